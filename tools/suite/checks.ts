@@ -9,6 +9,7 @@ import { sourceFiles } from '../imports.ts'
 import { nameProblems } from '../record-names.ts'
 import { namedProblems } from './named.ts'
 import { needsProblems } from './needs.ts'
+import { voiceProblems } from './voice.ts'
 import { waitProblems } from './waits.ts'
 
 /** The folders of the tree that hold code. */
@@ -39,6 +40,7 @@ export const CHECKS = {
   waits: async (root) => waitProblems(root),
   named: async (root) => namedProblems(root),
   needs: async (root) => needsProblems(root),
+  voice: async (root) => voiceProblems(root, codeOf(root)),
   folders: async (root) => folderProblems(codeOf(root)),
   decisions: async (root) => decisionProblems(listFolder(join(root, 'docs', 'decisions'))),
   lockfile: async (root) => lockfileProblems(readFileSync(join(root, 'package-lock.json'), 'utf8')),

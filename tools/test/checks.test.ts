@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { it } from 'node:test'
 import { decisionProblems, folderProblems, lockfileProblems } from '../suite/checks.ts'
+import { voiceProblems } from '../suite/voice.ts'
 import { unboundedWaits } from '../suite/waits.ts'
 
 it('decision records are consecutive from 0001', () => {
@@ -63,4 +67,20 @@ it('a loop of a test that waits or spins names its bound; what counts or goes th
   ])
     assert.equal(refused(text), 0, text)
   assert.equal(refused('// bounded:\nwhile (await isBusy());'), 1, 'by what?')
+})
+
+it('a catalogue has plain words; names and comments are no texts', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-voice-'))
+  t.after(() => rm(folder, { recursive: true }))
+  await writeFile(
+    join(folder, 'en.ts'),
+    "// who is told\nexport const en = {\n  told: 'sent',\n  'nobody': 'Alerts are off',\n}\n",
+  )
+  await writeFile(join(folder, 'words-en.ts'), "a: 'Nobody is told',\nb: () => `It starts anew`,\n")
+  await writeFile(join(folder, 'other.ts'), "a: 'Nobody is told'")
+  assert.deepEqual(voiceProblems(folder, ['en.ts', 'other.ts']), [])
+  assert.deepEqual(
+    voiceProblems(folder, ['words-en.ts']).map((problem) => problem.split(':')[1]?.split(' ')[0]),
+    ['1', '2'],
+  )
 })

@@ -72,8 +72,8 @@ export const de: BuilderWords = {
   },
   noObject: 'Die Frage muss ein Objekt mit „query“ sein.',
   beyond:
-    'Was im Reiter JSON steht, sagt mehr, als sich hier auswählen lässt. Es bleibt erhalten: Machen Sie dort weiter, oder beginnen Sie hier neu.',
-  beginAnew: 'Hier neu beginnen',
+    'Die Abfrage im Reiter JSON enthält Teile, die sich hier nicht zeigen lassen. Machen Sie dort weiter, oder beginnen Sie hier von vorn.',
+  beginAnew: 'Von vorn beginnen',
   preview: 'Was die befragte Person sieht',
   previewTitle: 'Vorschau der Seite',
   screen: 'Bildschirm',

@@ -11,7 +11,7 @@ export const de: VerificationWords = {
     read: 'Ihr System hat das Ergebnis zuerst gelesen',
     forgotten: 'Angaben und Nachweise wurden vergessen',
     cancelled: 'Abgebrochen, bevor jemand antwortete',
-    expired: 'Niemand hat rechtzeitig geantwortet',
+    expired: 'Nicht rechtzeitig beantwortet',
     expires: 'Offen bis',
     forgets: 'Angaben und Nachweise werden spätestens vergessen',
   },
@@ -35,7 +35,7 @@ export const de: VerificationWords = {
 
   outcome: {
     completed: 'Alles, wonach gefragt wurde, ist nachgewiesen.',
-    expired: 'Bis zum Ende hat niemand geantwortet. Nichts wurde bekannt, und nichts spricht gegen die Person.',
+    expired: 'Es kam keine Antwort. Das sagt nichts über die Person aus.',
     cancelled: 'Sie wurde zurückgenommen. Nichts wurde bekannt.',
     why: 'Warum sie scheiterte',
     next: 'Was Sie tun können',
@@ -92,16 +92,16 @@ export const de: VerificationWords = {
   privileges: { category: 'Klasse', issued: 'Seit', expires: 'Bis', codes: 'Auflagen', none: 'keine' },
   claimsHidden: 'Ihre Rolle zeigt, welche Angaben es gibt, nicht ihre Werte.',
   noClaims: {
-    pending: 'Sie stehen hier, sobald eine Wallet geantwortet hat.',
+    pending: 'Sie erscheinen hier, sobald eine Wallet geantwortet hat.',
     failed: 'Keine: Was bei einer gescheiterten Prüfung vorgelegt wurde, sieht niemand.',
-    expired: 'Keine: Niemand hat geantwortet.',
+    expired: 'Keine: Es kam keine Antwort.',
   },
 
   checks: 'Was geprüft wurde',
   document: 'Dokument',
   issuer: 'Ausgestellt von',
   unknownIssuer: 'unbekannt: Die Signatur stimmt nicht',
-  unknownDocument: 'Ein Dokument, das nicht zu benennen ist: Seine Signatur stimmt nicht',
+  unknownDocument: 'Unbekanntes Dokument: Seine Signatur ist ungültig',
   proofs: {
     signature: {
       title: 'Echt',

@@ -11,7 +11,7 @@ export const en = {
     read: 'Your system first read the result',
     forgotten: 'Claims and credentials were forgotten',
     cancelled: 'Cancelled before anybody answered',
-    expired: 'Nobody answered in time',
+    expired: 'Not answered in time',
     expires: 'Open until',
     forgets: 'Claims and credentials are forgotten at the latest',
   },
@@ -35,7 +35,7 @@ export const en = {
 
   outcome: {
     completed: 'Everything that was asked for is proven.',
-    expired: 'Nobody answered before it ended. Nothing was learned, and nothing counts against the holder.',
+    expired: 'No answer arrived in time. This says nothing about the holder.',
     cancelled: 'It was taken back. Nothing was learned.',
     why: 'Why it failed',
     next: 'What you can do',
@@ -68,7 +68,7 @@ export const en = {
   value: 'Value',
   yes: 'Yes',
   no: 'No',
-  nothing: 'not told',
+  nothing: 'not given',
   sexes: {
     0: 'not known',
     1: 'male',
@@ -89,16 +89,16 @@ export const en = {
   privileges: { category: 'Category', issued: 'Since', expires: 'Until', codes: 'Conditions', none: 'none' },
   claimsHidden: 'Your role shows which claims there are, not their values.',
   noClaims: {
-    pending: 'They will stand here as soon as a wallet has answered.',
+    pending: 'They will appear here as soon as a wallet has answered.',
     failed: 'None: what a failed verification presented is not shown to anybody.',
-    expired: 'None: nobody answered.',
+    expired: 'None: no answer arrived.',
   } as Record<string, string>,
 
   checks: 'What was checked',
   document: 'Document',
   issuer: 'Issued by',
   unknownIssuer: 'unknown: the signature does not hold',
-  unknownDocument: 'A document that cannot be told: its signature does not hold',
+  unknownDocument: 'Unknown document: its signature is not valid',
   proofs: {
     signature: {
       title: 'Genuine',
@@ -157,8 +157,7 @@ export const en = {
 
   request: 'The request as the wallet saw it',
   requestShow: 'Show the request',
-  requestLead:
-    'Rebuilt from what is kept. It was signed anew for each fetch, so signature and time of signing are not here.',
+  requestLead: 'Rebuilt from stored data. It was signed at each fetch, so the signature and its time are not shown.',
   requestByAgeLink:
     'It was answered by the unsigned link of the EU age profile. This is what stood in the link, word for word.',
   requestKey: {
@@ -200,7 +199,7 @@ export const en = {
 
   gone: 'This verification is not here',
   goneLead:
-    'The id is wrong, it belongs to the other environment, or it was erased. An erasure stands in the audit trail with its time and who did it.',
+    'The id is wrong, it belongs to the other environment, or it was erased. The audit trail records each erasure, with its time and who did it.',
   goneAudit: 'To the audit trail',
 }
 

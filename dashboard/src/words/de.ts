@@ -70,13 +70,13 @@ export const de: Words = {
         'Diese Anmeldung wurde nicht in diesem Browser begonnen, schon benutzt oder hat zu lange gedauert. Bitte beginnen Sie neu.',
       oidc_declined: 'Der Anbieter hat Sie nicht angemeldet.',
       oidc_not_proven:
-        'Die Antwort des Anbieters hält nicht stand, darum wurde niemand angemeldet. Nennen Sie Ihrem Betreiber die Nummer der Anfrage.',
+        'Die Antwort des Anbieters ließ sich nicht prüfen, deshalb wurden Sie nicht angemeldet. Nennen Sie Ihrem Betreiber die Nummer der Anfrage.',
       oidc_email_not_verified: 'Der Anbieter hat keine E-Mail-Adresse von Ihnen bestätigt.',
       oidc_not_invited:
         'Sie sind hier nicht eingeladen. Bitten Sie einen Inhaber Ihres Unternehmens um eine Einladung an Ihre Adresse beim Anbieter.',
       oidc_account_bound:
         'Ihr Konto hier gehört zu einem anderen beim Anbieter. Bitten Sie Ihren Betreiber um einen neuen Link („vidimus user invite“).',
-      oidc_other_person: 'Sie haben sich beim Anbieter als jemand anders angemeldet.',
+      oidc_other_person: 'Sie haben sich beim Anbieter mit einem anderen Konto angemeldet.',
       oidc_unavailable:
         'Der Anbieter ist nicht erreichbar oder antwortet nicht, wie er soll. Melden Sie sich anders an oder versuchen Sie es später.',
       last_owner: 'Jemand muss Inhaber bleiben.',
@@ -144,7 +144,7 @@ export const de: Words = {
     endedLead:
       'Melden Sie sich erneut an und machen Sie dort weiter, wo Sie waren. Was Sie geschrieben haben, ist noch da.',
     endedProvider: 'Über den Anbieter verlassen Sie diese Seite: Was nicht gespeichert ist, geht verloren.',
-    asAnother: 'Als jemand anders anmelden',
+    asAnother: 'Mit einem anderen Konto anmelden',
   },
   link: {
     title: 'Willkommen',

@@ -47,7 +47,7 @@ export const en = {
   unsaved: 'You have not saved this. Close it all the same?',
   discard: 'Discard',
   keepEditing: 'Go on writing',
-  noTenant: 'You are not staff of any company here. Ask whoever invited you for a new link.',
+  noTenant: 'You do not belong to a company here. Ask for a new invitation link.',
   roles: { owner: 'Owner', admin: 'Admin', viewer: 'Viewer' },
   needsRole: 'Your role does not allow this.',
   errors: {
@@ -61,13 +61,13 @@ export const en = {
         'This sign-in was not begun in this browser, was used already, or took too long. Please begin again.',
       oidc_declined: 'The provider did not sign you in.',
       oidc_not_proven:
-        'The provider’s answer does not hold, so nobody was signed in. Tell your operator the request id.',
+        'The provider’s answer could not be verified, so you were not signed in. Give your operator the request id.',
       oidc_email_not_verified: 'The provider has not verified an e-mail address of yours.',
       oidc_not_invited:
         'You are not invited here. Ask an owner of your company for an invitation to the address you have at the provider.',
       oidc_account_bound:
         'Your account here belongs to another one at the provider. Ask your operator for a new link (“vidimus user invite”).',
-      oidc_other_person: 'You signed in at the provider as somebody else.',
+      oidc_other_person: 'You signed in at the provider with another account.',
       oidc_unavailable:
         'The provider cannot be reached or does not answer as it should. Sign in another way, or try again later.',
       rate_limit_exceeded: 'Too many requests; try again shortly.',
@@ -91,7 +91,7 @@ export const en = {
     ended: 'Your session has ended',
     endedLead: 'Sign in again and go on where you were. What you have written is still there.',
     endedProvider: 'With the provider you leave this page: what is not saved is lost.',
-    asAnother: 'Sign in as somebody else',
+    asAnother: 'Sign in with another account',
   },
   link: {
     title: 'Welcome',
@@ -108,7 +108,7 @@ export const en = {
       'Is this account not yours, or can you not sign in to it? Open another for this invitation alone, with a password of its own.',
     openAnother: 'Open another account',
     invalid: 'This link does not work (any more). It opens one sign-in, and only for a while.',
-    invalidNext: 'Have you used it before? Then sign in. Otherwise ask whoever sent it for a new one.',
+    invalidNext: 'Have you used it before? Then sign in. Otherwise ask the sender for a new one.',
     toSignIn: 'To the sign-in',
   },
   me: {

@@ -102,7 +102,10 @@ test('the EU age profile by both its ways: Annex C through the browser, and its 
   await assertAccessible(linked.page)
   const holder = await linked.page.context().newPage()
   await holder.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(link ?? '')}`)
-  await assertText(holder.locator('main').first(), /Nobody signed this\. The answer goes to: .*\/wallet\/response\//)
+  await assertText(
+    holder.locator('main').first(),
+    /This request is not signed\. The answer goes to: .*\/wallet\/response\//,
+  )
   assert.match(await holder.innerText('.held'), /^EU age proof\s+mdoc\s+That you are 18 or older/)
   assert.equal(await holder.locator('input[name=way]').count(), 1, 'a link is opened, not asked for by a browser')
   await assertAccessible(holder)

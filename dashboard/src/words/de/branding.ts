@@ -4,9 +4,9 @@ import type { enBranding } from '../en/branding.ts'
 
 export const deBranding: typeof enBranding = {
   title: 'Erscheinungsbild',
-  lead: 'Wie die gehostete Seite in dieser Umgebung für die Menschen aussieht, die Sie fragen. Wallets zeigen Ihr Zertifikat, was auch immer hier steht.',
+  lead: 'So sieht die gehostete Seite in dieser Umgebung aus. Wallets zeigen immer den Namen aus Ihrem Zertifikat.',
   name: 'Gezeigter Name',
-  nameHint: (tenant) => `Leer gelassen ist es ${tenant}. Ist es ein anderer Name, steht Ihrer darunter.`,
+  nameHint: (tenant) => `Bleibt das Feld leer, steht dort ${tenant}. Bei einem anderen Namen steht ${tenant} darunter.`,
   colour: 'Farbe',
   colourHint: 'Von Knöpfen und Marken. Text in ihr wird dunkler oder heller gemacht, bis ihn alle lesen können.',
   ownColour: 'Eigene Farbe verwenden',
@@ -15,7 +15,7 @@ export const deBranding: typeof enBranding = {
   linkHint: 'Eine https-Adresse. Leer gelassen gibt es keinen Link.',
   logo: 'Logo',
   logoHint: (kib) =>
-    `SVG oder PNG, bis ${kib} KiB. Es wird geprüft und neu geschrieben: keine Skripte, nichts von anderswo, keine versteckten Daten.`,
+    `SVG oder PNG, bis ${kib} KiB. Wir prüfen es und schreiben es neu, damit es keine Skripte, fremden Inhalte oder versteckten Daten enthält.`,
   removeLogo: 'Logo entfernen',
   preview: 'Vorschau',
   previewTitle: 'Die gehostete Seite, wie sie aussähe',

@@ -23,7 +23,7 @@ export const deOverview: typeof enOverview = {
     bar: (when, n) => `${when}: ${n.completed} abgeschlossen, ${n.failed} gescheitert, ${n.expired} abgelaufen`,
     nothing: 'In dieser Zeit endete keine',
     nothingLead:
-      'Was endet, erscheint hier binnen Sekunden: wie es ausging, wie lange es dauerte, und woran es scheiterte. Fragen Sie jemanden, oder wählen Sie einen längeren Zeitraum.',
+      'Beendete Prüfungen erscheinen hier nach wenigen Sekunden: Ergebnis, Dauer und Grund, falls eine scheitert. Starten Sie eine Prüfung, oder wählen Sie einen längeren Zeitraum.',
     reasons: 'Woran sie scheiterten',
     noReasons: 'Keine scheiterte.',
     templates: 'Nach Vorlage',

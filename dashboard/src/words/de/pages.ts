@@ -47,7 +47,7 @@ export const dePages: typeof enPages = {
     copyId: 'Kennung kopieren',
     title: 'Prüfungen',
     empty: 'Noch keine Prüfungen',
-    emptyLead: 'Fragen Sie jemanden per Link oder QR-Code, oder rufen Sie die API:',
+    emptyLead: 'Senden Sie einen Link oder QR-Code, oder rufen Sie die API auf:',
     nothing: 'Im durchsuchten Teil passt nichts.',
     searchedTo: 'Durchsucht bis',
     goOn: 'Weiter zurück suchen',
@@ -154,7 +154,7 @@ export const dePages: typeof enPages = {
       birth_date_for_age:
         'Es wird ein Geburtsdatum verlangt, wo ein Alter genügt. Nehmen Sie eine der Vorlagen „Alter ab“.',
       many_claims: 'Viele Angaben auf einmal: Das wird öfter abgelehnt. Ist jede nötig?',
-      portrait: 'Ein Porträt ist biometrisch. Nur verlangen, wenn jemand Gesichter vergleicht.',
+      portrait: 'Ein Porträt ist ein biometrisches Datum. Verlangen Sie es nur, wenn ein Mensch Gesichter vergleicht.',
     },
   },
   devices: {
@@ -182,7 +182,7 @@ export const dePages: typeof enPages = {
     title: 'Webhooks',
     lead: 'Endet eine Prüfung, melden wir es der Adresse, mit der sie angelegt wurde, signiert mit Ihrem Geheimnis.',
     plainHttp:
-      'Live-Meldungen gehen an eine Adresse ohne https: Wer auf dem Weg sitzt, liest mit. Stellen Sie auf https um und lehnen Sie http dann in den Einstellungen ab.',
+      'Live-Ereignisse gehen an eine Adresse ohne https; andere im Netz können mitlesen. Stellen Sie auf https um und lehnen Sie http dann in den Einstellungen ab.',
     noSecret: 'Entsteht, wenn es zum ersten Mal gebraucht oder gezeigt wird.',
     since: 'In Gebrauch seit',
     show: 'Geheimnis zeigen',
@@ -199,7 +199,7 @@ export const dePages: typeof enPages = {
     disabled: 'Abgeschaltet; Meldungen warten.',
     enable: 'Wieder einschalten',
     empty: 'Noch nichts gesendet',
-    emptyLead: 'Hier steht jede Nachricht zu einer Prüfung mit ihren Versuchen, ebenso Ihre letzten Testereignisse.',
+    emptyLead: 'Hier erscheinen jedes Ereignis mit seinen Zustellversuchen und Ihre letzten Testereignisse.',
     verification: 'Prüfung',
     attempts: 'Versuche',
     manual: 'von Hand',
@@ -226,7 +226,7 @@ export const dePages: typeof enPages = {
     lead: 'Wessen Nachweise hier gelten, und als wer wir uns Wallets vorstellen.',
     anchors: 'Vertraute Aussteller',
     noAnchors:
-      'Noch wird niemandem vertraut, also wird jeder Nachweis abgelehnt, bis die Aussteller eingetragen sind, die Sie annehmen.',
+      'Sie vertrauen noch keinem Aussteller, deshalb wird jeder Nachweis abgelehnt. Fügen Sie die Aussteller hinzu, die Sie akzeptieren.',
     sandbox: 'Dem eingebauten Testaussteller wird im Testbetrieb vertraut.',
     lists: 'Vertrauenslisten',
     noLists:
@@ -320,7 +320,7 @@ export const dePages: typeof enPages = {
   team: {
     title: 'Team',
     lead: 'Inhaber laden ein und entfernen, Verwalter führen den Betrieb, Leser sehen zu und keine Werte.',
-    invite: 'Jemanden einladen',
+    invite: 'Teammitglied einladen',
     email: 'E-Mail',
     role: 'Rolle',
     joined: 'Dabei seit',
@@ -329,7 +329,7 @@ export const dePages: typeof enPages = {
     you: 'Sie',
     remove: 'Entfernen',
     onlyOwner: 'einziger Inhaber',
-    onlyOwnerHint: 'Jemand muss Inhaber bleiben: Machen Sie zuerst jemand anderen dazu.',
+    onlyOwnerHint: 'Ein Team braucht einen Inhaber. Machen Sie zuerst eine andere Person dazu.',
     removeTitle: (email) => `${email} entfernen?`,
     removeLead:
       'Ab dem nächsten Klick sieht die Person nichts mehr von diesem Unternehmen. Ihre offenen Einladungen enden.',
@@ -341,8 +341,7 @@ export const dePages: typeof enPages = {
     withdraw: 'Zurückziehen',
     withdrawTitle: (email) => `Einladung von ${email} zurückziehen?`,
     withdrawLead: 'Der verschickte Link gilt nicht mehr. Sie können erneut einladen.',
-    noneOpen:
-      'Keine Einladung ist offen. Wen Sie einladen, bekommt von Ihnen einen Link und steht hier, bis er benutzt ist.',
+    noneOpen: 'Keine offenen Einladungen. Eine Einladung bleibt in dieser Liste, bis ihr Link benutzt wird.',
     linkTitle: 'Einladungslink',
     linkLead: (email, hours) =>
       `Geben Sie diesen Link selbst an ${email}. Er gilt einmal, binnen ${hours} Stunden, und wird nicht wieder gezeigt.`,

@@ -12,7 +12,8 @@ export const deProof: typeof enProof = {
   unknown: (name) => `${name} ist weder Quittung noch Beleg noch Export.`,
   tooLarge: (name) => `${name} ist zu groß, um in einer Seite geprüft zu werden: „vidimus audit verify“ kann es.`,
   keys: 'Schlüssel, mit denen geprüft wird',
-  keysLead: 'Von diesem Dienst eingesetzt. Wer an ihm zweifelt, setzt die selbst aufgehobenen ein.',
+  keysLead:
+    'Von diesem Dienst eingesetzt. Für eine unabhängige Prüfung tragen Sie Schlüssel ein, die Sie selbst aufbewahrt haben.',
   logKey: 'Schlüssel des Logs',
   witnessKeys: 'Schlüssel der Zeugen, einer je Zeile',
   receiptKeys: 'Schlüssel der Quittungen werden bei diesem Dienst gelesen.',
@@ -22,7 +23,7 @@ export const deProof: typeof enProof = {
   broken: 'Es hält nicht',
   noReceipt: 'Legen Sie auch die Quittung ab, zu der dieser Beleg gehört: Allein führt er von nichts weg.',
   notYet: 'Die Quittung steht noch nicht im öffentlichen Log. Das dauert etwa eine Minute.',
-  genuine: (id, env) => `${id} (${env}): Dieser Dienst hat die Quittung signiert, und niemand hat sie verändert.`,
+  genuine: (id, env) => `${id} (${env}): Dieser Dienst hat die Quittung signiert, und sie ist unverändert.`,
   verdict: { accepted: 'Das Vorgezeigte wurde angenommen', rejected: 'Das Vorgezeigte wurde abgelehnt' },
   at: (when) => `am ${when}`,
   included: (index, origin, size) =>
@@ -41,7 +42,8 @@ export const deProof: typeof enProof = {
   problems: {
     malformed: 'Die Datei lässt sich nicht als das lesen, was sie zu sein vorgibt.',
     unknown_key: 'Keiner der Schlüssel hat diese Quittung signiert.',
-    bad_signature: 'Die Signatur der Quittung hält nicht: Sie wurde verändert oder von jemand anderem gemacht.',
+    bad_signature:
+      'Die Signatur der Quittung ist ungültig: Die Quittung wurde verändert oder stammt von einem anderen Dienst.',
     bad_key: 'Einer der Schlüssel oben ist kein solcher.',
     not_signed: 'Der Prüfpunkt im Beleg wurde nicht von diesem Log signiert.',
     not_included: 'Der Beleg führt von hier nicht zum Prüfpunkt.',
@@ -63,12 +65,13 @@ export const deProof: typeof enProof = {
   signed: 'zuletzt signiert',
   halted: 'Das Log steht. Melden Sie es sofort Ihrem Betreiber.',
   witnesses: 'Zeugen',
-  noWitnesses: 'Noch bezeugt niemand das Log: Fragen Sie Ihren Betreiber, oder betreiben Sie selbst „vidimus witness“.',
+  noWitnesses:
+    'Das Log hat noch keinen Zeugen. Fragen Sie Ihren Betreiber, oder betreiben Sie selbst „vidimus witness“.',
   witness: 'Zeuge',
   state: 'Stand',
   cosigned: 'Zuletzt mitsigniert',
   states: {
-    cosigned: 'steht hinter dem neuesten Prüfpunkt',
+    cosigned: 'hat den neuesten Prüfpunkt mitsigniert',
     unreachable: 'war nicht erreichbar',
     refused: 'hat nicht mitsigniert',
     ahead: 'hat mehr gesehen, als gespeichert ist',

@@ -6,11 +6,11 @@ export const deRegistrationProblems: RegistrationProblemWords = {
   technical: 'Technisch',
   unusable: (use) => `Die Registrierung für „${use}“ ist nicht verwendbar:`,
   problems: {
-    identity_unknown: () => 'Noch hat niemand gesagt, wer Sie im Register sind.',
+    identity_unknown: () => 'Ihre Registrierung ist noch nicht eingerichtet.',
     about_another: (identifier) => `Das Zertifikat gilt nicht für ${identifier}, und das sind Sie.`,
     intermediary_missing: () => 'Das Zertifikat nennt Ihren Betreiber nicht als den, der für Sie fragt.',
     operator_unknown: () =>
-      'Das Zertifikat nennt jemanden, der für Sie fragt, und Ihr Betreiber hat nicht gesagt, wer er ist.',
+      'Das Zertifikat nennt einen Vermittler, der für Sie fragt, und Ihr Betreiber hat ihn nicht eingetragen.',
     other_intermediary: () => 'Das Zertifikat nennt einen anderen als Ihren Betreiber als den, der für Sie fragt.',
     unverified: () => 'Die Signatur des Zertifikats ist nicht bestätigt.',
     issued_in_future: () => 'Das Ausstellungsdatum des Zertifikats liegt in der Zukunft.',
@@ -19,9 +19,9 @@ export const deRegistrationProblems: RegistrationProblemWords = {
     suspended: () => 'Das Zertifikat ist ausgesetzt.',
     invalid: () => 'Das Zertifikat ist als ungültig gekennzeichnet.',
     endless: () =>
-      'Das Zertifikat hat kein Ende und nennt keine Statusliste; darum kann es niemand widerrufen (RPRC_01a).',
+      'Das Zertifikat läuft nie ab und nennt keine Statusliste; deshalb lässt es sich nicht widerrufen (RPRC_01a).',
     long_lived: () =>
-      'Das Zertifikat gilt länger als 24 Stunden und nennt keine Statusliste; darum kann es niemand widerrufen (RPRC_01a).',
+      'Das Zertifikat gilt länger als 24 Stunden und nennt keine Statusliste; deshalb lässt es sich nicht widerrufen (RPRC_01a).',
     no_certificate: () => 'Das ist kein Registrierungszertifikat.',
     use_missing: () => 'Das Zertifikat nennt keinen Verwendungszweck: Sagen Sie, für welchen es gilt.',
     use_other: (own) => `Das Zertifikat gilt für den Verwendungszweck „${own}“.`,
@@ -39,7 +39,7 @@ export const deRegistrationProblems: RegistrationProblemWords = {
     beyond: (use, asked, covering) =>
       `Für „${use}“ nicht registriert: ${asked}.${covering === '' ? '' : ` Andere Verwendungszwecke decken etwas davon: ${covering}.`}`,
     not_comparable: (use) => `Gefragt wird nach zu viel, um es mit dem zu vergleichen, was „${use}“ registriert.`,
-    none_at_all: () => 'Wer hier fragt, muss registriert sein, und es gibt kein Registrierungszertifikat von Ihnen.',
+    none_at_all: () => 'Hier dürfen nur registrierte Stellen fragen, und Sie haben kein Registrierungszertifikat.',
     identifier: () => 'Die Kennung hat 1 bis 200 einfache Zeichen ohne Leerzeichen.',
     trade_name: () => 'Der Handelsname ist eine Zeile aus 1 bis 200 Zeichen.',
     registry: () => 'Die Adresse des Registers muss mit https:// beginnen.',

@@ -7,7 +7,7 @@ export const deRegistration: typeof enRegistration = {
     title: 'Registrierung',
     lead: 'Wer Sie im nationalen Register sind, und was Sie verlangen dürfen. Wallets sehen das Zertifikat des Verwendungszwecks und warnen, wenn Sie mehr verlangen.',
     identity: 'Wer Sie sind',
-    noIdentity: 'Noch ist nicht bekannt, wer Sie im Register sind. Erst dann lassen sich Zertifikate hinzufügen.',
+    noIdentity: 'Ihre Registrierung ist noch nicht eingerichtet. Danach können Sie Zertifikate hinzufügen.',
     identityLive: 'Im Echtbetrieb sagt Ihr Betreiber, wer Sie sind: Fragen Sie unter „Echtbetrieb“ an.',
     operatorIs: 'Ihr Betreiber',
     noOperator: 'nicht registriert',
@@ -139,7 +139,7 @@ export const deRegistration: typeof enRegistration = {
   },
   forgetting: {
     forget: 'Inhalt vergessen',
-    title: 'Vergessen, was mitgeteilt wurde?',
+    title: 'Diese Daten löschen?',
     lead: 'Angaben und Nachweise werden endgültig gelöscht; dass geprüft wurde und wie es ausging, bleibt. Sehen Sie nach, ob Sie alles Nötige haben.',
   },
 }

@@ -3,9 +3,9 @@
 export const deResultKeys = {
   resultKeys: {
     title: 'Ergebnisschlüssel',
-    lead: 'Mit einem eigenen Schlüssel wird, was eine Prüfung ergab, verschlüsselt, bevor wir es aufschreiben, und nur Sie können es lesen. In dieser Umgebung höchstens zwei: benutzt wird der neueste belegte.',
+    lead: 'Mit einem eigenen Schlüssel werden Ergebnisse verschlüsselt, bevor wir sie speichern, und nur Sie können sie lesen. Höchstens zwei Schlüssel in dieser Umgebung; benutzt wird der neueste bestätigte.',
     empty: 'Kein Schlüssel: Ergebnisse liegen versiegelt, und wir könnten sie lesen.',
-    lost: 'Geht der private Schlüssel verloren, sind die für ihn verschlüsselten Ergebnisse verloren: Niemand kann sie wiederherstellen.',
+    lost: 'Geht der private Schlüssel verloren, sind die damit verschlüsselten Ergebnisse verloren. Wir können sie nicht wiederherstellen.',
     kid: 'Schlüssel',
     state: 'Stand',
     proven: 'in Gebrauch oder für ältere Ergebnisse',

@@ -118,7 +118,7 @@ export const deTrust: TrustWords = {
       'Das Zertifikat des Signierers der Liste wurde gesperrt, darum wurde die Liste nicht übernommen.',
     list_unfit: 'Diese Liste lässt sich mit diesem Zertifikat nicht verwenden.',
     list_providers: 'Eine solche Liste kann nicht für diese Dokumente bürgen.',
-    list_mismatch: 'Diese Liste nennt andere, als Sie angegeben haben, darum wurde sie nicht übernommen.',
+    list_mismatch: 'Diese Liste ist von einer anderen Art, als Sie gewählt haben, und wurde nicht übernommen.',
     list_names_nobody: 'Die Liste nennt keine Stelle für diese Dokumente, die hier verwendet werden kann.',
     too_many_waiting:
       'Es warten schon so viele Schlüssel wie möglich auf ihr Zertifikat. Laden Sie zuerst eines davon hoch oder ziehen Sie eine Anforderung zurück.',
@@ -134,6 +134,6 @@ export const deTrust: TrustWords = {
     no_key_waits:
       'Keine Anforderung von hier passt zu diesem Zertifikat. Wurde es auf eine von Ihnen ausgestellt, und für diese Verwendung? Sonst fordern Sie ein neues an.',
     certificate_unfit: 'Wallets würden dieses Zertifikat dafür nicht annehmen, darum wurde es nicht übernommen.',
-    installed_meanwhile: 'Jemand anders hat im selben Moment ein Zertifikat hochgeladen. Sehen Sie noch einmal nach.',
+    installed_meanwhile: 'Eine andere Person hat gleichzeitig ein Zertifikat hochgeladen. Laden Sie die Seite neu.',
   },
 }

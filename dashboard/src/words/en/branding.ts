@@ -2,9 +2,10 @@
 
 export const enBranding = {
   title: 'Branding',
-  lead: 'How the hosted page looks to the people you ask, in this environment. Wallets show your certificate, whatever stands here.',
+  lead: 'How the hosted page looks in this environment. Wallets always show the name in your certificate.',
   name: 'Name shown',
-  nameHint: (tenant: string) => `Left empty, it is ${tenant}. Where it is another name, yours stands below it.`,
+  nameHint: (tenant: string) =>
+    `Leave it empty to use ${tenant}. If you enter another name, ${tenant} is shown below it.`,
   colour: 'Colour',
   colourHint: 'Of buttons and marks. Text in it is made darker or lighter until everybody can read it.',
   ownColour: 'Use a colour of your own',
@@ -13,7 +14,7 @@ export const enBranding = {
   linkHint: 'An https address. Left empty, there is no link.',
   logo: 'Logo',
   logoHint: (kib: number) =>
-    `SVG or PNG, up to ${kib} KiB. It is checked and written anew: no scripts, nothing from elsewhere, no hidden data.`,
+    `SVG or PNG, up to ${kib} KiB. We check and rewrite it, so it cannot contain scripts, external content or hidden data.`,
   removeLogo: 'Remove the logo',
   preview: 'Preview',
   previewTitle: 'The hosted page as it would look',

@@ -22,7 +22,7 @@ export const enOverview = {
       `${when}: ${n.completed} completed, ${n.failed} failed, ${n.expired} expired`,
     nothing: 'Nothing ended in this time',
     nothingLead:
-      'What ends shows here within seconds: how it ended, how long people took, and why it failed. Ask somebody, or look at a longer time.',
+      'Finished verifications appear here within seconds, with their outcome, how long people took and why any failed. Start a verification, or choose a longer period.',
     reasons: 'Why they failed',
     noReasons: 'None failed.',
     templates: 'By template',

@@ -12,11 +12,11 @@ export const enRegistrationProblems: RegistrationProblemWords = {
   technical: 'Technically',
   unusable: (use) => `The registration for “${use}” cannot be used:`,
   problems: {
-    identity_unknown: () => 'Nobody has said yet who you are in the register.',
+    identity_unknown: () => 'Your registration is not set up yet.',
     about_another: (identifier) => `The certificate is not about ${identifier}, which you are.`,
     intermediary_missing: () => 'The certificate does not name your operator as the one who asks for you.',
     operator_unknown: () =>
-      'The certificate names somebody who asks for you, and your operator has not said who it is.',
+      'The certificate names an intermediary that asks on your behalf, and your operator has not registered it.',
     other_intermediary: () => 'The certificate names another than your operator as the one who asks for you.',
     unverified: () => 'The signature of the certificate is not verified.',
     issued_in_future: () => 'The certificate is issued in the future.',
@@ -24,9 +24,9 @@ export const enRegistrationProblems: RegistrationProblemWords = {
     revoked: () => 'The certificate is revoked.',
     suspended: () => 'The certificate is suspended.',
     invalid: () => 'The certificate is marked as invalid.',
-    endless: () => 'The certificate has no end and names no status list, so nobody can revoke it (RPRC_01a).',
+    endless: () => 'The certificate never expires and names no status list, so it cannot be revoked (RPRC_01a).',
     long_lived: () =>
-      'The certificate lives for more than 24 hours and names no status list, so nobody can revoke it (RPRC_01a).',
+      'The certificate is valid for more than 24 hours and names no status list, so it cannot be revoked (RPRC_01a).',
     no_certificate: () => 'This is no registration certificate.',
     use_missing: () => 'The certificate names no intended use: say which one it is for.',
     use_other: (own) => `The certificate is for the intended use “${own}”.`,
@@ -43,7 +43,7 @@ export const enRegistrationProblems: RegistrationProblemWords = {
     beyond: (use, asked, covering) =>
       `Not registered for “${use}”: ${asked}.${covering === '' ? '' : ` Other intended uses cover some of it: ${covering}.`}`,
     not_comparable: (use) => `This asks for too much to be compared with what “${use}” registers.`,
-    none_at_all: () => 'Whoever asks here must be registered, and there is no registration certificate of yours.',
+    none_at_all: () => 'You must be registered to ask here, and you have no registration certificate.',
     identifier: () => 'The identifier must be 1 to 200 plain characters without spaces.',
     trade_name: () => 'The trade name must be a line of 1 to 200 characters.',
     registry: () => 'The address of the register must begin with https://.',

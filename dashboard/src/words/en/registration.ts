@@ -5,7 +5,7 @@ export const enRegistration = {
     title: 'Registration',
     lead: 'Who you are in the national register, and what you may ask for. Wallets are shown the certificate of the intended use, and warn where you ask for more.',
     identity: 'Who you are',
-    noIdentity: 'Nobody has said yet who you are in the register. Certificates can be added once it is known.',
+    noIdentity: 'Your registration is not set up yet. You can add certificates once it is.',
     identityLive: 'In live your operator says who you are: ask under “Going live”.',
     operatorIs: 'Your operator',
     noOperator: 'not registered',
@@ -130,7 +130,7 @@ export const enRegistration = {
   },
   forgetting: {
     forget: 'Forget the content',
-    title: 'Forget what was told?',
+    title: 'Delete this data?',
     lead: 'Claims and credentials are deleted for good; that it was verified, and how it ended, stays. Make sure that you have what you need.',
   },
 }

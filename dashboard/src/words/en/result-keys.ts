@@ -3,9 +3,9 @@
 export const enResultKeys = {
   resultKeys: {
     title: 'Result keys',
-    lead: 'With a key of your own, what a verification told is encrypted before we write it down, and only you can read it. In this environment, at most two: the newest that is proven is used.',
+    lead: 'With your own key, results are encrypted before we store them, and only you can read them. At most two keys in this environment; the newest proven one is used.',
     empty: 'No key: results are sealed at rest, and we could read them.',
-    lost: 'Lose the private key, and the results encrypted to it are lost: nobody can restore them.',
+    lost: 'If you lose the private key, the results encrypted to it are lost. We cannot restore them.',
     kid: 'Key',
     state: 'State',
     proven: 'in use or kept for older results',

@@ -114,7 +114,7 @@ export const enTrust = {
     list_signer_revoked: 'The certificate of the list’s signer was revoked, so the list was not taken.',
     list_unfit: 'This list cannot be used with this certificate.',
     list_providers: 'Such a list cannot vouch for these documents.',
-    list_mismatch: 'This list names somebody else than you said, so it was not taken.',
+    list_mismatch: 'This list is of another kind than you chose, so it was not imported.',
     list_names_nobody: 'The list names no authority for these documents that can be used here.',
     too_many_waiting: 'As many keys as possible wait for their certificate. Upload or withdraw one of those first.',
     not_waiting: 'This key no longer waits for a certificate.',
@@ -129,7 +129,7 @@ export const enTrust = {
     no_key_waits:
       'No request from here fits this certificate. Was it made for one of yours, and for this use? Otherwise request a new one.',
     certificate_unfit: 'Wallets would not accept this certificate for this use, so it was not taken.',
-    installed_meanwhile: 'Somebody else uploaded a certificate at the same moment. Look at the page again.',
+    installed_meanwhile: 'Another person uploaded a certificate at the same time. Reload the page.',
   } satisfies Record<Problem, string>,
 }
 

@@ -217,9 +217,9 @@ test('settings are saved', async () => {
 
 test('somebody is invited, joins by the link in another browser, gets a role and is removed', async () => {
   await goto('/team')
-  await page.getByRole('button', { name: 'Invite somebody' }).click()
+  await page.getByRole('button', { name: 'Invite a team member' }).click()
   await dialog.getByLabel('E-mail').fill('uwe.unbekannt@example.com')
-  await press('Invite somebody')
+  await press('Invite a team member')
   await dialog.locator('output').waitFor()
   const link = await storeSecret()
   const guest = (await openPage(browser, busy, { locale: 'de-DE' })).page

@@ -22,7 +22,7 @@ const WORDS = {
     empty: 'No templates of your own yet',
     first: 'Make the first one',
     nothing: 'Choose something you want to learn',
-    age: 'Whether somebody is old enough',
+    age: 'Whether a person is old enough',
     years: 'At least how many years old?',
     given: 'Given name',
     born: 'Date of birth',

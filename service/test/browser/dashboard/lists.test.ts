@@ -180,7 +180,7 @@ test('what is cancelled was never asked for', async () => {
     ['/keys', 'Create a key', 'Name'],
     ['/devices', 'Register a device', 'Name'],
     ['/templates', 'New template', 'Title'],
-    ['/team', 'Invite somebody', 'E-mail'],
+    ['/team', 'Invite a team member', 'E-mail'],
   ] as const) {
     await goto(path)
     await page.getByRole('button', { name: open }).click()
@@ -195,7 +195,7 @@ test('what is cancelled was never asked for', async () => {
 test('the last owner cannot step down, and is told why', async () => {
   await goto('/team')
   await page.getByLabel(`Role: ${busy.owner.email}`).selectOption('viewer')
-  await assertText(page.getByRole('alert'), /Somebody must stay owner/)
+  await assertText(page.getByRole('alert'), /A team needs an owner/)
   assert.equal(await page.getByLabel(`Role: ${busy.owner.email}`).inputValue(), 'owner')
   // Nor is their removal offered, as that of others is.
   await page.getByText('only owner').waitFor()

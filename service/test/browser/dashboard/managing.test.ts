@@ -29,7 +29,7 @@ const WORDS = {
     ...{ trust: 'Trust an issuer', file: 'Or choose a file', stop: /^Stop trusting/, stopWord: 'Stop trusting' },
     ...{ request: 'Request a certificate', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'waiting for its certificate' },
     ...{
-      invite: 'Invite somebody',
+      invite: 'Invite a team member',
       email: 'E-mail',
       withdraw: 'Withdraw',
       retention: 'Erase verifications after (days)',
@@ -53,7 +53,7 @@ const WORDS = {
     ...{ nothing: 'In dem, was durchsucht wurde, passt nichts.', trust: 'Aussteller vertrauen' },
     ...{ file: 'Oder eine Datei wählen', stop: /^Nicht mehr vertrauen/, stopWord: 'Nicht mehr vertrauen' },
     ...{ request: 'Zertifikat anfordern', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'wartet auf sein Zertifikat' },
-    ...{ invite: 'Jemanden einladen', email: 'E-Mail', withdraw: 'Zurückziehen' },
+    ...{ invite: 'Teammitglied einladen', email: 'E-Mail', withdraw: 'Zurückziehen' },
     ...{ retention: 'Prüfungen löschen nach (Tagen)', notSaved: 'Noch nicht gespeichert', undo: 'Rückgängig' },
     ...{ keep: 'Weiterschreiben', discard: 'Verwerfen', list: 'Liste einlesen', holder: 'Für Ihre Kunden:' },
     ...{ team: 'Team', url: 'Adresse der Liste', wrong: /war unter dieser Adresse nicht abzurufen/ },

@@ -55,7 +55,7 @@ const WORDS = {
     seen: /The witness witness\.example\/w saw that log grow/,
     chain: /The chain is whole: \d+ entries/,
     unknown: /is no receipt, no proof and no export/,
-    behind: 'stands behind the newest checkpoint',
+    behind: 'has cosigned the newest checkpoint',
   },
   de: {
     locale: 'de-DE',
@@ -67,7 +67,7 @@ const WORDS = {
     seen: /Der Zeuge witness\.example\/w sah dieses Log/,
     chain: /Die Kette ist ganz: \d+ Einträge/,
     unknown: /ist weder Quittung noch Beleg noch Export/,
-    behind: 'steht hinter dem neuesten Prüfpunkt',
+    behind: 'hat den neuesten Prüfpunkt mitsigniert',
   },
 } as const
 

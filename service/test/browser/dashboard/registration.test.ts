@@ -250,7 +250,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await press('Record the mandate')
   await closed()
   await page.goto(`${base}/dashboard/${tenantId}/live/trust`)
-  await page.getByText('Nobody is trusted yet').waitFor()
+  await page.getByText('You do not trust any issuer yet').waitFor()
   await page.getByRole('link', { name: 'Ask the operator' }).click()
   await page.getByRole('button', { name: 'Ask the operator: Trusted issuers' }).click()
   await press('Ask the operator')

@@ -241,7 +241,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await closed()
   // Where one looks for it later.
   await page.getByRole('row', { name: /Delivered.*verification\.failed Test event/ }).click()
-  await page.getByText('None: a test event tells of nobody.').waitFor()
+  await page.getByText('None: this is a test event.').waitFor()
   await page.getByText('X-Service-Test').waitFor()
   await assertCount(page.getByRole('button', { name: 'Send again' }), 0)
 

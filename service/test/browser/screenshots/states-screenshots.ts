@@ -42,7 +42,7 @@ const DIALOGS = [
   ['new client', '/clients', /^(Create a client|Client anlegen)$/],
   ['new endpoint', '/webhooks', /^(Add an endpoint|Endpunkt hinzufügen)$/],
   ['rotate secret', '/webhooks', /^(Rotate|Wechseln)$/],
-  ['invite', '/team', /^(Invite somebody|Jemanden einladen)$/],
+  ['invite', '/team', /^(Invite a team member|Teammitglied einladen)$/],
   ['remove member', '/team', /^(Remove|Entfernen): theo/],
   ['trust an issuer', '/trust', /^(Trust an issuer|Aussteller vertrauen)$/],
   ['import a list', '/trust', /^(Import a list|Liste einlesen)$/],

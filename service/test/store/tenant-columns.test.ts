@@ -10,6 +10,7 @@ const NOT_TENANT_DATA = new Map([
   ['jobs', 'periodic work of the service'],
   ['write_probe', 'when the store last proved that it takes writes'],
   ['expiry_count_mark', 'how far a job of the service went'],
+  ['expired_key_mark', 'how far a job of the service went'],
   ['people', 'one person may be staff of several tenants'],
   ['members', 'staff of a tenant work in both environments'],
   ['passkeys', "a person's own"],

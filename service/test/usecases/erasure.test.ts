@@ -337,3 +337,31 @@ test('the key of a verification that nobody answered in time is destroyed, and o
   assert.deepEqual([await hasKey(lapsing.id), await hasKey(open.id)], [false, true])
   assert.equal((await call('GET', `/v1/verifications/${lapsing.id}`, { key })).json.status, 'expired')
 })
+
+test('keys of rows that were locked during a run, or that a wrong mark hides, are destroyed by a later run', async () => {
+  const key = await service.key(await service.tenant())
+  const ids: string[] = []
+  for (let i = 0; i < 3; i += 1) ids.push((await create(service, key, { template: 'identity', ttl_seconds: 60 })).id)
+  const [locked = '', hidden = ''] = ids
+  const keys = async () => {
+    const text = 'select id from verifications where id = any ($1) and encryption_key is not null order by id'
+    const rows = await db.query<{ id: string }>({ name: 'test_with_keys', text }, [ids])
+    return rows.map(({ id }) => id)
+  }
+  clock.advance(121_000)
+  await db.transaction(async (tx) => {
+    await tx.query({ name: 'test_lock_one', text: 'select 1 as locked from verifications where id = $1 for update' }, [
+      locked,
+    ])
+    await applyRetention(service.deps)
+    assert.deepEqual(await keys(), [locked])
+  })
+  clock.advance(60_000)
+  await applyRetention(service.deps)
+  assert.deepEqual(await keys(), [])
+  const text = `with marked as (update expired_key_mark set until = now() + interval '100 years')
+                update verifications set encryption_key = '\\x00' where id = $1`
+  await db.query({ name: 'test_mark_ahead', text }, [hidden])
+  await applyRetention(service.deps)
+  assert.deepEqual(await keys(), [])
+})

@@ -223,6 +223,13 @@ create table evidence_bundles (
   constraint evidence_bundles_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
 );
 
+create table expired_key_mark (
+  only_one boolean default true not null,
+  until timestamp with time zone not null,
+  constraint expired_key_mark_pkey PRIMARY KEY (only_one),
+  constraint expired_key_mark_only_one_check CHECK (only_one)
+);
+
 create table expiry_count_mark (
   only_one boolean default true not null,
   expires_at timestamp with time zone not null,
@@ -926,7 +933,8 @@ create table verification_results (
   constraint verification_results_check1 CHECK (((forget_at IS NULL) OR (forgotten_at IS NULL))),
   constraint verification_results_unrecorded_forgetting_check CHECK ((unrecorded_forgetting = ANY (ARRAY['receipt'::text, 'hold'::text]))),
   constraint verification_results_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id)
-);
+)
+with (fillfactor=50);
 
 create table verifications (
   id text not null,
@@ -976,7 +984,8 @@ create table verifications (
   constraint verifications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint verifications_response_mode_check CHECK ((response_mode = ANY (ARRAY['direct_post'::text, 'direct_post.jwt'::text]))),
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
-);
+)
+with (fillfactor=50);
 
 create table webhook_answers (
   attempt text not null,
@@ -1244,8 +1253,6 @@ CREATE INDEX api_keys_by_tenant ON public.api_keys USING btree (tenant_id, creat
 
 CREATE INDEX audit_details_by_object ON public.audit_details USING btree (tenant_id, environment, object_id);
 
-CREATE INDEX audit_entries_by_object ON public.audit_entries USING btree (tenant_id, environment, object_id);
-
 CREATE INDEX authentication_codes_used ON public.authentication_codes USING btree (used_at);
 
 CREATE INDEX authentication_codes_verification ON public.authentication_codes USING btree (verification_id) WHERE (verification_id IS NOT NULL);
@@ -1314,11 +1321,9 @@ CREATE INDEX verification_results_unrecorded ON public.verification_results USIN
 
 CREATE INDEX verifications_by_device ON public.verifications USING btree (tenant_id, environment, actor_id, created_at) WHERE (actor_type = 'device'::text);
 
+CREATE INDEX verifications_by_expiry ON public.verifications USING btree (expires_at);
+
 CREATE INDEX verifications_plain ON public.verifications USING btree (id) WHERE ((metadata IS NOT NULL) OR (redirect_url IS NOT NULL) OR (webhook_url IS NOT NULL));
-
-CREATE INDEX verifications_unanswered ON public.verifications USING btree (expires_at, id) WHERE (status = ANY (ARRAY['pending'::text, 'cancelled'::text]));
-
-CREATE INDEX verifications_with_key ON public.verifications USING btree (expires_at) WHERE (encryption_key IS NOT NULL);
 
 CREATE INDEX webhook_answers_by_delivery ON public.webhook_answers USING btree (delivery_id);
 

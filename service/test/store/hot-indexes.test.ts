@@ -1,0 +1,138 @@
+// What the hot tables write: each of their indexes has a statement that needs it, and no update of a flow writes one.
+
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
+import {
+  findUnrecordedAcrossTenants,
+  forgetOverdueAcrossTenants,
+} from '../../src/core/verifications/store/forgetting.ts'
+import { lockPlainParticularsAcrossTenants } from '../../src/core/verifications/store/particulars.ts'
+import { listVersions } from '../../src/core/verifications/store/verifications.ts'
+import { applyRetention } from '../../src/core/verifications/usecases/forgetting/apply-retention.ts'
+import { readChainAfter } from '../../src/features/audit/store/trail.ts'
+import { findUnansweredAcrossTenants } from '../../src/features/dashboard/store/counts.ts'
+import { findUnloggedReceiptsAcrossTenants } from '../../src/features/transparency/store/log.ts'
+import { loadReceipt } from '../../src/features/transparency/store/receipts.ts'
+import type { Statement } from '../../src/platform/postgres/db.ts'
+import { noteEach } from '../harness/servers/statements.ts'
+import { testService } from '../harness/service.ts'
+import { waitUntil } from '../harness/wait.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, newCredentials, read, respond, validBody } from '../wallet/verifications.ts'
+
+const service = await testService()
+const { deps, clock } = service
+const texts = new Map<string, string>()
+noteEach(deps.db, ({ name, text }: Statement) => void texts.set(name, text))
+
+/** The tables that a flow writes, and for each of their indexes a statement that would read a whole table without it. */
+const HOT = {
+  verifications: {
+    verifications_pkey: 'load_asked_across_tenants',
+    verifications_tenant_id_environment_created_at_key: 'list_verifications',
+    verifications_by_device: 'list_verifications_of_device',
+    verifications_by_expiry: 'find_unanswered_verifications',
+    verifications_plain: 'lock_plain_particulars',
+  },
+  verification_results: {
+    verification_results_pkey: 'load_verifications',
+    verification_results_forget_at: 'forget_overdue_content',
+    verification_results_unrecorded: 'find_unrecorded_forgettings',
+  },
+  receipts: { receipts_pkey: 'load_receipt', receipts_not_logged: 'find_unlogged_receipts' },
+  audit_entries: { audit_entries_pkey: 'read_audit_chain_after' },
+  audit_details: { audit_details_pkey: 'read_audit_chain_after', audit_details_by_object: 'erase_what_was_derived' },
+  audit_heads: { audit_heads_pkey: 'write_creation_of_one' },
+  usage_days: { usage_days_pkey: 'open_free_creations_test_of_one' },
+  uncounted_endings: {},
+  idempotency_keys: {
+    idempotency_keys_pkey: 'lease_idempotency_keys',
+    idempotency_keys_by_expiry: 'prune_idempotency_keys',
+  },
+} satisfies Record<string, Record<string, string>>
+
+describe('hot tables', async () => {
+  const wallet = await testWallet(service)
+  const held = newCredentials(wallet)
+  const tenantId = await service.tenant({ plan: 'enterprise' })
+  const key = await service.key(tenantId)
+
+  const newOne = () => create(service, key)
+
+  async function answer(made: Awaited<ReturnType<typeof newOne>>): Promise<void> {
+    const request = await wallet.request(made.wallet_uri)
+    assert.equal((await respond(service, made.id, await validBody(wallet, request, { held }))).status, 200)
+  }
+
+  it('an index of theirs is one that a statement needs', async () => {
+    const realm = { tenantId, environment: 'test' } as const
+    const now = new Date(clock.now()).toISOString()
+    await service.call('POST', '/v1/verifications', {
+      key,
+      body: { template: 'identity' },
+      headers: { 'idempotency-key': 'hot' },
+    })
+    const made = await newOne()
+    const { id } = made
+    await answer(made)
+    await read(service, key, id)
+    for (const deviceId of [null, 'dev_1']) await listVersions(deps.db, realm, { deviceId, before: now, limit: 1 })
+    await findUnansweredAcrossTenants(deps.db, { after: { expiresAt: now, id }, until: now, rowsMax: 1 })
+    await lockPlainParticularsAcrossTenants(deps.db, 1)
+    await forgetOverdueAcrossTenants(deps.db, { until: now, at: now, rowsMax: 1 })
+    await findUnrecordedAcrossTenants(deps.db)
+    await loadReceipt(deps.db, realm, id)
+    await findUnloggedReceiptsAcrossTenants(deps.db, 1)
+    await readChainAfter(deps.db, realm, { after: 0, limit: 1 })
+    await applyRetention(deps)
+    assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
+    const indexes = await deps.db.query<{ table: string; index: string }>(
+      {
+        name: 'test_hot_indexes',
+        text: 'select tablename as table, indexname as index from pg_indexes where tablename = any ($1) order by 1, 2',
+      },
+      [Object.keys(HOT)],
+    )
+    const named = Object.entries(HOT).flatMap(([table, of]) => Object.keys(of).map((index) => ({ table, index })))
+    const order = (a: { index: string }, b: { index: string }) => (a.index < b.index ? -1 : 1)
+    assert.deepEqual(indexes.toSorted(order), named.toSorted(order))
+    const client = new pg.Client(service.url)
+    await client.connect()
+    after(() => client.end())
+    await client.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off')
+    for (const [index, name] of Object.values(HOT).flatMap((of) => Object.entries(of))) {
+      const text = texts.get(name) ?? assert.fail(`${name} was not sent`)
+      await client.query(`deallocate all; prepare hot as ${text}`)
+      const [{ count }] = (
+        await client.query('select cardinality(parameter_types) as count from pg_prepared_statements')
+      ).rows
+      const { rows } = await client.query(
+        `explain execute hot${count === 0 ? '' : `(${Array(count).fill('null').join()})`}`,
+      )
+      const plan = rows.map((row) => Object.values(row)[0]).join('\n')
+      assert.match(plan, new RegExp(`\\b${index}\\b`), `${name} does not use ${index}:\n${plan}`)
+    }
+  })
+
+  it('are updated in place: an index entry is written when a row is new, not when it changes', async () => {
+    const FLOWS = 20
+    // All at first, so that pages are as full as inserts leave them.
+    const all = []
+    for (let i = 0; i < FLOWS; i += 1) all.push(await newOne())
+    for (const made of all) await answer(made)
+    for (const { id } of all) await read(service, key, id)
+    await deps.readNotes.flush()
+    const counts = () =>
+      deps.db.query<{ name: string; updated: number; inPlace: number }>({
+        name: 'test_updates',
+        text: `select relname as name, n_tup_upd::int as updated, n_tup_hot_upd::int as "inPlace" from pg_stat_user_tables
+               where relname in ('verifications', 'verification_results', 'audit_heads', 'usage_days')`,
+      })
+    // Backends report what they counted a moment later.
+    await waitUntil('the updates are counted', async () => (await counts()).every(({ updated }) => updated >= FLOWS))
+    // A few may find their page full, when an old version on it is still visible to another transaction.
+    for (const { name, updated, inPlace } of await counts())
+      assert.ok(inPlace >= 0.8 * updated, `${name}: ${inPlace} of ${updated} updates were in place`)
+  })
+})

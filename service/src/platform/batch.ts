@@ -30,6 +30,66 @@ export interface Given<Item> {
   readonly item: Item
 }
 
+/** How often the shared batch is tried: another process may hold the rows for the moment of its batch. */
+const SHARED_TRIES = 2
+
+/**
+ * Work that many owners share as long as their rows are free. Items of an owner whose rows are locked wait in that
+ * owner's lane, so that no owner waits for another's.
+ */
+export interface SharedWork<Needs, Item, Result> {
+  /** The mutex key of both kinds of batches. */
+  readonly turn: string
+  readonly ownerOf: (item: Item) => string
+  /** The lane of the shared batches. */
+  readonly laneOf: (item: Item) => string
+  /** null if its rows were not free, or the batch failed as a whole: nothing of it was written. */
+  readonly shared: Work<Needs, Item, Result | null>
+  readonly own: Work<Needs, Item, Result>
+}
+
+type SharedTerms<Needs, Item, Result> = Pick<SharedWork<Needs, Item, Result>, 'turn' | 'ownerOf' | 'laneOf'> & {
+  readonly itemsMax: number
+  readonly shared: Work<Needs, Item, Result | null>['run']
+  readonly own: Work<Needs, Item, Result>['run']
+}
+
+export function sharedWork<Needs, Item, Result>(
+  terms: SharedTerms<Needs, Item, Result>,
+): SharedWork<Needs, Item, Result> {
+  const { turn, itemsMax, ownerOf, laneOf, shared, own } = terms
+  return {
+    turn,
+    ownerOf,
+    laneOf,
+    shared: { itemsMax, turn, whose: ownerOf, run: shared },
+    own: { itemsMax, turn, run: own },
+  }
+}
+
+export async function addShared<Needs extends { readonly batcher: Batcher }, Item, Result>(
+  deps: Needs,
+  { turn, ownerOf, laneOf, shared, own }: SharedWork<Needs, Item, Result>,
+  item: Item,
+): Promise<Result> {
+  const owner = ownerOf(item)
+  // If others wait already, the rows are not free: skip the attempt.
+  for (let tried = 0; tried < SHARED_TRIES && !deps.batcher.isBusy(turn, owner); tried += 1) {
+    const together = await deps.batcher.add(shared, deps, { lane: laneOf(item), item })
+    if (together !== null) return together
+  }
+  return deps.batcher.add(own, deps, { lane: owner, item })
+}
+
+/** The found row of each id; null if there is none. */
+export function inOrder<Found extends { readonly id: string }>(
+  ids: readonly string[],
+  found: readonly Found[],
+): (Found | null)[] {
+  const byId = new Map(found.map((one) => [one.id, one]))
+  return ids.map((id) => byId.get(id) ?? null)
+}
+
 /** Runs work in a context that was captured earlier. */
 export type Within = <T>(work: () => T) => T
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createResponseQueue } from '../../src/core/verifications/domain/response-queue.ts'
+import { createResponseQueue } from '../../src/core/verifications/usecases/answering/conclude-response.ts'
 
 function gate(): { readonly open: () => void; readonly opened: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { after, beforeEach, test } from 'node:test'
-import { withoutKey } from '../../src/core/http/principal.ts'
 import { buildApp } from '../../src/http-server.ts'
 import { parseCidr } from '../../src/platform/cidr.ts'
+import { withoutKey } from '../../src/platform/http/access.ts'
 import {
   CHUNK_BYTES_AVERAGE,
   CHUNK_BYTES_LEAST,

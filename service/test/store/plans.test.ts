@@ -10,17 +10,13 @@ import { openCreation, openFreeCreations, writeCreation } from '../../src/core/v
 import { endVerifications } from '../../src/core/verifications/store/endings.ts'
 import { loadVerifications, loadVersions } from '../../src/core/verifications/store/verifications.ts'
 import {
-  beginBatch,
   composeEndings,
   type EndedVerification,
   type EndingContribution,
-  writeEnded,
 } from '../../src/core/verifications/usecases/answering/contributions.ts'
-import {
-  CREATED_AT,
-  collectCreations,
-  composeCreations,
-} from '../../src/core/verifications/usecases/asking/contributions.ts'
+import { beginBatch, writeEnded } from '../../src/core/verifications/usecases/answering/end-verifications.ts'
+import { collectCreations } from '../../src/core/verifications/usecases/asking/commit-creations.ts'
+import { CREATED_AT, composeCreations } from '../../src/core/verifications/usecases/asking/contributions.ts'
 import type { Draft } from '../../src/core/verifications/usecases/asking/draft.ts'
 import { createAudit } from '../../src/features/audit/usecases/audit.ts'
 import { auditCreation, auditEnding } from '../../src/features/audit/usecases/contributions.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readAsked } from '../../src/core/verifications/usecases/reading/read-together.ts'
+import { readAsked } from '../../src/core/verifications/store/asked.ts'
 import { addOrigin, readOrigins, removeOrigin } from '../../src/features/trust/usecases/origins/manage-origins.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'

@@ -1,22 +1,16 @@
-// Authorization of requests. Every route states its requirements, which are checked before a body is read
+// Authentication and authorization of requests with a key or a device token. Every route states its requirements, which are checked before a body is read
 // (spec 5.6: authentication, then scope, then body).
 
-import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { Refusal } from '../../platform/errors.ts'
-import type { Access } from '../../platform/http/access.ts'
-import { addressBucket, senderOf } from '../../platform/http/address.ts'
+import type { RouteGuards } from '../../platform/http/access.ts'
+import { senderOf } from '../../platform/http/address.ts'
 import { spendBudget, spendOrReserve } from '../../platform/http/bounds/budget.ts'
 import { failureGuardOf } from '../../platform/http/bounds/failed-authentication.ts'
-import type { Scope } from '../tenants/domain/api-key.ts'
+import { hashSecret, isPast, looksLikeApiKey, type Scope } from '../tenants/domain/api-key.ts'
 import { type Principal, principalId, requireScope } from '../tenants/domain/principal.ts'
 import type { Realm } from '../tenants/domain/realm.ts'
-import { authenticate } from '../tenants/usecases/authenticate.ts'
-
-interface RouteGuards {
-  readonly config: { readonly access: Access }
-  readonly onRequest: onRequestAsyncHookHandler
-}
 
 const principals = new WeakMap<FastifyRequest, Principal>()
 
@@ -81,17 +75,32 @@ async function authenticated(deps: Deps, request: FastifyRequest): Promise<Princ
   }
 }
 
-/** A route without a key: its caller is known only by address. */
-export function withoutKey(deps: Deps, kind: 'public' | 'wallet' | 'asking_page' = 'public'): RouteGuards {
-  return {
-    config: { access: { kind } },
-    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-      await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip })
-    },
-  }
-}
+const BEARER = /^Bearer ([\x21-\x7e]{1,512})$/i
 
-/** A route for the operator: health, metrics, documentation. */
-export function forOperators(): { readonly config: { readonly access: Access } } {
-  return { config: { access: { kind: 'operator' } } }
+/**
+ * Spec 5: missing, malformed, revoked and unknown credentials are one refusal, an expired one is another. The expiry may
+ * be revealed once the key's hash matched: only its owner can know the key.
+ */
+export async function authenticate(
+  deps: Pick<Deps, 'clock' | 'keys' | 'authenticateDevice'>,
+  authorization: string | undefined,
+): Promise<Principal> {
+  const token = BEARER.exec(authorization ?? '')?.[1]
+  if (token === undefined) throw new Refusal('invalid_api_key')
+  // Spec 5.8: a device token resolves like a key.
+  const device = await deps.authenticateDevice(token)
+  if (device !== null) return device
+  if (!looksLikeApiKey(token)) throw new Refusal('invalid_api_key')
+  const nowMs = deps.clock.now()
+  const key = await deps.keys.find(hashSecret(token), nowMs)
+  if (key === null || key.revokedAt !== null) throw new Refusal('invalid_api_key')
+  if (isPast(key.expiresAt, nowMs)) throw new Refusal('api_key_expired')
+  deps.keys.noteUse(key, nowMs)
+  return {
+    kind: 'api_key',
+    keyId: key.id,
+    tenantId: key.tenantId,
+    environment: key.environment,
+    scopes: key.scopes,
+  }
 }

@@ -1,4 +1,9 @@
-// Who may call a route.
+// Who may call a route, and the guards of routes without a key.
+
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { Deps } from '../../deps.ts'
+import { addressBucket } from './address.ts'
+import { spendBudget } from './bounds/budget.ts'
 
 /** What a route requires of its caller. The OpenAPI document and the tests' route tables are generated from it. */
 export type Access =
@@ -11,3 +16,23 @@ export type Access =
   | { readonly kind: 'oidc_client' }
   | { readonly kind: 'operator' }
   | { readonly kind: 'dashboard'; readonly permission: object | null }
+
+export interface RouteGuards {
+  readonly config: { readonly access: Access }
+  readonly onRequest: onRequestAsyncHookHandler
+}
+
+/** A route without a key: its caller is known only by address. */
+export function withoutKey(deps: Deps, kind: 'public' | 'wallet' | 'asking_page' = 'public'): RouteGuards {
+  return {
+    config: { access: { kind } },
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip })
+    },
+  }
+}
+
+/** A route for the operator: health, metrics, documentation. */
+export function forOperators(): { readonly config: { readonly access: Access } } {
+  return { config: { access: { kind: 'operator' } } }
+}

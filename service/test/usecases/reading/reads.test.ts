@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { readAsked, readStored } from '../../../src/core/verifications/usecases/reading/read-together.ts'
+import { readAsked } from '../../../src/core/verifications/store/asked.ts'
+import { readStored } from '../../../src/core/verifications/store/verifications.ts'
 import { isVerificationId } from '../../../src/platform/ids.ts'
 import { testService } from '../../harness/service.ts'
 import { create } from '../../wallet/verifications.ts'

@@ -8,3 +8,12 @@ export interface Realm {
 }
 
 export const realmName = (realm: Realm) => `${realm.tenantId}|${realm.environment}`
+
+/** Batches that write the trails of realms. The realms of an environment share one, if the rows of each are free. */
+export const TRAIL_BATCHES = {
+  turn: 'trail',
+  /** A transaction of this many rows still ends within a few milliseconds. */
+  itemsMax: 64,
+  ownerOf: ({ realm }: { readonly realm: Realm }) => realmName(realm),
+  laneOf: ({ realm }: { readonly realm: Realm }) => realm.environment,
+} as const

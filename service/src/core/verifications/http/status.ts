@@ -4,12 +4,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VerificationStatus } from '../../../../../wire/verifications.ts'
 import type { Deps } from '../../../deps.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { sendJson } from '../../../platform/http/send-json.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { refusals } from '../../http/envelope-schema.ts'
-import { withoutKey } from '../../http/principal.ts'
 import { readStatus } from '../usecases/reading/read-verification.ts'
 import { IdParams } from './merchant/verifications.ts'
 

@@ -1,5 +1,6 @@
 // Verifications for the wallet routes: found by their id, which is the capability.
 
+import { type Batcher, inOrder, type Work } from '../../../platform/batch.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import {
   type Column,
@@ -39,6 +40,28 @@ const FROM = `from ${unnestIds('$1', 'wanted')}
     select id, sealed from result_keys
     where tenant_id = v.tenant_id and environment = v.environment and proven_at is not null
     order by proven_at desc, id limit 1) k on true`
+
+interface Readers {
+  readonly db: Tx
+  readonly batcher: Batcher
+}
+
+const ASKED: Work<Readers, string, FoundAsked | null> = {
+  itemsMax: 64,
+  run: async ({ db }, ids) => inOrder(ids, await loadAskedAcrossTenants(db, ids)),
+}
+
+/** What the wallet routes need, by the id alone; null if there is none. Concurrent reads share a statement. */
+export async function readAsked(deps: Readers, id: string): Promise<WalletVerification | null> {
+  const found = await deps.batcher.add(ASKED, deps, { lane: laneOf(id), item: id })
+  // Each caller parses its own row, so that an unreadable row fails no other caller.
+  return found === null ? null : found.read()
+}
+
+/** Two lanes, so that one slow statement does not delay every wallet. */
+function laneOf(id: string): string {
+  return id.charCodeAt(id.length - 1) % 2 === 0 ? 'even' : 'odd'
+}
 
 /** The existing ones of these ids, in any order. */
 export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundAsked[]> {

@@ -1,10 +1,11 @@
 // Verifications: read one by one or newest first. creation.ts writes them; the changes of the wallet routes are
 // elsewhere.
 
+import { type Batcher, inOrder, type Work } from '../../../platform/batch.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { unnestIds } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
-import type { Realm } from '../../tenants/domain/realm.ts'
+import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import type { StoredState } from '../domain/verification.ts'
 import { type StoredVerification, VERIFICATION_COLUMNS } from './columns.ts'
 
@@ -13,13 +14,36 @@ export interface Visibility {
   readonly deviceId: string | null
 }
 
-export async function loadVerification(
-  tx: Tx,
-  realm: Realm,
-  wanted: Visibility & { readonly id: string },
-): Promise<StoredVerification | null> {
+/** null if there is none in this realm, or if it belongs to another device than the given one. */
+export async function loadVerification(tx: Tx, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
   const [found] = await loadVerifications(tx, realm, { ids: [wanted.id], deviceId: wanted.deviceId })
   return found ?? null
+}
+
+interface Wanted extends Visibility {
+  readonly id: string
+}
+
+interface Readers {
+  readonly db: Tx
+  readonly batcher: Batcher
+}
+
+const OWN: Work<Readers, Wanted & { readonly realm: Realm }, StoredVerification | null> = {
+  itemsMax: 64,
+  async run({ db }, items) {
+    // A lane has one realm and one visibility.
+    const [first] = items
+    if (first === undefined) return []
+    const ids = items.map(({ id }) => id)
+    return inOrder(ids, await loadVerifications(db, first.realm, { ids, deviceId: first.deviceId }))
+  },
+}
+
+/** The same, but concurrent reads share a statement. It starts after they asked, so none gets stale data. */
+export function readStored(deps: Readers, realm: Realm, wanted: Wanted): Promise<StoredVerification | null> {
+  const lane = `${realmName(realm)} ${wanted.deviceId ?? ''}`
+  return deps.batcher.add(OWN, deps, { lane, item: { realm, ...wanted } })
 }
 
 /** The existing ones of these ids in this realm, in any order. */

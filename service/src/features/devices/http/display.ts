@@ -2,9 +2,10 @@
 // polls with its own token, which gives no other access.
 
 import { ConnectDisplay } from '../../../../../wire/devices.ts'
-import { principalOf, withoutKey } from '../../../core/http/principal.ts'
+import { principalOf } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { DISPLAY_TOKEN, type DisplayState } from '../domain/display.ts'
 import { parsePairingCode } from '../domain/pairing-code.ts'

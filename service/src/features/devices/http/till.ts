@@ -1,9 +1,9 @@
 // GET /till: the web app for a tablet at the counter. It uses the API like any other device.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { withoutKey } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { builtFilesOf, PAGE, sendBuiltFile } from '../../../platform/http/built-files.ts'
 

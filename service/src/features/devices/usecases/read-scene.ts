@@ -3,7 +3,7 @@
 
 import { openTransaction } from '../../../core/transactions/store/sealed.ts'
 import { requestUriOf, statusAt, walletUriOf } from '../../../core/verifications/domain/verification.ts'
-import { readAsked } from '../../../core/verifications/usecases/reading/read-together.ts'
+import { readAsked } from '../../../core/verifications/store/asked.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Work } from '../../../platform/batch.ts'
 import { instantOf } from '../../../platform/world.ts'

@@ -1,7 +1,7 @@
 // The API description for merchants, as a document and as a page.
 
-import { withoutKey } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import type { RouteTable } from '../../../platform/http/route-table.ts'
 import { addDocs } from '../http/routes.ts'

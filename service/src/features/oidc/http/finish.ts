@@ -2,12 +2,12 @@
 // shows the code to type, or a mismatch.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { withoutKey } from '../../../core/http/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { browserSecretOf, clearBrowserSecret } from '../../../core/verifications/http/browser-cookie.ts'
 import { FORM_TYPE } from '../../../core/verifications/http/wallet/form.ts'
 import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet/guards.ts'
 import type { Deps } from '../../../deps.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { type Assets, brandOf, chooseLanguage, readBranding, readHostedPage } from '../../pages/index.ts'
 import { finishPathOf, returnPathOf } from '../domain/issuer.ts'

@@ -1,12 +1,12 @@
 // Resolves the realm of a path, and sets the CORS rules of its routes.
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
-import { withoutKey } from '../../../core/http/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { openToEveryOrigin } from '../../../core/verifications/http/wallet/cross-origin.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Access } from '../../../platform/http/access.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
 import { senderOf } from '../../../platform/http/address.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { failureGuardOf } from '../../../platform/http/bounds/failed-authentication.ts'

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '@vidimus/engine'
 import type { Answered } from '../../../core/verifications/domain/answered.ts'
-import { readAsked } from '../../../core/verifications/usecases/reading/read-together.ts'
+import { readAsked } from '../../../core/verifications/store/asked.ts'
 import type { Deps } from '../../../deps.ts'
 import { presentedData, verifiedClaims } from '../domain/assurance.ts'
 import { standardClaims } from '../domain/claims.ts'

@@ -8,9 +8,9 @@ import {
   type UniversalStatus,
   universalStatus,
 } from '../../../core/verifications/domain/universal-status.ts'
+import { readStored } from '../../../core/verifications/store/verifications.ts'
 import { createVerification } from '../../../core/verifications/usecases/asking/create-verification.ts'
 import { eraseVerification } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
-import { readStored } from '../../../core/verifications/usecases/reading/read-together.ts'
 import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'

@@ -1,7 +1,7 @@
 // What a browser requests by itself: the front page, which is the dashboard's, and an icon.
 
-import { withoutKey } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 
 export function addFrontPage(app: App, deps: Deps): void {

@@ -2,11 +2,11 @@
 
 import encodeQR from 'qr'
 import { Type } from 'typebox'
-import { withoutKey } from '../../../core/http/principal.ts'
 import { standingOf } from '../../../core/verifications/domain/browser-binding.ts'
 import { browserHashOf } from '../../../core/verifications/http/browser-cookie.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../platform/ids.ts'

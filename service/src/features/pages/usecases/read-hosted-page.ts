@@ -16,13 +16,13 @@ import {
   type VerificationStatus,
   walletUriOf,
 } from '../../../core/verifications/domain/verification.ts'
+import { readAsked } from '../../../core/verifications/store/asked.ts'
 import { ageAskingOf } from '../../../core/verifications/usecases/asking/age-link.ts'
 import {
   bindingFacts,
   type WalletVerification,
 } from '../../../core/verifications/usecases/asking/asked-verification.ts'
 import { readProgress } from '../../../core/verifications/usecases/reading/follow-progress.ts'
-import { readAsked } from '../../../core/verifications/usecases/reading/read-together.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'

@@ -3,7 +3,6 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { withoutKey } from '../../../core/http/principal.ts'
 import { standingOf } from '../../../core/verifications/domain/browser-binding.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { SAME_DEVICE } from '../../../core/verifications/domain/verification.ts'
@@ -12,6 +11,7 @@ import { readForm, takeFormsOnly } from '../../../core/verifications/http/wallet
 import { holdForBrowser } from '../../../core/verifications/usecases/asking/hold-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { type Assets, chooseLanguage, readHostedPage, sendPage } from '../../pages/index.ts'
 import {

@@ -1,9 +1,9 @@
 // GET /dashboard: the merchant's web UI. All its page addresses serve one file.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { withoutKey } from '../../../core/http/principal.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { builtFilesOf, PAGE, sendBuiltFile } from '../../../platform/http/built-files.ts'
 import { addHeaders } from './access.ts'

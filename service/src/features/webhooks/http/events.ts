@@ -2,9 +2,8 @@
 
 import { PassThrough } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { principalOf, withScope } from '../../../core/http/principal.ts'
+import { authenticate, principalOf, withScope } from '../../../core/http/principal.ts'
 import { principalId } from '../../../core/tenants/domain/principal.ts'
-import { authenticate } from '../../../core/tenants/usecases/authenticate.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'

@@ -2,8 +2,8 @@
 
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../../../../deps.ts'
+import { withoutKey } from '../../../../platform/http/access.ts'
 import type { App } from '../../../../platform/http/app.ts'
-import { withoutKey } from '../../../http/principal.ts'
 
 /** Refusals too: a wallet must be able to read the reason. */
 export function openToEveryOrigin(reply: FastifyReply): void {

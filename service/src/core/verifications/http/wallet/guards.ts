@@ -2,10 +2,9 @@
 
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { Deps } from '../../../../deps.ts'
-import type { Access } from '../../../../platform/http/access.ts'
+import { type Access, withoutKey } from '../../../../platform/http/access.ts'
 import { spendBudget } from '../../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
-import { withoutKey } from '../../../http/principal.ts'
 import { findOpen, type WalletVerification } from '../../usecases/asking/asked-verification.ts'
 
 interface WalletGuards {

@@ -1,5 +1,5 @@
 // Examines a readable answer without an open transaction; then ends the verification, once: of two concurrent answers,
-// by any channel, exactly one counts.
+// by any channel, exactly one counts. Answers to one verification are examined one by one, and only a few may wait.
 
 import {
   type Budget,
@@ -28,7 +28,7 @@ import {
   type OpenedEncryption,
   type WalletVerification,
 } from '../asking/asked-verification.ts'
-import type { Judgement, NewEnding } from './ending.ts'
+import type { Judgement, NewEnding, ResponseQueue } from './ending.ts'
 
 export type ResponseNeeds = FindingNeeds & Pick<Deps, 'random' | 'config' | 'examine' | 'responseQueue' | 'endings'>
 
@@ -168,4 +168,47 @@ async function end(deps: ResponseNeeds, ending: NewEnding): Promise<void> {
   // Another answer, its expiry, or its erasure came first.
   await findOpen(deps, ending.asked.id)
   throw new Error('bug: a verification that could not be ended is still open')
+}
+
+/** Per verification, behind the one in progress. A wallet sends one, and a second if the response got lost. */
+const WAITING_MAX = 2
+/** More than can end within the time that a body may take to arrive. */
+const ENDED_REMEMBERED_MAX = 20_000
+
+/** One per process; across replicas the conditional update lets one through. */
+export function createResponseQueue(
+  noteChecking: (id: string) => () => void,
+  waitingMax = WAITING_MAX,
+  rememberedMax = ENDED_REMEMBERED_MAX,
+): ResponseQueue {
+  const lines = new Map<string, { last: Promise<unknown>; length: number }>()
+  const ended = new Set<string>()
+  return {
+    async take(id, work) {
+      const line = lines.get(id) ?? { last: Promise.resolve(), length: 0 }
+      if (line.length > waitingMax) return null
+      const waited = line.length > 0
+      line.length += 1
+      lines.set(id, line)
+      const turn = line.last.then(() => work(waited))
+      // The next one runs regardless of its outcome.
+      line.last = turn.catch(() => undefined)
+      try {
+        return { value: await turn }
+      } finally {
+        line.length -= 1
+        if (line.length === 0) lines.delete(id)
+      }
+    },
+    checking: (id, work) => {
+      const checked = noteChecking(id)
+      return work().finally(checked)
+    },
+    hasEnded: (id) => ended.has(id),
+    noteEnded(id) {
+      ended.add(id)
+      const [oldest] = ended
+      if (ended.size > rememberedMax && oldest !== undefined) ended.delete(oldest)
+    },
+  }
 }

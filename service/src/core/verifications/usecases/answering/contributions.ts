@@ -1,9 +1,8 @@
 // What features add to the ending of a verification: what they lock, what they write, and their part of the statement.
 // Core collects all of it and commits once; it knows none of them by name.
 
-import type { Transaction } from '../../../../platform/postgres/db.ts'
-import { defineFragment, defineParts, Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
-import { type DefinedStatement, finishStatement, runStatement } from '../../../../platform/postgres/statement.ts'
+import { defineFragment, defineParts, type Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
+import type { DefinedStatement } from '../../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../../platform/world.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import type { ReceiptBinding } from '../../domain/browser-binding.ts'
@@ -31,7 +30,7 @@ export interface EndedVerification extends Omit<Answer, 'judgement'> {
 /** When each ended, by its id. One contribution sets it: no two of a realm have the same time. */
 export const ENDED_AT = rowKey<ReadonlyMap<string, Instant>>('the time of each ending')
 
-interface EndingBatch {
+export interface EndingBatch {
   readonly now: Instant
   /** For this batch: each contribution puts its rows here, and finds those of earlier ones. */
   readonly filled: Filled
@@ -78,28 +77,4 @@ export function composeEndings(all: readonly EndingContribution[]): ComposedEndi
       all.flatMap(({ last }) => last ?? []),
     ),
   }
-}
-
-export async function prepareAnswer({ all }: ComposedEndings, answer: Answer): Promise<Filled> {
-  const prepared = new Filled()
-  for (const contribution of all) await contribution.prepare?.(answer, prepared)
-  return prepared
-}
-
-export async function beginBatch({ all }: ComposedEndings, nowMs: number): Promise<Filled> {
-  const filled = new Filled()
-  for (const contribution of all) await contribution.begin?.(nowMs, filled)
-  return filled
-}
-
-/** Writes everything that contributions add for what has ended; and commits. */
-export async function writeEnded(
-  tx: Transaction,
-  { all, own, last }: ComposedEndings,
-  ended: readonly EndedVerification[],
-  batch: EndingBatch,
-): Promise<void> {
-  const withRows = new Set(all.filter((contribution) => contribution.collect?.(ended, batch) === true))
-  for (const { of, statement } of own) if (withRows.has(of)) await runStatement(tx, statement, batch.filled)
-  await finishStatement(tx, last, batch.filled)
 }

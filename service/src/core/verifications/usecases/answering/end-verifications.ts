@@ -2,22 +2,24 @@
 // State, result, and what features add are committed together or not at all.
 
 import type { Deps } from '../../../../deps.ts'
-import type { Filled } from '../../../../platform/postgres/fragments.ts'
-import type { DefinedStatement } from '../../../../platform/postgres/statement.ts'
+import { addShared, sharedWork } from '../../../../platform/batch.ts'
+import type { Transaction } from '../../../../platform/postgres/db.ts'
+import { Filled } from '../../../../platform/postgres/fragments.ts'
+import { type DefinedStatement, finishStatement, runStatement } from '../../../../platform/postgres/statement.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
 import { instantOf } from '../../../../platform/world.ts'
 import { isInBrowser } from '../../../channels/table.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
 import { chargeAnsweredSignIn } from '../../../quota/store/usage.ts'
+import { type Realm, TRAIL_BATCHES } from '../../../tenants/domain/realm.ts'
 import { type ReceiptBinding, receiptBinding } from '../../domain/browser-binding.ts'
 import { type Keeping, keepingOf } from '../../domain/keeping.ts'
 import { RESULT_SALT_BYTES } from '../../domain/sealed-result.ts'
 import type { WalletVerification } from '../../store/columns.ts'
 import { endVerifications, type SealedEndings } from '../../store/endings.ts'
 import { LockMissing } from '../../store/tenant-lock.ts'
-import { commitInBatch, committing, type OfRealm } from '../batch-commit.ts'
-import { beginBatch, type ComposedEndings, prepareAnswer, writeEnded } from './contributions.ts'
-import type { Endings, NewEnding } from './ending.ts'
+import type { ComposedEndings, EndedVerification, EndingBatch } from './contributions.ts'
+import type { Answer, Endings, NewEnding } from './ending.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'batcher' | 'config' | 'log' | 'metrics'> & {
   readonly composed: ComposedEndings
@@ -31,12 +33,14 @@ export const createEndings = (needs: Needs): Endings => ({
 /** The presentation is not held while it waits: contributions have prepared what they need of it. */
 type PreparedEnding = Omit<NewEnding, 'judgement'>
 
-interface Item extends OfRealm {
+interface Item {
+  readonly realm: Realm
   readonly ending: PreparedEnding
   readonly prepared: Filled
 }
 
-const ENDINGS = committing<Needs, Item, Outcome>({
+const ENDINGS = sharedWork<Needs, Item, Outcome>({
+  ...TRAIL_BATCHES,
   shared: (deps, items) => endTogether(deps, items),
   own: (deps, items) => commitBatch(deps, items),
 })
@@ -45,7 +49,7 @@ async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding)
   const { asked, way, result } = ending
   const { tenantId, environment } = asked
   const prepared = await prepareAnswer(deps.composed, { asked, way, judgement })
-  const outcome = await commitInBatch(deps, ENDINGS, { realm: { tenantId, environment }, ending, prepared })
+  const outcome = await addShared(deps, ENDINGS, { realm: { tenantId, environment }, ending, prepared })
   if ('error' in outcome) throw outcome.error
   if (outcome.ended && outcome.isSignIn && result.outcome === 'completed') await chargeSignIn(deps, asked)
   if (outcome.ended)
@@ -159,6 +163,30 @@ async function commitEndings(
     if (row === undefined) return null
     return { ended: row.ended && chosen.get(ending.asked.id)?.ending === ending, isSignIn: row.isSignIn }
   })
+}
+
+async function prepareAnswer({ all }: ComposedEndings, answer: Answer): Promise<Filled> {
+  const prepared = new Filled()
+  for (const contribution of all) await contribution.prepare?.(answer, prepared)
+  return prepared
+}
+
+export async function beginBatch({ all }: ComposedEndings, nowMs: number): Promise<Filled> {
+  const filled = new Filled()
+  for (const contribution of all) await contribution.begin?.(nowMs, filled)
+  return filled
+}
+
+/** Writes everything that contributions add for what has ended; and commits. */
+export async function writeEnded(
+  tx: Transaction,
+  { all, own, last }: ComposedEndings,
+  ended: readonly EndedVerification[],
+  batch: EndingBatch,
+): Promise<void> {
+  const withRows = new Set(all.filter((contribution) => contribution.collect?.(ended, batch) === true))
+  for (const { of, statement } of own) if (withRows.has(of)) await runStatement(tx, statement, batch.filled)
+  await finishStatement(tx, last, batch.filled)
 }
 
 interface SaltedEnding {

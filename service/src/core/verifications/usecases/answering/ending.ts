@@ -60,3 +60,17 @@ export interface Endings {
   /** Whether the request is to be kept as the wallet got it. */
   keepsRequest(asked: WalletVerification): boolean
 }
+
+/** Lets in one answer to a verification at a time. */
+export interface ResponseQueue {
+  /**
+   * Runs `work` when earlier ones of this id are done, and says whether there were any. null, and nothing runs, if too
+   * many wait already.
+   */
+  take<T>(id: string, work: (waited: boolean) => Promise<T>): Promise<{ readonly value: T } | null>
+  /** Runs `work` while waiting pages show that an answer is being checked. */
+  checking<T>(id: string, work: () => Promise<T>): Promise<T>
+  /** Whether it ended in this process recently: then a body that was held back need not be examined. */
+  hasEnded(id: string): boolean
+  noteEnded(id: string): void
+}

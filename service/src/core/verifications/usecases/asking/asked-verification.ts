@@ -14,9 +14,9 @@ import { isVerificationId } from '../../../../platform/ids.ts'
 import { type AnnexCSecrets, annexCSecretsOf, pointOf, responseKeyOf } from '../../domain/ephemeral-key.ts'
 import { finishPathWithin } from '../../domain/sign-in-path.ts'
 import { statusAt } from '../../domain/verification.ts'
+import { readAsked } from '../../store/asked.ts'
 import type { WalletVerification } from '../../store/columns.ts'
 import { openEphemeralKey } from '../../store/ephemeral-keys.ts'
-import { readAsked } from '../reading/read-together.ts'
 
 export type { WalletVerification }
 

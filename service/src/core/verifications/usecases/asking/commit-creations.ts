@@ -2,11 +2,13 @@
 // verification, idempotent response and what features add are committed together or not at all.
 
 import type { Deps } from '../../../../deps.ts'
+import { addShared, sharedWork } from '../../../../platform/batch.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
+import { Filled } from '../../../../platform/postgres/fragments.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
-import type { Realm } from '../../../tenants/domain/realm.ts'
+import { type Realm, realmName, TRAIL_BATCHES } from '../../../tenants/domain/realm.ts'
 import { type ClientIdPrefix, effectiveSettings } from '../../../tenants/domain/settings.ts'
 import { newEphemeralKey } from '../../domain/ephemeral-key.ts'
 import { type Pending, renderVerification } from '../../domain/verification.ts'
@@ -20,8 +22,8 @@ import {
   type Wanted,
   writeCreation,
 } from '../../store/creation.ts'
-import { byRealm, commitInBatch, committing, type OfRealm } from '../batch-commit.ts'
-import { type ComposedCreations, CREATED_AT, collectCreations } from './contributions.ts'
+import type { LockedRow } from '../../store/tenant-lock.ts'
+import { type AdmittedDrafts, type ComposedCreations, CREATED_AT } from './contributions.ts'
 import type { Creation, Creations, Draft, Terms } from './draft.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'batcher'> & {
@@ -34,12 +36,14 @@ export const createCreations = (needs: Needs): Creations => ({
 
 const RANDOM_TEXT_BYTES = 32
 
-interface Item extends OfRealm {
+interface Item {
+  readonly realm: Realm
   readonly draft: Draft
   readonly clientIds: ClientIds
 }
 
-const CREATIONS = committing<Needs, Item, Creation>({
+const CREATIONS = sharedWork<Needs, Item, Creation>({
+  ...TRAIL_BATCHES,
   shared: createTogether,
   async own(deps, items) {
     const [first] = items
@@ -53,7 +57,7 @@ const CREATIONS = committing<Needs, Item, Creation>({
 async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<Creation> {
   const { tenantId, environment } = realm
   const clientIds = await clientIdsFor(deps, { tenantId, environment, serviceId: serviceOf(draft) })
-  const creation = await commitInBatch(deps, CREATIONS, { realm: { tenantId, environment }, draft, clientIds })
+  const creation = await addShared(deps, CREATIONS, { realm: { tenantId, environment }, draft, clientIds })
   if (creation.outcome === 'created') deps.metrics.created.inc({ environment })
   return creation
 }
@@ -87,8 +91,10 @@ async function createTogether(deps: Needs, items: readonly Item[]): Promise<read
   }
 }
 
+/** In the order of each realm's first item. */
 function batchesOf(items: readonly Item[]): Batch[] {
-  return [...byRealm(items).values()].flatMap((own) => own.slice(0, 1).map(({ realm }) => ({ realm, items: own })))
+  const byRealm = Map.groupBy(items, ({ realm }) => realmName(realm))
+  return [...byRealm.values()].flatMap((own) => own.slice(0, 1).map(({ realm }) => ({ realm, items: own })))
 }
 
 const serviceOf = ({ registration }: Draft) => registration?.certificate.serviceId ?? null
@@ -164,6 +170,18 @@ async function createAll(
   for (const { made } of prepared)
     for (const { draft, answer } of made) created.set(draft, { outcome: 'created', answer })
   return created
+}
+
+/** Collects what all of them write with these. */
+export function collectCreations(
+  { all, statements }: ComposedCreations,
+  admitted: readonly (AdmittedDrafts & Pick<LockedRow, 'row'>)[],
+  now: Instant,
+): Filled {
+  const filled = new Filled()
+  for (const lock of statements.locks) lock.read(admitted, filled)
+  for (const contribution of all) contribution.collect(admitted, { now, filled })
+  return filled
 }
 
 /** What is to be written for a realm, within its quota. */

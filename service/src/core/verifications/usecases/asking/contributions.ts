@@ -1,10 +1,10 @@
 // What features add to the creation of a verification: what they lock, and their part of the one statement that writes.
 
-import { Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
+import { type Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
 import type { Instant } from '../../../../platform/world.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import { type CreationStatements, defineCreations } from '../../store/creation.ts'
-import type { LockedRow, TenantLock } from '../../store/tenant-lock.ts'
+import type { TenantLock } from '../../store/tenant-lock.ts'
 import type { Draft } from './draft.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { Draft } from './draft.ts'
  */
 export const CREATED_AT = rowKey<ReadonlyMap<Draft, Instant>>('the time of each creation')
 
-interface AdmittedDrafts {
+export interface AdmittedDrafts {
   readonly realm: Realm
   readonly drafts: readonly Draft[]
 }
@@ -40,15 +40,3 @@ export const composeCreations = (all: readonly CreationContribution[]): Composed
     parts: all.map(({ part }) => part),
   }),
 })
-
-/** Collects what all of them write with these. */
-export function collectCreations(
-  { all, statements }: ComposedCreations,
-  admitted: readonly (AdmittedDrafts & Pick<LockedRow, 'row'>)[],
-  now: Instant,
-): Filled {
-  const filled = new Filled()
-  for (const lock of statements.locks) lock.read(admitted, filled)
-  for (const contribution of all) contribution.collect(admitted, { now, filled })
-  return filled
-}

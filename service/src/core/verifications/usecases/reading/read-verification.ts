@@ -18,8 +18,7 @@ import {
 import type { StoredVerification } from '../../store/columns.ts'
 import { openParticulars } from '../../store/sealed-particulars.ts'
 import { openResult } from '../../store/sealed-results.ts'
-import { loadStatusAcrossTenants } from '../../store/verifications.ts'
-import { readStored } from './read-together.ts'
+import { loadStatusAcrossTenants, readStored } from '../../store/verifications.ts'
 
 type ReadingNeeds = Pick<Deps, 'clock' | 'config' | 'db' | 'batcher' | 'readNotes'>
 

@@ -75,7 +75,7 @@ const PLATFORM: readonly Door[] = [
     },
     http: {
       rooms: ['engine/src/json.ts', 'engine/src/form.ts'],
-      packages: ['fastify', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats'],
+      packages: ['fastify', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats', 'fast-json-stringify'],
       builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'zlib'],
     },
   }),

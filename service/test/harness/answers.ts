@@ -13,10 +13,7 @@ export type AnswerCheck = (method: string, path: string, answer: Answer) => void
 
 /** A file asks few routes, often of one kind: each document is read when an answer is first held against it. */
 export function createAnswerCheck(app: App): AnswerCheck {
-  // What the documents themselves may be, their own tests say; here only answers are judged.
-  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false })
-  addFormats.default(ajv)
-  const described = new Map<string, Description>()
+  const described = new Map<string, Described>()
   return (method, url, answer) => {
     // An answer to HEAD has no body to hold against anything.
     if (method === 'HEAD') return
@@ -24,11 +21,14 @@ export function createAnswerCheck(app: App): AnswerCheck {
     const [plain = ''] = url.split('?')
     const verb = method.toLowerCase()
     const name = plain.startsWith(DASHBOARD) ? 'dashboard' : 'openapi'
-    const description = described.get(name) ?? readDescription(app, ajv, name)
-    described.set(name, description)
+    const read = described.get(name) ?? readDescription(app, name)
+    described.set(name, read)
+    const { ajv, description } = read
     // Where an address fits two patterns, the one without a parameter is the framework's choice too.
-    const known = description.filter(({ expression, methods }) => expression.test(plain) && methods[verb] !== undefined)
-    const exact = known.find(({ path }) => path === plain) ?? known.sort(byFewerParameters)[0]
+    const fitting = description.filter(
+      ({ expression, methods }) => expression.test(plain) && methods[verb] !== undefined,
+    )
+    const exact = fitting.find(({ path }) => path === plain) ?? fitting.sort(byFewerParameters)[0]
     const operation = exact?.methods[verb]
     if (exact === undefined || operation === undefined) {
       if (answer.status >= 400) assertEnvelope(answer)
@@ -54,24 +54,41 @@ export function createAnswerCheck(app: App): AnswerCheck {
   }
 }
 
-type Description = readonly {
-  readonly path: string
-  readonly methods: OpenApiDocument['paths'][string]
-  readonly expression: RegExp
-}[]
+interface Described {
+  readonly ajv: Ajv
+  readonly description: readonly {
+    readonly path: string
+    readonly methods: OpenApiDocument['paths'][string]
+    readonly expression: RegExp
+  }[]
+}
 
 /** What lies below it is described in the document of the dashboard, and nothing else is. */
 const DASHBOARD = '/dashboard/'
 
-function readDescription(app: App, ajv: Ajv, name: 'openapi' | 'dashboard'): Description {
+/** By the document's text: the services of a process mostly have the same, and its schemas are compiled once. */
+const known = new Map<string, Described>()
+
+function readDescription(app: App, name: 'openapi' | 'dashboard'): Described {
   const made = name === 'openapi' ? openApiDocument(app.knownRoutes, '/') : dashboardDocument(app.knownRoutes)
+  const text = JSON.stringify(made)
+  const described = known.get(text) ?? describe(name, text)
+  known.set(text, described)
+  return described
+}
+
+function describe(name: 'openapi' | 'dashboard', text: string): Described {
+  // What the documents themselves may be, their own tests say; here only answers are judged.
+  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false })
+  addFormats.default(ajv)
   // As a reader gets it.
-  const document: OpenApiDocument = JSON.parse(JSON.stringify(made))
+  const document: OpenApiDocument = JSON.parse(text)
   ajv.addSchema(document, name)
-  return Object.entries(document.paths).map(([path, methods]) => {
+  const description = Object.entries(document.paths).map(([path, methods]) => {
     assert.equal(path.startsWith(DASHBOARD), name === 'dashboard', path)
     return { path, methods, expression: new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`) }
   })
+  return { ajv, description }
 }
 
 const byFewerParameters = (a: { path: string }, b: { path: string }) =>

@@ -1,8 +1,9 @@
-// Validators from the routes' schemas. Input is checked, never rewritten: nothing is coerced, removed or filled in,
-// except that digits in a query string become the integer its schema requires.
+// Validators and serializers from the routes' schemas. Input is checked, never rewritten: nothing is coerced, removed or filled
+// in, except that digits in a query string become the integer its schema requires.
 
 import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
+import fastJson from 'fast-json-stringify'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 
 interface Route {
@@ -10,20 +11,14 @@ interface Route {
   readonly httpPart?: string
 }
 
-/** When validators are compiled: all at start, so that a faulty schema fails the start; or each at first use. */
+/** When both are compiled: all at start, so that a faulty schema fails the start; or each at first use. */
 export type WhenCompiled = 'at start' | 'at first use'
 
+/** One for the process, like the serializers: many routes share a schema, and each is compiled once. */
+const ajv = createAjv()
+const serializers = new WeakMap<object, (value: unknown) => string>()
+
 export function addValidation(app: FastifyInstance, when: WhenCompiled): void {
-  const ajv = new Ajv({
-    allErrors: false,
-    strict: true,
-    removeAdditional: false,
-    coerceTypes: false,
-    useDefaults: false,
-  })
-  addFormats.default(ajv)
-  // For the OpenAPI document only; the use case enforces it.
-  ajv.addKeyword({ keyword: 'exactlyOneOf', schemaType: 'array' })
   app.setValidatorCompiler(({ schema, httpPart }: Route) => {
     let compiled: ValidateFunction | null = null
     const validator = () => {
@@ -40,6 +35,29 @@ export function addValidation(app: FastifyInstance, when: WhenCompiled): void {
       }
     }
   })
+  app.setSerializerCompiler(({ schema }: Route) =>
+    when === 'at start' ? serializerOf(schema) : (value: unknown) => serializerOf(schema)(value),
+  )
+}
+
+function createAjv(): Ajv {
+  const made = new Ajv({
+    allErrors: false,
+    strict: true,
+    removeAdditional: false,
+    coerceTypes: false,
+    useDefaults: false,
+  })
+  addFormats.default(made)
+  // For the OpenAPI document only; the use case enforces it.
+  made.addKeyword({ keyword: 'exactlyOneOf', schemaType: 'array' })
+  return made
+}
+
+function serializerOf(schema: object): (value: unknown) => string {
+  const known = serializers.get(schema) ?? fastJson(schema)
+  serializers.set(schema, known)
+  return known
 }
 
 function withIntegers(schema: unknown, value: unknown): unknown {

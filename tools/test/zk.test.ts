@@ -46,8 +46,19 @@ async function install(): Promise<string | null> {
   const found: string | null = findPython()
   if (found === null) return 'no Python from 3.9 on'
   try {
-    await run(found, ['-m', 'venv', join(folder, 'venv')])
-    await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PACKAGES])
+    // The machine's own pip, where there is one: installing another into the folder costs as much as the packages.
+    const hasPip = await run(found, ['-m', 'pip', '--version']).then(
+      () => true,
+      () => false,
+    )
+    await run(found, ['-m', 'venv', ...(hasPip ? ['--without-pip'] : []), join(folder, 'venv')])
+    const pip = hasPip ? [found, '-m', 'pip', '--python', python] : [python, '-m', 'pip']
+    const [program = python, ...parameters] = pip
+    await run(program, [
+      ...parameters,
+      ...['install', '--quiet', '--no-compile', '--disable-pip-version-check'],
+      ...PACKAGES,
+    ])
     return null
   } catch {
     return `no pylongfellow: pip did not install ${PACKAGES.join(' and ')}, so no real proof was checked`

@@ -7,7 +7,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
 import { dress } from '../harness/pages/brands.ts'
-import { wholeBrowser } from '../harness/pages/browser.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
 import { assertText } from '../harness/pages/shown.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { type Created, create } from '../wallet/verifications.ts'
@@ -20,7 +20,7 @@ const wallet = await testWallet(service)
 const tenant = await service.tenant({ name: 'Grünhof Versand GmbH' })
 const key = await service.key(tenant)
 await dress(service, tenant, { name: 'Grünhof', colour: '#ffd400' })
-const browser = await wholeBrowser()
+const browser = await testBrowser()
 const complaints: string[] = []
 
 const BODY = { template: 'age_over_18', purpose: 'To sell you wine', redirect_url: 'https://shop.example/back?order=1' }

@@ -8,7 +8,7 @@ import { invite } from '../../../src/features/staff/usecases/manage-team.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
-import { wholeBrowser } from '../../harness/pages/browser.ts'
+import { testBrowser, wholeBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { OPERATOR } from '../../harness/service.ts'
@@ -20,7 +20,7 @@ const service = await listeningService()
 const { base } = service
 const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
 const other = await service.tenant({ name: 'Kellerei Mond' })
-const browser = await wholeBrowser()
+const browser = await testBrowser()
 
 async function link(email: string, options: { tenantId?: string; role?: Role; byOperator?: boolean } = {}) {
   const { tenantId = tenant, role = 'admin', byOperator = false } = options
@@ -30,8 +30,8 @@ async function link(email: string, options: { tenantId?: string; role?: Role; by
 }
 
 /** A browser of its own in which somebody is signed in. */
-async function signedInPage(email: string): Promise<Page> {
-  const { page } = await openPage(browser, { service })
+async function signedInPage(email: string, where = browser): Promise<Page> {
+  const { page } = await openPage(where, { service })
   await signInAt(page, base, email)
   return page
 }
@@ -186,7 +186,7 @@ test('unsaved work is shown to nobody else who signs in meanwhile, in another ta
 
 test('a passkey that is removed signs nobody in any more', async () => {
   const { email } = await person(service, tenant, 'viewer', 'karl.karte@example.com')
-  const page = await signedInPage(email)
+  const page = await signedInPage(email, await wholeBrowser())
   await virtualAuthenticator(page)
   await account(page)
   await page.getByLabel('What do you call this device?').fill('Old phone')

@@ -6,13 +6,13 @@ import { type ComposedEndings, composeEndings } from './core/verifications/useca
 import { type ComposedCreations, composeCreations } from './core/verifications/usecases/asking/contributions.ts'
 import type { ForgettingContribution } from './core/verifications/usecases/forgetting/contributions.ts'
 import type { Deps } from './deps.ts'
-import { auditCreation, auditEnding } from './features/audit/usecases/contributions.ts'
+import { auditCreation, auditEnding, auditForgetting } from './features/audit/usecases/contributions.ts'
 import { countEnding } from './features/dashboard/usecases/count-contribution.ts'
 import { evidenceEnding } from './features/evidence/usecases/evidence-contribution.ts'
 import { evidenceForgetting } from './features/evidence/usecases/evidence-forgetting.ts'
 import { receiptEnding } from './features/transparency/usecases/receipt-contribution.ts'
 import { announcementEnding, deliveryEnding } from './features/webhooks/usecases/contributions.ts'
-import { destinationForgetting } from './features/webhooks/usecases/destination-forgetting.ts'
+import { deliveryForgetting } from './features/webhooks/usecases/delivery-forgetting.ts'
 
 type EndingWorld = Parameters<typeof receiptEnding>[0] & Pick<Deps, 'audit' | 'random'>
 
@@ -29,4 +29,4 @@ export const endingContributions = (world: EndingWorld): ComposedEndings =>
 export const creationContributions = ({ audit }: Pick<Deps, 'audit'>): ComposedCreations =>
   composeCreations([auditCreation(audit)])
 
-export const FORGETTING: readonly ForgettingContribution[] = [destinationForgetting, evidenceForgetting]
+export const FORGETTING: readonly ForgettingContribution[] = [deliveryForgetting, evidenceForgetting, auditForgetting]

@@ -1,5 +1,5 @@
-// Hard deletion of a verification and everything derived from it. Only the audit trail stays, whose entries name an
-// opaque id and no personal data.
+// Hard deletion of a verification and what core derived from it; features delete what they added. Only the audit trail
+// stays, whose entries name an opaque id and no personal data.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -12,25 +12,19 @@ export interface ErasureCounts {
   readonly webhook_deliveries: number
 }
 
-/** What was derived from erased verifications, as far as features must know. */
-export interface DerivedRows {
-  /** The origins where deliveries of theirs failed. */
-  readonly failedOrigins: readonly string[]
+/** A verification that this transaction has locked in order to erase it. */
+export interface LockedForErasure {
+  readonly id: string
+  /** Its idempotency key. */
+  readonly key: string | null
 }
 
-/** Called when the derived rows are deleted, before the verifications are. */
-export type OnDerived = (derived: DerivedRows) => Promise<void>
-
 /**
- * null if there is none. Locks the row first, so that a response being accepted now is finished before, and what it
- * wrote is deleted; a later one finds nothing.
+ * null if there is none. A response being accepted now is finished before, and what it wrote is deleted; a later one
+ * finds nothing.
  */
-export async function eraseVerification(
-  tx: Tx,
-  realm: Realm,
-  { id, onDerived }: { readonly id: string; readonly onDerived: OnDerived },
-): Promise<ErasureCounts | null> {
-  const locked = await tx.query<LockedRow>(
+export async function lockForErasure(tx: Tx, realm: Realm, id: string): Promise<LockedForErasure | null> {
+  const [locked] = await tx.query<LockedForErasure>(
     {
       name: 'lock_for_erasure',
       text: `select id, idempotency_key as key from verifications
@@ -38,71 +32,41 @@ export async function eraseVerification(
     },
     [realm.tenantId, realm.environment, id],
   )
-  return locked.length === 0 ? null : eraseLocked(tx, realm, { locked, onDerived })
+  return locked ?? null
 }
 
-/**
- * Erases those that are not locked and have no delivery to send or held back, in one transaction; returns which.
- * Workers that end attempts or release held deliveries lock several at once: waiting for one of them while holding
- * others would be a deadlock.
- */
-export async function eraseFreeVerifications(
-  tx: Tx,
-  realm: Realm,
-  { ids, onDerived }: { readonly ids: readonly string[]; readonly onDerived: OnDerived },
-): Promise<readonly string[]> {
-  const locked = await tx.query<LockedRow>(
+/** Those that no other transaction has locked. */
+export async function lockFreeForErasure(tx: Tx, realm: Realm, ids: readonly string[]): Promise<LockedForErasure[]> {
+  return tx.query(
     {
       name: 'lock_free_for_erasure',
-      text: `select v.id, v.idempotency_key as key from verifications v
-             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2
-               and not exists (select from webhook_deliveries d where d.verification_id = v.id
-                                 and (d.state in ('pending', 'held') or d.leased_until is not null))
-             order by v.id for update of v skip locked`,
+      text: `select id, idempotency_key as key from verifications
+             where id = any ($3::text[]) and tenant_id = $1 and environment = $2
+             order by id for update skip locked`,
     },
     [realm.tenantId, realm.environment, ids],
   )
-  if (locked.length > 0) await eraseLocked(tx, realm, { locked, onDerived })
-  return locked.map(({ id }) => id)
 }
 
-interface LockedRow {
-  readonly id: string
-  readonly key: string | null
-}
-
-async function eraseLocked(
+/** When features have deleted what they derived: code that ends a delivery locks the delivery first, then the result. */
+export async function eraseLocked(
   tx: Tx,
   realm: Realm,
-  { locked, onDerived }: { readonly locked: readonly LockedRow[]; readonly onDerived: OnDerived },
-): Promise<ErasureCounts> {
+  locked: readonly LockedForErasure[],
+): Promise<Omit<ErasureCounts, 'webhook_deliveries'>> {
   const ids = locked.map(({ id }) => id)
-  const [derived] = await tx.query<{ results: number; deliveries: number; origins: string[] | null }>(
+  const [derived] = await tx.query<{ results: number }>(
     {
       name: 'erase_what_was_derived',
-      // In the order of their ids, as all code that locks several deliveries.
-      text: `with taken as materialized (
-                    select id from webhook_deliveries where verification_id = any ($3::text[]) order by id for update),
-                  deliveries as (delete from webhook_deliveries where id in (select id from taken) returning failed_at_origin),
-                  results as (delete from verification_results where verification_id = any ($3::text[]) returning 1),
+      text: `with results as (delete from verification_results where verification_id = any ($3::text[]) returning 1),
                   answers as (delete from idempotency_keys k using unnest($3::text[], $4::text[]) as g (id, key)
-                              where k.tenant_id = $1 and k.environment = $2 and k.key = g.key and k.verification_id = g.id),
-                  details as (delete from audit_details
-                              where tenant_id = $1 and environment = $2 and object_id = any ($3::text[]))
-             -- Deliveries first: who ends an attempt holds its delivery and then forgets the result.
-             select (select count(*)::int from deliveries) as deliveries,
-                    (select array_agg(distinct failed_at_origin) from deliveries where failed_at_origin is not null) as origins,
-                    (select count(*)::int from results) as results`,
+                              where k.tenant_id = $1 and k.environment = $2 and k.key = g.key and k.verification_id = g.id)
+             select (select count(*)::int from results) as results`,
     },
     [realm.tenantId, realm.environment, ids, locked.map(({ key }) => key)],
   )
-  await onDerived({ failedOrigins: derived?.origins ?? [] })
   await tx.query({ name: 'erase_verifications', text: 'delete from verifications where id = any ($1::text[])' }, [ids])
-  return {
-    verification_sessions: ids.length,
-    verification_results: derived?.results ?? 0,
-    webhook_deliveries: derived?.deliveries ?? 0,
-  }
+  return { verification_sessions: ids.length, verification_results: derived?.results ?? 0 }
 }
 
 /** The oldest first. A tenant's own retention applies, so this query crosses tenants, only for the retention job. */

@@ -41,16 +41,6 @@ export async function forgetContent(
     },
     [realm.tenantId, realm.environment, id, at, left === null ? null : sealResult(tx, { ...realm, id }, left)],
   )
-  // After it, in a statement of its own: the update above waits for an attempt that is ending, and this one sees its
-  // response.
-  await tx.query(
-    {
-      name: 'forget_webhook_answers',
-      text: `delete from webhook_answers a using webhook_deliveries d
-             where d.verification_id = $3 and d.tenant_id = $1 and d.environment = $2 and a.delivery_id = d.id`,
-    },
-    [realm.tenantId, realm.environment, id],
-  )
 }
 
 /** Only if it can no longer be answered: without it, wallets of an open one would agree to nothing. */

@@ -165,3 +165,14 @@ function toEntry(row: Row): RecordedEntry {
     details: row.details,
   }
 }
+
+/** Of objects that are erased. The entries stay: each has a hash of its details, not the details. */
+export async function eraseDetails(tx: Tx, realm: Realm, objectIds: readonly string[]): Promise<void> {
+  await tx.query(
+    {
+      name: 'erase_audit_details',
+      text: 'delete from audit_details where tenant_id = $1 and environment = $2 and object_id = any ($3::text[])',
+    },
+    [realm.tenantId, realm.environment, objectIds],
+  )
+}

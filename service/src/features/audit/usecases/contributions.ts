@@ -1,4 +1,5 @@
 // What audit adds to the creation and to the ending of a verification: an entry each. The entry's time is the creation's.
+// With an erased one it deletes the details of its entries.
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Registration } from '../../../core/registrations/domain/registration.ts'
@@ -11,6 +12,7 @@ import {
 } from '../../../core/verifications/usecases/answering/contributions.ts'
 import { CREATED_AT, type CreationContribution } from '../../../core/verifications/usecases/asking/contributions.ts'
 import type { Draft } from '../../../core/verifications/usecases/asking/draft.ts'
+import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import { type Filled, partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { AuditEntry } from '../domain/entry.ts'
@@ -24,6 +26,7 @@ import {
   trailColumns,
   trailOf,
 } from '../store/chain.ts'
+import { eraseDetails } from '../store/trail.ts'
 import type { Audit } from './audit.ts'
 
 const TRAILS = rowKey<ReadonlyMap<string, LockedTrail>>('locked audit trails')
@@ -124,3 +127,11 @@ const agreementIn = ({ transaction }: Draft) =>
   transaction.length === 0 ? {} : { transaction: transaction.map(({ type, hash }) => ({ type, hash })) }
 
 const askedUnder = ({ intendedUse, hash }: Registration) => ({ intended_use: intendedUse, registration: hash })
+
+export const auditForgetting: ForgettingContribution = {
+  name: 'audit details',
+  async forgetDerived(tx, realm, ids) {
+    await eraseDetails(tx, realm, ids)
+    return {}
+  },
+}

@@ -66,3 +66,15 @@ export async function forgetAnswersAcrossTenants(tx: Tx, now: Instant, rowsMax: 
   )
   return rows.length
 }
+
+/** To the deliveries of a verification: a response may repeat content that is deleted now. */
+export async function forgetAnswersOf(tx: Tx, realm: Realm, verificationId: string): Promise<void> {
+  await tx.query(
+    {
+      name: 'forget_webhook_answers',
+      text: `delete from webhook_answers a using webhook_deliveries d
+             where d.verification_id = $3 and d.tenant_id = $1 and d.environment = $2 and a.delivery_id = d.id`,
+    },
+    [realm.tenantId, realm.environment, verificationId],
+  )
+}

@@ -228,3 +228,39 @@ function toDelivery(row: DeliveryRow): Delivery {
     nextAt: row.state === 'pending' ? row.next_at : null,
   }
 }
+
+/** Of these verifications, those with a delivery to send, being sent or held back. */
+export async function findUndelivered(tx: Tx, realm: Realm, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await tx.query<{ id: string }>(
+    {
+      name: 'find_undelivered',
+      text: `select distinct verification_id as id from webhook_deliveries
+             where verification_id = any ($3::text[]) and tenant_id = $1 and environment = $2
+               and (state in ('pending', 'held') or leased_until is not null)`,
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Of erased verifications. Returns how many, and the origins where some had failed. */
+export async function eraseDeliveries(
+  tx: Tx,
+  realm: Realm,
+  ids: readonly string[],
+): Promise<{ readonly count: number; readonly failedOrigins: readonly string[] }> {
+  const [erased] = await tx.query<{ count: number; origins: string[] | null }>(
+    {
+      name: 'erase_deliveries',
+      // In the order of their ids, as all code that locks several deliveries.
+      text: `with taken as materialized (
+               select id from webhook_deliveries
+               where verification_id = any ($3::text[]) and tenant_id = $1 and environment = $2 order by id for update),
+             erased as (delete from webhook_deliveries where id in (select id from taken) returning failed_at_origin)
+             select count(*)::int as count,
+               array_agg(distinct failed_at_origin) filter (where failed_at_origin is not null) as origins from erased`,
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+  return { count: erased?.count ?? 0, failedOrigins: erased?.origins ?? [] }
+}

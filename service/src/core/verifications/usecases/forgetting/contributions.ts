@@ -4,16 +4,24 @@ import type { Tx } from '../../../../platform/postgres/db.ts'
 import type { Instant } from '../../../../platform/world.ts'
 import type { AuditEvent } from '../../../ports/audit.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
-import type { DerivedRows } from '../../store/erasure.ts'
+import type { ErasureCounts } from '../../store/erasure.ts'
+
+/** What a feature deleted with erased verifications. */
+export interface ErasedByFeature {
+  /** For the audit trail. */
+  readonly events?: readonly AuditEvent[]
+  /** For the answer to the merchant. */
+  readonly counts?: Partial<Pick<ErasureCounts, 'webhook_deliveries'>>
+}
 
 export interface ForgettingContribution {
   readonly name: string
-  /** The content of a verification is deleted; the verification stays. */
+  /** The content of a verification is deleted; the verification stays. Called after core has deleted its own. */
   forgetContent?(tx: Tx, realm: Realm, id: string): Promise<void>
-  /**
-   * Verifications are erased: derived rows are gone, their own rows go next. Returns the events for the audit trail.
-   */
-  forgetDerived?(tx: Tx, realm: Realm, derived: DerivedRows): Promise<readonly AuditEvent[]>
+  /** Of these verifications, those that the retention job must leave for later. */
+  findInUse?(tx: Tx, realm: Realm, ids: readonly string[]): Promise<readonly string[]>
+  /** These verifications are erased. Called before core deletes its own rows. */
+  forgetDerived?(tx: Tx, realm: Realm, ids: readonly string[]): Promise<ErasedByFeature>
   /** Deletes what is overdue, at most this many rows. Returns how many. */
   forgetOverdue?(tx: Tx, now: Instant, rowsMax: number): Promise<number>
 }

@@ -9,9 +9,10 @@ import type { AuditActor, AuditEvent } from '../../../ports/audit.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import {
   type ErasureCounts,
-  eraseFreeVerifications,
-  eraseVerification as eraseRows,
-  type OnDerived,
+  eraseLocked,
+  type LockedForErasure,
+  lockForErasure,
+  lockFreeForErasure,
 } from '../../store/erasure.ts'
 
 export interface Erasure {
@@ -30,9 +31,9 @@ export async function eraseVerification(
   const { realm, id, actor } = input
   if (!isVerificationId(id)) throw new Refusal('session_not_found')
   const erasure = await deps.db.transaction(async (tx) => {
-    const { events, onDerived } = forgetDerived(deps, tx, realm)
-    const deleted = await eraseRows(tx, realm, { id, onDerived })
-    if (deleted === null) throw new Refusal('session_not_found')
+    const locked = await lockForErasure(tx, realm, id)
+    if (locked === null) throw new Refusal('session_not_found')
+    const { deleted, events } = await eraseRows(deps, tx, realm, [locked])
     const at = await recordErased(deps, tx, { realm, ids: [id], actor, events })
     return { id, deleted, erased_at: at }
   })
@@ -46,9 +47,11 @@ export async function eraseFree(
   { realm, ids, actor }: { readonly realm: Realm; readonly ids: readonly string[]; readonly actor: AuditActor },
 ): Promise<ReadonlySet<string>> {
   const erased = await deps.db.transaction(async (tx) => {
-    const { events, onDerived } = forgetDerived(deps, tx, realm)
-    const gone = await eraseFreeVerifications(tx, realm, { ids, onDerived })
-    if (gone.length > 0) await recordErased(deps, tx, { realm, ids: gone, actor, events })
+    const locked = await lockUnused(deps, tx, realm, ids)
+    const gone = locked.map(({ id }) => id)
+    if (gone.length === 0) return gone
+    const { events } = await eraseRows(deps, tx, realm, locked)
+    await recordErased(deps, tx, { realm, ids: gone, actor, events })
     return gone
   })
   noteErased(deps, erased, actor)
@@ -63,13 +66,38 @@ interface Erased {
   readonly events: readonly AuditEvent[]
 }
 
-/** What features delete with it, and their audit events. */
-function forgetDerived({ forgetting }: ErasureNeeds, tx: Tx, realm: Realm) {
+/**
+ * Those that no transaction has locked and no feature uses: code that locks several rows at once must not wait for rows
+ * of a batch that waits for it.
+ */
+async function lockUnused(
+  { forgetting }: ErasureNeeds,
+  tx: Tx,
+  realm: Realm,
+  ids: readonly string[],
+): Promise<readonly LockedForErasure[]> {
+  const locked = await lockFreeForErasure(tx, realm, ids)
+  const inUse = new Set<string>()
+  for (const one of forgetting) for (const id of (await one.findInUse?.(tx, realm, ids)) ?? []) inUse.add(id)
+  return locked.filter(({ id }) => !inUse.has(id))
+}
+
+/** What features derived first, then core's own rows. */
+async function eraseRows(
+  { forgetting }: ErasureNeeds,
+  tx: Tx,
+  realm: Realm,
+  locked: readonly LockedForErasure[],
+): Promise<{ readonly deleted: ErasureCounts; readonly events: readonly AuditEvent[] }> {
+  const ids = locked.map(({ id }) => id)
   const events: AuditEvent[] = []
-  const onDerived: OnDerived = async (derived) => {
-    for (const one of forgetting) events.push(...((await one.forgetDerived?.(tx, realm, derived)) ?? []))
+  let counts: ErasureCounts = { verification_sessions: 0, verification_results: 0, webhook_deliveries: 0 }
+  for (const one of forgetting) {
+    const erased = await one.forgetDerived?.(tx, realm, ids)
+    events.push(...(erased?.events ?? []))
+    counts = { ...counts, ...erased?.counts }
   }
-  return { events, onDerived }
+  return { deleted: { ...counts, ...(await eraseLocked(tx, realm, locked)) }, events }
 }
 
 /** Writes an entry for each, and those of contributions. Returns the time of the first. */

@@ -13,7 +13,7 @@ import type { StoredVerification } from '../../store/columns.ts'
 import { forgetContent as forgetRow, forgetTransaction, lockVerification } from '../../store/forgetting.ts'
 import { openResult } from '../../store/sealed-results.ts'
 import { loadVerification } from '../../store/verifications.ts'
-import { opened } from '../reading/read-verification.ts'
+import { decryptVerification } from '../reading/read-verification.ts'
 
 export type ForgettingNeeds = Pick<Deps, 'db' | 'clock' | 'audit' | 'config' | 'listed' | 'forgetting'>
 
@@ -44,7 +44,7 @@ export async function forgetContent(
   })
   if (found === null) throw new Refusal('session_not_found')
   deps.listed.forget(id)
-  return renderVerification(opened(deps, found, nowMs), deps.config.baseUrl)
+  return renderVerification(decryptVerification(deps, found, nowMs), deps.config.baseUrl)
 }
 
 /** Why it failed; null for a completed one. */

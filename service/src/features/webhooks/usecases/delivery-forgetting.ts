@@ -1,0 +1,22 @@
+// Deletes a verification's deliveries and receivers' responses with it, and a destination with the last verification that
+// failed there.
+
+import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
+import { destinationForgotten } from '../domain/destination.ts'
+import { forgetAnswersOf } from '../store/answers.ts'
+import { eraseDeliveries, findUndelivered } from '../store/deliveries.ts'
+import { forgetUnusedDestination } from '../store/destinations.ts'
+
+export const deliveryForgetting: ForgettingContribution = {
+  name: 'deliveries',
+  // After core's update, which waits for an attempt that is ending: this statement sees its response.
+  forgetContent: forgetAnswersOf,
+  findInUse: findUndelivered,
+  async forgetDerived(tx, realm, ids) {
+    const { count, failedOrigins } = await eraseDeliveries(tx, realm, ids)
+    const events = []
+    for (const origin of failedOrigins)
+      if (await forgetUnusedDestination(tx, { ...realm, origin })) events.push(destinationForgotten(realm))
+    return { events, counts: { webhook_deliveries: count } }
+  },
+}

@@ -2,7 +2,7 @@
 // PostgreSQL versions. Ends with one line "N passed, N failed".
 //
 //   npm test -- --only check                          one part: all but the tests; or types, lint, doors, citations,
-//                                                     waits, named, needs, voice, folders, decisions, lockfile,
+//                                                     waits, named, needs, sizes, voice, folders, decisions, lockfile,
 //                                                     tests, postgres
 //   npm test -- --changed                             the checks, and the tests that the changed files reach
 //   npm test -- --thorough                            with ten times as many mutants from the fuzzers

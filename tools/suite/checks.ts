@@ -9,6 +9,7 @@ import { sourceFiles } from '../imports.ts'
 import { nameProblems } from '../record-names.ts'
 import { namedProblems } from './named.ts'
 import { needsProblems } from './needs.ts'
+import { sizeProblems } from './sizes.ts'
 import { voiceProblems } from './voice.ts'
 import { waitProblems } from './waits.ts'
 
@@ -40,6 +41,7 @@ export const CHECKS = {
   waits: async (root) => waitProblems(root),
   named: async (root) => namedProblems(root),
   needs: async (root) => needsProblems(root),
+  sizes: async (root) => sizeProblems(root),
   voice: async (root) => voiceProblems(root, codeOf(root)),
   folders: async (root) => folderProblems(codeOf(root)),
   decisions: async (root) => decisionProblems(listFolder(join(root, 'docs', 'decisions'))),

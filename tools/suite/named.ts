@@ -42,6 +42,13 @@ export const OWNED_WORDS: readonly OwnedWords[] = [
     othersMax: 0,
     instead: 'seal and open in a row mapper (`store/`), which gives and takes plain values',
   },
+  {
+    what: 'lru-cache',
+    words: /'lru-cache'|\bLRUCache\b/,
+    own: /\/platform\/cache\.ts$/,
+    othersMax: 0,
+    instead: 'there is one cache: `createCache` of platform/cache.ts',
+  },
 ]
 
 export function namedProblems(root: string, table: readonly OwnedWords[] = OWNED_WORDS): string[] {

@@ -1,12 +1,13 @@
-// Words that belong to one subject are named in few other files; the check counts comments, imports and texts. And a use case
-// picks few dependencies at once.
+// Words that belong to one subject are named in few other files; the check counts comments, imports and texts. A use case
+// picks few dependencies at once. The service does not outgrow its reader: lines, SQL and types of a verification.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { OWNED_WORDS, ownedProblems } from '../suite/named.ts'
 import { largePicks } from '../suite/needs.ts'
+import { lineProblems, longSql, shapeProblems } from '../suite/sizes.ts'
 
-const [AUDIT, SEALER] = OWNED_WORDS
+const [AUDIT, SEALER, CACHE] = OWNED_WORDS
 const OWN = { file: 'service/src/features/audit/chain.ts', text: 'update audit_heads' }
 const naming = (text: string, count: number) => [
   OWN,
@@ -87,6 +88,15 @@ test('derived keys and sealed values are no sealer', () => {
     assert.deepEqual(sealing('features/oidc/usecases/redeem-code.ts', text), [])
 })
 
+test('one file makes a cache', () => {
+  assert.ok(CACHE !== undefined)
+  const text = "import { LRUCache } from 'lru-cache'"
+  const cache = { file: 'service/src/platform/cache.ts', text }
+  assert.deepEqual(ownedProblems([cache], CACHE), [])
+  const [problem = ''] = ownedProblems([cache, { file: 'service/src/platform/egress/dns-cache.ts', text }], CACHE)
+  assert.match(problem, /^1 files name lru-cache, at most 0 may: service\/src\/platform\/egress\/dns-cache\.ts\./)
+})
+
 const pick = (count: number, by: string) =>
   `type Needs = Pick<\n  Deps,\n  ${Array.from({ length: count }, (_, i) => `'m${i}'`).join(by)}\n>`
 
@@ -95,4 +105,39 @@ test('eight of Deps may be picked at once, on one line or on many; nine not', ()
     assert.deepEqual(largePicks('a.ts', pick(8, by)), [])
     assert.deepEqual(largePicks('a.ts', `\n${pick(9, by)}`), ['a.ts:2 picks 9 of Deps, at most 8 may be'])
   }
+})
+
+const source = (file: string, text: string) => ({ file: `service/src/core/${file}`, text })
+
+test('a folder has as many lines as it may have, and not one more', () => {
+  const bound = { 'service/src/core/': 3, 'service/src/': 4 }
+  assert.deepEqual(lineProblems([source('a.ts', '1\n2\n'), source('b.ts', '3\n')], bound), [])
+  assert.deepEqual(lineProblems([source('a.ts', '1\n2\n'), source('b.ts', '3\n4\n')], bound), [
+    'service/src/core/ has 4 lines of code, at most 3 may be (tools/suite/sizes.ts)',
+  ])
+})
+
+test('a folder that was moved is a problem, not a pass', () => {
+  assert.match(lineProblems([source('a.ts', '')], { 'service/src/heart/': 3 })[0] ?? '', /names a wrong folder/)
+})
+
+const statement = (lines: number) => `const A = 1\nconst B = \`with x as (\n${'  select 1\n'.repeat(lines - 2)})\``
+
+test('SQL has forty lines at most; other texts and comments may have more', () => {
+  assert.deepEqual(longSql(source('a.ts', statement(40))), [])
+  assert.deepEqual(longSql(source('a.ts', statement(41))), [
+    'service/src/core/a.ts:2 SQL of 41 lines, at most 40 may be',
+  ])
+  assert.deepEqual(longSql(source('a.ts', statement(60).replace('with x as', 'A page with'))), [])
+  assert.deepEqual(longSql(source('a.ts', `/* ${statement(60)} */`)), [])
+})
+
+test('core has seven types of a verification, whether or not they are exported', () => {
+  const types = Array.from({ length: 7 }, (_, at) => `export interface N${at}Verification {}\n`).join('')
+  assert.deepEqual(shapeProblems([source('a.ts', `${types}export interface VerificationError {}`)]), [])
+  assert.match(
+    shapeProblems([source('a.ts', types), source('b.ts', 'type ShownVerification = string')])[0] ?? '',
+    /^core has 8 types of a verification, at most 7 may be: N0Verification, .*ShownVerification$/,
+  )
+  assert.deepEqual(shapeProblems([{ file: 'service/src/features/pages/a.ts', text: types + types }]), [])
 })

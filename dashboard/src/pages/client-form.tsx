@@ -64,7 +64,7 @@ export function ClientForm({ client, onClose, onDone }: Props) {
   )
 }
 
-/** Where to mend it: the form is longer than a window. */
+/** Where to fix it: the form is longer than a window. */
 const WRONG_FIELDS: Readonly<Record<string, string>> = {
   redirect_uri_malformed: 'redirect_uris',
   redirect_uri_not_https: 'redirect_uris',

@@ -150,8 +150,8 @@ export async function runProgram(world: CliWorld, args: readonly string[]): Prom
     if (error instanceof Refusal) return fail(world, error.publicMessage ?? error.code, 1)
     const trouble = troubleOf(error)
     if (trouble !== null) {
-      const { area, finding, mend } = trouble
-      return fail(world, `${area}: ${finding}${mend === undefined ? '' : ` → ${mend}`}`, 1)
+      const { area, finding, remedy } = trouble
+      return fail(world, `${area}: ${finding}${remedy === undefined ? '' : ` → ${remedy}`}`, 1)
     }
     throw error
   }

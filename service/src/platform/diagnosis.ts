@@ -4,5 +4,5 @@ export interface Diagnosis {
   readonly area: string
   readonly status: 'ok' | 'warning' | 'problem'
   readonly finding: string
-  readonly mend?: string
+  readonly remedy?: string
 }

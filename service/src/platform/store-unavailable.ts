@@ -14,22 +14,22 @@ export type StoreRefusal = (typeof STORE_REFUSALS)[number]
 export class StoreRefused extends StoreUnavailable {
   override readonly name = 'StoreRefused'
   readonly refusal: StoreRefusal
-  readonly mend: string
+  readonly remedy: string
 
-  constructor(refusal: StoreRefusal, message: string, mend: string) {
+  constructor(refusal: StoreRefusal, message: string, remedy: string) {
     super(message)
     this.refusal = refusal
-    this.mend = mend
+    this.remedy = remedy
   }
 }
 
-/** The store cannot be used in its present state: a retry will not help, and `mend` says what will. */
+/** The store cannot be used in its present state: a retry will not help, and `remedy` says what will. */
 export class StoreUnfit extends Error {
   override readonly name: string = 'StoreUnfit'
-  readonly mend: string
+  readonly remedy: string
 
-  constructor(message: string, mend: string, options?: ErrorOptions) {
+  constructor(message: string, remedy: string, options?: ErrorOptions) {
     super(message, options)
-    this.mend = mend
+    this.remedy = remedy
   }
 }

@@ -123,7 +123,7 @@ test('a mistake in the call is exit code 2 with one clear line, and nothing is c
   )
 })
 
-test('doctor says what is wrong and how to mend it', async () => {
+test('doctor says what is wrong and how to fix it', async () => {
   const well = await vidimus(['doctor', '--json'])
   assert.equal(well.code, 0, well.stderr)
   const { findings } = JSON.parse(well.stdout)

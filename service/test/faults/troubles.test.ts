@@ -74,7 +74,7 @@ test('no space on a disk, and no space on that of the store', async () => {
   assert.deepEqual(troubleOf(Object.assign(full as Error, { path: '/data/master.key' })), {
     area: 'disk',
     finding: 'no space is left for /data/master.key (ENOSPC)',
-    mend: 'free some, or set VIDIMUS_DATA_DIR to another disk',
+    remedy: 'free some, or set VIDIMUS_DATA_DIR to another disk',
   })
   const raise = `do $$ begin raise exception using errcode = '53100'; end $$`
   await assert.rejects(service.deps.db.query({ name: 'full', text: raise }), {

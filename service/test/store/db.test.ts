@@ -285,7 +285,7 @@ it('a statement that somebody else prepared is a pooler between us, and is said 
       await tx.query(sql('prepare of_a_stranger as select 1'))
       await tx.query({ name: 'of_a_stranger', text: 'select 2' })
     }),
-    { name: 'StoreUnfit', message: /pooler .* \(42P05\)/, mend: /pool_mode to session/ },
+    { name: 'StoreUnfit', message: /pooler .* \(42P05\)/, remedy: /pool_mode to session/ },
   )
 })
 

@@ -149,7 +149,7 @@ test('a chain from before MACs is adopted by an operator alone, when it fits its
   assert.equal((await verdict()).outcome, 'untrusted')
   const trails = (await diagnose(deps)).find(({ area }) => area === 'audit trail')
   assert.equal(trails?.status, 'problem')
-  assert.match(trails?.mend ?? '', /audit adopt/)
+  assert.match(trails?.remedy ?? '', /audit adopt/)
   assert.ok((await listUnguarded(deps)).some(({ tenantId }) => tenantId === realm.tenantId))
   assert.equal((await adoptTrail(deps, realm)).outcome, 'adopted')
   assert.equal((await adoptTrail(deps, realm)).outcome, 'guarded_already')

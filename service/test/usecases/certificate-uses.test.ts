@@ -240,7 +240,7 @@ test('metrics and diagnosis tell the end of each purpose', async () => {
   const found = (finding: string) => said.find((one) => one.finding === finding)
   assert.equal(found('service, test, iso-reader: valid for 397 days')?.status, 'ok')
   const ending = found('service, live, google: ends in 20 days')
-  assert.deepEqual([ending?.status, /--purpose google/.test(ending?.mend ?? '')], ['warning', true])
+  assert.deepEqual([ending?.status, /--purpose google/.test(ending?.remedy ?? '')], ['warning', true])
   const unknown = 'service, live, iso-reader: generated here, under an authority that no wallet in the world knows'
   assert.equal(found(unknown)?.status, 'warning')
 })

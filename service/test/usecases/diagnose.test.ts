@@ -15,7 +15,7 @@ test('a store that runs as "nobody" is a warning with what to do', async () => {
     (await diagnose({ ...deps, storeShared })).filter(({ area, status }) => area === 'store' && status === 'warning')
   assert.deepEqual(await said(false), [])
   const [warning] = await said(true)
-  assert.match(warning?.mend ?? '', /useradd --system vidimus/)
+  assert.match(warning?.remedy ?? '', /useradd --system vidimus/)
 })
 
 test('a master key that only opens is a warning with its name, until it is taken out', async () => {
@@ -30,7 +30,7 @@ test('a master key that only opens is a warning with its name, until it is taken
   const { findings, earlier } = await said([deps.random(32)])
   assert.deepEqual([findings.length, findings[0]?.status, earlier.length], [1, 'warning', 1])
   assert.ok(findings[0]?.finding.includes(earlier[0] ?? 'no name'))
-  assert.match(findings[0]?.mend ?? '', /master-key rotate/)
+  assert.match(findings[0]?.remedy ?? '', /master-key rotate/)
 })
 
 test('a head with a seal that somebody else made is a problem, before anything is appended to its chain', async () => {

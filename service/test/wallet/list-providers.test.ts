@@ -127,7 +127,7 @@ async function seen(id: string) {
   )
   const metrics = await service.call('GET', '/metrics', { from: '127.0.0.1' })
   const counted = /^vidimus_trust_lists_mismatched\{owner="operator"\} (\d+)$/m.exec(metrics.text)?.[1]
-  return { failure: list?.failure, status: diagnosis?.status, counted, mend: diagnosis?.mend ?? '' }
+  return { failure: list?.failure, status: diagnosis?.status, counted, remedy: diagnosis?.remedy ?? '' }
 }
 
 test('nothing of a list is imported under another kind than its own', async () => {
@@ -222,7 +222,7 @@ test('a list from before its kind was asked keeps what it brought, is not read a
   assert.equal(await outcome(accessAuthority), 'issuer_untrusted')
   const unknown = await seen(id)
   assert.deepEqual([unknown.status, unknown.counted], ['problem', '1'])
-  assert.match(unknown.mend, new RegExp(`vidimus anchor set-providers ${id}`))
+  assert.match(unknown.remedy, new RegExp(`vidimus anchor set-providers ${id}`))
   assert.match((await vidimus('anchor', 'lists')).out, /lote +unknown/)
 
   const refused: [string[], RegExp][] = [

@@ -46,7 +46,7 @@ test('a live webhook over plain http is taken, noted to the hour and warned of f
   assert.notEqual(noted, null)
   const [warning] = await warnings(tenantId)
   assert.equal(warning?.status, 'warning')
-  assert.ok(warning?.mend?.includes('--live-webhooks-https-only on'))
+  assert.ok(warning?.remedy?.includes('--live-webhooks-https-only on'))
   clock.advance(HOUR - 1)
   await create('live', PLAIN)
   assert.equal(await last(), noted)

@@ -58,7 +58,7 @@ export const enRegistration = {
     underUseLead: 'By none of your templates. Advice: who registers less is trusted more. Own queries are not counted.',
     everyClaim: 'nothing of it is asked for',
     access: 'Access certificates',
-    accessGood: 'Nothing to mend. Those you have are listed under Trust.',
+    accessGood: 'Nothing to fix. Those you have are listed under Trust.',
     levels: { problem: 'Problem', warning: 'Warning', info: 'Note' },
   },
   goingLive: {

@@ -4,7 +4,7 @@ import { PairAgainError, RefusedError, UnreachableError } from './device-errors.
 import { exchange, type HttpOptions, isReachable } from './device-http.ts'
 import type { DeviceInfo, DeviceState, DeviceStorage } from './device-storage.ts'
 
-/** At this part of an access token's life it is time to refresh: what goes wrong then leaves minutes to mend it. */
+/** At this part of an access token's life it is time to refresh: what goes wrong then leaves minutes to fix it. */
 const REFRESH_AT = 0.6
 /** No request lives this long on its way: one that has not arrived by then will not arrive. */
 const LOST_AFTER_MS = 60_000

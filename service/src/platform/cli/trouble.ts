@@ -8,22 +8,22 @@ interface Trouble {
   readonly area: 'store' | 'master key' | 'data directory' | 'disk'
   readonly finding: string
   /** Absent if the finding says it already. */
-  readonly mend?: string
+  readonly remedy?: string
 }
 
 /** null: a bug of ours, for which the stack trace says more. */
 export function troubleOf(error: unknown): Trouble | null {
   if (error instanceof StoreUnfit || error instanceof StoreRefused)
-    return { area: 'store', finding: error.message, mend: error.mend }
+    return { area: 'store', finding: error.message, remedy: error.remedy }
   if (error instanceof StoreUnavailable) {
-    const mend = 'see that PostgreSQL runs and can be reached from here, or correct DATABASE_URL'
-    return { area: 'store', finding: error.message, mend }
+    const remedy = 'see that PostgreSQL runs and can be reached from here, or correct DATABASE_URL'
+    return { area: 'store', finding: error.message, remedy }
   }
   if (error instanceof MasterKeyProblem) return { area: 'master key', finding: error.message }
   if (error instanceof UnknownMasterKey) {
-    const mend =
+    const remedy =
       'set VIDIMUS_MASTER_KEY to the key this store was sealed with, put it into VIDIMUS_MASTER_KEYS_READABLE, or restore master.key of its data directory'
-    return { area: 'master key', finding: `it is not the right one: ${error.message}`, mend }
+    return { area: 'master key', finding: `it is not the right one: ${error.message}`, remedy }
   }
   return troubleOfFile(error)
 }
@@ -35,14 +35,14 @@ function troubleOfFile(error: unknown): Trouble | null {
   if (!(error instanceof Error)) return null
   const { code = '', path = 'the data directory' } = error as NodeJS.ErrnoException
   if (NO_SPACE.has(code)) {
-    const mend = 'free some, or set VIDIMUS_DATA_DIR to another disk'
-    return { area: 'disk', finding: `no space is left for ${path} (${code})`, mend }
+    const remedy = 'free some, or set VIDIMUS_DATA_DIR to another disk'
+    return { area: 'disk', finding: `no space is left for ${path} (${code})`, remedy }
   }
   if (NO_ACCESS.has(code)) {
     const user = process.getuid?.()
     const who = user === undefined ? 'the user of this process' : `the user of this process (uid ${user})`
-    const mend = `give ${who} a folder that it may write to, and name it in VIDIMUS_DATA_DIR`
-    return { area: 'data directory', finding: `${path} cannot be used (${code})`, mend }
+    const remedy = `give ${who} a folder that it may write to, and name it in VIDIMUS_DATA_DIR`
+    return { area: 'data directory', finding: `${path} cannot be used (${code})`, remedy }
   }
   return null
 }

@@ -298,7 +298,7 @@ async function refuseSharedSessions(first: pg.Client, config: pg.ClientConfig): 
 }
 
 // The server's refusals of our credentials, by SQLSTATE; a retry gets the same answer.
-const REFUSED = new Map<string, readonly [finding: string, mend: string]>([
+const REFUSED = new Map<string, readonly [finding: string, remedy: string]>([
   ['28P01', ['refuses the password', 'correct user and password in DATABASE_URL']],
   [
     '28000',
@@ -313,13 +313,13 @@ function connectFailure(error: unknown, { host, port }: pg.Client): unknown {
   const { error: judged } = judge(error)
   const server = `PostgreSQL at ${host.startsWith('/') ? host : `${host}:${port}`}`
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const [finding, mend] = REFUSED.get(code) ?? []
-  if (finding !== undefined && mend !== undefined)
-    return new StoreUnfit(`${server} ${finding} (${code})`, mend, { cause: error })
+  const [finding, remedy] = REFUSED.get(code) ?? []
+  if (finding !== undefined && remedy !== undefined)
+    return new StoreUnfit(`${server} ${finding} (${code})`, remedy, { cause: error })
   if (error instanceof pg.DatabaseError) return judged
   if (/CERT|TLS|SSL/.test(code)) {
-    const mend = 'name its certificate authority: ?sslmode=verify-full&sslrootcert=FILE in DATABASE_URL'
-    return new StoreUnfit(`${server} has a certificate that is not trusted (${code})`, mend, { cause: error })
+    const remedy = 'name its certificate authority: ?sslmode=verify-full&sslrootcert=FILE in DATABASE_URL'
+    return new StoreUnfit(`${server} has a certificate that is not trusted (${code})`, remedy, { cause: error })
   }
   return new StoreUnavailable(`${server} does not answer${code === '' ? '' : ` (${code})`}`, { cause: error })
 }

@@ -33,8 +33,8 @@ interface MigrateOptions {
 export class MigrationRefused extends StoreUnfit {
   override readonly name = 'MigrationRefused'
 
-  constructor(message: string, mend = 'restore the migration files of this release') {
-    super(message, mend)
+  constructor(message: string, remedy = 'restore the migration files of this release') {
+    super(message, remedy)
   }
 }
 
@@ -254,5 +254,5 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 function mendOf(cause: unknown): string {
   const isDenied = cause instanceof pg.DatabaseError && cause.code === '42501'
   if (isDenied) return 'let the user of DATABASE_URL own the database: alter database … owner to …'
-  return "see PostgreSQL's own log, mend what it names, and run `vidimus migrate` again"
+  return "see PostgreSQL's own log, remedy what it names, and run `vidimus migrate` again"
 }

@@ -14,7 +14,7 @@ export async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>)
       area,
       status: 'problem',
       finding: `${forged} chains have a head whose MAC is not this service's: they were written by somebody else`,
-      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+      remedy: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
     }
   }
   if (withoutMac > 0) {
@@ -22,7 +22,7 @@ export async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>)
       area,
       status: 'problem',
       finding: `${withoutMac} chains have a head without a MAC: emptied or written anew by somebody else, or from before there were MACs`,
-      mend: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+      remedy: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
     }
   }
   if (withoutCheckpoint > 0) {
@@ -30,7 +30,8 @@ export async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>)
       area,
       status: 'problem',
       finding: `${withoutCheckpoint} chains have no checkpoint in the log: none was made, or the sign of it was deleted; none is made any more`,
-      mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with exports you kept, then `vidimus audit adopt`',
+      remedy:
+        'see that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with exports you kept, then `vidimus audit adopt`',
     }
   }
   return { area, status: 'ok', finding: 'every head has its MAC and stands in the log' }

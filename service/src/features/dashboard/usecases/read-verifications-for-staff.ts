@@ -11,7 +11,7 @@ import {
 import { loadParticulars } from '../../../core/verifications/store/particulars.ts'
 import { openParticulars } from '../../../core/verifications/store/sealed-particulars.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
-import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
@@ -104,5 +104,5 @@ export async function readVerificationForStaff(
   const timeline = stored === null ? null : await loadTimeline(deps.db, realm, id)
   if (stored === null || timeline === null) throw new Refusal('session_not_found')
   const deliveries = await readDeliveries(deps, { realm, limit: 10, before: null, verificationId: id })
-  return { verification: opened(deps, stored), channel: stored.answeredBy, timeline, deliveries }
+  return { verification: decryptVerification(deps, stored), channel: stored.answeredBy, timeline, deliveries }
 }

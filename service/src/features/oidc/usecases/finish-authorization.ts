@@ -8,7 +8,7 @@ import { hashOf } from '../../../core/verifications/domain/one-time-secret.ts'
 import { hashResponseCode } from '../../../core/verifications/domain/response-code.ts'
 import type { Verification } from '../../../core/verifications/domain/verification.ts'
 import { cancelVerification } from '../../../core/verifications/usecases/answering/cancel-verification.ts'
-import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isAuthorizationId } from '../../../platform/ids.ts'
@@ -223,7 +223,7 @@ async function find(deps: Needs, { realm, id }: Pick<FinishInput, 'realm' | 'id'
   const known = await deps.clients.find(realm, authorization.clientId, deps.clock.now())
   if (known === null) return null
   const request = openRequest(deps.db, authorization)
-  const verification = opened(deps, signIn.verification)
+  const verification = decryptVerification(deps, signIn.verification)
   return { signIn, authorization, request, client: known.client, verification }
 }
 

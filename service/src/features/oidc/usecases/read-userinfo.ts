@@ -5,7 +5,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { hashOf } from '../../../core/verifications/domain/one-time-secret.ts'
 import { readStored } from '../../../core/verifications/store/verifications.ts'
-import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
@@ -57,7 +57,7 @@ async function claimsOfVerification(
   authorization: TokenAuthorization,
 ): Promise<JsonObject> {
   const stored = await readStored(deps, client, { id: authorization.verificationId, deviceId: null })
-  const verification = stored === null ? null : answeredOf(opened(deps, stored))
+  const verification = stored === null ? null : answeredOf(decryptVerification(deps, stored))
   if (verification === null) throw new OidcFailure('invalid_token')
   const request = openRequest(deps.db, authorization)
   return { sub: subjectFor(deps, client, verification), ...(await claimsFor(deps, { client, request, verification })) }

@@ -5,7 +5,7 @@ import { type Answered, answeredOf } from '../../../core/verifications/domain/an
 import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
 import { hashOf, newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { type ForgettingNeeds, forgetContent } from '../../../core/verifications/usecases/forgetting/forget-content.ts'
-import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { assuranceOf } from '../domain/assurance.ts'
@@ -53,7 +53,7 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   const { authorization, verification: stored } = await spend(deps, client, { code, tokenHash: token.hash })
   const request = openRequest(deps.db, authorization)
   requireSameAsking(call, request)
-  const verification = answeredOf(opened(deps, stored))
+  const verification = answeredOf(decryptVerification(deps, stored))
   const { boundBy } = stored
   if (verification === null || boundBy === null) throw new OidcFailure('invalid_grant')
   const sub = subjectFor(deps, client, verification)

@@ -7,7 +7,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { type Answered, answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { readAsked } from '../../../core/verifications/store/asked.ts'
 import { readStored } from '../../../core/verifications/store/verifications.ts'
-import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { canonicalJson } from '../../../platform/canonical-json.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
@@ -38,7 +38,7 @@ export async function findRemembered(
   const stored = id === null ? null : await readStored(deps, client, { id, deviceId: null })
   // An earlier release did not bind answers; and a client that has become stricter does not accept a looser binding.
   const isBound = stored !== null && isBoundFor(signInRuleOf(client.crossDevice, client.environment), stored.boundBy)
-  const answered = isBound ? answeredOf(opened(deps, stored)) : null
+  const answered = isBound ? answeredOf(decryptVerification(deps, stored)) : null
   if (answered === null) return null
   const ageSeconds = (deps.clock.now() - millisecondsOf(answered.respondedAt)) / 1000
   const enough = Math.min(client.rememberMinutes * 60, maxAgeSeconds ?? Number.POSITIVE_INFINITY)

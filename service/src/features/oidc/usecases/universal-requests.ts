@@ -11,7 +11,7 @@ import {
 import { readStored } from '../../../core/verifications/store/verifications.ts'
 import { createVerification } from '../../../core/verifications/usecases/asking/create-verification.ts'
 import { eraseVerification } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
-import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { findCorrelated, insertCorrelation } from '../store/correlations.ts'
@@ -98,7 +98,7 @@ async function find(deps: Needs, principal: Principal, correlationId: string) {
   const stored =
     found === null ? null : await readStored(deps, principal, { id: found.id, deviceId: onlyCreatedBy(principal) })
   if (found === null || stored === null) throw new Refusal('session_not_found')
-  return { verification: opened(deps, stored), requestFetched: found.requestFetched }
+  return { verification: decryptVerification(deps, stored), requestFetched: found.requestFetched }
 }
 
 /** The merchant's text may identify a person, so only this digest is stored. */

@@ -17,8 +17,8 @@ export function addDoctorCommand(program: Command, world: CliWorld): void {
     .action(async (_options: unknown, command: Command) => {
       const findings = await examine(world)
       const lines = findings.map(
-        ({ status, area, finding, mend }) =>
-          `${MARKS[status]}  ${area}: ${finding}${mend === undefined ? '' : `\n      → ${mend}`}`,
+        ({ status, area, finding, remedy }) =>
+          `${MARKS[status]}  ${area}: ${finding}${remedy === undefined ? '' : `\n      → ${remedy}`}`,
       )
       answer(world, command, { json: { findings }, text: lines.join('\n') })
       const problems = findings.filter(({ status }) => status === 'problem').length
@@ -41,13 +41,13 @@ async function reachService(world: CliWorld): Promise<Diagnosis[]> {
   if (answered === 200) return [{ area: 'service', status: 'ok', finding: `answers at ${address} (${baseUrl})` }]
   const finding =
     answered === null ? `nothing answers at ${address}, where it ran last` : `${address} answers ${answered}`
-  return [{ area: 'service', status: 'warning', finding, mend: 'start it (`npm start`), or look into its log' }]
+  return [{ area: 'service', status: 'warning', finding, remedy: 'start it (`npm start`), or look into its log' }]
 }
 
 function unreadVariables({ unreadVariables: names }: CliWorld): Diagnosis[] {
   if (names.length === 0) return [{ area: 'configuration', status: 'ok', finding: 'every variable is understood' }]
-  const mend = 'see docs/operating.md for how it is spelt'
-  return names.map((name) => ({ area: 'configuration', status: 'warning', finding: UNREAD(name), mend }))
+  const remedy = 'see docs/operating.md for how it is spelt'
+  return names.map((name) => ({ area: 'configuration', status: 'warning', finding: UNREAD(name), remedy }))
 }
 
 async function examine(world: CliWorld): Promise<Diagnosis[]> {
@@ -59,7 +59,7 @@ async function examine(world: CliWorld): Promise<Diagnosis[]> {
         area: 'configuration',
         status: 'problem',
         finding,
-        mend: 'see docs/operating.md',
+        remedy: 'see docs/operating.md',
       }))
     }
     found.push(...unreadVariables(world))

@@ -56,7 +56,7 @@ async function diagnoseStore(deps: Pick<Deps, 'db' | 'config' | 'storeShared'>):
     area: 'store',
     status: 'warning',
     finding: 'the embedded PostgreSQL runs as the user "nobody": every process of that user can reach it',
-    mend: 'create a user for it (`useradd --system vidimus`) and start again, or set DATABASE_URL',
+    remedy: 'create a user for it (`useradd --system vidimus`) and start again, or set DATABASE_URL',
   }
   const schema = diagnoseSchema(await migrationState(deps.db))
   return [
@@ -75,8 +75,8 @@ async function diagnoseRoom({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
     return []
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
-    const mend = 'free space on the disk of PostgreSQL, or give it a larger one; what was answered before is kept'
-    return [{ area: 'store', status: 'problem', finding: `takes no writes: ${error.message}`, mend }]
+    const remedy = 'free space on the disk of PostgreSQL, or give it a larger one; what was answered before is kept'
+    return [{ area: 'store', status: 'problem', finding: `takes no writes: ${error.message}`, remedy }]
   }
 }
 
@@ -88,7 +88,7 @@ function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
       area: 'store',
       status: 'problem',
       finding: `${name} belongs to another PostgreSQL cluster (another system identifier) and is not used`,
-      mend: 'name a primary and its own standbys only in DATABASE_URL',
+      remedy: 'name a primary and its own standbys only in DATABASE_URL',
     }),
   )
   const blind: Diagnosis = {
@@ -96,7 +96,8 @@ function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
     status: 'warning',
     finding:
       'the role may not read system identifier and timeline: a revived old primary could not be told from the new one',
-    mend: 'grant execute on function pg_control_system(), pg_control_checkpoint(), pg_walfile_name(pg_lsn), pg_current_wal_lsn() to the role of DATABASE_URL',
+    remedy:
+      'grant execute on function pg_control_system(), pg_control_checkpoint(), pg_walfile_name(pg_lsn), pg_current_wal_lsn() to the role of DATABASE_URL',
   }
   return [...strangers, ...(compared ? [] : [blind])]
 }
@@ -110,23 +111,29 @@ async function diagnoseStatistics({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]
       area: 'store',
       status: 'problem',
       finding: `PostgreSQL's statistics still hold values of ${columns.join(', ')}, also of rows that were erased`,
-      mend: 'as a superuser: delete from pg_statistic s using pg_attribute a where a.attrelid = s.starelid and a.attnum = s.staattnum and a.attstattarget = 0',
+      remedy:
+        'as a superuser: delete from pg_statistic s using pg_attribute a where a.attrelid = s.starelid and a.attnum = s.staattnum and a.attstattarget = 0',
     },
   ]
 }
 
 function diagnoseSchema(found: MigrationState): Diagnosis {
-  const mends = { behind: 'run `vidimus migrate`', ahead: 'run the newer release everywhere' } as const
+  const remedies = { behind: 'run `vidimus migrate`', ahead: 'run the newer release everywhere' } as const
   if (found.state === 'refused')
     return {
       area: 'schema',
       status: 'problem',
       finding: found.reason,
-      mend: 'restore the migration files of this release',
+      remedy: 'restore the migration files of this release',
     }
   const finding = `${found.applied} migrations applied, ${found.known} known to this release`
   if (found.state === 'current') return { area: 'schema', status: 'ok', finding }
-  return { area: 'schema', status: found.state === 'behind' ? 'problem' : 'warning', finding, mend: mends[found.state] }
+  return {
+    area: 'schema',
+    status: found.state === 'behind' ? 'problem' : 'warning',
+    finding,
+    remedy: remedies[found.state],
+  }
 }
 
 async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
@@ -136,7 +143,8 @@ async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagno
       area: 'content',
       status: 'problem',
       finding: 'content that was to be forgotten is still in the store',
-      mend: 'see that a process with VIDIMUS_ROLE=all or worker runs, and what its log says of the job forget-held-content',
+      remedy:
+        'see that a process with VIDIMUS_ROLE=all or worker runs, and what its log says of the job forget-held-content',
     },
   ]
 }
@@ -149,7 +157,7 @@ function diagnoseClock(deps: Pick<Deps, 'clockOffsetMs'>): Diagnosis {
     area: 'clock',
     status: 'warning',
     finding: `this machine's clock is ${offset} ms from the store's`,
-    mend: 'run a time service such as chrony; Vidimus follows the clock of the store meanwhile',
+    remedy: 'run a time service such as chrony; Vidimus follows the clock of the store meanwhile',
   }
 }
 
@@ -161,7 +169,7 @@ function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
       area: 'base URL',
       status: config.production ? 'problem' : 'warning',
       finding: `${config.baseUrl} is not https: wallets other than the test wallet will refuse it`,
-      mend: 'set VIDIMUS_BASE_URL to the https address that a TLS proxy serves',
+      remedy: 'set VIDIMUS_BASE_URL to the https address that a TLS proxy serves',
     })
   }
   if (config.egressAllow.length > 0) {
@@ -169,7 +177,7 @@ function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
       area: 'egress',
       status: 'warning',
       finding: 'VIDIMUS_EGRESS_ALLOW opens non-public addresses to outbound requests',
-      mend: 'unset it outside tests and development',
+      remedy: 'unset it outside tests and development',
     })
   }
   return findings
@@ -184,7 +192,8 @@ function diagnoseMasterKeys(deps: Pick<Deps, 'db'>): Diagnosis[] {
       area: 'master key',
       status: 'warning',
       finding: `earlier keys still open what they sealed: ${earlier.join(', ')}`,
-      mend: 'run `vidimus master-key rotate` until nothing is left under them, then take them out of VIDIMUS_MASTER_KEYS_READABLE',
+      remedy:
+        'run `vidimus master-key rotate` until nothing is left under them, then take them out of VIDIMUS_MASTER_KEYS_READABLE',
     },
   ]
 }
@@ -198,7 +207,7 @@ async function diagnoseBudgets({ budgets }: Pick<Deps, 'budgets'>): Promise<Diag
       area: 'Redis',
       status: 'warning',
       finding: `does not answer (${shared.reason}): each replica keeps rate budgets of its own, so that all of them together allow more`,
-      mend: 'start it, or correct REDIS_URL; the service takes it up again by itself',
+      remedy: 'start it, or correct REDIS_URL; the service takes it up again by itself',
     },
   ]
 }
@@ -213,7 +222,8 @@ async function diagnoseProvider(deps: Pick<Deps, 'oidc' | 'config' | 'random'>):
       area: 'OpenID provider',
       status: 'problem',
       finding: `${issuer} cannot be used: ${failure}`,
-      mend: 'check VIDIMUS_OIDC_ISSUER, to the last character; a provider that is not public needs VIDIMUS_EGRESS_ALLOW',
+      remedy:
+        'check VIDIMUS_OIDC_ISSUER, to the last character; a provider that is not public needs VIDIMUS_EGRESS_ALLOW',
     },
   ]
 }
@@ -223,6 +233,6 @@ async function diagnoseWebhooks(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagn
     area: 'webhooks',
     status: 'warning',
     finding: `${tenantId}: live webhooks went over plain http within the last 30 days, readable on the way`,
-    mend: `have them moved to https, then \`vidimus settings ${tenantId} --live-webhooks-https-only on\``,
+    remedy: `have them moved to https, then \`vidimus settings ${tenantId} --live-webhooks-https-only on\``,
   }))
 }

@@ -34,20 +34,20 @@ function diagnoseOne(registration: Registration, parties: Parties, nowMs: number
   const { tenantId, environment, intendedUse, standing } = registration
   const whose = `${tenantId}, ${environment}, ${intendedUse}`
   const [fault] = registrationFaults(registration, parties, nowMs)
-  const mend = 'have the registrar issue another one, and add it with `vidimus registration add`'
+  const remedy = 'have the registrar issue another one, and add it with `vidimus registration add`'
   if (fault !== undefined) {
     const status = environment === 'live' ? 'problem' : 'warning'
-    return { area: AREA, status, finding: `${whose}: ${fault.problem}`, mend }
+    return { area: AREA, status, finding: `${whose}: ${fault.problem}`, remedy }
   }
   const ending = endingOf(registration, nowMs)
   if (ending !== null)
-    return { area: AREA, status: 'warning', finding: `${whose}: ends in ${daysLeft(registration, nowMs)} days`, mend }
+    return { area: AREA, status: 'warning', finding: `${whose}: ends in ${daysLeft(registration, nowMs)} days`, remedy }
   if (standing.status === 'unknown') {
     const finding = `${whose}: its status could not be established`
-    return { area: AREA, status: 'warning', finding, mend: 'see that the address of its status list answers' }
+    return { area: AREA, status: 'warning', finding, remedy: 'see that the address of its status list answers' }
   }
   const [remark] = registrationRemarks(registration)
-  if (remark !== undefined) return { area: AREA, status: 'warning', finding: `${whose}: ${remark.problem}`, mend }
+  if (remark !== undefined) return { area: AREA, status: 'warning', finding: `${whose}: ${remark.problem}`, remedy }
   return { area: AREA, status: 'ok', finding: `${whose}: good` }
 }
 
@@ -60,15 +60,15 @@ async function diagnoseRealm(
   const asked = templates.flatMap(({ key, concerns }) =>
     concerns.map(({ message }): Diagnosis => {
       const finding = `${tenantId}, ${environment}, template ${key}: ${message}`
-      return { area: AREA, status: 'warning', finding, mend: 'ask for less, or have the registration extended' }
+      return { area: AREA, status: 'warning', finding, remedy: 'ask for less, or have the registration extended' }
     }),
   )
   const access = accessCertificates
     .filter(({ level }) => level !== 'info')
     .map(({ level, certificateId, detail }): Diagnosis => {
       const finding = `${tenantId}, ${environment}, ${certificateId}: ${detail}`
-      const mend = 'order another one with `vidimus certificate csr --service` and install it'
-      return { area: 'access certificate', status: level === 'problem' ? 'problem' : 'warning', finding, mend }
+      const remedy = 'order another one with `vidimus certificate csr --service` and install it'
+      return { area: 'access certificate', status: level === 'problem' ? 'problem' : 'warning', finding, remedy }
     })
   return [...asked, ...access]
 }

@@ -86,7 +86,7 @@ export async function diagnoseRegisters(deps: Pick<Deps, 'db'>): Promise<Diagnos
       area: 'register',
       status: outcome === 'drift' && environment === 'live' ? 'problem' : 'warning',
       finding: `${tenantId ?? 'operator'}, ${environment}: ${code}: ${detail}`,
-      mend: 'have it corrected where it is registered, or fetch a new certificate; then `vidimus register look`',
+      remedy: 'have it corrected where it is registered, or fetch a new certificate; then `vidimus register look`',
     })),
   )
 }

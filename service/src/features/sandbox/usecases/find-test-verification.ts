@@ -2,7 +2,7 @@
 
 import { renderVerification } from '../../../core/verifications/domain/verification.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
-import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -30,5 +30,5 @@ export async function findTestVerification(
         : null
   const stored = found === null ? null : await loadVerification(deps.db, found, { id: found.id, deviceId: null })
   if (stored === null) return null
-  return JSON.parse(renderVerification(opened(deps, stored, nowMs), deps.config.baseUrl))
+  return JSON.parse(renderVerification(decryptVerification(deps, stored, nowMs), deps.config.baseUrl))
 }

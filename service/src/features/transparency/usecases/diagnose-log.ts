@@ -55,7 +55,7 @@ export async function diagnoseLog(deps: Needs): Promise<Diagnosis[]> {
         area,
         status: 'problem',
         finding: `the public log is halted at ${size} leaves: ${halted}`,
-        mend: waits
+        remedy: waits
           ? 'a new epoch waits for its witnesses: have their operators accept the statement (`vidimus accept-epoch`), see `vidimus log new-epoch`'
           : 'compare the store with its newest backup and with checkpoints that others hold before anything else; nothing is signed meanwhile. After a restore, `vidimus log new-epoch`',
       },
@@ -72,7 +72,7 @@ async function diagnoseSetBack({ db, config }: Needs): Promise<Diagnosis | null>
   const why = store.setBack ?? (compared?.outcome === 'set_back' ? compared.why : null)
   if (why === null) return null
   const finding = `the store does not serve: ${why}`
-  return { area: 'store', status: 'problem', finding, mend: CHECK_RESTORE }
+  return { area: 'store', status: 'problem', finding, remedy: CHECK_RESTORE }
 }
 
 async function diagnoseWitnesses(deps: Needs): Promise<Diagnosis[]> {
@@ -83,7 +83,7 @@ async function diagnoseWitnesses(deps: Needs): Promise<Diagnosis[]> {
         area,
         status: deps.config.production ? 'warning' : 'ok',
         finding: 'nobody witnesses the public log: a store that was set back would not be noticed',
-        mend: 'let somebody else run `vidimus witness`, and name it in VIDIMUS_WITNESSES',
+        remedy: 'let somebody else run `vidimus witness`, and name it in VIDIMUS_WITNESSES',
       },
     ]
   }
@@ -94,6 +94,11 @@ async function diagnoseWitnesses(deps: Needs): Promise<Diagnosis[]> {
     const since = said.cosignedAt === null ? 'never cosigned' : `last cosigned ${said.cosignedAt}`
     if (said.state === 'cosigned') return { area, status: 'ok', finding: `${key.name} ${since}` }
     const finding = `${key.name} is ${said.state}; ${since}`
-    return { area, status: 'warning', finding, mend: 'see that it runs, knows the key at /log/key, and can be reached' }
+    return {
+      area,
+      status: 'warning',
+      finding,
+      remedy: 'see that it runs, knows the key at /log/key, and can be reached',
+    }
   })
 }

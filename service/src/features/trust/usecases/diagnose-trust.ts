@@ -24,7 +24,7 @@ export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
       area: 'access certificate',
       status: 'problem',
       finding,
-      mend: 'install another one with `vidimus certificate install`',
+      remedy: 'install another one with `vidimus certificate install`',
     }),
   )
   const nowMs = deps.clock.now()
@@ -42,16 +42,16 @@ export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
 function diagnoseCertificate(certificate: CertificateView, nowMs: number): Diagnosis {
   const { purpose } = certificate
   const whose = `${certificate.tenantId ?? 'service'}, ${certificate.environment}, ${purpose}`
-  const mend = `order another one with \`vidimus certificate csr --purpose ${purpose}\` and install it`
+  const remedy = `order another one with \`vidimus certificate csr --purpose ${purpose}\` and install it`
   const area = 'access certificate'
   const left = daysUntil(certificate.validUntil, nowMs)
   if (left < WARN_DAYS && certificate.provenance === 'installed') {
     const finding = left < 0 ? `${whose}: has ended` : `${whose}: ends in ${left} days`
-    return { area, status: left < 0 ? 'problem' : 'warning', finding, mend }
+    return { area, status: left < 0 ? 'problem' : 'warning', finding, remedy }
   }
   if (certificate.provenance === 'generated' && certificate.environment === 'live') {
     const finding = `${whose}: generated here, under an authority that no wallet in the world knows`
-    return { area, status: 'warning', finding, mend }
+    return { area, status: 'warning', finding, remedy }
   }
   return { area, status: 'ok', finding: `${whose}: valid for ${left} days` }
 }
@@ -60,7 +60,7 @@ function diagnoseAnchor(anchor: AnchorView, nowMs: number): Diagnosis[] {
   const left = daysUntil(anchor.validUntil, nowMs)
   if (left >= WARN_DAYS) return []
   const finding = left < 0 ? `${anchor.subject} has ended` : `${anchor.subject} ends in ${left} days`
-  return [{ area: 'anchor', status: 'warning', finding, mend: 'ask its authority for the next one' }]
+  return [{ area: 'anchor', status: 'warning', finding, remedy: 'ask its authority for the next one' }]
 }
 
 /** Lists bring anchors that were not compared with the others. */
@@ -70,7 +70,7 @@ function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosi
   const other = mixedWith(anchor, all)
   if (other === null) return []
   const finding = `${anchor.subject} vouches for ${anchor.types.join(', ')}, and with the same key (${other.id}) for ${other.types.join(', ')}`
-  return [{ area: 'anchor', status: 'problem', finding, mend: 'remove one of them, or the list it comes from' }]
+  return [{ area: 'anchor', status: 'problem', finding, remedy: 'remove one of them, or the list it comes from' }]
 }
 
 /** Without a declared anchor, proofs are neither requested nor accepted, and a helper is idle. */
@@ -80,14 +80,14 @@ function diagnoseProofs({ config }: Pick<Deps, 'config'>, anchors: readonly Anch
   const marked = anchors.flatMap(({ sole, environment }) => (sole === undefined ? [] : [{ ...sole, environment }]))
   if (marked.length === 0) {
     const finding = 'VIDIMUS_ZK_VERIFIER is set, and no anchor is marked as issuing one document type: no proof counts'
-    return [{ area, status: 'warning', finding, mend: MARK }]
+    return [{ area, status: 'warning', finding, remedy: MARK }]
   }
   const contradicted = anchors.filter(
     (one) => one.sole !== undefined && anchors.some((other) => contradicts(one, other)),
   )
   if (contradicted.length > 0) {
     const finding = `another anchor has the same key as ${contradicted[0]?.subject} and another mark or none: proofs under it are refused`
-    return [{ area, status: 'problem', finding, mend: 'remove one of them, or mark both alike' }]
+    return [{ area, status: 'problem', finding, remedy: 'remove one of them, or mark both alike' }]
   }
   const types = new Map(marked.map((one) => [`${one.environment} ${one.docType}`, one]))
   return [...types.values()].map(({ docType, environment }): Diagnosis => {
@@ -95,7 +95,7 @@ function diagnoseProofs({ config }: Pick<Deps, 'config'>, anchors: readonly Anch
     if (soleTypeAmong(here, docType) !== null)
       return { area, status: 'ok', finding: `${environment}: ${docType} may be proved` }
     const finding = `${environment}: ${docType} may not be proved by everybody: an anchor that vouches for it is not marked, or otherwise`
-    return { area, status: 'warning', finding, mend: MARK }
+    return { area, status: 'warning', finding, remedy: MARK }
   })
 }
 
@@ -122,7 +122,7 @@ async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Dia
       area: 'trust list',
       status: late || list.loadedAt === null ? 'problem' : 'warning',
       finding: `${list.source}: ${why} (${loaded})`,
-      mend: 'see `vidimus anchor lists`; import it again or ask who publishes it',
+      remedy: 'see `vidimus anchor lists`; import it again or ask who publishes it',
     }
   })
 }
@@ -134,7 +134,7 @@ function diagnoseMismatch({ id, providers, source, failure, nextUpdateAt }: Trus
     area: 'trust list',
     status: 'problem',
     finding: `${source}: ${why} (${loaded}; counts until ${nextUpdateAt ?? 'now'})`,
-    mend:
+    remedy:
       providers === null
         ? `run \`vidimus anchor set-providers ${id} <providers>\`; a list from a file is imported again with --providers`
         : `compare its address and --providers ${providers} with what its publisher says; import it again, or \`vidimus anchor forget ${id}\``,

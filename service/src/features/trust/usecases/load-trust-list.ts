@@ -50,8 +50,8 @@ export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Arra
 /** Decides by the number alone: no certificate has been parsed yet. */
 function tooMany(list: TrustList, { entries }: PublishedList): string {
   const { entries: most } = boundsOf(list)
-  const mend = list.byOwner ? ': your operator can import it' : ''
-  return `the list names ${entries.length} authorities, and may name ${most}${mend}`
+  const remedy = list.byOwner ? ': your operator can import it' : ''
+  return `the list names ${entries.length} authorities, and may name ${most}${remedy}`
 }
 
 async function readBytes(

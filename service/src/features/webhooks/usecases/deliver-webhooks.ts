@@ -18,8 +18,8 @@ import type { Particulars } from '../../../core/verifications/domain/sealed-part
 import type { Verification } from '../../../core/verifications/domain/verification.ts'
 import { recordForgettings } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
 import {
-  opened,
-  openedWith,
+  decryptVerification,
+  decryptVerificationWith,
   particularsOrNull,
 } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
@@ -217,8 +217,8 @@ function openedOrNull(
   const { verification: stored } = delivery
   try {
     return particulars === null
-      ? opened(deps, stored)
-      : openedWith(deps, stored, { particulars, nowMs: deps.clock.now() })
+      ? decryptVerification(deps, stored)
+      : decryptVerificationWith(deps, stored, { particulars, nowMs: deps.clock.now() })
   } catch (error) {
     deps.log.fault('a result cannot be opened for its webhook', error, { tenant: delivery.verification.tenantId })
     return null

@@ -4,7 +4,10 @@ import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadVerification, loadVerifications } from '../../../core/verifications/store/verifications.ts'
 import { recordOrReport } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
-import { opened, particularsOrNull } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import {
+  decryptVerification,
+  particularsOrNull,
+} from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts'
 import { ANSWER_KEPT_MS } from '../domain/answer.ts'
@@ -61,7 +64,7 @@ export async function resendDelivery(
   const delivery = await loadDelivery(deps.db, realm, deliveryId)
   if (delivery === null) return null
   const stored = await loadVerification(deps.db, realm, { id: delivery.verificationId, deviceId: null })
-  const verification = stored === null ? null : opened(deps, stored)
+  const verification = stored === null ? null : decryptVerification(deps, stored)
   const url = verification?.webhookUrl ?? null
   if (verification === null || url === null) return null
   const attemptId = await begin(deps, { realm, deliveryId, actor })

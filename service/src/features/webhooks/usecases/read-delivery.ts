@@ -4,7 +4,7 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { receiptSaltOf, type Verification } from '../../../core/verifications/domain/verification.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
-import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import type { ReceiverAnswer } from '../domain/answer.ts'
 import type { Attempt, Delivery } from '../domain/delivery.ts'
@@ -38,7 +38,7 @@ export async function readDelivery(
   if (delivery === null) return null
   const stored = await loadVerification(deps.db, realm, { id: delivery.verificationId, deviceId: null })
   if (stored === null) return null
-  const verification = opened(deps, stored)
+  const verification = decryptVerification(deps, stored)
   const attempts = (await listAttempts(deps.db, realm, [id])).get(id) ?? []
   const names = input.maySeeContent ? attempts.map((attempt) => attempt.id) : []
   const answers = await listAnswers(deps.db, realm, names)

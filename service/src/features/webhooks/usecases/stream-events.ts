@@ -3,7 +3,7 @@
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import { receiptSaltOf } from '../../../core/verifications/domain/verification.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
-import { opened } from '../../../core/verifications/usecases/reading/read-verification.ts'
+import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -43,7 +43,7 @@ async function eventOf(
   const stored = await loadVerification(deps.db, principal, { id: verificationId, deviceId: null })
   // Erased in the meantime.
   if (stored === null) return null
-  const verification = opened(deps, stored)
+  const verification = decryptVerification(deps, stored)
   const body = webhookBody(deps, { type, verification, sentAt: instantOf(deps.clock.now()) })
   const secrets = await signingSecrets(deps, principal)
   const webhook = { deliveryId: `listen_${verificationId}`, secrets, receiptSalt: receiptSaltOf(verification) }

@@ -105,8 +105,8 @@ async function joinServer(
 
 /** Takes the reason from the end of the server's log. */
 async function doesNotStart(cluster: Cluster, what: string): Promise<StoreUnfit> {
-  const mend = `see ${cluster.log}; a full disk, a wrong owner of the folder and a lack of memory are the usual reasons`
-  return new StoreUnfit(`${what}: ${await lastWords(cluster)}`, mend)
+  const remedy = `see ${cluster.log}; a full disk, a wrong owner of the folder and a lack of memory are the usual reasons`
+  return new StoreUnfit(`${what}: ${await lastWords(cluster)}`, remedy)
 }
 
 async function tryToJoin(cluster: Cluster): Promise<{ client: pg.Client; pid: number } | 'absent' | 'busy'> {

@@ -27,7 +27,7 @@ import { createVerification } from '../../usecases/asking/create-verification.ts
 import { eraseVerification } from '../../usecases/forgetting/erase-verification.ts'
 import { forgetContent } from '../../usecases/forgetting/forget-content.ts'
 import { listPage } from '../../usecases/reading/list-verifications.ts'
-import { type ReadVerification, readVerdict, readVerification } from '../../usecases/reading/read-verification.ts'
+import { readVerdict, readVerification, type VerificationBody } from '../../usecases/reading/read-verification.ts'
 import { redeemResponseCode } from '../../usecases/reading/redeem-response-code.ts'
 
 export const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficient_scope'] as const
@@ -200,7 +200,7 @@ function addRedeem(app: App, deps: Deps): void {
 }
 
 /** The salt of the receipt is sent only with the result. */
-function sendRead(reply: Parameters<typeof sendJson>[0], { body, receiptSalt }: ReadVerification): FastifyReply {
+function sendRead(reply: Parameters<typeof sendJson>[0], { body, receiptSalt }: VerificationBody): FastifyReply {
   return sendJson(reply, 200, body, receiptSalt === null ? {} : { [RECEIPT_SALT_HEADER]: receiptSalt })
 }
 

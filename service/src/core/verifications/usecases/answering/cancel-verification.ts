@@ -9,7 +9,7 @@ import { actorDetails, actorOf, onlyCreatedBy, type Principal } from '../../../t
 import { renderVerification, statusAt } from '../../domain/verification.ts'
 import { cancelPending } from '../../store/cancellation.ts'
 import { loadVerification } from '../../store/verifications.ts'
-import { opened } from '../reading/read-verification.ts'
+import { decryptVerification } from '../reading/read-verification.ts'
 
 /**
  * Returns the body of the response. A repetition, or a call after expiry, returns the same and records nothing; after
@@ -32,7 +32,7 @@ export async function cancelVerification(
   })
   if (found === null) throw new Refusal('session_not_found')
   if (statusAt(found, nowMs) !== 'expired') throw new Refusal('session_already_responded')
-  return renderVerification(opened(deps, found, nowMs), deps.config.baseUrl)
+  return renderVerification(decryptVerification(deps, found, nowMs), deps.config.baseUrl)
 }
 
 function cancellationOf(principal: Principal, id: string): AuditEvent {

@@ -10,7 +10,7 @@ import { renderVerification } from '../../domain/verification.ts'
 import type { StoredVerification } from '../../store/columns.ts'
 import type { ListedText } from '../../store/listed-cache.ts'
 import { type ListedVersion, listVersions, loadVersions, type Visibility } from '../../store/verifications.ts'
-import { opened } from './read-verification.ts'
+import { decryptVerification } from './read-verification.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'listed'>
 
@@ -58,14 +58,14 @@ async function textsOf(
 
 function workOut(deps: Needs, stored: (StoredVerification & ListedVersion) | undefined, nowMs: number): string | null {
   if (stored === undefined) return null
-  const text = renderVerification(opened(deps, stored, nowMs), deps.config.baseUrl)
+  const text = renderVerification(decryptVerification(deps, stored, nowMs), deps.config.baseUrl)
   // Under the version that was read: it may be newer than the listed one, which may come back with a standby that takes
   // over. Content that is not to be kept is not cached.
   if (stored.forgetAt === null) deps.listed.keep(stored, { text, ...turnOf(stored, nowMs) })
   return text
 }
 
-/** Only a pending verification changes with time alone, to expired; nothing else in the cache does (`opened`). */
+/** Only a pending verification changes with time alone, to expired; nothing else in the cache does (`decryptVerification`). */
 function turnOf({ state, expiresAt }: StoredVerification, nowMs: number): Omit<ListedText, 'text'> {
   const turnsAtMs = state === 'pending' ? millisecondsOf(expiresAt) : Number.POSITIVE_INFINITY
   return { turnsAtMs, hasTurned: nowMs >= turnsAtMs }

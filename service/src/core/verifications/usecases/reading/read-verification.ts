@@ -29,7 +29,7 @@ type ReadingNeeds = Pick<Deps, 'clock' | 'config' | 'db' | 'batcher' | 'readNote
 export async function readVerification(
   deps: ReadingNeeds,
   input: { readonly principal: Principal; readonly id: string },
-): Promise<ReadVerification> {
+): Promise<VerificationBody> {
   return rendered(deps, await readOne(deps, input))
 }
 
@@ -46,7 +46,7 @@ export async function readOne(
   { principal, id }: { readonly principal: Principal; readonly id: string },
 ): Promise<Verification> {
   const found = await findOwn(deps, { principal, id })
-  const verification = opened(deps, found)
+  const verification = decryptVerification(deps, found)
   if (found.respondedAt !== null && found.firstReadAt === null)
     deps.readNotes.note({ id, at: instantOf(deps.clock.now()) })
   return verification
@@ -64,13 +64,13 @@ export async function findOwn(
   return found
 }
 
-export interface ReadVerification {
+export interface VerificationBody {
   readonly body: string
   /** Sent next to the body; null if there is no receipt. */
   readonly receiptSalt: string | null
 }
 
-export const rendered = (deps: Pick<Deps, 'config'>, verification: Verification): ReadVerification => ({
+export const rendered = (deps: Pick<Deps, 'config'>, verification: Verification): VerificationBody => ({
   body: renderVerification(verification, deps.config.baseUrl),
   receiptSalt: receiptSaltOf(verification),
 })
@@ -83,16 +83,16 @@ export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): 
 }
 
 /** Its state now, or at that moment. */
-export function opened(
+export function decryptVerification(
   deps: Pick<Deps, 'db' | 'clock'>,
   stored: StoredVerification,
   nowMs = deps.clock.now(),
 ): Verification {
-  return openedWith(deps, stored, { particulars: openParticulars(deps.db, stored), nowMs })
+  return decryptVerificationWith(deps, stored, { particulars: openParticulars(deps.db, stored), nowMs })
 }
 
 /** The same if its sensitive fields are decrypted already. */
-export function openedWith(
+export function decryptVerificationWith(
   deps: Pick<Deps, 'db'>,
   stored: StoredVerification,
   { particulars, nowMs }: { readonly particulars: Particulars; readonly nowMs: number },

@@ -8,13 +8,13 @@ import { hashSecret } from '../../../tenants/domain/api-key.ts'
 import { onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
 import { redeemCode } from '../../store/response-codes.ts'
 import { loadVerification } from '../../store/verifications.ts'
-import { opened, type ReadVerification, rendered } from './read-verification.ts'
+import { decryptVerification, rendered, type VerificationBody } from './read-verification.ts'
 
 /** Wrong code, spent code and unknown verification are one refusal (spec 7). */
 export async function redeemResponseCode(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   input: { readonly principal: Principal; readonly id: string; readonly code: string },
-): Promise<ReadVerification> {
+): Promise<VerificationBody> {
   const { principal, id, code } = input
   if (!isVerificationId(id)) throw new Refusal('invalid_response_code')
   const nowMs = deps.clock.now()
@@ -25,5 +25,5 @@ export async function redeemResponseCode(
     return (await redeemCode(tx, principal, redemption)) ? loadVerification(tx, principal, { id, deviceId }) : null
   })
   if (found === null) throw new Refusal('invalid_response_code')
-  return rendered(deps, opened(deps, found, nowMs))
+  return rendered(deps, decryptVerification(deps, found, nowMs))
 }

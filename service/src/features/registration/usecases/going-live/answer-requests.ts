@@ -61,7 +61,7 @@ export async function diagnoseRequests(deps: Pick<Deps, 'db'>): Promise<Diagnosi
   const { length } = await readRequests(deps, { answeredToo: false })
   if (length === 0) return []
   const finding = length === 1 ? 'one request of a merchant waits' : `${length} requests of merchants wait`
-  return [{ area: 'requests', status: 'warning', finding, mend: 'see `vidimus requests list`' }]
+  return [{ area: 'requests', status: 'warning', finding, remedy: 'see `vidimus requests list`' }]
 }
 
 const refused = (problem: string) => ({ outcome: 'refused', problem }) as const

@@ -67,7 +67,7 @@ export async function diagnoseOrigins({ db }: Pick<Deps, 'db'>): Promise<Diagnos
         provenAt === null
           ? `${tenantId}: ${origin} no longer shows its line; nothing is asked there any more`
           : `${tenantId}: ${origin} did not show its line ${failedChecks} of ${FAILURES_MAX} times`,
-      mend: 'have the line shown again and prove the origin, or remove it (`vidimus origin`)',
+      remedy: 'have the line shown again and prove the origin, or remove it (`vidimus origin`)',
     }),
   )
 }

@@ -1,37 +1,10 @@
 // German: what templates, claims and documents are called, and why a proof was not taken.
 
 import type { Labels } from './catalogue.ts'
+import { templatesIn } from './templates.ts'
 
 export const de: Labels = {
-  templates: {
-    age_over_16: {
-      title: 'Alter ab 16',
-      description:
-        'Ob die Person mindestens 16 Jahre alt ist. Ein Geburtsdatum, wo es nichts Sparsameres gibt, wird nicht aufbewahrt.',
-    },
-    age_over_18: {
-      title: 'Alter ab 18',
-      description:
-        'Ob die Person mindestens 18 Jahre alt ist. Ein Geburtsdatum, wo es nichts Sparsameres gibt, wird nicht aufbewahrt.',
-    },
-    age_over_21: {
-      title: 'Alter ab 21',
-      description:
-        'Ob die Person mindestens 21 Jahre alt ist. Ein Geburtsdatum, wo es nichts Sparsameres gibt, wird nicht aufbewahrt.',
-    },
-    identity: { title: 'Identität', description: 'Namen und Geburtsdatum.' },
-    identity_extended: {
-      title: 'Identität, erweitert',
-      description: 'Namen, Geburtsdatum und -ort und Staatsangehörigkeiten.',
-    },
-    address: { title: 'Anschrift', description: 'Die Wohnanschrift, in den Teilen, die der Nachweis enthält.' },
-    nationality: { title: 'Staatsangehörigkeit', description: 'Staatsangehörigkeiten.' },
-    driving_licence: {
-      title: 'Führerschein',
-      description: 'Namen, Geburtsdatum, das Dokument und seine Fahrerlaubnisklassen.',
-    },
-    portrait: { title: 'Lichtbild', description: 'Das Lichtbild und die Namen, die dazu gehören.' },
-  },
+  templates: templatesIn('de'),
   claims: {
     given_name: 'Vorname',
     family_name: 'Nachname',

@@ -1,37 +1,10 @@
 // English: what templates, claims and documents are called, and why a proof was not taken.
 
 import type { Labels } from './catalogue.ts'
+import { templatesIn } from './templates.ts'
 
 export const en: Labels = {
-  templates: {
-    age_over_16: {
-      title: 'Age over 16',
-      description:
-        'Whether the holder is at least 16 years old. A birth date, where nothing less is there, is not kept.',
-    },
-    age_over_18: {
-      title: 'Age over 18',
-      description:
-        'Whether the holder is at least 18 years old. A birth date, where nothing less is there, is not kept.',
-    },
-    age_over_21: {
-      title: 'Age over 21',
-      description:
-        'Whether the holder is at least 21 years old. A birth date, where nothing less is there, is not kept.',
-    },
-    identity: { title: 'Identity', description: 'Given name, family name and date of birth.' },
-    identity_extended: {
-      title: 'Identity, extended',
-      description: 'Names, date and place of birth, and nationalities.',
-    },
-    address: { title: 'Address', description: 'The address of residence, in the parts that the credential has.' },
-    nationality: { title: 'Nationality', description: 'Nationalities.' },
-    driving_licence: {
-      title: 'Driving licence',
-      description: 'Names, date of birth, the document and its driving privileges.',
-    },
-    portrait: { title: 'Portrait', description: 'The portrait and the names that belong to it.' },
-  },
+  templates: templatesIn('en'),
   claims: {
     given_name: 'Given name',
     family_name: 'Family name',

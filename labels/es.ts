@@ -1,37 +1,10 @@
 // Spanish: what templates, claims and documents are called, and why a proof was not taken.
 
 import type { Labels } from './catalogue.ts'
+import { templatesIn } from './templates.ts'
 
 export const es: Labels = {
-  templates: {
-    age_over_16: {
-      title: '16 años o más',
-      description: 'Si la persona tiene al menos 16 años. Si hace falta la fecha de nacimiento, no se guarda.',
-    },
-    age_over_18: {
-      title: '18 años o más',
-      description: 'Si la persona tiene al menos 18 años. Si hace falta la fecha de nacimiento, no se guarda.',
-    },
-    age_over_21: {
-      title: '21 años o más',
-      description: 'Si la persona tiene al menos 21 años. Si hace falta la fecha de nacimiento, no se guarda.',
-    },
-    identity: { title: 'Identidad', description: 'Nombre, apellidos y fecha de nacimiento.' },
-    identity_extended: {
-      title: 'Identidad ampliada',
-      description: 'Nombre y apellidos, fecha y lugar de nacimiento, y nacionalidades.',
-    },
-    address: {
-      title: 'Dirección',
-      description: 'La dirección de residencia, tal como figura en la credencial.',
-    },
-    nationality: { title: 'Nacionalidad', description: 'Nacionalidades.' },
-    driving_licence: {
-      title: 'Permiso de conducir',
-      description: 'Nombre y apellidos, fecha de nacimiento, el documento y las categorías del permiso.',
-    },
-    portrait: { title: 'Fotografía', description: 'La fotografía y el nombre al que corresponde.' },
-  },
+  templates: templatesIn('es'),
   claims: {
     given_name: 'Nombre',
     family_name: 'Apellidos',

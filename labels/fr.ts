@@ -1,37 +1,10 @@
 // French: what templates, claims and documents are called, and why a proof was not taken.
 
 import type { Labels } from './catalogue.ts'
+import { templatesIn } from './templates.ts'
 
 export const fr: Labels = {
-  templates: {
-    age_over_16: {
-      title: '16 ans ou plus',
-      description: 'Si la personne a au moins 16 ans. S’il faut la date de naissance, elle n’est pas conservée.',
-    },
-    age_over_18: {
-      title: '18 ans ou plus',
-      description: 'Si la personne a au moins 18 ans. S’il faut la date de naissance, elle n’est pas conservée.',
-    },
-    age_over_21: {
-      title: '21 ans ou plus',
-      description: 'Si la personne a au moins 21 ans. S’il faut la date de naissance, elle n’est pas conservée.',
-    },
-    identity: { title: 'Identité', description: 'Prénom, nom et date de naissance.' },
-    identity_extended: {
-      title: 'Identité étendue',
-      description: 'Nom et prénom, date et lieu de naissance, nationalités.',
-    },
-    address: {
-      title: 'Adresse',
-      description: 'L’adresse de résidence, telle qu’elle figure sur le justificatif.',
-    },
-    nationality: { title: 'Nationalité', description: 'Nationalités.' },
-    driving_licence: {
-      title: 'Permis de conduire',
-      description: 'Nom et prénom, date de naissance, document et catégories du permis.',
-    },
-    portrait: { title: 'Photo', description: 'La photo et le nom qui va avec.' },
-  },
+  templates: templatesIn('fr'),
   claims: {
     given_name: 'Prénom',
     family_name: 'Nom',

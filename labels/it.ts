@@ -1,34 +1,10 @@
 // Italian: what templates, claims and documents are called, and why a proof was not taken.
 
 import type { Labels } from './catalogue.ts'
+import { templatesIn } from './templates.ts'
 
 export const it: Labels = {
-  templates: {
-    age_over_16: {
-      title: 'Almeno 16 anni',
-      description: 'Se la persona ha almeno 16 anni. Se serve la data di nascita, non viene conservata.',
-    },
-    age_over_18: {
-      title: 'Almeno 18 anni',
-      description: 'Se la persona ha almeno 18 anni. Se serve la data di nascita, non viene conservata.',
-    },
-    age_over_21: {
-      title: 'Almeno 21 anni',
-      description: 'Se la persona ha almeno 21 anni. Se serve la data di nascita, non viene conservata.',
-    },
-    identity: { title: 'Identità', description: 'Nome, cognome e data di nascita.' },
-    identity_extended: {
-      title: 'Identità estesa',
-      description: 'Nome e cognome, data e luogo di nascita, cittadinanze.',
-    },
-    address: { title: 'Indirizzo', description: 'L’indirizzo di residenza, come riportato nell’attestato.' },
-    nationality: { title: 'Cittadinanza', description: 'Cittadinanze.' },
-    driving_licence: {
-      title: 'Patente di guida',
-      description: 'Nome e cognome, data di nascita, documento e categorie della patente.',
-    },
-    portrait: { title: 'Foto', description: 'La foto e il nome a cui appartiene.' },
-  },
+  templates: templatesIn('it'),
   claims: {
     given_name: 'Nome',
     family_name: 'Cognome',

@@ -1,34 +1,10 @@
 // Dutch: what templates, claims and documents are called, and why a proof was not taken.
 
 import type { Labels } from './catalogue.ts'
+import { templatesIn } from './templates.ts'
 
 export const nl: Labels = {
-  templates: {
-    age_over_16: {
-      title: '16 jaar of ouder',
-      description: 'Of de persoon ten minste 16 jaar oud is. Is de geboortedatum nodig, dan wordt die niet bewaard.',
-    },
-    age_over_18: {
-      title: '18 jaar of ouder',
-      description: 'Of de persoon ten minste 18 jaar oud is. Is de geboortedatum nodig, dan wordt die niet bewaard.',
-    },
-    age_over_21: {
-      title: '21 jaar of ouder',
-      description: 'Of de persoon ten minste 21 jaar oud is. Is de geboortedatum nodig, dan wordt die niet bewaard.',
-    },
-    identity: { title: 'Identiteit', description: 'Voornaam, achternaam en geboortedatum.' },
-    identity_extended: {
-      title: 'Identiteit, uitgebreid',
-      description: 'Voor- en achternaam, geboortedatum en -plaats en nationaliteiten.',
-    },
-    address: { title: 'Adres', description: 'Het woonadres, zoals het in het bewijs staat.' },
-    nationality: { title: 'Nationaliteit', description: 'Nationaliteiten.' },
-    driving_licence: {
-      title: 'Rijbewijs',
-      description: 'Voor- en achternaam, geboortedatum, het document en de rijbewijscategorieën.',
-    },
-    portrait: { title: 'Pasfoto', description: 'De pasfoto en de naam die erbij hoort.' },
-  },
+  templates: templatesIn('nl'),
   claims: {
     given_name: 'Voornaam',
     family_name: 'Achternaam',

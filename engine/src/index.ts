@@ -64,7 +64,7 @@ export {
   walletUri,
 } from './openid4vp/request.ts'
 export { encryptRequest, type RequestEncryption, requestEncryptionOf } from './openid4vp/request-encryption.ts'
-export { type ExpectedResponse, readResponse, type WalletResponse } from './openid4vp/response.ts'
+export { type ExpectedResponse, readResponse, readResponseToOneOf, type WalletResponse } from './openid4vp/response.ts'
 export {
   REGISTRATION_FORMAT,
   REGISTRATION_LENGTH_MAX,

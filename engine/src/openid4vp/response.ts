@@ -31,12 +31,33 @@ export function readResponse(
   expected: ExpectedResponse,
   budget: Budget = newBudget(),
 ): WalletResponse {
+  return readResponseToOneOf(body, [expected], budget).response
+}
+
+/**
+ * The same where several requests share a response_uri. A response belongs to the request in clear whose state its form names, otherwise
+ * to the first one: it is read once, as an answer to that request alone.
+ */
+export function readResponseToOneOf<First extends ExpectedResponse, Other extends ExpectedResponse>(
+  body: Uint8Array,
+  requests: readonly [First, ...Other[]],
+  budget: Budget,
+): { readonly response: WalletResponse; readonly request: First | Other } {
+  let request: First | Other = requests[0]
   try {
-    return interpretParameters(readParameters(parseForm(body), expected.encryption, budget), expected.state)
+    const form = parseForm(body)
+    request = requests.find((one) => isNamedBy(form, one)) ?? request
+    const response = interpretParameters(readParameters(form, request.encryption, budget), request.state)
+    return { response, request }
   } catch (error) {
-    if (error instanceof Malformed) return { kind: 'malformed', detail: error.message }
+    if (error instanceof Malformed) return { response: { kind: 'malformed', detail: error.message }, request }
     throw error
   }
+}
+
+function isNamedBy(form: ReadonlyMap<string, string>, { encryption, state }: ExpectedResponse): boolean {
+  const named = form.get('state')
+  return encryption === null && state !== null && named !== undefined && equalText(named, state)
 }
 
 /** The parameters of the response, wherever they stood. Absent ones are undefined; others are ignored, as §8.2 demands. */

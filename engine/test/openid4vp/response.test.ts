@@ -4,7 +4,13 @@ import assert from 'node:assert/strict'
 import { diffieHellman, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type ExpectedResponse, readResponse, type WalletResponse } from '../../src/openid4vp/response.ts'
+import { LIMITS, newBudget } from '../../src/limits.ts'
+import {
+  type ExpectedResponse,
+  readResponse,
+  readResponseToOneOf,
+  type WalletResponse,
+} from '../../src/openid4vp/response.ts'
 import { leastCpuMs } from '../cpu-time.ts'
 import { encrypt, type JwePlan } from './mint-jwe.ts'
 
@@ -262,3 +268,44 @@ for (const [title, [text, expected]] of Object.entries(HOSTILE)) {
     assert.ok(cost < 50, `${cost} ms of CPU`)
   })
 }
+
+const byLink: ExpectedResponse = { encryption: null, state: `${STATE}.link` }
+
+test('of several requests in clear, a response belongs to the one whose state it names', () => {
+  for (const first of [clear, encrypted])
+    for (const [state, answered] of [
+      [STATE, first],
+      [`${STATE}.link`, byLink],
+      ['another', first],
+    ] as const) {
+      const said = body({ vp_token: '{"pid":["x"]}', state })
+      const { response, request } = readResponseToOneOf(said, [first, byLink], newBudget())
+      assert.equal(request, answered)
+      if (request === byLink || (first === clear && state === STATE)) assertPresented(response)
+      else assert.equal(response.kind, 'malformed')
+    }
+  const sealed = readResponseToOneOf(jwe(), [encrypted, byLink], newBudget())
+  assertPresented(sealed.response)
+  assert.equal(sealed.request, encrypted)
+  // Two requests that both have no state: the first.
+  const stateless = { ...clear, state: null }
+  assert.equal(readResponseToOneOf(raw(token), [encrypted, stateless], newBudget()).request, encrypted)
+})
+
+test('a response to one of several requests is read once, from one budget', () => {
+  const most = LIMITS.jsonValues - 10
+  const vpToken = JSON.stringify({ pid: Array.from({ length: most }, () => 0) })
+  for (const [state, kind] of [
+    [STATE, 'presentation'],
+    [`${STATE}.link`, 'presentation'],
+    ['another', 'malformed'],
+  ] as const) {
+    const budget = newBudget()
+    const { response } = readResponseToOneOf(body({ vp_token: vpToken, state }), [clear, byLink], budget)
+    assert.equal(response.kind, kind)
+    const spent = LIMITS.jsonValues - budget.valuesLeft
+    assert.ok(spent >= most && spent < LIMITS.jsonValues, `${spent} values of ${most} were paid for, once`)
+    // Nothing is left for reading it a second time.
+    assert.equal(readResponse(body({ vp_token: vpToken, state: STATE }), clear, budget).kind, 'malformed')
+  }
+})

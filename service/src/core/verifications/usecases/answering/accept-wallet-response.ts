@@ -1,6 +1,6 @@
 // Accepts a wallet's response at our response_uri. Garbage from a stranger ends nothing.
 
-import { type Budget, newBudget, readResponse } from '@vidimus/engine'
+import { type Budget, newBudget, readResponseToOneOf } from '@vidimus/engine'
 import { Refusal } from '../../../../platform/errors.ts'
 import { ageLink } from '../../../channels/age-link/channel.ts'
 import { redirect } from '../../../channels/redirect/channel.ts'
@@ -38,18 +38,14 @@ async function acceptInTurn(deps: Needs, { asked, body }: WalletResponse): Promi
 
 /** Finds the request that it answers by its state: the age link has a state of its own. */
 async function readAnswer(deps: Needs, { asked, body }: WalletResponse, budget: Budget) {
-  const age = ageAskingOf(deps, asked)
-  if (age !== null) {
-    const { clientId, query, state } = age
-    const response = readResponse(body, { encryption: null, state }, newBudget())
-    if (response.kind !== 'malformed')
-      return { response, answered: { way: ageLink.name, clientId, query, encryption: null } as const }
-  }
+  const { clientId, stateParameter } = asked
   const encryption = openEncryption(deps, asked)
-  const response = readResponse(body, { encryption, state: asked.stateParameter }, budget)
-  const { clientId } = asked
-  const query = await askedQuery(deps, asked)
-  return { response, answered: { way: redirect.name, clientId, query, encryption } as const }
+  const signed = { way: redirect.name, clientId, query: null, encryption, state: stateParameter } as const
+  const age = ageAskingOf(deps, asked)
+  const byLink = age === null ? [] : [{ ...age, way: ageLink.name, encryption: null } as const]
+  const { response, request } = readResponseToOneOf(body, [signed, ...byLink], budget)
+  const query = request.query ?? (await askedQuery(deps, asked))
+  return { response, answered: { way: request.way, clientId: request.clientId, query, encryption: request.encryption } }
 }
 
 /** Anyone could have sent this error: its code is repeated only if it is one of the protocol's. */

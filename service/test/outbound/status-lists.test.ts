@@ -19,11 +19,15 @@ const JWT = mint('good')
 const GOOD = { status: 200, type: 'application/statuslist+jwt', body: JWT }
 const PAGE = { status: 200, type: 'text/html', body: Buffer.from('<p>Back soon</p>') }
 
-let answer: { status: number; type: string; body: Buffer } = GOOD
+/** `breaksOff`: its length promises one byte more. */
+let answer: { status: number; type: string; body: Buffer; breaksOff?: boolean } = GOOD
 let requests = 0
 const server = createServer((_request, response) => {
   requests++
-  response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body)
+  const { status, type, body, breaksOff = false } = answer
+  if (!breaksOff) return response.writeHead(status, { 'content-type': type }).end(body)
+  response.writeHead(status, { 'content-type': type, 'content-length': body.length + 1 })
+  return response.write(body, () => response.socket?.end())
 })
 server.listen(0, OUTSIDE)
 await once(server, 'listening')
@@ -358,6 +362,14 @@ test('lists that turn out to be none are paid for as what they may have made the
   assert.ok(budget.itemsLeft <= LIMITS.listItems - revoked.length, `${budget.itemsLeft}`)
 })
 
+test('a tenant whose lists break off has spent its minute like any other', async () => {
+  const ask = oneList('status_list_jwt', { perMinute: { lists: 1e9, bytes: 2_500_000, items: 1e9 } })
+  answer = { ...GOOD, body: Buffer.alloc(1_000_000), breaksOff: true }
+  for (const path of ['/1', '/2', '/3']) assert.equal(budgetSpent(await ask(0, path)), null)
+  assert.equal(budgetSpent(await ask(0, '/4')), 'tenant')
+  assert.equal(requests, 3)
+})
+
 test('what was downloaded is paid for, also where it is no list', async () => {
   const ask = oneList()
   const long = Buffer.alloc(1_000_000)
@@ -365,6 +377,7 @@ test('what was downloaded is paid for, also where it is no list', async () => {
     ['/page', { ...PAGE, body: long }, long.length],
     ['/error', { ...GOOD, status: 500, body: long }, long.length],
     ['/longer', { ...GOOD, body: Buffer.alloc(LIMITS.oneListBytes + 1) }, LIMITS.oneListBytes],
+    ['/broken', { ...GOOD, body: long, breaksOff: true }, long.length],
   ] as const) {
     const budget = newListBudget()
     answer = served

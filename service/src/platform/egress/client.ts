@@ -49,6 +49,8 @@ export interface RequestOptions {
   /** `refuse` (the default): a longer body is `response_too_large`. `truncate`: only the first bytes are read. */
   readonly overflow?: 'refuse' | 'truncate'
   readonly limits?: Partial<Limits>
+  /** Called with the length of each part of the body as it arrives, also of a body that breaks off. */
+  readonly onBodyBytes?: (length: number) => void
 }
 
 export interface Limits {
@@ -154,6 +156,7 @@ async function attempt(
     body: options.body,
     bodyBytesMax: options.bodyBytesMax,
     overflow: options.overflow ?? 'refuse',
+    onBodyBytes: options.onBodyBytes,
   })
 }
 

@@ -12,6 +12,7 @@ interface ExchangeOptions {
   readonly bodyBytesMax: number
   /** What a longer body means: an error, or a truncated read. */
   readonly overflow: 'refuse' | 'truncate'
+  readonly onBodyBytes: ((length: number) => void) | undefined
 }
 
 const HEADER_BYTES_MAX = 16 * 1024
@@ -49,6 +50,7 @@ async function readBody(incoming: IncomingMessage, options: ExchangeOptions): Pr
   let size = 0
   let truncated = false
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
+    options.onBodyBytes?.(chunk.length)
     const room = options.bodyBytesMax - size
     chunks.push(chunk.subarray(0, room))
     size += chunk.length

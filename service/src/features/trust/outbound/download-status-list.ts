@@ -20,7 +20,7 @@ export interface Served {
 export interface Download {
   /** null for every failure: the caller's policy decides what that means. */
   readonly served: Served | null
-  /** Of the body, even if it is no list: the host chooses its length. */
+  /** Of the body, even if it is no list or breaks off: the host chooses its length. */
   readonly bytes: number
 }
 
@@ -28,18 +28,21 @@ export async function downloadStatusList(egress: Egress, source: StatusSource, b
   // Revocation lists are published over http and carry their own signature; status lists require https in live.
   const secure = source.kind === 'crl' || egress.policy.environment === 'test' || /^https:/i.test(source.uri)
   if (!secure) return { served: null, bytes: 0 }
+  let bytes = 0
   const outcome = await request(egress, {
     method: 'GET',
     url: source.uri,
     headers: { Accept: ACCEPT[source.kind] },
     bodyBytesMax: bytesMax,
     limits: { totalMilliseconds: TOTAL_MS_MAX },
+    onBodyBytes: (length) => {
+      bytes = Math.min(bytesMax, bytes + length)
+    },
   })
-  if (outcome.outcome !== 'answered')
-    return { served: null, bytes: outcome.outcome === 'response_too_large' ? bytesMax : 0 }
+  if (outcome.outcome !== 'answered') return { served: null, bytes }
   const list = { bytes: outcome.body, contentType: outcome.headers['content-type'] ?? '' }
   const isList = outcome.status === 200 && isServedAs(source.kind, list.contentType)
-  return { served: isList ? list : null, bytes: list.bytes.length }
+  return { served: isList ? list : null, bytes }
 }
 
 /** Revocation lists are served under many media types. */

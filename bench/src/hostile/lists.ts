@@ -13,6 +13,7 @@ import {
 import { cbor, date, expected, head, MDL, MDL_SPACE, mintMdoc, NOW, Raw } from '../../../engine/test/mdoc/mint-mdoc.ts'
 import { mintCwt } from '../../../engine/test/status/mint-status.ts'
 import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.ts'
+import { createListBudgets } from '../../../service/src/features/trust/outbound/list-budgets.ts'
 import { createListReader } from '../../../service/src/features/trust/outbound/list-reader.ts'
 import { many } from './identities.ts'
 import type { Hostile } from './world.ts'
@@ -36,6 +37,7 @@ export function lists(): readonly Hostile[] {
   return [
     stormOf('20 genuine documents without a list', null),
     stormOf('20 identifier lists of 2 MB', identifiers(240_000, 6)),
+    stormOf('20 identifier lists of 500,000', identifiers(500_000, 4)),
     stormOf('20 identifier lists of 5 MB', identifiers(600_000, 6)),
     stormOf('20 identifier lists of a million short identifiers', identifiers(1_000_000, 3)),
     stormOf('20 status lists that unpack to 16 MiB', { status_list: { bits: 1, lst: bomb() } }),
@@ -67,6 +69,9 @@ function listAt(uri: string, said: Said): Buffer {
   return mintCwt({ by: signer, type: 'status_list' in said ? TYPE.status_list : TYPE.identifier_list, claims })
 }
 
+/** Those of the response decide here. */
+const budgets = createListBudgets({ lists: 1e9, bytes: 1e12, items: 1e12 })
+
 /** Once for all rows; its threads do not keep the process. */
 const reader = createListReader()
 
@@ -85,11 +90,13 @@ async function judge(body: Uint8Array, served: ReadonlyMap<string, Buffer>): Pro
       turn = promise
       await before
       using _ = { [Symbol.dispose]: next }
-      if (budget.bytesLeft <= 0 || budget.itemsLeft <= 0) return SPENT
+      const asker = { owner: null, budget, nowMs: 0 }
+      if (!budgets.mayRead(asker)) return SPENT
       // As from the network: bytes that are not in any cache.
-      const done = await reader.read(new Uint8Array(served.get(uri) ?? []), kind, new Set(['one']))
-      budget.bytesLeft -= done?.cost.bytes ?? 0
-      budget.itemsLeft -= done?.cost.items ?? 0
+      const bytes = new Uint8Array(served.get(uri) ?? [])
+      const done = await reader.read({ bytes, kind, most: budgets.mostOfNext(asker) }, new Set(['one']))
+      budgets.spend(asker, done?.cost ?? { bytes: 0, items: 0 }, done !== null && done.read !== null)
+      if (done?.isOverBudget === true) return SPENT
       if (done?.read == null) return { outcome: 'unavailable', reason: 'it cannot be read' }
       const contentType = mediaOf(kind)
       return { outcome: 'fetched', bytes: done.read.bytes, contentType, stale: false, content: done.read.content }

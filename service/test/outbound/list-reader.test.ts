@@ -10,6 +10,8 @@ import { pathToFileURL } from 'node:url'
 import { mintCrl, mintCwt, mintJwt } from '../../../engine/test/status/mint-status.ts'
 import { createListReader, type ReaderOptions, readersFor } from '../../src/features/trust/outbound/list-reader.ts'
 
+const ANY = { bytes: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }
+
 const dir = await mkdtemp(join(tmpdir(), 'vidimus-reader-'))
 after(() => rm(dir, { recursive: true }))
 
@@ -40,14 +42,17 @@ test('a list of each kind is read, and its bytes come back', async () => {
     [mintCrl({ revoked: [{ serial: Buffer.of(1) }] }), 'crl'],
   ] as const) {
     const expected = Buffer.from(bytes)
-    const done = await reader.read(bytes, kind, new Set(['one']))
+    const done = await reader.read({ bytes, kind, most: ANY }, new Set(['one']))
     assert.ok(done !== null && done.read !== null)
     assert.deepEqual(Buffer.from(done.read.bytes), expected)
     assert.equal(done.read.content.list.kind, kind)
     assert.ok(done.read.memory >= expected.length)
     assert.ok(done.cost.bytes >= expected.length)
   }
-  const none = await reader.read(Buffer.from('no list'), 'status_list_jwt', new Set(['one']))
+  const none = await reader.read(
+    { bytes: Buffer.from('no list'), kind: 'status_list_jwt', most: ANY },
+    new Set(['one']),
+  )
   assert.ok(none !== null && none.read === null)
   assert.deepEqual(problems, [])
 })
@@ -55,11 +60,27 @@ test('a list of each kind is read, and its bytes come back', async () => {
 test('bytes are handed over, not copied, and those that are no list do not come back', async () => {
   const { reader } = openReader()
   const bytes = new Uint8Array(1_000_000)
-  const reading = reader.read(bytes, 'crl', new Set(['one']))
+  const reading = reader.read({ bytes, kind: 'crl', most: ANY }, new Set(['one']))
   assert.equal(bytes.byteLength, 0)
   const done = await reading
   assert.ok(done !== null && done.read === null)
-  assert.deepEqual(Object.keys(done).sort(), ['cost', 'id', 'read'])
+  assert.deepEqual(Object.keys(done).sort(), ['cost', 'id', 'isOverBudget', 'read'])
+})
+
+test('of a list that costs more than it may, only the cost comes back', async () => {
+  const { reader } = openReader()
+  const list = mintCrl({ revoked: [{ serial: Buffer.of(1) }, { serial: Buffer.of(2) }] })
+  const { length } = list
+  for (const [most, isOverBudget] of [
+    [{ bytes: length, items: 2 }, false],
+    [{ bytes: length - 1, items: 2 }, true],
+    [{ bytes: length, items: 1 }, true],
+  ] as const) {
+    const done = await reader.read({ bytes: Buffer.from(list), kind: 'crl', most }, new Set(['one']))
+    assert.ok(done !== null)
+    assert.deepEqual([done.isOverBudget, done.read === null], [isOverBudget, isOverBudget])
+    assert.deepEqual(done.cost, { bytes: length, items: 2 })
+  }
 })
 
 test('the thread that reads lists has a lower priority than the event loop', async () => {
@@ -70,7 +91,7 @@ test('the thread that reads lists has a lower priority than the event loop', asy
   const before = new Set(readdirSync('/proc/self/task'))
   const { reader } = openReader({ workers: 1 })
   const own = niceOf(String(process.pid))
-  await reader.read(mintJwt(), 'status_list_jwt', new Set(['one']))
+  await reader.read({ bytes: mintJwt(), kind: 'status_list_jwt', most: ANY }, new Set(['one']))
   assert.equal(niceOf(String(process.pid)), own, 'the event loop keeps its own')
   const started = readdirSync('/proc/self/task').filter((thread) => !before.has(thread))
   assert.ok(started.some((thread) => niceOf(thread) > own))
@@ -94,10 +115,10 @@ for (const [what, otherwise, problem, readWithinMs] of ways) {
     const workerUrl = await worker(what.replaceAll(' ', '-'), otherwise)
     const { reader, problems } = openReader({ workerUrl, workers: 1, readWithinMs })
     // The first so that its start is not counted as part of the next.
-    assert.ok((await reader.read(Uint8Array.of(1), 'crl', new Set(['one']))) !== null)
+    assert.ok((await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', most: ANY }, new Set(['one']))) !== null)
     const [bad, good] = await Promise.all([
-      reader.read(Uint8Array.of(0xff), 'crl', new Set(['one'])),
-      reader.read(Uint8Array.of(1, 2), 'crl', new Set(['one'])),
+      reader.read({ bytes: Uint8Array.of(0xff), kind: 'crl', most: ANY }, new Set(['one'])),
+      reader.read({ bytes: Uint8Array.of(1, 2), kind: 'crl', most: ANY }, new Set(['one'])),
     ])
     assert.equal(bad, null)
     assert.deepEqual(good === null ? null : [...(good.read?.bytes ?? [])], [1, 2])
@@ -108,7 +129,7 @@ for (const [what, otherwise, problem, readWithinMs] of ways) {
 
 test('a worker that cannot be started has read nothing', async () => {
   const { reader, problems } = openReader({ workerUrl: pathToFileURL(join(dir, 'absent.mjs')), workers: 1 })
-  assert.equal(await reader.read(Uint8Array.of(1), 'crl', new Set(['one'])), null)
+  assert.equal(await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', most: ANY }, new Set(['one'])), null)
   assert.equal(problems.length, 1)
 })
 
@@ -117,7 +138,7 @@ test('tenants take turns, however many lists one of them has', async () => {
   const { reader } = openReader({ workerUrl, workers: 1 })
   const order: string[] = []
   const read = async (owner: string) => {
-    await reader.read(Uint8Array.of(1), 'crl', new Set([owner]))
+    await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', most: ANY }, new Set([owner]))
     order.push(owner)
   }
   const greedy = Array.from({ length: 10 }, () => read('greedy'))
@@ -129,12 +150,12 @@ test('when it is closed, whoever waits has no list, and nothing keeps the proces
   const workerUrl = await worker('closed', 'for (;;) {}')
   const { reader, problems } = openReader({ workerUrl, workers: 1 })
   const reading = [
-    reader.read(Uint8Array.of(0xff), 'crl', new Set(['one'])),
-    reader.read(Uint8Array.of(1), 'crl', new Set(['one'])),
+    reader.read({ bytes: Uint8Array.of(0xff), kind: 'crl', most: ANY }, new Set(['one'])),
+    reader.read({ bytes: Uint8Array.of(1), kind: 'crl', most: ANY }, new Set(['one'])),
   ]
   await reader.close()
   assert.deepEqual(await Promise.all(reading), [null, null])
-  assert.equal(await reader.read(Uint8Array.of(1), 'crl', new Set(['one'])), null)
+  assert.equal(await reader.read({ bytes: Uint8Array.of(1), kind: 'crl', most: ANY }, new Set(['one'])), null)
   assert.deepEqual(problems, [])
 })
 

@@ -307,6 +307,31 @@ test('a response that has nothing left for lists gets only those that are kept, 
   assert.equal((await ask(1, '/other')).outcome, 'fetched', 'nor is the host left alone for it')
 })
 
+test('a response gets its first list whatever its length, and more as far as they fit into what is left', async () => {
+  const listOf = (count: number, at = 0) => ({
+    ...GOOD,
+    body: mintCrl({
+      revoked: Array.from({ length: count }, (_, i) => ({ serial: Buffer.of(1, at, i >> 8, i & 255) })),
+    }),
+  })
+  const ask = oneList('crl')
+  const budget = { ...newListBudget(), itemsLeft: 1_000 }
+  answer = listOf(600)
+  assert.equal((await ask(0, '/1', { budget })).outcome, 'fetched')
+  answer = listOf(401, 1)
+  assert.equal(budgetSpent(await ask(0, '/2', { budget })), 'response', 'one entry too many')
+  assert.equal(budget.itemsLeft, 0, 'it is paid for all the same')
+  // For another response it is the first.
+  const fresh = newListBudget()
+  assert.equal((await ask(0, '/2', { budget: fresh })).outcome, 'fetched')
+  assert.equal(fresh.itemsLeft, LIMITS.listItems - 401)
+  const narrow = { ...newListBudget(), itemsLeft: 1_000 }
+  answer = listOf(600, 2)
+  await ask(0, '/3', { budget: narrow })
+  answer = listOf(400, 3)
+  assert.equal((await ask(0, '/4', { budget: narrow })).outcome, 'fetched', 'exactly what is left')
+})
+
 test('what is read for a response is spent from its budget', async () => {
   const ask = oneList()
   const budget = newListBudget()

@@ -1,5 +1,5 @@
 // Budgets for lists: per response, and per tenant and minute. A list's cost is known only after it was read, so one
-// more starts while anything is left.
+// more starts while anything is left. What a response gets of it fits into its budget, or is its first list.
 
 import type { ListBudget, ListCost } from '@vidimus/engine'
 import type { ListAmounts } from '../domain/list-bounds.ts'
@@ -9,7 +9,13 @@ export interface ListBudgets {
   begin(asker: Asker): 'begun' | 'response' | 'tenant'
   /** Whether the response has budget left. */
   mayRead(asker: Pick<Asker, 'budget'>): boolean
-  spend(asker: Asker, cost: ListCost): void
+  /**
+   * What the next list of a response may cost to be returned to the event loop. The first may have any length: a
+   * national list must be readable.
+   */
+  mostOfNext(asker: Pick<Asker, 'budget'>): ListCost
+  /** `isReturned`: the response has got a list for it. */
+  spend(asker: Asker, cost: ListCost, isReturned?: boolean): void
 }
 
 interface Asker {
@@ -26,6 +32,8 @@ const SWEEP_EVERY_MS = 10_000
 
 export function createListBudgets(perMinute: ListAmounts): ListBudgets {
   const byOwner = new Map<string, Left>()
+  /** Responses that have got a list. */
+  const served = new WeakSet<ListBudget>()
   let sweptAt = Number.NEGATIVE_INFINITY
 
   function leftOf(owner: string, nowMs: number): Left {
@@ -54,7 +62,9 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
       return 'begun'
     },
     mayRead: ({ budget }) => hasLeft(budget),
-    spend({ owner, budget, nowMs }, { bytes, items }) {
+    mostOfNext: ({ budget }) => (served.has(budget) ? { bytes: budget.bytesLeft, items: budget.itemsLeft } : ANY),
+    spend({ owner, budget, nowMs }, { bytes, items }, isReturned = false) {
+      if (isReturned) served.add(budget)
       budget.bytesLeft = Math.max(0, budget.bytesLeft - bytes)
       budget.itemsLeft = Math.max(0, budget.itemsLeft - items)
       if (owner === null) return
@@ -65,4 +75,5 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
   }
 }
 
+const ANY: ListCost = { bytes: Number.POSITIVE_INFINITY, items: Number.POSITIVE_INFINITY }
 const hasLeft = ({ bytesLeft, itemsLeft }: ListBudget) => bytesLeft > 0 && itemsLeft > 0

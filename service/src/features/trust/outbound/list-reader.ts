@@ -10,6 +10,7 @@ export interface ListJob {
   readonly id: number
   readonly bytes: Uint8Array
   readonly kind: StatusSource['kind']
+  readonly most: ListCost
 }
 
 export interface ReadContent {
@@ -25,13 +26,18 @@ export interface ListRead {
   readonly id: number
   /** Also for bytes that are not a list: they took as long. */
   readonly cost: ListCost
-  /** null: not a list of its kind. */
+  /** null: not a list of its kind, or over the budget. */
   readonly read: ReadContent | null
+  /** It costs more than was allowed: the worker has read it, and returns nothing of it. */
+  readonly isOverBudget: boolean
 }
 
 export interface ListReader {
-  /** Transfers the bytes to a worker and returns them with the parsed list; null if no worker could read them. */
-  read(bytes: Uint8Array, kind: StatusSource['kind'], owners: ListOwners): Promise<Omit<ListRead, 'id'> | null>
+  /**
+   * Transfers the bytes to a worker and returns them with the parsed list; null if no worker could read them. A list
+   * that costs more than `most` is not returned: its memory would be the event loop's to clear away.
+   */
+  read(list: Omit<ListJob, 'id'>, owners: ListOwners): Promise<Omit<ListRead, 'id'> | null>
   close(): Promise<void>
 }
 
@@ -130,10 +136,10 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
   }
 
   return {
-    read(bytes, kind, owners) {
+    read({ bytes, kind, most }, owners) {
       if (isClosed) return Promise.resolve(null)
       jobs += 1
-      const job = { id: jobs, bytes: ownBytes(bytes), kind }
+      const job = { id: jobs, bytes: ownBytes(bytes), kind, most }
       return new Promise((resolve) => {
         queue.push({ job, owners, settle: resolve })
         startNext()

@@ -23,12 +23,16 @@ function lowerPriority(): void {
 
 lowerPriority()
 
-parentPort?.on('message', ({ id, bytes, kind }: ListJob) => {
+parentPort?.on('message', ({ id, bytes, kind, most }: ListJob) => {
   const content = readList(bytes, kind)
+  const cost = content === null ? costOfUnreadable(bytes.length, kind) : costOf(bytes, content)
+  const isOverBudget = content !== null && (cost.bytes > most.bytes || cost.items > most.items)
+  const isReturned = content !== null && !isOverBudget
   const read: ListRead = {
     id,
-    cost: content === null ? costOfUnreadable(bytes.length, kind) : costOf(bytes, content),
-    read: content === null ? null : { bytes, content, memory: memoryOf(bytes, content), lifetime: lifetimeOf(content) },
+    cost,
+    isOverBudget,
+    read: isReturned ? { bytes, content, memory: memoryOf(bytes, content), lifetime: lifetimeOf(content) } : null,
   }
   const buffers = new Set<ArrayBuffer>()
   collectBuffers(read, buffers)

@@ -277,10 +277,11 @@ async function readList({ budgets, reader }: Fetching, asked: Asked, bytes: Uint
     budgets.spend(asked, { bytes: size, items: 0 })
     return 'over budget'
   }
-  const done = await reader.read(bytes, asked.source.kind, owners)
+  const most = budgets.mostOfNext(asked)
+  const done = await reader.read({ bytes, kind: asked.source.kind, most }, owners)
   // A list that kept a worker busy until the timeout costs as much as the longest that can be read.
-  budgets.spend(asked, done?.cost ?? { bytes: size, items: UNREAD_LIST_ITEMS })
-  return done
+  budgets.spend(asked, done?.cost ?? { bytes: size, items: UNREAD_LIST_ITEMS }, done !== null && done.read !== null)
+  return done?.isOverBudget === true ? 'over budget' : done
 }
 
 /** The answer carries the callback that marks the list good. */

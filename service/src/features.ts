@@ -10,6 +10,7 @@ import { auditCreation, auditEnding, auditForgetting } from './features/audit/us
 import { countEnding } from './features/dashboard/usecases/count-contribution.ts'
 import { evidenceEnding } from './features/evidence/usecases/evidence-contribution.ts'
 import { evidenceForgetting } from './features/evidence/usecases/evidence-forgetting.ts'
+import { userinfoForgetting } from './features/oidc/usecases/userinfo-forgetting.ts'
 import { receiptEnding } from './features/transparency/usecases/receipt-contribution.ts'
 import { announcementEnding, deliveryEnding } from './features/webhooks/usecases/contributions.ts'
 import { deliveryForgetting } from './features/webhooks/usecases/delivery-forgetting.ts'
@@ -29,4 +30,9 @@ export const endingContributions = (world: EndingWorld): ComposedEndings =>
 export const creationContributions = ({ audit }: Pick<Deps, 'audit'>): ComposedCreations =>
   composeCreations([auditCreation(audit)])
 
-export const FORGETTING: readonly ForgettingContribution[] = [deliveryForgetting, evidenceForgetting, auditForgetting]
+export const FORGETTING: readonly ForgettingContribution[] = [
+  deliveryForgetting,
+  evidenceForgetting,
+  auditForgetting,
+  userinfoForgetting,
+]

@@ -9,6 +9,7 @@ import { createClient } from '../../src/features/oidc/usecases/manage-clients.ts
 import { WORDS } from '../../src/features/pages/http/words/languages.ts'
 import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-page.ts'
 import { addOrigin } from '../../src/features/trust/usecases/origins/manage-origins.ts'
+import { merchant } from '../forgetting/merchants.ts'
 import { browserAnswer, fetchOffer, OWN_ORIGIN, openHostedPage } from '../harness/dc-api.ts'
 import { comeBack, TERMS, type TestClient, testClient, visit } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -185,6 +186,24 @@ test('two minutes after the answer the sign-in has failed, and the right code do
   for (const late of [await typeIn(begun, code), await finish(begun)])
     assert.deepEqual(toldOf(late), ['access_denied', 'confirmation_timeout'])
   assert.equal(await boundBy(begun.id), null)
+})
+
+test('where content is deleted sooner, the code has to be typed sooner: one that is taken is of use', async () => {
+  const { realm } = await merchant(service, { content: 'forward', holdSeconds: 60 })
+  const made = await testClient(service, realm.tenantId, { redirectUris: [CALLBACK] })
+  const begun = await begin(made)
+  const code = await codeShown(await answered(begun))
+  service.clock.advance(39_000)
+  const { location } = await typeIn(begun, code)
+  service.clock.advance(10_000)
+  const given = new URL(location).searchParams.get('code') ?? assert.fail(location)
+  const tokens = await callToken(service, made, { ...ownSecret(made), code: given })
+  assert.equal(payloadOf(tokens.json.id_token).given_name, 'Vida')
+  const late = await begin(made)
+  const lateCode = await codeShown(await answered(late))
+  service.clock.advance(40_000)
+  for (const told of [await typeIn(late, lateCode), await finish(late)])
+    assert.deepEqual(toldOf(told), ['access_denied', 'confirmation_timeout'])
 })
 
 test('giving up while a code is asked for is final', async () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { keepUserinfo } from '../../src/features/oidc/store/authorizations.ts'
 import { merchant } from '../forgetting/merchants.ts'
 import { quickSignIn, testClient } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'
@@ -39,4 +40,35 @@ test('a browser is not remembered by what is forgotten', async () => {
   const again = authorizeUrl(made, { prompt: 'none' })
   const answer = await service.app.inject({ url: again.pathname + again.search, headers: { cookie } })
   assert.match(String(answer.headers.location), /error=interaction_required/)
+})
+
+test('OIDC-09 whoever asks to forget it ends userinfo, too, although the content left with the token call', async () => {
+  const shop = await merchant(service, { content: 'forward' })
+  const made = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK] })
+  const code = await codeFor(service, wallet, made)
+  const { access_token: token, id_token: idToken } = (await callToken(service, made, { ...ownSecret(made), code })).json
+  const id = String(payloadOf(idToken).sid)
+  assert.equal((await callUserinfo(service, made, token)).status, 200)
+  const kept = () =>
+    service.deps.db.query<{ id: string; userinfo: Buffer | null; token_hash: Buffer | null }>(
+      {
+        name: 'test_userinfo',
+        text: 'select id, userinfo, token_hash from oidc_authorizations where verification_id = $1',
+      },
+      [id],
+    )
+  const [before] = await kept()
+  assert.ok(before !== undefined && before.userinfo !== null)
+  // Another merchant's call ends nothing.
+  const other = await merchant(service, {})
+  const foreign = await service.call('POST', `/v1/verifications/${id}/forget`, { key: other.key })
+  assert.equal(foreign.status, 404)
+  assert.equal((await callUserinfo(service, made, token)).status, 200)
+  await shop.forget(id)
+  assert.equal((await callUserinfo(service, made, token)).status, 401)
+  const [after] = await kept()
+  assert.deepEqual([after?.userinfo, after?.token_hash], [null, null])
+  // A token call that was under way meanwhile stores none.
+  const late = { id: before.id, userinfo: before.userinfo }
+  assert.equal(await keepUserinfo(service.deps.db, shop.realm, late), false)
 })

@@ -61,9 +61,13 @@ async function present({ id, walletUri }: Awaited<ReturnType<typeof beginAsked>>
   return json.redirect_uri
 }
 
-async function decline(made: TestClient): Promise<void> {
-  const { id } = await beginAsked(made, '203.0.113.8')
-  await respond(service, id, 'error=access_denied')
+/** The wallet declines: where it is led back to. */
+async function decline({ id, walletUri }: Awaited<ReturnType<typeof beginAsked>>): Promise<string> {
+  const { state } = await wallet.request(walletUri)
+  const body = new URLSearchParams({ error: 'access_denied', state: state ?? '' }).toString()
+  const { status, json } = await respond(service, id, body)
+  assert.equal(status, 200)
+  return json.redirect_uri
 }
 
 /** There and back, with a wallet: the code. */
@@ -108,7 +112,7 @@ test('a sign-in counts when it was answered, whether its client brings the code 
   assert.equal(await used(), 1)
   await answer(shop.live)
   assert.equal(await used(), 2, 'nor whether the browser comes back')
-  await decline(shop.live)
+  await decline(await beginAsked(shop.live, '203.0.113.8'))
   assert.equal(await used(), 2, 'one that is declined does not')
   assert.equal(await shop.create(shop.liveKey), 201)
   assert.equal(await begin(shop.live), 'none left', 'a day that is spent is spent for sign-ins, too')
@@ -149,6 +153,31 @@ test('one network has so many open at a client; others, and those who are answer
   // Ten minutes later they have ended by themselves.
   service.clock.advance(600_001)
   assert.equal(await begin(shop.live, '2001:db8:7:ffff::1'), 'asked')
+})
+
+test('a declined sign-in is not open any more once its browser knows', async () => {
+  const shop = await shopOf(100)
+  /** Of one network. */
+  let home = 0
+  const from = () => `2001:db8:9:${(home++).toString(16)}::1`
+  const declined = await beginAsked(shop.live, from())
+  const cancelled = await beginAsked(shop.live, from())
+  for (let at = 2; at < openSignInBound(100).network; at += 1)
+    assert.equal(await begin(shop.live, from()), 'asked', `${at}`)
+  assert.equal(await begin(shop.live, from()), 429)
+  const redirectUri = await decline(declined)
+  assert.equal(await begin(shop.live, from()), 429, 'until then it counts: anybody can send an error')
+  const cookieOf = ({ begun }: typeof declined) => begun.cookies[0]?.split(';')[0]
+  for (const _ of ['first', 'reloaded']) {
+    const { location } = await comeBack(service, redirectUri, cookieOf(declined), from())
+    assert.match(location, /error=access_denied&error_description=declined/)
+  }
+  assert.equal(await begin(shop.live, from()), 'asked')
+  assert.equal(await begin(shop.live, from()), 429)
+  const { onward } = await readHostedPage(service.deps, cancelled.id)
+  const left = await visit(service, `${onward}/cancel`, cookieOf(cancelled), from())
+  assert.match(left.location, /error_description=cancelled/)
+  assert.equal(await begin(shop.live, from()), 'asked', 'nor is one that the person gave up')
 })
 
 test('a client has so many open at once, and a reserve for networks that have none; all processes count the same ones', async () => {

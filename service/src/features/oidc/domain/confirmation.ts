@@ -10,6 +10,11 @@ import type { Environment } from '../../../platform/world.ts'
 
 /** Counted from the wallet's answer. */
 export const CONFIRM_SECONDS = 120
+/**
+ * Content that is not kept is deleted up to ten seconds early, and the client needs it after the confirmation: with a
+ * short hold there is less time to type the code.
+ */
+const BEFORE_FORGETTING_SECONDS = 20
 export const CONFIRM_TRIES = 3
 /** With three tries per wallet answer, a guess succeeds once in 33 million. */
 export const CONFIRM_DIGITS = 8
@@ -44,6 +49,8 @@ export interface Answered {
   readonly tries: number
   readonly returnedElsewhere: boolean
   readonly respondedAtMs: number
+  /** When the content is deleted; null: it is kept. */
+  readonly forgetAtMs: number | null
 }
 
 export type Confirmation =
@@ -56,14 +63,17 @@ export function confirmationOf(
   answered: Answered,
   { nowMs, returned }: { nowMs: number; returned: boolean },
 ): Confirmation {
-  const { rule, environment, boundBy, tries, returnedElsewhere, respondedAtMs } = answered
+  const { rule, environment, boundBy, tries, returnedElsewhere, respondedAtMs, forgetAtMs } = answered
   if (boundBy !== null && (boundBy !== 'unconfirmed' || environment === 'test'))
     return { outcome: 'bound', by: boundBy }
   if (tries >= CONFIRM_TRIES) return { outcome: 'failed', reason: 'confirmation_failed' }
   if (rule === 'same_device' && returnedElsewhere) return { outcome: 'failed', reason: 'session_mismatch' }
   if (returned) return { outcome: 'bound', by: 'response_code' }
   if (rule === 'unconfirmed' && environment === 'test') return { outcome: 'bound', by: 'unconfirmed' }
-  const untilMs = respondedAtMs + CONFIRM_SECONDS * 1000
+  const untilMs = Math.min(
+    respondedAtMs + CONFIRM_SECONDS * 1000,
+    (forgetAtMs ?? Number.POSITIVE_INFINITY) - BEFORE_FORGETTING_SECONDS * 1000,
+  )
   if (nowMs >= untilMs)
     return { outcome: 'failed', reason: rule === 'same_device' ? 'session_mismatch' : 'confirmation_timeout' }
   return { outcome: 'waiting', takesCode: rule !== 'same_device', untilMs }

@@ -154,7 +154,7 @@ interface OpenSignIns {
   readonly oldestOfNetwork: Instant | null
 }
 
-/** Counts sign-ins without an answer that began since then. Their number is bounded, and so is the cost of this count. */
+/** Counts sign-ins without an answer that began since then and did not fail before the eyes of their browser. */
 export async function countOpenSignIns(
   tx: Tx,
   client: Realm & { readonly id: string },
@@ -167,12 +167,29 @@ export async function countOpenSignIns(
                     count(*) filter (where network_hash = $4)::int as "ofNetwork",
                     min(created_at) filter (where network_hash = $4) as "oldestOfNetwork"
              from oidc_authorizations
-             where client_id = $3 and created_at > $5 and code_hash is null and tenant_id = $1 and environment = $2`,
+             where client_id = $3 and created_at > $5 and code_hash is null and revoked_at is null and tenant_id = $1
+               and environment = $2`,
     },
     [client.tenantId, client.environment, client.id, look.networkHash, look.since],
   )
   if (row === undefined) throw new Error('bug: a count without a row')
   return row
+}
+
+/** No code will be given for it: it is no longer open. */
+export async function noteFailed(
+  tx: Tx,
+  realm: Realm,
+  { id, at }: { readonly id: string; readonly at: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_oidc_sign_in_failed',
+      text: `update oidc_authorizations set revoked_at = $4
+             where id = $3 and tenant_id = $1 and environment = $2 and code_hash is null and revoked_at is null`,
+    },
+    [realm.tenantId, realm.environment, id, at],
+  )
 }
 
 export interface GivenCode {
@@ -280,6 +297,29 @@ export async function revokeByCode(tx: Tx, realm: Realm, used: UsedCode): Promis
              where tenant_id = $1 and environment = $2 and client_id = $3 and code_hash = $4 and code_used_at is not null`,
     },
     [realm.tenantId, realm.environment, used.clientId, used.hash, used.now],
+  )
+}
+
+/**
+ * Deletes userinfo with its access token. A token call that is under way then stores none: it finds itself revoked.
+ * Locks in the order of `lockedBy`.
+ */
+export async function revokeOfVerification(
+  tx: Tx,
+  realm: Realm,
+  { id, at }: { readonly id: string; readonly at: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'revoke_oidc_verification',
+      text: `with locked as (
+               select l.id from oidc_authorizations l
+               where l.verification_id = $3 and l.tenant_id = $1 and l.environment = $2 order by l.id for update of l)
+             update oidc_authorizations a
+             set revoked_at = coalesce(a.revoked_at, $4), token_hash = null, token_expires_at = null, userinfo = null
+             from locked where a.id = locked.id`,
+    },
+    [realm.tenantId, realm.environment, id, at],
   )
 }
 

@@ -25,7 +25,7 @@ import {
 } from '../domain/confirmation.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import type { AuthorizationRequest } from '../domain/request.ts'
-import { type OpenSignIn, openRequest, type StoredAuthorization } from '../store/authorizations.ts'
+import { noteFailed, type OpenSignIn, openRequest, type StoredAuthorization } from '../store/authorizations.ts'
 import { endConfirmation, noteReturnedElsewhere, tryConfirmation } from '../store/confirmations.ts'
 import {
   type AuthorizationResponse,
@@ -168,8 +168,10 @@ function confirmationIn(
   // An earlier release began it without binding to a browser: start over.
   if (!isSignInRule(rule)) return { outcome: 'failed', reason: 'session_mismatch' }
   const { environment } = verification
-  const [boundBy, respondedAtMs] = [signIn.verification.boundBy, millisecondsOf(verification.respondedAt)]
-  const answered = { rule, environment, boundBy, tries, returnedElsewhere, respondedAtMs }
+  const { boundBy, forgetAt } = signIn.verification
+  const forgetAtMs = forgetAt === null ? null : millisecondsOf(forgetAt)
+  const respondedAtMs = millisecondsOf(verification.respondedAt)
+  const answered = { rule, environment, boundBy, tries, returnedElsewhere, respondedAtMs, forgetAtMs }
   return confirmationOf(answered, { nowMs: clock.now(), returned })
 }
 
@@ -200,7 +202,11 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
   return { outcome: 'responded', verificationId: verification.id, response, remember }
 }
 
-function failed(deps: Needs, { client, request, verification }: Found, failure: OidcFailure): Finished {
+async function failed(deps: Needs, found: Found, failure: OidcFailure): Promise<Finished> {
+  const { authorization, client, request, verification } = found
+  // No code can follow: the sign-in no longer counts as open, and the person may begin another at once.
+  if (verification.status !== 'completed')
+    await noteFailed(deps.db, client, { id: authorization.id, at: instantOf(deps.clock.now()) })
   const response = failureResponse(deps, client, request, failure)
   return { outcome: 'responded', verificationId: verification.id, response, remember: null }
 }

@@ -80,7 +80,8 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
 /** The code is used and the tokens exist: content that cannot be deleted now is deleted when its retention ends. */
 async function forgetOrReport(deps: Needs, client: OidcClient, id: string): Promise<void> {
   try {
-    await forgetContent(deps, { realm: client, id, actor: { type: 'oidc_client', id: client.id } })
+    const actor = { type: 'oidc_client', id: client.id } as const
+    await forgetContent(deps, { realm: client, id, actor, keepsCopies: true })
   } catch (error) {
     deps.log.fault('content that a client has is not forgotten yet', error, { tenant: client.tenantId })
   }

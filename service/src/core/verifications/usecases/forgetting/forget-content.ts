@@ -20,9 +20,15 @@ export type ForgettingNeeds = Pick<Deps, 'db' | 'clock' | 'audit' | 'config' | '
 /** Returns the body of the response. A repetition, or a call before an answer, returns the same and records nothing. */
 export async function forgetContent(
   deps: ForgettingNeeds,
-  input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
+  input: {
+    readonly realm: Realm
+    readonly id: string
+    readonly actor: AuditActor
+    /** Copies that end by themselves stay: for the call that has just handed one out. */
+    readonly keepsCopies?: boolean
+  },
 ): Promise<string> {
-  const { realm, id, actor } = input
+  const { realm, id, actor, keepsCopies = false } = input
   if (!isVerificationId(id)) throw new Refusal('session_not_found')
   const nowMs = deps.clock.now()
   const at = instantOf(nowMs)
@@ -31,6 +37,8 @@ export async function forgetContent(
       ? await loadVerification(tx, realm, { id, deviceId: null })
       : null
     if (stored !== null) await forgetTransaction(tx, realm, { id, at })
+    if (stored !== null && stored.state !== 'pending' && !keepsCopies)
+      for (const one of deps.forgetting) await one.forgetCopies?.(tx, realm, { id, at })
     if (stored === null || stored.sealedResult === null || stored.forgottenAt !== null) return stored
     await forgetRow(tx, realm, { id, at, left: leftOf(tx, stored) })
     for (const one of deps.forgetting) await one.forgetContent?.(tx, realm, id)

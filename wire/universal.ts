@@ -3,11 +3,10 @@
 import { type Static, Type } from 'typebox'
 import { oneOf } from './parts.ts'
 import { UNIVERSAL_STATUSES } from './values/oidc.ts'
-import { URL_LENGTH_MAX } from './values/verifications.ts'
+import { TRANSACTION_MAX, URL_LENGTH_MAX } from './values/verifications.ts'
 
 const CorrelationId = Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' })
 
-/** `transaction_data` is not taken: a member that would do nothing is refused. */
 export const UniversalRequest = Type.Object(
   {
     query_id: Type.String({ minLength: 1, maxLength: 64, description: 'The key of a template' }),
@@ -22,10 +21,23 @@ export const UniversalRequest = Type.Object(
       Type.Object(
         {
           url: Type.String({ minLength: 1, maxLength: URL_LENGTH_MAX }),
-          status: Type.Optional(Type.Array(oneOf(...UNIVERSAL_STATUSES), { maxItems: 10 })),
+          status: Type.Optional(
+            Type.Array(oneOf(...UNIVERSAL_STATUSES), {
+              minItems: 1,
+              maxItems: 10,
+              description: 'The statuses to report. Absent: `authorization_response_verified` and `error`',
+            }),
+          ),
         },
-        { additionalProperties: false, description: 'Called when it has ended, signed as webhooks are' },
+        { additionalProperties: false, description: 'Called at these statuses, signed as webhooks are' },
       ),
+    ),
+    transaction_data: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: TRANSACTION_MAX.textLength }), {
+        minItems: 1,
+        maxItems: TRANSACTION_MAX.items,
+        description: 'What the holder is to agree to (OpenID4VP 5.1). The wallet gets these strings as they are',
+      }),
     ),
     qr_code: Type.Optional(Type.Object({ size: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000 })) })),
   },

@@ -30,6 +30,7 @@ import { createAnchorCache } from './features/trust/store/anchor-cache.ts'
 import { createCertificateCache } from './features/trust/store/certificate-cache.ts'
 import { createSigning } from './features/trust/usecases/signing.ts'
 import { checkWebhookUrl } from './features/webhooks/usecases/check-webhook-url.ts'
+import { reportStep } from './features/webhooks/usecases/report-step.ts'
 import { creationContributions, endingContributions, FORGETTING } from './features.ts'
 import { addGauges } from './gauges.ts'
 import { countAnswers, openTracing } from './instrumentation.ts'
@@ -192,6 +193,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       ...memory,
       ...wallet,
       checkWebhookUrl: (realm, url) => checkWebhookUrl({ db, clock, egress }, realm, url),
+      reportStep: (realm, reached) => reportStep({ db, clock, random, log }, realm, reached),
       forgetting: FORGETTING,
       examine: createExamine(world),
       creations: createCreations({ ...world, composed: creationContributions(world) }),

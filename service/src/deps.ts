@@ -8,6 +8,7 @@ import type { RegistrationCache } from './core/registrations/store/registration-
 import type { TemplateCache } from './core/templates/store/template-cache.ts'
 import type { Realm } from './core/tenants/domain/realm.ts'
 import type { KeyCache } from './core/tenants/store/api-key-cache.ts'
+import type { ReachedStep } from './core/verifications/domain/universal-status.ts'
 import type { Fetched } from './core/verifications/store/asked.ts'
 import type { GatheredNotes } from './core/verifications/store/gathered-notes.ts'
 import type { ListedCache } from './core/verifications/store/listed-cache.ts'
@@ -52,6 +53,8 @@ export interface Deps {
   readonly endings: Endings
   /** Refuses an address that webhooks may not be sent to. */
   readonly checkWebhookUrl: (realm: Realm, url: string) => Promise<void>
+  /** Reports a step to a callback that asked for it. */
+  readonly reportStep: (realm: Realm, reached: ReachedStep) => Promise<void>
   /** What features delete together with a verification. */
   readonly forgetting: readonly ForgettingContribution[]
   /** Examines presentations. */

@@ -1,14 +1,17 @@
 // The Universal OID4VP API: the same verifications in another shape.
 
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import test from 'node:test'
+import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
+import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
 import { signingSecrets } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
 import { holdKey } from '../forgetting/held-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
-import { assertRefused, testService } from '../harness/service.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { CARD, CONSENT, CONSENT_SCHEMA, PAYLOAD, PAYMENT } from '../transactions/asking.ts'
 
 const PATH = '/oid4vp/backend/auth/requests'
 const service = await testService({}, LOOPBACK)
@@ -17,6 +20,10 @@ const tenant = await service.tenant()
 const key = await service.key(tenant)
 const stranger = await service.key(await service.tenant())
 const live = await service.key(tenant, { environment: 'live' })
+const realm = { tenantId: tenant, environment: 'test' } as const
+const document = { title: 'Card', query: { credentials: [CARD] } }
+await saveTemplate(service.deps, { realm, key: 'card', document, actor: OPERATOR })
+await saveType(service.deps, { realm, type: CONSENT.type, title: 'Terms', schema: CONSENT_SCHEMA, actor: OPERATOR })
 
 const ask = (body: object, as = key) => service.call('POST', PATH, { key: as, body })
 const look = (id: string, as = key) => service.call('GET', `${PATH}/${encodeURIComponent(id)}`, { key: as })
@@ -90,10 +97,6 @@ test("another tenant's, the other environment's and an unknown name answer alike
   assertRefused(await ask({ query_id: 'identity' }, reader), 403, 'insufficient_scope')
   assertRefused(await service.call('DELETE', `${PATH}/mine`, { key: reader }), 403, 'insufficient_scope')
   assertRefused(await ask({ query_id: 'nothing' }), 422, 'unknown_template')
-  const data = { query_id: 'identity', transaction_data: ['eyJ0eXBlIjoicGF5bWVudCJ9'] }
-  const refused = await ask(data)
-  assertRefused(refused, 400, 'invalid_request')
-  assert.match(refused.json.error.message, /transaction_data/)
 })
 
 test('who wants to be called back is, at each end, with what a look would tell, signed as webhooks are', async () => {
@@ -119,11 +122,132 @@ test('who wants to be called back is, at each end, with what a look would tell, 
   }
 })
 
-test('a callback is judged as a webhook is, and half of the ends cannot be had', async () => {
+test('a callback is called at the statuses that it names, once each, and at no other', async () => {
+  const every = [
+    'authorization_request_created',
+    'authorization_request_retrieved',
+    'authorization_response_received',
+    'authorization_response_verified',
+    'error',
+  ]
+  const reported = async (status: readonly string[], answer: 'good' | 'declined') => {
+    const receiver = await startReceiver()
+    const body = { query_id: 'identity', correlation_id: `steps-${status.length}-${answer}` }
+    const made = await ask({ ...body, callback: { url: receiver.url, status } })
+    assert.equal(made.status, 201, made.text)
+    // A repeated request, and a repeated fetch, report nothing twice.
+    assert.deepEqual((await ask({ ...body, callback: { url: receiver.url, status } })).json, made.json)
+    await wallet.request(made.json.request_uri)
+    await wallet.request(made.json.request_uri)
+    await wallet.present(made.json.request_uri, answer)
+    await deliverDue(service)
+    const bodies = receiver.received.map((one) => JSON.parse(String(one.body)))
+    assert.ok(bodies.every((one) => one.correlation_id === body.correlation_id && one.query_id === 'identity'))
+    // Content comes with the end alone, although the verification has ended when the steps are sent.
+    assert.ok(bodies.every((one) => (one.verified_data !== undefined) === (one.status === every[3])))
+    const hasEnded = (status: string) => status === every[3] || status === every[4]
+    assert.ok(receiver.received.every(({ headers }, i) => hasSalt(headers) === hasEnded(bodies[i].status)))
+    return bodies.map((one) => one.status).sort()
+  }
+  const hasSalt = (headers: object) => 'x-vidimus-receipt-salt' in headers
+  assert.deepEqual(await reported(every, 'good'), every.slice(0, 4))
+  assert.deepEqual(await reported(['error'], 'good'), [])
+  assert.deepEqual(await reported(['error'], 'declined'), ['error'])
+  assert.deepEqual(await reported([every[1] ?? '', every[3] ?? ''], 'good'), [every[1], every[3]])
+  assert.doesNotMatch(service.logged.join(''), /was not reported/)
+  const other = { query_id: 'identity', correlation_id: 'steps-1-good' }
+  const changed = await ask({ ...other, callback: { url: 'https://shop.example/hook', status: ['error'] } })
+  assertRefused(changed, 422, 'idempotency_key_reused')
+})
+
+test('the callback of a step is no receipt: forwarded content is kept until its own callback', async () => {
+  const receiver = await startReceiver()
+  const shop = await merchant(service, { content: 'forward', holdSeconds: 600 })
+  const callback = { url: receiver.url, status: ['authorization_response_received'] }
+  const made = (await ask({ query_id: 'identity', callback }, shop.key)).json
+  await wallet.present(made.request_uri)
+  await deliverDue(service)
+  assert.equal(receiver.received.length, 1)
+  assert.notEqual((await shop.stored(made.correlation_id)).sealed, null)
+})
+
+test('transaction_data goes to the wallet as it is, and the answer counts only with the agreement', async () => {
+  // Spaces and order as the caller wrote them: the hash is over this text.
+  const json = `{ "transaction_data_hashes_alg": ["sha-256"], "credential_ids": ["card"],
+    "payload": ${JSON.stringify(PAYLOAD)}, "type": "${PAYMENT.type}" }`
+  const text = Buffer.from(json).toString('base64url')
+  const made = await ask({ query_id: 'card', correlation_id: 'pays', transaction_data: [text] })
+  assert.equal(made.status, 201, made.text)
+  const [, id = ''] = /request%2F(ver_\w+)/.exec(made.json.request_uri) ?? []
+  const { transaction } = await wallet.request(made.json.request_uri)
+  assert.deepEqual(
+    transaction.map((one) => one.text),
+    [text],
+  )
+  await wallet.present(made.json.request_uri)
+  assert.equal((await look('pays')).json.status, 'authorization_response_verified')
+  const [item] = (await service.call('GET', `/v1/verifications/${id}/transaction`, { key })).json.transaction
+  assert.deepEqual([item.confirmed, item.data], [true, text])
+  assert.equal(item.hash, createHash('sha256').update(text).digest('base64url'))
+  const other = (await ask({ query_id: 'card', transaction_data: [text] })).json
+  await wallet.present(other.request_uri, 'good', { transaction: 'decoded_hash' })
+  const refused = (await look(other.correlation_id)).json
+  assert.deepEqual([refused.status, refused.error.code], ['error', 'transaction_not_confirmed'])
+  const changed = Buffer.from(json.replace('42.5', '43.5')).toString('base64url')
+  assertRefused(
+    await ask({ query_id: 'card', correlation_id: 'pays', transaction_data: [changed] }),
+    422,
+    'idempotency_key_reused',
+  )
+})
+
+test('transaction_data that a wallet could read in another way, or not at all, is refused', async () => {
+  const object = { type: PAYMENT.type, credential_ids: ['card'], payload: PAYLOAD }
+  const alg = { transaction_data_hashes_alg: ['sha-256'] }
+  const encode = (json: object | string) =>
+    Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)).toString('base64url')
+  const good = encode({ ...object, ...alg })
+  const consent = { type: CONSENT.type, text: CONSENT.text, credential_ids: ['card'] }
+  for (const [data, why] of [
+    [[`${good}=`], /transaction_data\[0\]: must be base64url/],
+    [[Buffer.from([0xff, 0x7b, 0x7d]).toString('base64url')], /must be base64url/],
+    [[encode('["type"]')], /must be base64url/],
+    [
+      [encode(JSON.stringify({ ...object, ...alg }).replace('"payload"', '"type":"urn:x:1","payload"'))],
+      /must be base64url/,
+    ],
+    [[encode(object)], /transaction_data_hashes_alg: is required/],
+    [[encode({ ...object, transaction_data_hashes_alg: ['sha-512'] })], /must be \["sha-256"\]/],
+    [[encode({ ...object, transaction_data_hashes_alg: ['sha-256', 'sha-512'] })], /must be \["sha-256"\]/],
+    [[encode({ ...alg, type: PAYMENT.type, payload: PAYLOAD })], /credential_ids: is required/],
+    [[encode({ ...object, ...alg, credential: ['card'] })], /is called credential_ids/],
+    [[encode({ ...object, ...alg, credential_ids: ['purse'] })], /names no credential/],
+    [[encode({ ...object, ...alg, payload: { ...PAYLOAD, amount: '42' } })], /amount/],
+    [[encode({ ...object, ...alg, type: 'urn:nobody:knows:1' })], /not a type that is known/],
+    [[encode({ ...consent }), encode({ ...consent, ...alg, text: 'Other terms' })], /in all of them or in none/],
+    [[good, good], /twice/],
+  ] as const) {
+    const answer = await ask({ query_id: 'card', transaction_data: data })
+    assertRefused(answer, 422, 'invalid_transaction')
+    assert.match(answer.json.error.message, why)
+  }
+  assertRefused(await ask({ query_id: 'card', transaction_data: [] }), 400, 'invalid_request')
+  const pid = await ask({
+    query_id: 'identity',
+    transaction_data: [encode({ ...object, ...alg, credential_ids: ['pid_sdjwt'] })],
+  })
+  assert.equal(pid.status, 422, pid.text)
+  // Without the algorithm (OpenID4VP: then it is SHA-256) where the type leaves it open.
+  const plain = (await ask({ query_id: 'card', transaction_data: [encode(consent)] })).json
+  await wallet.present(plain.request_uri)
+  assert.equal((await look(plain.correlation_id)).json.status, 'authorization_response_verified')
+})
+
+test('a callback is judged as a webhook is, and names statuses that there are', async () => {
   const inside = { url: 'http://10.0.0.1/hook' }
   assertRefused(await ask({ query_id: 'identity', callback: inside }), 422, 'invalid_webhook_url')
   const url = 'https://shop.example/hook'
-  for (const status of [['error'], ['authorization_request_retrieved'], [], ['nonsense']])
+  for (const status of [[], ['nonsense']])
     assertRefused(await ask({ query_id: 'identity', callback: { url, status } }), 400, 'invalid_request')
 })
 

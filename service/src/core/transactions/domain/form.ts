@@ -6,15 +6,18 @@ import { Refusal } from '../../../platform/errors.ts'
 import { isShowable } from './showable.ts'
 import { OWN_MEMBERS } from './type.ts'
 
-/** One item to agree to: complete, or the values that its template needs. */
-export type GivenTransaction =
-  | {
-      readonly type: string
-      /** Ids of the queries whose credentials may sign; null: all that can. */
-      readonly credential: readonly string[] | null
-      readonly members: Readonly<Record<string, unknown>>
-    }
-  | { readonly values: Readonly<Record<string, unknown>> }
+/** One item to agree to. */
+export interface FullTransaction {
+  readonly type: string
+  /** Ids of the queries whose credentials may sign; null: all that can. */
+  readonly credential: readonly string[] | null
+  readonly members: Readonly<Record<string, unknown>>
+  /** The caller's own encoding, which is sent as it is; absent: the service encodes it. */
+  readonly text?: string
+}
+
+/** Complete, or the values that its template needs. */
+export type GivenTransaction = FullTransaction | { readonly values: Readonly<Record<string, unknown>> }
 
 export const invalidTransaction = (path: string, reason: string) =>
   new Refusal('invalid_transaction', { message: `body.${path}: ${reason}.` })
@@ -38,7 +41,7 @@ function readValues(one: Readonly<Record<string, unknown>>, path: string): Given
   return { values }
 }
 
-function readFull(one: Readonly<Record<string, unknown>>, path: string): GivenTransaction {
+export function readFull(one: Readonly<Record<string, unknown>>, path: string): FullTransaction {
   const { type, credential, ...members } = one
   if (typeof type !== 'string') throw invalidTransaction(`${path}.type`, 'is required')
   requireSendable(members, path)

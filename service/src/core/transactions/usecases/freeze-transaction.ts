@@ -15,7 +15,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Principal } from '../../tenants/domain/principal.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { builtInType } from '../domain/built-in.ts'
-import { type GivenTransaction, invalidTransaction, requireSendable } from '../domain/form.ts'
+import { type FullTransaction, type GivenTransaction, invalidTransaction, requireSendable } from '../domain/form.ts'
 import type { FrozenTransaction } from '../domain/frozen.ts'
 import { schemaFault } from '../domain/hold-against.ts'
 import { readSchema } from '../domain/schema.ts'
@@ -51,10 +51,12 @@ export async function freezeTransaction(
 /** For an id that the service generates for a template: it fits the 36 characters that payments have for theirs. */
 const ID_BYTES = 16
 
-type Full = Extract<GivenTransaction, { type: string }>
-
 /** A template that fixes it accepts only its values; one that does not accepts the complete item. */
-function wantedItems(principal: Principal, { given, template }: ToFreeze, newId: () => string): readonly Full[] {
+function wantedItems(
+  principal: Principal,
+  { given, template }: ToFreeze,
+  newId: () => string,
+): readonly FullTransaction[] {
   if (template !== null) {
     const [one, ...others] = given.length === 0 ? [{ values: {} }] : given
     if (one === undefined || others.length > 0 || !('values' in one))
@@ -74,9 +76,9 @@ function wantedItems(principal: Principal, { given, template }: ToFreeze, newId:
 async function freezeOne(
   deps: Pick<Deps, 'db'>,
   realm: Realm,
-  { one, i, query }: { readonly one: Full; readonly i: number; readonly query: DcqlQuery },
+  { one, i, query }: { readonly one: FullTransaction; readonly i: number; readonly query: DcqlQuery },
 ): Promise<{ readonly frozen: FrozenTransaction; readonly signers: readonly string[] }> {
-  const path = `transaction[${i}]`
+  const path = one.text === undefined ? `transaction[${i}]` : `transaction_data[${i}]`
   const { type, members } = one
   const known = builtInType(type) ?? (await ownType(deps, realm, type))
   if (known === null) throw invalidTransaction(`${path}.type`, 'is not a type that is known here')
@@ -92,7 +94,7 @@ async function freezeOne(
     credential_ids: signers,
     transaction_data_hashes_alg: [TRANSACTION_HASH_ALGORITHM],
   }
-  const text = encodeTransaction(object as JsonObject)
+  const text = one.text ?? encodeTransaction(object as JsonObject)
   return { frozen: { text, type, hash: transactionHash(text), title: known.title }, signers }
 }
 

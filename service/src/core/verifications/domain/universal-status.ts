@@ -1,14 +1,38 @@
 // The status of a verification in the terms of the Universal OID4VP API (0.1.0), for reads and callbacks.
 
-import type { UNIVERSAL_STATUSES } from '../../../../../wire/values/oidc.ts'
-import { millisecondsOf } from '../../../platform/world.ts'
+import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 import { type Answered, answeredOf } from './answered.ts'
-import type { Completed, Failed, Verification } from './verification.ts'
+import type { Completed, Failed, UniversalCallback, UniversalStatus, Verification } from './verification.ts'
 
-export type UniversalStatus = (typeof UNIVERSAL_STATUSES)[number]
+/** The statuses before the end. A callback of one says only that it was reached. */
+const STEPS = [
+  'authorization_request_created',
+  'authorization_request_retrieved',
+  'authorization_response_received',
+] as const
+export type UniversalStep = (typeof STEPS)[number]
+export const isUniversalStep = (text: string): text is UniversalStep => (STEPS as readonly string[]).includes(text)
 
-/** The final statuses, which callbacks report. */
-export const TOLD_STATUSES: readonly UniversalStatus[] = ['authorization_response_verified', 'error']
+/** A step that a verification has reached. */
+export interface ReachedStep {
+  readonly verificationId: string
+  readonly universal: UniversalCallback | null
+  readonly step: UniversalStep
+}
+
+const ENDS: readonly UniversalStatus[] = ['authorization_response_verified', 'error']
+
+/** Whether its callback reports this status. Without a list of statuses it reports both ends. */
+export const isReported = ({ statuses = ENDS }: UniversalCallback, status: UniversalStatus) => statuses.includes(status)
+
+/** A callback of a step never has content, whatever has happened since. */
+export function universalStep(
+  verification: Verification,
+  { step, correlationId, at }: { readonly step: UniversalStep; readonly correlationId: string; readonly at: Instant },
+): object {
+  const last_updated = Math.floor(millisecondsOf(at))
+  return { status: step, correlation_id: correlationId, query_id: verification.template ?? '', last_updated }
+}
 
 /** `correlationId`: the caller's name for it. */
 export function universalStatus(

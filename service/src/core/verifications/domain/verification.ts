@@ -1,6 +1,7 @@
 // A verification: what a holder was asked, and the outcome. Pure; its state at a given moment is decided here.
 
 import type { JsonObject, PresentedFormat } from '@vidimus/engine'
+import type { UNIVERSAL_STATUSES } from '../../../../../wire/values/oidc.ts'
 import { type Environment, type Instant, millisecondsOf } from '../../../platform/world.ts'
 import type { TransactionRecord } from '../../transactions/domain/record.ts'
 import type { CredentialChecks } from './checks.ts'
@@ -26,8 +27,17 @@ export interface EveryVerification {
   /** The origin of the merchant's own page that uses the browser API; null: the hosted page. */
   readonly origin: string | null
   /** Set if its webhook sends the callbacks of the Universal OID4VP API; null: the service's own event. */
-  readonly universal: { /** The caller's name for it; null: its id. */ readonly correlationId: string | null } | null
+  readonly universal: UniversalCallback | null
   readonly clientId: string
+}
+
+export type UniversalStatus = (typeof UNIVERSAL_STATUSES)[number]
+
+export interface UniversalCallback {
+  /** The caller's name for the verification; null: its id. */
+  readonly correlationId: string | null
+  /** The statuses that are reported; absent: both ends. */
+  readonly statuses?: readonly UniversalStatus[]
 }
 
 type Unsaid = { [K in keyof EveryVerification as null extends EveryVerification[K] ? K : never]: null }

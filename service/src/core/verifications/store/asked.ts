@@ -86,11 +86,11 @@ type AskedRow = Omit<StoredVerification, ResultColumns> &
   }
 
 function toAsked(tx: Sealing, row: AskedRow): WalletVerification {
-  const { redirectUrl, webhookUrl, origin } = openParticulars(tx, row)
+  const { redirectUrl, webhookUrl, origin, universal } = openParticulars(tx, row)
   const { resultKeyId, sealedResultKey, ...stored } = row
   const resultKey =
     resultKeyId === null || sealedResultKey === null ? null : { id: resultKeyId, sealed: sealedResultKey }
-  return { ...stored, redirectUrl, webhookUrl, origin, ...askedBy(row), resultKey }
+  return { ...stored, redirectUrl, webhookUrl, origin, universal, ...askedBy(row), resultKey }
 }
 
 /**

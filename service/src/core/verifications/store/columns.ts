@@ -38,7 +38,7 @@ export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt' | 'first
 export interface WalletVerification
   extends Omit<StoredVerification, ResultColumns | keyof StoredParticulars>,
     BrowserBound,
-    Pick<Particulars, 'redirectUrl' | 'webhookUrl' | 'origin'> {
+    Pick<Particulars, 'redirectUrl' | 'webhookUrl' | 'origin' | 'universal'> {
   /** Checked at creation; includes the purpose. */
   readonly query: ReturnType<typeof askedBy>['query']
   readonly outputs: Outputs | null

@@ -30,6 +30,7 @@ export function addUniversalRoutes(app: App, deps: Deps): void {
           ...refusals(
             ...(['invalid_request', ...AUTHENTICATED, 'template_not_allowed', 'idempotency_key_in_flight'] as const),
             ...(['unknown_template', 'invalid_webhook_url', 'not_registered', 'over_asking'] as const),
+            ...(['invalid_transaction', 'transaction_not_supported_for_credential'] as const),
             ...(['idempotency_key_reused', 'quota_exceeded'] as const),
           ),
         },

@@ -3,11 +3,8 @@
 import { createHmac } from 'node:crypto'
 import { actorOf, onlyCreatedBy, type Principal } from '../../../core/tenants/domain/principal.ts'
 import { realmName } from '../../../core/tenants/domain/realm.ts'
-import {
-  TOLD_STATUSES,
-  type UniversalStatus,
-  universalStatus,
-} from '../../../core/verifications/domain/universal-status.ts'
+import { universalStatus } from '../../../core/verifications/domain/universal-status.ts'
+import type { UniversalCallback, UniversalStatus } from '../../../core/verifications/domain/verification.ts'
 import { readStored } from '../../../core/verifications/store/verifications.ts'
 import { createVerification } from '../../../core/verifications/usecases/asking/create-verification.ts'
 import { eraseVerification } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
@@ -16,14 +13,16 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { findCorrelated, insertCorrelation } from '../store/correlations.ts'
 
-type CreationNeeds = Parameters<typeof createVerification>[0] & Pick<Deps, 'derivedKeys'>
+type CreationNeeds = Parameters<typeof createVerification>[0] & Pick<Deps, 'derivedKeys' | 'reportStep'>
 
 export interface UniversalRequest {
   readonly query_id: string
   readonly correlation_id?: string
   readonly direct_post_response_redirect_uri?: string
-  /** Called when the verification has ended, like a webhook: the same egress guard, the same signature. */
+  /** Called at these statuses, like a webhook: the same egress guard, the same signature. */
   readonly callback?: { readonly url: string; readonly status?: readonly UniversalStatus[] }
+  /** OpenID4VP 5.1: base64url of JSON objects. */
+  readonly transaction_data?: readonly string[]
 }
 
 /** `correlation_id` is the caller's name for the verification and its idempotency key; the id if the caller gives none. */
@@ -39,7 +38,7 @@ export async function createUniversalRequest(
   const { principal, request } = input
   const name = request.correlation_id ?? null
   const { direct_post_response_redirect_uri: redirect, callback } = request
-  requireEnds(callback?.status ?? TOLD_STATUSES)
+  const universal = callbackOf(callback, name)
   const { answer } = await createVerification(deps, {
     principal,
     request: {
@@ -47,7 +46,8 @@ export async function createUniversalRequest(
       ...(redirect === undefined ? {} : { redirect_url: redirect }),
       ...(callback === undefined ? {} : { webhook_url: callback.url }),
     },
-    universal: callback === undefined ? null : { correlationId: name },
+    universal,
+    transactionData: request.transaction_data,
     idempotencyKey: name === null ? null : `oid4vp:${correlationOf(deps, principal, name).toString('hex')}`,
   })
   const { id, wallet_uri: walletUri }: { id: string; wallet_uri: string } = JSON.parse(answer)
@@ -56,19 +56,15 @@ export async function createUniversalRequest(
       correlation: correlationOf(deps, principal, name),
       verificationId: id,
     })
+  await deps.reportStep(principal, { verificationId: id, universal, step: 'authorization_request_created' })
   const correlationId = name ?? id
   const statusUri = `${deps.config.baseUrl}/oid4vp/backend/auth/requests/${encodeURIComponent(correlationId)}`
   return { correlation_id: correlationId, query_id: request.query_id, request_uri: walletUri, status_uri: statusUri }
 }
 
-/**
- * Callbacks report both ends and nothing else: a caller that asks for other states would wait forever or get what it
- * did not want.
- */
-function requireEnds(wanted: readonly UniversalStatus[]): void {
-  if (TOLD_STATUSES.every((status) => wanted.includes(status))) return
-  const message = `body.callback.status: both ends are told, and nothing before: name ${TOLD_STATUSES.join(' and ')}.`
-  throw new Refusal('invalid_request', { message })
+function callbackOf(callback: UniversalRequest['callback'], correlationId: string | null): UniversalCallback | null {
+  if (callback === undefined) return null
+  return { correlationId, ...(callback.status === undefined ? {} : { statuses: callback.status }) }
 }
 
 type Needs = Pick<Deps, 'db' | 'batcher' | 'derivedKeys' | 'clock' | 'config'>

@@ -2,6 +2,7 @@
 // them (delivery-leases.ts).
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { UniversalStep } from '../../../core/verifications/domain/universal-status.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Fragment } from '../../../platform/postgres/fragments.ts'
 import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
@@ -12,9 +13,9 @@ import type { EventType } from '../domain/event.ts'
 /** Wakes the workers of every replica. */
 export const DELIVERY_CHANNEL = 'webhook_deliveries'
 
-interface NewDelivery {
+export interface NewDelivery {
   readonly verificationId: string
-  readonly type: EventType
+  readonly type: EventType | UniversalStep
   /** Unique within a realm: it is the cursor of the log's pages. */
   readonly createdAt: Instant
 }
@@ -45,6 +46,26 @@ export const ENQUEUEING: Fragment<NewDeliveries> = {
           )`
   },
   result: () => `pg_notify('${DELIVERY_CHANNEL}', '')`,
+}
+
+/** A delivery before the verification has ended, due at once. One of each type: a step that is reached again is not reported again. */
+export async function insertStepDelivery(
+  tx: Tx,
+  realm: Realm,
+  made: NewDelivery & { readonly id: string; readonly type: UniversalStep },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_step_delivery',
+      text: `with enqueued as (
+               insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
+               values ($3, $1, $2, $4, $5, $6, $6)
+               on conflict (verification_id, type) do nothing returning 1
+             )
+             select pg_notify('${DELIVERY_CHANNEL}', '') from enqueued`,
+    },
+    [realm.tenantId, realm.environment, made.id, made.verificationId, made.type, made.createdAt],
+  )
 }
 
 /** A delivery's event type. The previous release wrote no type and sent endings only. */

@@ -1,11 +1,16 @@
 // What webhooks add to the ending of a verification: the delivery, and the announcement to event streams.
 
-import { ENDED_AT, type EndingContribution } from '../../../core/verifications/usecases/answering/contributions.ts'
+import { isReported } from '../../../core/verifications/domain/universal-status.ts'
+import {
+  ENDED_AT,
+  type EndedVerification,
+  type EndingContribution,
+} from '../../../core/verifications/usecases/answering/contributions.ts'
 import { newDeliveryId } from '../../../platform/ids.ts'
 import { partOf, rowKey } from '../../../platform/postgres/fragments.ts'
-import type { Random } from '../../../platform/world.ts'
+import { type Instant, instantOf, millisecondsOf, type Random } from '../../../platform/world.ts'
 import { endingEvent } from '../domain/event.ts'
-import { ENQUEUEING, type NewDeliveries } from '../store/deliveries.ts'
+import { ENQUEUEING, type NewDeliveries, type NewDelivery } from '../store/deliveries.ts'
 import { ANNOUNCING, type AnnouncedEnding } from '../store/ended-announcements.ts'
 
 const DELIVERIES = rowKey<NewDeliveries>('deliveries')
@@ -16,17 +21,38 @@ export const deliveryEnding = (random: Random): EndingContribution => ({
   own: partOf(DELIVERIES, ENQUEUEING),
   collect(ended, { now, filled }) {
     const times = filled.get(ENDED_AT)
-    const deliveries = ended
-      .filter(({ asked }) => asked.webhookUrl !== null)
-      .map(({ realm, asked, outcome }) => {
-        const createdAt = times.get(asked.id)
-        if (createdAt === undefined) throw new Error('bug: an ending without its time')
-        return { id: newDeliveryId(random), realm, verificationId: asked.id, type: endingEvent(outcome), createdAt }
-      })
+    const deliveries = ended.flatMap((one) => {
+      const { realm, asked } = one
+      const at = times.get(asked.id)
+      if (at === undefined) throw new Error('bug: an ending without its time')
+      return eventsOf(one, { at, random }).map((event) => ({
+        id: newDeliveryId(random),
+        realm,
+        verificationId: asked.id,
+        ...event,
+      }))
+    })
     filled.put(DELIVERIES, { deliveries, now })
     return deliveries.length > 0
   },
 })
+
+/** What is sent at an ending. A callback of the Universal OID4VP API gets only the statuses that it asked for. */
+function eventsOf(
+  { asked: { webhookUrl, universal }, outcome }: EndedVerification,
+  { at, random }: { readonly at: Instant; readonly random: Random },
+): readonly Pick<NewDelivery, 'type' | 'createdAt'>[] {
+  if (webhookUrl === null) return []
+  const end = { type: endingEvent(outcome), createdAt: at }
+  if (universal === null) return [end]
+  const received = { type: 'authorization_response_received', createdAt: shortlyBefore(at, random) } as const
+  const isEndReported = isReported(universal, outcome === 'completed' ? 'authorization_response_verified' : 'error')
+  return [...(isReported(universal, received.type) ? [received] : []), ...(isEndReported ? [end] : [])]
+}
+
+/** Up to a millisecond before: the log's pages go by this time, and no two of a realm should have the same. */
+const shortlyBefore = (at: Instant, random: Random) =>
+  instantOf(millisecondsOf(at) - (Buffer.from(random(2)).readUInt16BE() + 65) / 65_601)
 
 /** Event streams exist only in the test environment (`vidimus listen`). */
 export const announcementEnding: EndingContribution = {

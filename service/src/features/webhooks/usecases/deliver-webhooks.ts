@@ -205,7 +205,8 @@ async function attempt(deps: DeliveryNeeds, { delivery, particulars, batch }: Le
   const { webhookUrl: url } = verification
   if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
   const secrets = await batch.secretsOf(verification)
-  return sendWebhook(deps, { deliveryId: delivery.id, type: delivery.type, url, verification, secrets })
+  const { id: deliveryId, type, createdAt } = delivery
+  return sendWebhook(deps, { deliveryId, type, url, verification, createdAt, secrets })
 }
 
 /** A result that is damaged or sealed with a lost master key must not crash every worker that takes it. */

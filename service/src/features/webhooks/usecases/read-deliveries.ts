@@ -70,7 +70,8 @@ export async function resendDelivery(
   const attemptId = await begin(deps, { realm, deliveryId, actor })
   if (attemptId === null) return null
   const secrets = await signingSecrets(deps, realm)
-  const { end, exchange } = await sendWebhook(deps, { deliveryId, type: delivery.type, url, verification, secrets })
+  const { type, createdAt } = delivery
+  const { end, exchange } = await sendWebhook(deps, { deliveryId, type, url, verification, createdAt, secrets })
   const nowMs = deps.clock.now()
   const { sentAt, tookMs, answer } = exchange
   const forgot = await endManualAttempt(deps.db, realm, {

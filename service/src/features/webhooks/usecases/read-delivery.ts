@@ -2,7 +2,7 @@
 // verification, and gone when that is.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { receiptSaltOf, type Verification } from '../../../core/verifications/domain/verification.ts'
+import type { Verification } from '../../../core/verifications/domain/verification.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
 import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
@@ -12,7 +12,7 @@ import type { ShownRequest } from '../domain/shown-request.ts'
 import { listAnswers } from '../store/answers.ts'
 import { listAttempts, type StoredAttempt } from '../store/attempts.ts'
 import { loadDelivery } from '../store/deliveries.ts'
-import { webhookBody } from './send-webhook.ts'
+import { receiptSaltFor, webhookBody } from './send-webhook.ts'
 import { showRequest } from './show-request.ts'
 
 interface DetailedAttempt extends Attempt {
@@ -62,8 +62,10 @@ function requestOf(
   const { sentAt } = attempt
   const url = verification.webhookUrl
   if (sentAt === null || url === null) return null
-  const body = maySeeContent ? webhookBody(deps, { type: delivery.type, verification, sentAt }).toString('utf8') : null
+  const { type, createdAt } = delivery
+  const event = { type, verification, createdAt }
+  const body = maySeeContent ? webhookBody(deps, { ...event, sentAt }).toString('utf8') : null
   // The signature is hidden: any secret gives one of the same shape.
-  const webhook = { deliveryId: delivery.id, url, secrets: ['-'], sentAt, receiptSalt: receiptSaltOf(verification) }
+  const webhook = { deliveryId: delivery.id, url, secrets: ['-'], sentAt, receiptSalt: receiptSaltFor(event) }
   return showRequest(webhook, body)
 }

@@ -2,7 +2,7 @@
 
 import { answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { RECEIPT_SALT_HEADER } from '../../../core/verifications/domain/sealed-result.ts'
-import { universalStatus } from '../../../core/verifications/domain/universal-status.ts'
+import { isUniversalStep, universalStatus, universalStep } from '../../../core/verifications/domain/universal-status.ts'
 import {
   receiptSaltOf,
   renderVerification,
@@ -25,6 +25,8 @@ export interface Webhook {
   readonly type: string
   readonly url: string
   readonly verification: Verification
+  /** When the event happened. */
+  readonly createdAt: Instant
   /** Newest first. */
   readonly secrets: readonly string[]
   readonly moreHeaders?: Readonly<Record<string, string>>
@@ -38,9 +40,15 @@ export interface SentWebhook {
 /** The verification in its current state, as bytes. */
 export function webhookBody(
   deps: Pick<Deps, 'config'>,
-  { type, verification, sentAt }: Pick<Webhook, 'type' | 'verification'> & { readonly sentAt: Instant },
+  webhook: Pick<Webhook, 'type' | 'verification' | 'createdAt'> & { readonly sentAt: Instant },
 ): Buffer {
+  const { type, verification, sentAt } = webhook
   const { universal } = verification
+  if (isUniversalStep(type)) {
+    const correlationId = universal?.correlationId ?? verification.id
+    const body = universalStep(verification, { step: type, correlationId, at: webhook.createdAt })
+    return Buffer.from(JSON.stringify(body), 'utf8')
+  }
   // A webhook means that the verification has ended: whether the wallet fetched the request no longer matters.
   if (universal !== null) {
     const terms = { correlationId: universal.correlationId ?? verification.id, isFetched: true }
@@ -73,12 +81,16 @@ export async function sendWebhook(deps: SendingNeeds, webhook: Webhook): Promise
   return sendSigned(deps, {
     ...webhook,
     environment: verification.environment,
-    receiptSalt: receiptSaltOf(verification),
+    receiptSalt: receiptSaltFor(webhook),
     body: webhookBody(deps, { ...webhook, sentAt }),
-    gaveContent: hasContent(verification),
+    gaveContent: !isUniversalStep(webhook.type) && hasContent(verification),
     isForMerchantAlone: isForMerchantAlone(verification),
   })
 }
+
+/** A step before the end has no result, so no receipt of one. */
+export const receiptSaltFor = ({ type, verification }: Pick<Webhook, 'type' | 'verification'>) =>
+  isUniversalStep(type) ? null : receiptSaltOf(verification)
 
 /** Any body, signed like every webhook. */
 export async function sendSigned(

@@ -44,7 +44,8 @@ async function eventOf(
   // Erased in the meantime.
   if (stored === null) return null
   const verification = decryptVerification(deps, stored)
-  const body = webhookBody(deps, { type, verification, sentAt: instantOf(deps.clock.now()) })
+  const now = instantOf(deps.clock.now())
+  const body = webhookBody(deps, { type, verification, createdAt: now, sentAt: now })
   const secrets = await signingSecrets(deps, principal)
   const webhook = { deliveryId: `listen_${verificationId}`, secrets, receiptSalt: receiptSaltOf(verification) }
   return { body, headers: webhookHeaders(deps, webhook, body) }

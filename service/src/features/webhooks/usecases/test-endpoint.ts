@@ -48,6 +48,7 @@ export async function testEndpoint(
     type,
     url,
     verification,
+    createdAt: instantOf(nowMs),
     secrets,
     moreHeaders: { [TEST_EVENT_HEADER]: '1' },
   }

@@ -21,6 +21,7 @@ import { isProvenOrigin } from '../../../tenants/store/origins.ts'
 import { type GivenTransaction, readGivenTransaction } from '../../../transactions/domain/form.ts'
 import type { TemplateTransaction } from '../../../transactions/domain/template-transaction.ts'
 import { freezeTransaction } from '../../../transactions/usecases/freeze-transaction.ts'
+import { readTransactionData } from '../../../transactions/usecases/read-transaction-data.ts'
 import type { SignInRule } from '../../domain/browser-binding.ts'
 import { fingerprintOf } from '../../domain/idempotency.ts'
 import {
@@ -46,6 +47,8 @@ interface CreationInput {
   readonly browser?: { readonly rule: SignInRule; readonly hash: Buffer }
   /** Absent: its webhook sends the service's own events. */
   readonly universal?: Draft['universal']
+  /** What the holder is to agree to, as the caller encoded it; absent: `transaction` of the request says it. */
+  readonly transactionData?: readonly string[] | undefined
 }
 
 export interface Created {
@@ -64,12 +67,15 @@ export async function createVerification(deps: CreationNeeds, input: CreationInp
   if (request.redirect_url !== undefined) checkRedirectUrl(request.redirect_url)
   if (request.metadata !== undefined) checkMetadata(request.metadata)
   // Before it becomes part of a fingerprint: what has no canonical form is refused here.
-  const given = readGivenTransaction(request.transaction ?? [])
+  const given =
+    input.transactionData === undefined
+      ? readGivenTransaction(request.transaction ?? [])
+      : readTransactionData(input.transactionData)
   if (key === null) return create(deps, input, { question, query, given, held: null })
 
   const lease = await leaseIdempotencyKey(deps, principal, {
     key,
-    fingerprint: fingerprintOf(principal, bodyOf(request)),
+    fingerprint: fingerprintOf(principal, bodyOf(input)),
   })
   if (lease.outcome === 'other_request') throw new Refusal('idempotency_key_reused')
   if (lease.outcome === 'in_flight') {
@@ -88,8 +94,13 @@ export async function createVerification(deps: CreationNeeds, input: CreationInp
   }
 }
 
-/** The schema has checked it: it contains only JSON. */
-const bodyOf = (request: VerificationRequest) => request as CanonicalValue
+/** The schema has checked it: it contains only JSON. What only the Universal OID4VP API has is added to it. */
+const bodyOf = ({ request, universal, transactionData }: CreationInput) =>
+  ({
+    ...request,
+    ...(universal?.statuses === undefined ? {} : { callback_status: universal.statuses }),
+    ...(transactionData === undefined ? {} : { transaction_data: transactionData }),
+  }) as CanonicalValue
 
 async function create(
   deps: CreationNeeds,

@@ -23,7 +23,7 @@ import { keepServed } from './sent-request.ts'
 
 type Needs = FindingNeeds &
   QueryNeeds &
-  Pick<Deps, 'random' | 'signing' | 'fetchNotes' | 'progress' | 'registrations' | 'endings'>
+  Pick<Deps, 'random' | 'signing' | 'fetchNotes' | 'progress' | 'registrations' | 'endings' | 'reportStep'>
 
 /** What a wallet says of itself: unauthenticated hints. */
 export type WalletMetadata = JsonObject
@@ -64,6 +64,8 @@ export async function serveRequestObject(
   if (asked.requestFetchedAt === null) {
     const sha256 = hash('sha256', jws, 'buffer')
     deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice, sha256 })
+    const { id: verificationId, universal } = asked
+    await deps.reportStep(asked, { verificationId, universal, step: 'authorization_request_retrieved' })
   }
   await keepServed(deps, asked, { kind: 'request_object', text: jws })
   deps.progress.noteFetched(asked.id)

@@ -1,8 +1,17 @@
 // What a whole verification costs in CPU time, of the service and of its store, by how many are under way at once. Beside it the
 // floor of flow.ts in the same run. On a store that has never been analysed, as in the first minutes of an installation, and on one that has.
 
-import type { Deps } from '../../service/src/deps.ts'
-import { addFloor, floorBody, floorRound, holderOf, round, WARM_UP } from './flow.ts'
+import {
+  addFloor,
+  floorBody,
+  floorRound,
+  holderOf,
+  neverAnalyse,
+  round,
+  sendFloorFlows,
+  sendFlows,
+  warmUp,
+} from './flow.ts'
 import type { FlowFigure } from './stopwatch.ts'
 import { openBench } from './world.ts'
 
@@ -37,8 +46,8 @@ export async function benchFlowCpu(): Promise<readonly FlowCpu[]> {
     await neverAnalyse(world.deps)
     const holder = await holderOf(world)
     const floorForm = await floorBody(holder)
-    await round(world, holder, { flows: WARM_UP })
-    await floorRound(world, floorForm, { flows: WARM_UP })
+    await warmUp((flows) => sendFlows(world, holder, flows))
+    await warmUp((flows) => sendFloorFlows(world, floorForm, flows))
     const found: FlowCpu[] = []
     for (const store of STORES) {
       if (store === 'analysed') await world.deps.db.query({ name: 'bench_analyse', text: 'analyze' })
@@ -58,17 +67,6 @@ export async function benchFlowCpu(): Promise<readonly FlowCpu[]> {
   } finally {
     await world.close()
   }
-}
-
-/** Else the store would do it by itself in the middle. */
-async function neverAnalyse({ db }: Pick<Deps, 'db'>): Promise<void> {
-  await db.query({
-    name: 'bench_autovacuum_off',
-    text: `do $$ declare found record; begin
-             for found in select oid::regclass as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace loop
-               execute format('alter table %s set (autovacuum_enabled = false)', found.name);
-             end loop; end $$`,
-  })
 }
 
 if (import.meta.main) {

@@ -1,14 +1,15 @@
 // `npm run bench`: every figure in one run, each beside its floor, written to bench/RESULTS.md. Each part has a process of its own, so that
-// no part pays for another's heap or code. `npm run bench -- engine flow` runs these parts alone and writes nothing.
+// no part pays for another's heap or code. `npm run bench -- engine flow` runs these parts alone and writes nothing but its sections.
 
 import { fork } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import type { EngineRow } from './engine.ts'
 import type { Ratio } from './ratio.ts'
 import { HOSTILE, type MeasuredRow, type Row, renderResults } from './results.ts'
 import type { Curve } from './scaling.ts'
+import { SECTIONS, withSection } from './sections.ts'
 import { OTHERS_MAX, othersShare, watchStolen } from './steady/quiet.ts'
 import { churnRows, memoryRows, overloadRows, waitingRows } from './steady/rows.ts'
 
@@ -245,28 +246,33 @@ function throughput({ name, floor, ours, ratio }: Ratio, least: number | null): 
 async function runAll(names: readonly string[]): Promise<number> {
   const began = performance.now()
   const [loadBefore = 0] = loadavg()
-  const unknown = names.find((name) => !Object.hasOwn(PARTS, name))
+  const known = [...Object.keys(PARTS), ...Object.keys(SECTIONS)]
+  const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {
-    console.error(`there is no part ${unknown}; there are ${Object.keys(PARTS).join(', ')}`)
+    console.error(`there is no part ${unknown}; there are ${known.join(', ')}`)
     return 2
   }
   const rows: MeasuredRow[] = []
+  const sections: string[] = []
   let isWhole = true
-  for (const name of names.length === 0 ? Object.keys(PARTS) : names) {
+  for (const name of names.length === 0 ? known : names) {
     try {
-      rows.push(...(await measureUntilClean(name)))
+      if (Object.hasOwn(PARTS, name)) rows.push(...(await measureUntilClean(name)))
+      else sections.push(await runPart<string>(name))
     } catch (error) {
       // The others took half an hour: they are shown, and a table with a hole in it is not written.
       console.error(error)
       isWhole = false
     }
   }
-  const text = renderResults(rows, { seconds: (performance.now() - began) / 1000, loadBefore })
-  console.log(text)
-  if (names.length === 0) {
-    if (!isWhole) console.error('not written: some of it is missing')
-    else if (rows.some(({ spoiled }) => spoiled)) console.error('not written: other work spoiled some of it')
-    else await writeFile(RESULTS, text)
+  const table = renderResults(rows, { seconds: (performance.now() - began) / 1000, loadBefore })
+  console.log([...(rows.length === 0 ? [] : [table]), ...sections].join('\n'))
+  const isSpoiled = rows.some(({ spoiled }) => spoiled)
+  if (names.length === 0 && isWhole && isSpoiled) console.error('not written: other work spoiled some of it')
+  else if (!isWhole) console.error('not written: some of it is missing')
+  else {
+    const text = names.length === 0 ? table : await readFile(RESULTS, 'utf8')
+    await writeFile(RESULTS, sections.reduce(withSection, text))
   }
   return !isWhole || rows.some(({ ratio, least }) => least !== null && !(ratio >= least)) ? 1 : 0
 }
@@ -283,7 +289,7 @@ async function measurePart(name: string): Promise<{ measured: Row[]; spoiled: bo
   const before = await othersShare()
   const stolen = watchStolen()
   const began = performance.now()
-  const measured = await runPart(name)
+  const measured = await runPart<Row[]>(name)
   const took = ((performance.now() - began) / 1000).toFixed(0)
   const spoiled = Math.max(before, stolen.share(), await othersShare()) > OTHERS_MAX
   process.stderr.write(`${took} s${spoiled ? ', spoiled by other work' : ''}\n`)
@@ -291,15 +297,15 @@ async function measurePart(name: string): Promise<{ measured: Row[]; spoiled: bo
 }
 
 /** Rejects when the part fails. */
-function runPart(name: string): Promise<Row[]> {
+function runPart<T extends Row[] | string>(name: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const child = fork(import.meta.filename, ['--part', name], { timeout: PART_MS_MAX })
-    let rows: Row[] | null = null
+    let found: T | null = null
     child.once('message', (message) => {
-      rows = message as Row[]
+      found = message as T
     })
     child.once('exit', (code, signal) => {
-      if (code === 0 && rows !== null) resolve(rows)
+      if (code === 0 && found !== null) resolve(found)
       else reject(new Error(`the part ${name} ended with ${code ?? signal}`))
     })
   })
@@ -307,8 +313,7 @@ function runPart(name: string): Promise<Row[]> {
 
 const [option, name = ''] = process.argv.slice(2)
 if (option === '--part') {
-  const rows = await PARTS[name]?.()
-  process.send?.(rows)
+  process.send?.(await (PARTS[name] ?? SECTIONS[name])?.())
 } else {
   process.exitCode = await runAll(process.argv.slice(2))
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { renderResults } from '../src/results.ts'
+import { withSection } from '../src/sections.ts'
 
 it('a figure below what is wanted is marked, what cannot be compared is no success, and other work spoils a row', () => {
   const row = { part: 'http', what: 'read', figure: '10/s', beside: '20/s', spoiled: false }
@@ -43,4 +44,11 @@ it('hostile responses have a table of their own, and one that costs too much is 
   assert.match(section, /\| cheap \|.*✓/)
   assert.match(section, /\| dear \|.*✗/)
   assert.doesNotMatch(renderResults([], { seconds: 1, loadBefore: 0 }), /Hostile/)
+})
+
+it('a section replaces the one with its heading and leaves the others', () => {
+  const results = '# Results\n\ntable\n\n## One\n\nold\n\n## Two\n\nkept\n'
+  assert.equal(withSection(results, '## One\n\nnew\n'), '# Results\n\ntable\n\n## One\n\nnew\n\n## Two\n\nkept\n')
+  assert.equal(withSection(results, '## Two\n\nnew\n'), '# Results\n\ntable\n\n## One\n\nold\n\n## Two\n\nnew\n')
+  assert.equal(withSection(results, '## Three\n\nnew\n'), `${results}\n## Three\n\nnew\n`)
 })

@@ -1,0 +1,162 @@
+// What a whole verification makes the service and its store do: counts, which a busy machine cannot spoil.
+
+import { readFileSync } from 'node:fs'
+import { getHeapStatistics } from 'node:v8'
+import type { Deps } from '../../../service/src/deps.ts'
+import { JOBS } from '../../../service/src/job-table.ts'
+import type { Db } from '../../../service/src/platform/postgres/db.ts'
+import { NEVER_STOPPED } from '../../../service/src/platform/world.ts'
+import { STEPS, type Step } from '../flow.ts'
+import { fire } from '../volley.ts'
+import { createMixed, type SendFlows } from './mixed.ts'
+import type { WalReader, Written } from './wal.ts'
+
+/** Of one flow. */
+export interface Counts extends Written {
+  /** Statements that the service sends; those that PostgreSQL runs for foreign keys are not in it. */
+  readonly statements: number
+  /** Messages to the store that the service waits for. A begin or a commit mostly shares one with a statement. */
+  readonly roundTrips: number
+  /** Of the serving thread: to clients and to the store. */
+  readonly socketWrites: number
+  /** On the JavaScript heap of the serving thread. Buffers are outside of it. */
+  readonly allocatedBytes: number
+}
+
+export const COUNTED = [...STEPS, 'later'] as const
+/** Each step, and what flows leave to a worker: the log's growth, the statistics. */
+export type FlowCounts = Readonly<Record<Step | 'later', Counts>>
+
+/** What a worker does for each flow that ended; the other jobs find nothing. */
+const LATER_JOBS = ['count-endings', 'keep-log']
+
+export interface FlowCounter {
+  count(flows: number, work: () => Promise<void>): Promise<Counts>
+  /** With the notes that the step left. */
+  countStep(flows: number, work: () => Promise<void>): Promise<Counts>
+  countLater(flows: number): Promise<Counts>
+}
+
+interface Volume {
+  readonly flows: number
+  readonly connections: number
+}
+
+/** What flows leave for later. */
+export interface Afterwards {
+  /** Writes what the process has gathered for a second; at this moment, so that the machine's speed does not matter. */
+  writeNotes(): Promise<void>
+  /** What a worker does. */
+  work(): Promise<void>
+}
+
+/** `afterwards` is null where flows leave nothing. */
+export function createFlowCounter(db: Db, wal: WalReader, afterwards: Afterwards | null): FlowCounter {
+  let statements = 0
+  let roundTrips = 0
+  db.watch(({ name }) => {
+    roundTrips += 1
+    if (name !== 'commit' && name !== 'rollback') statements += 1
+  })
+
+  async function count(flows: number, work: () => Promise<void>): Promise<Counts> {
+    let own = { statements: 0, roundTrips: 0, socketWrites: 0, allocatedBytes: 0 }
+    const written = await wal.during(async () => {
+      const before = { statements, roundTrips, ...countThread() }
+      await work()
+      const after = countThread()
+      own = {
+        statements: statements - before.statements,
+        roundTrips: roundTrips - before.roundTrips,
+        socketWrites: after.socketWrites - before.socketWrites,
+        allocatedBytes: after.allocatedBytes - before.allocatedBytes,
+      }
+    })
+    return mapCounts({ ...written, ...own }, (counted) => counted / flows)
+  }
+  return {
+    count,
+    countStep: (flows, work) =>
+      count(flows, async () => {
+        await work()
+        await afterwards?.writeNotes()
+      }),
+    countLater: (flows) => count(flows, async () => afterwards?.work()),
+  }
+}
+
+export function afterwardsOf(deps: Deps): Afterwards {
+  const writeNotes = async () => {
+    await deps.fetchNotes.flush()
+    await deps.readNotes.flush()
+  }
+  return {
+    writeNotes,
+    async work() {
+      await writeNotes()
+      for (const { name, run } of JOBS) if (LATER_JOBS.includes(name)) await run(deps, NEVER_STOPPED)
+    },
+  }
+}
+
+/** Each step for all flows before the next. */
+export async function countSteps(
+  counter: FlowCounter,
+  sendFlows: SendFlows,
+  { flows, connections }: Volume,
+): Promise<FlowCounts> {
+  const found = new Map<Step | 'later', Counts>()
+  await sendFlows({
+    flows,
+    async send(port, requests, step) {
+      let bodies: readonly string[] = []
+      const counts = await counter.countStep(flows, async () => {
+        bodies = (await fire({ port, connections, requests })).bodies
+      })
+      found.set(step, counts)
+      return bodies
+    },
+  })
+  found.set('later', await counter.countLater(flows))
+  return Object.fromEntries(found) as FlowCounts
+}
+
+export function sumSteps(steps: FlowCounts): Counts {
+  return mapCounts(steps.create, (_, name) => COUNTED.reduce((sum, step) => sum + steps[step][name], 0))
+}
+
+/** All steps in turns; the first three calls count less than whole flows. */
+export function createMixedCount(
+  counter: FlowCounter,
+  sendFlows: SendFlows,
+  { flows, connections }: Volume,
+): () => Promise<Counts> {
+  const sendNext = createMixed(flows, sendFlows)
+  return async () => {
+    const found: Counts[] = []
+    await sendNext(async (port, requests) => {
+      let bodies: readonly string[] = []
+      const counts = await counter.count(flows, async () => {
+        bodies = (await fire({ port, connections, requests })).bodies
+      })
+      found.push(counts)
+      return bodies
+    })
+    found.push(await counter.countLater(flows))
+    return found.reduce((a, b) => mapCounts(a, (count, name) => count + b[name]))
+  }
+}
+
+function mapCounts(counts: Counts, of: (count: number, name: keyof Counts) => number): Counts {
+  const entries = Object.entries(counts) as [keyof Counts, number][]
+  return Object.fromEntries(entries.map(([name, count]) => [name, of(count, name)])) as unknown as Counts
+}
+
+/** The client has a thread of its own, whose writes and heap are not in it. */
+function countThread(): { socketWrites: number; allocatedBytes: number } {
+  const io = readFileSync(`/proc/self/task/${process.pid}/io`, 'latin1')
+  const socketWrites = Number(/^syscw: (\d+)$/m.exec(io)?.[1] ?? Number.NaN)
+  const { total_allocated_bytes: allocatedBytes } = getHeapStatistics() as { total_allocated_bytes?: number }
+  if (allocatedBytes === undefined || Number.isNaN(socketWrites)) throw new Error('this system does not count them')
+  return { socketWrites, allocatedBytes }
+}

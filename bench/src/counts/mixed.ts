@@ -1,0 +1,44 @@
+// Flows that are under way at once, each group at another step: creations, fetches, answers and reads reach the service in turns, as
+// in life. The same step of many flows one after the other batches better than that.
+
+import { type Flows, STEPS } from '../flow.ts'
+
+/** Sends whole flows, each step for all of them before the next. */
+export type SendFlows = (flows: Flows) => Promise<void>
+export type SendAll = (port: number, requests: readonly string[]) => Promise<readonly string[]>
+
+interface Waiting {
+  readonly port: number
+  readonly requests: readonly string[]
+  answer(bodies: readonly string[]): void
+}
+
+/** Each call sends as many requests of every step as `flows` says; the first three calls only get flows under way. */
+export function createMixed(flows: number, sendFlows: SendFlows): (send: SendAll) => Promise<void> {
+  const groups: ReturnType<typeof startGroup>[] = []
+  return async (send) => {
+    groups.push(startGroup(flows, sendFlows))
+    const waiting = await Promise.all(groups.map((group) => group.waiting()))
+    const requests = Array.from({ length: flows }, (_, i) => waiting.map((one) => one.requests[i] ?? '')).flat()
+    const bodies = await send(waiting[0]?.port ?? 0, requests)
+    for (const [i, one] of waiting.entries()) one.answer(bodies.filter((_, at) => at % waiting.length === i))
+    if (groups.length === STEPS.length) await groups.shift()?.ended
+  }
+}
+
+function startGroup(flows: number, sendFlows: SendFlows) {
+  let next = Promise.withResolvers<Waiting>()
+  const ended = sendFlows({
+    flows,
+    send: (port, requests) =>
+      new Promise((resolve) => {
+        const answer = (bodies: readonly string[]) => {
+          next = Promise.withResolvers()
+          resolve(bodies)
+        }
+        next.resolve({ port, requests, answer })
+      }),
+  })
+  ended.catch((error) => next.reject(error))
+  return { ended, waiting: () => next.promise }
+}

@@ -1,0 +1,85 @@
+// What one database wrote, read from PostgreSQL's write-ahead log: exact, where statistics know no index entries and come late.
+
+import pg from 'pg'
+import type { Connection } from '../../../service/src/platform/postgres/connection.ts'
+
+/** Of the tables of the service and of its values stored out of line; the catalogue's are left out. */
+export interface Written {
+  /** Transactions that wrote. */
+  readonly commits: number
+  readonly inserts: number
+  readonly hotUpdates: number
+  /** They add an entry to every index of their table, unless its predicate leaves the row out. */
+  readonly otherUpdates: number
+  readonly deletes: number
+  readonly indexEntries: number
+  /** Everything that the database wrote, without the copies of whole pages that follow a checkpoint. */
+  readonly walBytes: number
+  readonly walRecords: number
+}
+
+export interface WalReader {
+  /** Runs `work` and resolves with what was written meanwhile. */
+  during(work: () => Promise<void>): Promise<Written>
+  close(): Promise<void>
+}
+
+/** A slot keeps the log: a checkpoint would remove what is not read yet. It goes with the connection. */
+const KEEP = 'select pg_create_physical_replication_slot($1, true, true)'
+/** A commit flushes everything before it. */
+const FLUSH = `select pg_logical_emit_message(true, 'bench', '')`
+const POSITION = 'select pg_current_wal_insert_lsn()::text as lsn'
+
+// A page split adds the entry that did not fit, and one in the page above, which is not a leaf.
+const COUNT = `
+  with blocks as materialized (
+    select b.*, c.relkind, c.relnamespace::regnamespace::text as schema
+    from pg_get_wal_block_info($1, $2, false) b
+    left join pg_class c on c.oid = pg_filenode_relation(b.reltablespace, b.relfilenode)
+    where b.reldatabase = (select oid from pg_database where datname = current_database())),
+  xids as (select distinct xid from blocks where xid <> '0'),
+  records as (
+    select r.* from pg_get_wal_records_info($1, $2) r
+    where r.xid in (select xid from xids) or r.start_lsn in (select start_lsn from blocks)),
+  counted as (
+    select resource_manager || ' ' || replace(record_type, '+INIT', '') as type, count(*) as n from blocks
+    where block_id = 0 and schema in (current_schema(), 'pg_toast') group by 1)
+  select
+    (select count(*) from records where resource_manager = 'Transaction' and record_type like 'COMMIT%')::int as commits,
+    (select coalesce(sum(n), 0) from counted where type = 'Heap INSERT')::int
+      + (select coalesce(sum((regexp_match(description, 'ntuples: (\\d+)'))[1]::int), 0) from blocks
+         where block_id = 0 and resource_manager = 'Heap2' and record_type like 'MULTI_INSERT%' and schema in (current_schema(), 'pg_toast'))::int as inserts,
+    (select coalesce(sum(n), 0) from counted where type = 'Heap HOT_UPDATE')::int as "hotUpdates",
+    (select coalesce(sum(n), 0) from counted where type = 'Heap UPDATE')::int as "otherUpdates",
+    (select coalesce(sum(n), 0) from counted where type = 'Heap DELETE')::int as deletes,
+    (select coalesce(sum(n), 0) from counted where type in ('Btree INSERT_LEAF', 'Btree INSERT_POST'))::int
+      + (select count(*) from blocks where block_id = 0 and resource_manager = 'Btree' and record_type like 'SPLIT%' and description like 'level: 0%'
+         and schema in (current_schema(), 'pg_toast'))::int as "indexEntries",
+    (select coalesce(sum(record_length - fpi_length), 0) from records)::int as "walBytes",
+    (select count(*) from records)::int as "walRecords"`
+
+export async function openWalReader(admin: Connection, database: string): Promise<WalReader> {
+  if (!('socketDir' in admin)) throw new Error('bug: the embedded server has a socket')
+  const { socketDir, user } = admin
+  const client = new pg.Client({ host: socketDir, port: 5432, user, database, password: '', ssl: false })
+  await client.connect()
+  await client.query('create extension if not exists pg_walinspect')
+  await client.query('set search_path = public')
+  const position = async () => (await client.query<{ lsn: string }>(POSITION)).rows[0]?.lsn
+  const slot = `bench_${process.pid}`
+  return {
+    async during(work) {
+      await client.query(KEEP, [slot])
+      const from = await position()
+      await work()
+      await client.query(FLUSH)
+      const to = await position()
+      const { rows } = await client.query<Written>(COUNT, [from, to])
+      await client.query('select pg_drop_replication_slot($1)', [slot])
+      const [written] = rows
+      if (written === undefined) throw new Error('bug: a select without from gave no row')
+      return written
+    },
+    close: () => client.end(),
+  }
+}

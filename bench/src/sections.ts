@@ -1,0 +1,18 @@
+// Parts of RESULTS.md with a table of their own. `npm run bench -- counts` measures this part alone and replaces it there.
+
+/** By the name of its part; the text begins with its heading. */
+export const SECTIONS: Readonly<Record<string, () => Promise<string>>> = {
+  counts: async () => {
+    const { benchCounts, renderCounts } = await import('./counts.ts')
+    return renderCounts(await benchCounts())
+  },
+}
+
+/** Replaces the section with the same heading, or adds it at the end. */
+export function withSection(results: string, section: string): string {
+  const [heading = ''] = section.split('\n', 1)
+  const from = `${results}\n`.indexOf(`\n${heading}\n`)
+  if (from < 0) return `${results.trimEnd()}\n\n${section}`
+  const to = results.indexOf('\n## ', from + heading.length)
+  return `${results.slice(0, from + 1)}${section}${to < 0 ? '' : results.slice(to)}`
+}

@@ -1,0 +1,77 @@
+// What one verification may make the service and its store do. Counts only: no time, so a slow machine changes nothing.
+
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { listeningService } from '../../service/test/harness/listening.ts'
+import { testCluster } from '../../service/test/harness/servers/cluster.ts'
+import { afterwardsOf, type Counts, countSteps, createFlowCounter, sumSteps } from '../src/counts/flow-counts.ts'
+import { openWalReader, type WalReader } from '../src/counts/wal.ts'
+import { holderOf, sendFlows } from '../src/flow.ts'
+
+/**
+ * Per flow, one at a time. A change that makes one grow by more than 5 % raises it here, and its commit says why. One that makes it
+ * smaller lowers it, so that the next growth is noticed.
+ */
+const BOUNDS = {
+  statements: 8.15,
+  roundTrips: 8.3,
+  commits: 2.2,
+  tuples: 16,
+  indexEntries: 21,
+  walKilobytes: 12.6,
+  walRecords: 50.5,
+  socketWrites: 12.5,
+} as const
+const GROWTH_MAX = 1.05
+const SHRINKAGE_MAX = 0.85
+
+const FLOWS = 24
+/** Until connections are open and caches are filled. */
+const FIRST_FLOWS = 8
+
+const service = await listeningService()
+
+it('a flow makes the service and its store do no more than its bounds say', async () => {
+  const { deps } = service
+  const world = {
+    deps,
+    key: await service.key(await service.tenant()),
+    servicePort: Number(new URL(service.base).port),
+  }
+  const holder = await holderOf(world)
+  const found = await withWal(async (wal) => {
+    const counter = createFlowCounter(deps.db, wal, afterwardsOf(deps))
+    const count = (flows: number) =>
+      countSteps(counter, (sent) => sendFlows(world, holder, sent), { flows, connections: 1 })
+    await count(FIRST_FLOWS)
+    return bounded(sumSteps(await count(FLOWS)))
+  })
+  const outside = Object.entries(found).filter(([name, count]) => {
+    const bound = BOUNDS[name as keyof typeof BOUNDS]
+    return !(count <= bound * GROWTH_MAX && count >= bound * SHRINKAGE_MAX)
+  })
+  assert.deepEqual(outside, [], `of ${JSON.stringify(found)}`)
+})
+
+async function withWal<T>(work: (wal: WalReader) => Promise<T>): Promise<T> {
+  const [row] = await service.deps.db.query<{ name: string }>({
+    name: 'test_database_name',
+    text: 'select current_database() as name',
+  })
+  assert.ok(row !== undefined)
+  const cluster = await testCluster()
+  const wal = await openWalReader(cluster.admin, row.name)
+  try {
+    return await work(wal)
+  } finally {
+    await wal.close()
+    await cluster.stop()
+  }
+}
+
+function bounded(counts: Counts): Record<keyof typeof BOUNDS, number> {
+  const { statements, roundTrips, commits, indexEntries, walRecords, socketWrites } = counts
+  const tuples = counts.inserts + counts.hotUpdates + counts.otherUpdates + counts.deletes
+  const walKilobytes = counts.walBytes / 1000
+  return { statements, roundTrips, commits, tuples, indexEntries, walKilobytes, walRecords, socketWrites }
+}

@@ -68,9 +68,10 @@ export async function benchCounts(): Promise<Found> {
         const count = async (side: Side): Promise<MixedCounts> => {
           const countNext = createMixedCount(counters[side], sides[side], volume)
           for (let i = 0; i < 3; i += 1) await countNext()
-          const before = await transactions.read()
+          const ofService = async () => (await transactions.read()) - wal.ownTransactions()
+          const before = await ofService()
           const counts = await countNext()
-          return { ...counts, transactions: ((await transactions.read()) - before) / volume.flows }
+          return { ...counts, transactions: ((await ofService()) - before) / volume.flows }
         }
         mixed.push({ store, connections: volume.connections, ours: await count('ours'), floor: await count('floor') })
       }

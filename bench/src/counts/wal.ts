@@ -21,6 +21,8 @@ export interface Written {
 export interface WalReader {
   /** Runs `work` and resolves with what was written meanwhile. */
   during(work: () => Promise<void>): Promise<Written>
+  /** Transactions of its own session until now, all handed in to the statistics. */
+  ownTransactions(): number
   close(): Promise<void>
 }
 
@@ -65,21 +67,26 @@ export async function openWalReader(admin: Connection, database: string): Promis
   await client.connect()
   await client.query('create extension if not exists pg_walinspect')
   await client.query('set search_path = public')
-  const position = async () => (await client.query<{ lsn: string }>(POSITION)).rows[0]?.lsn
+  let sent = 0
+  const query = async <R extends object>(text: string, values: readonly unknown[] = []): Promise<R | undefined> => {
+    sent += 1
+    return (await client.query<R>(text, [...values])).rows[0]
+  }
+  const position = async () => (await query<{ lsn: string }>(POSITION))?.lsn
   const slot = `bench_${process.pid}`
   return {
     async during(work) {
-      await client.query(KEEP, [slot])
+      await query(KEEP, [slot])
       const from = await position()
       await work()
-      await client.query(FLUSH)
-      const to = await position()
-      const { rows } = await client.query<Written>(COUNT, [from, to])
-      await client.query('select pg_drop_replication_slot($1)', [slot])
-      const [written] = rows
+      await query(FLUSH)
+      const written = await query<Written>(COUNT, [from, await position()])
+      await query('select pg_drop_replication_slot($1)', [slot])
+      await query('select pg_stat_force_next_flush()')
       if (written === undefined) throw new Error('bug: a select without from gave no row')
       return written
     },
+    ownTransactions: () => sent,
     close: () => client.end(),
   }
 }

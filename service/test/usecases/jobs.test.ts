@@ -95,6 +95,22 @@ test('a worker that stops is heard by what runs: it ends at its next item, and t
   assert.equal(await runDueJob(deps, counted(name)), 'done')
 })
 
+test('a worker asks once for all jobs, and leases none that is not due', async () => {
+  const jobs = [counted('quiet-one'), counted('quiet-two')]
+  for (const job of jobs) assert.equal(await runDueJob(deps, job), 'done')
+  const late = counted('quiet-late')
+  const sent: string[] = []
+  deps.db.watch(({ name }) => sent.push(name))
+  const runner = startJobs(deps, [...jobs, late])
+  await waitUntil('the job that is due ran', () => late.runs === 1 && sent.includes('finish_job'))
+  await runner.stop()
+  assert.deepEqual(sent, ['list_due_jobs', 'lease_job', 'finish_job'])
+  assert.deepEqual(
+    jobs.map(({ runs }) => runs),
+    [1, 1],
+  )
+})
+
 test('every job of the table is named after its use case, and a worker runs them and stops when told', async () => {
   assert.equal(new Set(JOBS.map((job) => job.name)).size, JOBS.length)
   const runner = startJobs(deps, JOBS)

@@ -14,6 +14,25 @@ interface JobLease {
 /** A run or a lease end further ahead than any clock error was not written by this service. */
 const UNTRUE = "interval '1 hour'"
 
+/** The condition on a row of `jobs`: its time has come and no process has it. */
+const isDue = (leaseUntil: string, now: string, dueAfter: string) =>
+  `(jobs.lease_until <= ${now} or jobs.lease_until > ${leaseUntil}::timestamptz + ${UNTRUE})
+   and (jobs.ran_at is null or jobs.ran_at <= ${dueAfter} or jobs.ran_at > ${now}::timestamptz + ${UNTRUE})`
+
+/** The names of those that a lease would be given for now. Reads only: a lease that is refused is a write all the same. */
+export async function listDueJobs(tx: Tx, now: Instant, jobs: readonly Omit<JobLease, 'now'>[]): Promise<string[]> {
+  const rows = await tx.query<{ name: string }>(
+    {
+      name: 'list_due_jobs',
+      text: `select j.name from unnest($1::text[], $2::timestamptz[], $3::timestamptz[]) as j (name, lease_until, due_after)
+             left join jobs on jobs.name = j.name
+             where jobs.name is null or (${isDue('j.lease_until', '$4', 'j.due_after')})`,
+    },
+    [jobs.map(({ name }) => name), jobs.map((job) => job.leaseUntil), jobs.map(({ dueAfter }) => dueAfter), now],
+  )
+  return rows.map(({ name }) => name)
+}
+
 /** True if the job is due, has no lease, and is now leased to this process. */
 export async function leaseJob(tx: Tx, lease: JobLease): Promise<boolean> {
   const rows = await tx.query(
@@ -21,8 +40,7 @@ export async function leaseJob(tx: Tx, lease: JobLease): Promise<boolean> {
       name: 'lease_job',
       text: `insert into jobs (name, lease_until) values ($1, $2)
              on conflict (name) do update set lease_until = excluded.lease_until
-             where (jobs.lease_until <= $3 or jobs.lease_until > $2::timestamptz + ${UNTRUE})
-               and (jobs.ran_at is null or jobs.ran_at <= $4 or jobs.ran_at > $3::timestamptz + ${UNTRUE})
+             where ${isDue('$2', '$3', '$4')}
              returning name`,
     },
     [lease.name, lease.leaseUntil, lease.now, lease.dueAfter],

@@ -3,7 +3,7 @@
 import type { Deps } from '../../deps.ts'
 import { egressUntil } from '../egress/client.ts'
 import { instantOf, NEVER_STOPPED } from '../world.ts'
-import { finishJob, leaseJob, releaseJob } from './job-leases.ts'
+import { finishJob, leaseJob, listDueJobs, releaseJob } from './job-leases.ts'
 
 export interface Job {
   /** The name of the job's use case. */
@@ -21,13 +21,7 @@ export async function runDueJob(
   job: Job,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<'done' | 'failed' | 'stopped' | 'not_due'> {
-  const nowMs = deps.clock.now()
-  const lease = {
-    name: job.name,
-    now: instantOf(nowMs),
-    leaseUntil: instantOf(nowMs + job.leaseSeconds * 1000),
-    dueAfter: instantOf(nowMs - job.everySeconds * 1000),
-  }
+  const lease = leaseAt(job, deps.clock.now())
   if (!(await leaseJob(deps.db, lease))) return 'not_due'
   try {
     const run = () => job.run(stoppable(deps, stopped), stopped)
@@ -45,6 +39,21 @@ export async function runDueJob(
   deps.log.debug('job done', { job: job.name })
   return 'done'
 }
+
+/** Those that are due and that no replica runs, in one read. */
+export async function findDueJobs({ db, clock }: Deps, jobs: readonly Job[]): Promise<readonly Job[]> {
+  const nowMs = clock.now()
+  const leases = jobs.map((job) => leaseAt(job, nowMs))
+  const names = new Set(await listDueJobs(db, instantOf(nowMs), leases))
+  return jobs.filter(({ name }) => names.has(name))
+}
+
+const leaseAt = ({ name, everySeconds, leaseSeconds }: Job, nowMs: number) => ({
+  name,
+  now: instantOf(nowMs),
+  leaseUntil: instantOf(nowMs + leaseSeconds * 1000),
+  dueAfter: instantOf(nowMs - everySeconds * 1000),
+})
 
 function stoppable(deps: Deps, stopped: AbortSignal): Deps {
   const { test, live } = deps.egress

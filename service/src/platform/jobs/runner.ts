@@ -3,7 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
-import { type Job, runDueJob } from './run-due-job.ts'
+import { findDueJobs, type Job, runDueJob } from './run-due-job.ts'
 
 const LOOK_EVERY_MS = 5_000
 /** A statement may still be running; this leaves time for the store to close before the process must exit. */
@@ -17,8 +17,7 @@ export interface JobRunner {
 export function startJobs(deps: Deps, jobs: readonly Job[]): JobRunner {
   const stopping = new AbortController()
   for (const { name, everySeconds } of jobs) deps.metrics.jobEvery.set({ name }, everySeconds)
-  // Independent loops: a job that waits for a slow host does not delay the others.
-  const running = Promise.all(jobs.map((job) => loop(deps, job, stopping.signal)))
+  const running = look(deps, jobs, stopping.signal)
   return {
     async stop() {
       stopping.abort()
@@ -27,11 +26,24 @@ export function startJobs(deps: Deps, jobs: readonly Job[]): JobRunner {
   }
 }
 
-async function loop(deps: Deps, job: Job, stopped: AbortSignal): Promise<void> {
+/** Starts what is due and waits for none of it: a job that waits for a slow host does not delay the others. */
+async function look(deps: Deps, jobs: readonly Job[], stopped: AbortSignal): Promise<void> {
+  const running = new Map<Job, Promise<unknown>>()
   while (!stopped.aborted) {
-    // Not even the lease could be read: the store is down, and the next check asks again.
-    await runDueJob(deps, job, stopped).catch((error) => deps.log.fault('job not started', error, { job: job.name }))
+    const idle = jobs.filter((job) => !running.has(job))
+    // If even this cannot be read, the store is down, and the next look asks again.
+    const due = await findDueJobs(deps, idle).catch((error) => {
+      deps.log.fault('jobs could not be looked for', error)
+      return []
+    })
+    for (const job of due) {
+      const run = runDueJob(deps, job, stopped)
+        .catch((error) => deps.log.fault('job not started', error, { job: job.name }))
+        .finally(() => running.delete(job))
+      running.set(job, run)
+    }
     // Rejects only if it is aborted.
     await delay(LOOK_EVERY_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined)
   }
+  await Promise.all(running.values())
 }

@@ -13,6 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { JobRunner } from '../../../platform/jobs/runner.ts'
 import {
   type DeliveryNeeds,
+  isAnythingDue,
   type Leased,
   type LeasedDue,
   leaseDue,
@@ -83,6 +84,7 @@ async function lease({ deps, slots, unwritten }: Worker): Promise<LeasedDue> {
   const free = Math.min(terms.free, UNWRITTEN_MAX - unwritten.size)
   if (free <= 0) return NOTHING_LEASED
   try {
+    if (!(await isAnythingDue(deps))) return { leased: [], mayHaveMore: false }
     return await leaseDue(deps, { ...terms, free })
   } catch (error) {
     deps.log.fault('deliveries could not be leased', error)

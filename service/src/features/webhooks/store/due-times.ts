@@ -96,6 +96,15 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
   }
 }
 
+/** Whether the time of any realm has come: a fraction of the cost of choosing, for a worker with nothing to do. */
+export async function hasDueTimesAcrossTenants(tx: Tx, now: Instant): Promise<boolean> {
+  const rows = await tx.query(
+    { name: 'find_due_time', text: 'select 1 as found from webhook_due_times where due_at <= $1 limit 1' },
+    [now],
+  )
+  return rows.length > 0
+}
+
 /** When a realm's first pending delivery is due or, if a worker has it, its lease expires; null: none is pending. */
 const firstDue = (realm: string, now: string) => {
   const pending = `from webhook_deliveries where ${pendingOf(realm)}`

@@ -30,7 +30,13 @@ import { ABANDONED_MAX, type AttemptEnd, type Exchange, gaveContent, nextAttempt
 import { DELIVERY_CHANNEL } from '../store/deliveries.ts'
 import { type EndedAttempt, endAttempts, type LeasedDelivery, leaseDeliveries } from '../store/delivery-leases.ts'
 import { type Destination, findFailing } from '../store/destinations.ts'
-import { type ChoiceTerms, chooseDueDeliveries, replaceDueTimes, type TooEarly } from '../store/due-times.ts'
+import {
+  type ChoiceTerms,
+  chooseDueDeliveries,
+  hasDueTimesAcrossTenants,
+  replaceDueTimes,
+  type TooEarly,
+} from '../store/due-times.ts'
 import { loadWebhookSecretsOf, type SealedSecrets } from '../store/secrets.ts'
 import { openSecrets, signingSecrets } from './manage-webhook-secret.ts'
 import { type SendingNeeds, sendWebhook } from './send-webhook.ts'
@@ -120,6 +126,11 @@ export async function leaseDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise
     leased: bound.map((one) => ({ ...one, realm: realmName(one.destination), batch })),
     mayHaveMore: mayHaveMore || leased.length < deliveryIds.length,
   }
+}
+
+/** Whether `leaseDue` can find anything now. */
+export function isAnythingDue({ db, clock }: DeliveryNeeds): Promise<boolean> {
+  return hasDueTimesAcrossTenants(db, instantOf(clock.now()))
 }
 
 /** A time that is not replaced now is replaced at the next poll. */

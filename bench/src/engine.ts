@@ -42,7 +42,7 @@ export interface EngineRow {
   readonly ratio: number
 }
 
-type Work = () => Promise<void> | void
+export type Work = () => Promise<void> | void
 
 export async function benchEngine(): Promise<{
   readonly sdJwt: readonly EngineRow[]
@@ -78,7 +78,7 @@ async function batch(work: Work | undefined): Promise<number> {
   return (user + system) / BATCH
 }
 
-const FLOOR = 'floor: two ECDSA verifications, one key import'
+export const FLOOR = 'floor: two ECDSA verifications, one key import'
 
 const issuer = createIssuer({ base: 'https://issuer.example', now: NOW })
 const holderKey = generateKey()
@@ -146,7 +146,7 @@ function floorWork(): Work {
   }
 }
 
-function sdJwtWork(): Record<string, Work> {
+export function sdJwtWork(): Record<string, Work> {
   const names = ['given_name', 'family_name', 'birthdate', 'email', 'phone_number', 'personal_administrative_number']
   const credential = issue(issuer, 'pid_sd_jwt', { holderKey, now: NOW, statusIndex: null })
   const presented = present(
@@ -179,7 +179,7 @@ function sdJwtWork(): Record<string, Work> {
   }
 }
 
-function mdocWork(): Record<string, Work> {
+export function mdocWork(): Record<string, Work> {
   const namespace = 'org.iso.18013.5.1'
   const names = ['given_name', 'family_name', 'birth_date', 'document_number', 'issuing_country', 'expiry_date']
   const credential = issue(issuer, 'mdl', { holderKey, now: NOW, statusIndex: null })

@@ -6,6 +6,14 @@ export const SECTIONS: Readonly<Record<string, () => Promise<string>>> = {
     const { benchCounts, renderCounts } = await import('./counts.ts')
     return renderCounts(await benchCounts())
   },
+  checks: async () => {
+    const { benchChecks, renderChecks } = await import('./profiles/checks.ts')
+    return renderChecks(await benchChecks())
+  },
+  routes: async () => {
+    const { benchRoutes, renderRoutes } = await import('./profiles/routes.ts')
+    return renderRoutes(await benchRoutes())
+  },
 }
 
 /** Replaces the section with the same heading, or adds it at the end. */

@@ -1,0 +1,58 @@
+// Where the CPU time of this thread goes: samples of V8's profiler, each put under a label by the functions it was found in.
+
+import { Session } from 'node:inspector/promises'
+
+export interface Frame {
+  readonly name: string
+  readonly url: string
+}
+
+export interface Profiled {
+  /** Of this thread, while `work` ran. */
+  readonly micros: number
+  /** By label: what falls to it. Together they are `micros`. */
+  readonly byLabel: ReadonlyMap<string, number>
+}
+
+const SAMPLE_EVERY_MICROS = 100
+
+/** `labelOf` gets the innermost frame first. */
+export async function profile(
+  work: () => Promise<void>,
+  labelOf: (stack: readonly Frame[]) => string,
+): Promise<Profiled> {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.setSamplingInterval', { interval: SAMPLE_EVERY_MICROS })
+  await session.post('Profiler.start')
+  const before = process.threadCpuUsage()
+  await work()
+  const { user, system } = process.threadCpuUsage(before)
+  const { profile } = await session.post('Profiler.stop')
+  session.disconnect()
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
+  const parents = new Map(profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
+  const stackOf = (id: number): Frame[] => {
+    const stack: Frame[] = []
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+      const { functionName: name = '', url = '' } = nodes.get(at)?.callFrame ?? {}
+      stack.push({ name, url })
+    }
+    return stack
+  }
+  const labels = new Map<number, string>()
+  const byLabel = new Map<string, number>()
+  let sampled = 0
+  for (const [i, id] of (profile.samples ?? []).entries()) {
+    if (nodes.get(id)?.callFrame.functionName === '(idle)') continue
+    const label = labels.get(id) ?? labelOf(stackOf(id))
+    labels.set(id, label)
+    const micros = profile.timeDeltas?.[i] ?? 0
+    byLabel.set(label, (byLabel.get(label) ?? 0) + micros)
+    sampled += micros
+  }
+  // Samples are by the clock on the wall: on a busy machine they take longer than the thread did.
+  const micros = user + system
+  return { micros, byLabel: new Map([...byLabel].map(([label, wall]) => [label, (wall * micros) / sampled])) }
+}

@@ -1,4 +1,5 @@
-// The lists that one response names: each is fetched once, and only so many are. A response that needs more is refused.
+// The lists that one response names: each is fetched once, and only so many are. A response that names more is refused, and none of them
+// is fetched.
 
 import type { StatusAnswer, StatusSource, Trust } from '../expected.ts'
 import { type ChainBudget, type ListBudget, newListBudget, spend } from '../limits.ts'
@@ -14,14 +15,21 @@ export function responseLists(
   budget: ListBudget = newListBudget(),
 ): ResponseLists {
   const answers = new Map<string, Promise<StatusAnswer>>()
+  let isExceeded = false
+  async function fetched(source: StatusSource): Promise<StatusAnswer> {
+    // All credentials of a response are asked about in one turn: after it, it shows whether they name too many.
+    await Promise.resolve()
+    return isExceeded ? OVER_BUDGET : fetchOrNone(source, fetchStatus, budget)
+  }
   return {
     chains: budget.chains,
     find(source) {
       const name = `${source.kind} ${source.uri}`
       const known = answers.get(name)
       if (known !== undefined) return known
-      if (!spend(budget, 'listsLeft', 1)) return Promise.resolve(OVER_BUDGET)
-      const answer = fetched(source, fetchStatus, budget)
+      isExceeded ||= !spend(budget, 'listsLeft', 1)
+      if (isExceeded) return Promise.resolve(OVER_BUDGET)
+      const answer = fetched(source)
       answers.set(name, answer)
       return answer
     },
@@ -35,7 +43,7 @@ const OVER_BUDGET: StatusAnswer = {
 }
 
 /** A caller whose fetching fails has no answer, which is for the policy to judge. */
-async function fetched(
+async function fetchOrNone(
   source: StatusSource,
   fetchStatus: Trust['fetchStatus'],
   budget: ListBudget,

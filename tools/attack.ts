@@ -49,11 +49,12 @@ function givenService(url: string, seconds: number): AttackOptions {
   if (!/^127\.\d+\.\d+\.\d+$/.test(new URL(url).hostname)) throw new Error('--url must be an address in 127.0.0.0/8')
   if (values.key === undefined) throw new Error('--key: an API key of the merchant to be measured is needed')
   const { key: bystanderKey, 'attacker-key': attackerKeys } = values
-  return { url, attackerKeys, bystanderKey, seconds, memory: () => null, cpu: () => Number.NaN, own: null }
+  const ofProcess = { memory: () => null, cpu: () => Number.NaN, lateTurns: () => null }
+  return { url, attackerKeys, bystanderKey, seconds, ...ofProcess, own: null }
 }
 
 function report(name: string, measured: Awaited<ReturnType<Attack['run']>>): number {
   console.log(name)
-  for (const [what, value] of Object.entries(measured)) console.log(`  ${what.padEnd(40)} ${value}`)
+  for (const [what, value] of Object.entries(measured)) console.log(`  ${what.padEnd(52)} ${value}`)
   return 0
 }

@@ -1,5 +1,7 @@
 // What every file in tools/attacks/ is given and gives back. Each exports `about` and `run(options)`.
 
+import type { LateTurn } from './loop-probe.ts'
+
 export interface AttackOptions {
   /** Base address of the service under attack, always on loopback. */
   readonly url: string
@@ -13,6 +15,8 @@ export interface AttackOptions {
   memory(): number | null
   /** Milliseconds of CPU that the service has used; not a number where its process is not ours, or not on Linux. */
   cpu(): number
+  /** When the service's event loop was late since it started; null where its process is not ours, or not on Linux. */
+  lateTurns(): readonly LateTurn[] | null
   /** The attacking tenant and the environment of its service, where the service is our own. */
   readonly own: { readonly env: Readonly<Record<string, string>>; readonly attackerTenant: string } | null
 }

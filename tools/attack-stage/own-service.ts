@@ -11,6 +11,7 @@ import { readConfig } from '../../service/src/platform/config/config.ts'
 import { SCOPES } from '../../wire/values/keys.ts'
 import { startService } from '../soak/services.ts'
 import type { AttackOptions } from './attack.ts'
+import { PROBE_FILE, readLateTurns } from './loop-probe.ts'
 
 const ACTOR = { type: 'system', id: 'attack' } as const
 const ATTACKER_KEYS = 60
@@ -27,6 +28,8 @@ export async function startOwnService(): Promise<OwnService> {
     VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8',
     VIDIMUS_LOG_LEVEL: 'error',
     PORT: '0',
+    NODE_OPTIONS: `--import ${join(import.meta.dirname, 'loop-probe.ts')}`,
+    [PROBE_FILE]: join(dataDir, 'late-turns.jsonl'),
   }
   const service = await startService(env)
   const stop = async () => {
@@ -46,6 +49,7 @@ export async function startOwnService(): Promise<OwnService> {
         bystanderKey: bystander.keys[0] ?? '',
         memory: () => service.memory(),
         cpu: () => service.cpu(),
+        lateTurns: () => readLateTurns(env[PROBE_FILE] ?? ''),
         own: { env, attackerTenant: attacker.id },
         close: stop,
       }

@@ -1,0 +1,14 @@
+// The attacker's programs would run on other machines: here they give way to the service.
+
+import { getPriority, platform, setPriority } from 'node:os'
+
+const NICER_BY = 10
+const NICEST = 19
+
+/** Of the calling thread on Linux; nothing elsewhere, where it would be the whole process. */
+export function lowerPriority(): void {
+  if (platform() === 'linux') setPriority(Math.min(NICEST, getPriority() + NICER_BY))
+}
+
+export const PRIORITY_SAID =
+  platform() === 'linux' ? `attacker and list server: nice +${NICER_BY} to the service` : 'the same for all'

@@ -144,6 +144,21 @@ const BY_COSE_ID: ReadonlyMap<number, JwsAlgorithm> = new Map(
 /** Every id that a COSE header may have. */
 export const COSE_IDS: readonly number[] = [...BY_COSE_ID.keys()]
 
+/**
+ * An algorithm as somebody lists what they support: by an `alg`, a COSE id, or the name of RFC 9864 that COSE has and JOSE lacks.
+ * Only for comparing lists: a signature under such a name is still refused.
+ */
+export function algorithmListed(value: Json): JwsAlgorithm | null {
+  if (typeof value === 'number') return algorithmOfCoseId(value)
+  return algorithmNamed(value) ?? (typeof value === 'string' ? (COSE_NAMES.get(value) ?? null) : null)
+}
+
+const COSE_NAMES: ReadonlyMap<string, JwsAlgorithm> = new Map([
+  ['ESP256', 'ES256'],
+  ['ESP384', 'ES384'],
+  ['ESP512', 'ES512'],
+])
+
 /** The one algorithm that keys of this type on this curve sign data with, by the names of a JWK. */
 export function algorithmOfCurve(kty: unknown, crv: unknown): JwsAlgorithm | null {
   const found = JWS_ALGORITHMS.find((name) => {

@@ -29,7 +29,7 @@ export { checksOfFormat } from './conclude.ts'
 export type { FetchedList, StatusAnswer, StatusSource, Trust, ZkStatement } from './expected.ts'
 export type { Expected } from './expected-answer.ts'
 export { DeviceDocuments } from './formats/mdoc/device-response.ts'
-export { ZK_CIRCUITS } from './formats/mdoc-zk/circuits.ts'
+export { ZK_CIRCUITS, ZK_SYSTEM, type ZkCircuit } from './formats/mdoc-zk/circuits.ts'
 export { offerProofs } from './formats/mdoc-zk/offer.ts'
 export { AGE_DOCTYPE, type CredentialFormat, type CredentialQuery, type PresentedFormat } from './formats.ts'
 export { thumbprintOf } from './jose.ts'
@@ -63,8 +63,21 @@ export {
   type WalletLink,
   walletUri,
 } from './openid4vp/request.ts'
-export { encryptRequest, type RequestEncryption, requestEncryptionOf } from './openid4vp/request-encryption.ts'
+export {
+  type CostlyWork,
+  encryptRequest,
+  type RequestEncryption,
+  requestEncryptionOf,
+} from './openid4vp/request-encryption.ts'
 export { type ExpectedResponse, readResponse, readResponseToOneOf, type WalletResponse } from './openid4vp/response.ts'
+export { type DeclaredList, declarationOf } from './openid4vp/wallet-declaration.ts'
+export {
+  type Agreement,
+  type MissingSupport,
+  negotiate,
+  readWalletMetadata,
+  WALLET_METADATA_MAX,
+} from './openid4vp/wallet-metadata.ts'
 export {
   REGISTRATION_FORMAT,
   REGISTRATION_LENGTH_MAX,

@@ -66,6 +66,8 @@ export interface ProofRecord<Query extends CredentialQueryBase, Name extends str
   proofId(query: Query): string | null
   /** The query as wallets read it. */
   wireQuery(query: Query): object
+  /** The query with the proofs that a wallet can make, by what it lists for this format; null: it does not list it. */
+  limitTo(query: Query, declared: JsonObject | null): Query
   readonly vpFormats: JsonObject
   /** The checks that pass once the proof holds, and not before. */
   readonly provedChecks: readonly CheckName[]

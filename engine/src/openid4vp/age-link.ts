@@ -5,7 +5,7 @@ import { AGE_DOCTYPE } from '../formats/mdoc/name.ts'
 import { isMdocQuery } from '../formats/mdoc/query.ts'
 import type { JsonObject } from '../verdict.ts'
 import type { CredentialQuery, DcqlQuery } from './dcql.ts'
-import { requireRandom } from './request.ts'
+import { clientMetadata, requireRandom } from './request.ts'
 import { wireQuery } from './wire-query.ts'
 
 /** The part of a query that the link may carry: age attestations, and of these flags of an age. Null where there is none. */
@@ -48,6 +48,8 @@ export function describeAgeLink({ responseUri, nonce, state, query }: AgeLink): 
     nonce,
     state,
     dcql_query: wireQuery(query),
+    // OpenID4VP §5.1: required where the wallet cannot know the formats otherwise. The age profile (Annex A) does not forbid it.
+    client_metadata: clientMetadata(query, null),
   }
 }
 

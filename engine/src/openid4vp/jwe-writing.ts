@@ -1,47 +1,186 @@
-// For whose eyes only? A compact JWE by ECDH-ES on P-256 with AES-GCM (RFC 7516, RFC 7518 §4.6), to a key whose owner alone reads it.
+// For whose eyes only? A compact JWE by ECDH-ES (RFC 7516, RFC 7518 §4.6, RFC 8037), to a key whose owner alone reads it.
 
-import { createCipheriv, diffieHellman, generateKeyPairSync } from 'node:crypto'
-import { ascii, encodeBase64url, encodeUtf8 } from '../bytes.ts'
-import { type ImportedKey, importKey, readCoordinate, statedKey } from '../jose.ts'
+import {
+  createCipheriv,
+  createHmac,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto'
+import { ascii, concat, encodeBase64url, encodeUtf8 } from '../bytes.ts'
+import { importKey, readCoordinate, statedKey } from '../jose.ts'
 import type { Json, JsonObject } from '../verdict.ts'
-import { CONTENT_ENCRYPTIONS, type ContentEncryption, deriveKey, IV_BYTES, TAG_BYTES } from './jwe.ts'
+import { type ContentEncryption, concatKdf, IV_BYTES, TAG_BYTES } from './jwe.ts'
 
-/** The one curve that is encrypted to. */
-export const CURVE = 'P-256'
+const CURVES = {
+  'P-256': { kty: 'EC', algorithm: 'ES256', isCostly: false },
+  'P-384': { kty: 'EC', algorithm: 'ES384', isCostly: true },
+  'P-521': { kty: 'EC', algorithm: 'ES512', isCostly: true },
+  X25519: { kty: 'OKP', isCostly: false },
+} as const
+export type Curve = keyof typeof CURVES
+export const CURVES_WRITTEN = Object.keys(CURVES) as readonly Curve[]
 
-/** A public key by its coordinates, as a JWK has them; null where they are no point of the curve. */
-export function recipientOf(x: Json | undefined, y: Json | undefined): ImportedKey | null {
-  const stated = statedKey('ES256', readCoordinate(x), readCoordinate(y))
-  return stated === null ? null : importKey(stated)
+/** The larger curves cost 14 and 29 times as much as P-256. */
+export const isCostly = (curve: Curve): boolean => CURVES[curve].isCostly
+
+/** A public key to encrypt to. */
+export interface Recipient {
+  readonly curve: Curve
+  readonly key: KeyObject
 }
 
+/** A key on P-256 by its coordinates, as a JWK has them; null where they are no point of the curve. */
+export function recipientOf(x: Json | undefined, y: Json | undefined): Recipient | null {
+  return recipientOfJwk({ kty: 'EC', crv: 'P-256', x: x ?? null, y: y ?? null })
+}
+
+/** By the members of a JWK; null where they are no key on one of the curves. */
+export function recipientOfJwk(jwk: JsonObject): Recipient | null {
+  const curve = curveOf(jwk)
+  if (curve === null) return null
+  const row = CURVES[curve]
+  if (row.kty === 'OKP') return montgomeryKey(readCoordinate(jwk.x))
+  const stated = statedKey(row.algorithm, readCoordinate(jwk.x), readCoordinate(jwk.y))
+  const imported = stated === null ? null : importKey(stated)
+  return imported === null ? null : { curve, key: imported.key }
+}
+
+/** What a JWK says of itself. */
+export function curveOf({ kty, crv }: JsonObject): Curve | null {
+  return CURVES_WRITTEN.find((name) => name === crv && CURVES[name].kty === kty) ?? null
+}
+
+/** RFC 8410. */
+const X25519_SPKI = Buffer.from('302a300506032b656e032100', 'hex')
+
+function montgomeryKey(x: Uint8Array | null): Recipient | null {
+  if (x?.length !== 32) return null
+  const key = createPublicKey({ format: 'der', type: 'spki', key: Buffer.concat([X25519_SPKI, x]) })
+  return { curve: 'X25519', key }
+}
+
+/** The costly part of an encryption: an ephemeral key, and the secret that both sides compute. */
+export interface AgreedSecret {
+  readonly epk: JsonObject
+  readonly secret: Uint8Array
+}
+
+/** null: the key is one that gives everybody the same secret (RFC 7748 §6.1). */
+export function agreeWith({ curve, key }: Recipient): AgreedSecret | null {
+  const ephemeral =
+    curve === 'X25519' ? generateKeyPairSync('x25519') : generateKeyPairSync('ec', { namedCurve: curve })
+  const epk = ephemeral.publicKey.export({ format: 'jwk' }) as JsonObject
+  try {
+    return { epk, secret: diffieHellman({ privateKey: ephemeral.privateKey, publicKey: key }) }
+  } catch {
+    return null
+  }
+}
+
+/** Wraps a key of the content's length; null where the agreed key is the content's. */
+const AGREEMENTS = {
+  'ECDH-ES': null,
+  'ECDH-ES+A256KW': { cipher: 'id-aes256-wrap', keyBytes: 32 },
+  'ECDH-ES+A128KW': { cipher: 'id-aes128-wrap', keyBytes: 16 },
+} as const
+export type KeyAgreement = keyof typeof AGREEMENTS
+/** The simplest first. */
+export const KEY_AGREEMENTS = Object.keys(AGREEMENTS) as readonly KeyAgreement[]
+
+/** RFC 7518 §5. Those with a `mac` are AES-CBC with HMAC: half of the key for each. */
+const CONTENT = {
+  A256GCM: { cipher: 'aes-256-gcm', keyBytes: 32, mac: null },
+  A128GCM: { cipher: 'aes-128-gcm', keyBytes: 16, mac: null },
+  'A256CBC-HS512': { cipher: 'aes-256-cbc', keyBytes: 64, mac: 'sha512' },
+  'A128CBC-HS256': { cipher: 'aes-128-cbc', keyBytes: 32, mac: 'sha256' },
+} as const satisfies Record<ContentEncryption | string, { cipher: string; keyBytes: number; mac: string | null }>
+export type WrittenEncryption = keyof typeof CONTENT
+/** The strongest first, modes with one key before those with two. */
+export const CONTENT_ENCRYPTIONS_WRITTEN = Object.keys(CONTENT) as readonly WrittenEncryption[]
+
 interface JweTerms {
-  readonly key: ImportedKey
-  readonly encryption: ContentEncryption
+  readonly agreed: AgreedSecret
+  readonly agreement: KeyAgreement
+  readonly encryption: WrittenEncryption
   /** In addition to `alg`, `enc`, `apv` and `epk`. */
   readonly header: JsonObject
   /** The recipient, in addition to the key: part of the key derivation and of the header. */
   readonly partyVInfo?: Uint8Array
 }
 
-export function encryptJwe(plaintext: Uint8Array, terms: JweTerms, random: (bytes: number) => Uint8Array): string {
-  const { key, encryption, partyVInfo } = terms
-  const ephemeral = generateKeyPairSync('ec', { namedCurve: CURVE })
+type Random = (bytes: number) => Uint8Array
+
+/** To a key of ours or of a merchant, directly. */
+export function encryptJwe(
+  plaintext: Uint8Array,
+  { key, ...terms }: Omit<JweTerms, 'agreed' | 'agreement'> & { readonly key: Recipient },
+  random: Random,
+): string {
+  const agreed = agreeWith(key)
+  if (agreed === null) throw new Error('bug: a key that nothing can be encrypted to')
+  return encryptAgreed(plaintext, { ...terms, agreed, agreement: 'ECDH-ES' }, random)
+}
+
+export function encryptAgreed(plaintext: Uint8Array, terms: JweTerms, random: Random): string {
+  const { agreed, agreement, encryption, partyVInfo } = terms
   const header = {
-    alg: 'ECDH-ES',
+    alg: agreement,
     enc: encryption,
     ...terms.header,
     ...(partyVInfo !== undefined && { apv: encodeBase64url(partyVInfo) }),
-    epk: ephemeral.publicKey.export({ format: 'jwk' }),
+    epk: agreed.epk,
   }
   const headerText = encodeBase64url(encodeUtf8(JSON.stringify(header)))
-  const secret = diffieHellman({ privateKey: ephemeral.privateKey, publicKey: key.key })
-  const iv = random(IV_BYTES)
-  const contentKey = deriveKey(secret, encryption, [NOTHING, partyVInfo ?? NOTHING])
-  const cipher = createCipheriv(CONTENT_ENCRYPTIONS[encryption].cipher, contentKey, iv, { authTagLength: TAG_BYTES })
-  cipher.setAAD(ascii(headerText))
-  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()])
-  return [headerText, '', ...[iv, ciphertext, cipher.getAuthTag()].map(encodeBase64url)].join('.')
+  const { contentKey, encryptedKey } = keysOf(terms, random)
+  const { iv, ciphertext, tag } = encryptContent(encryption, contentKey, { plaintext, aad: ascii(headerText), random })
+  return [headerText, ...[encryptedKey, iv, ciphertext, tag].map(encodeBase64url)].join('.')
 }
 
+function keysOf({ agreed, agreement, encryption, partyVInfo }: JweTerms, random: Random) {
+  const partyInfo = [NOTHING, partyVInfo ?? NOTHING]
+  const { keyBytes } = CONTENT[encryption]
+  const wrap = AGREEMENTS[agreement]
+  // RFC 7518 §4.6.2: the algorithm that the agreed key is for.
+  if (wrap === null)
+    return {
+      contentKey: concatKdf(agreed.secret, { algorithm: encryption, keyBytes, partyInfo }),
+      encryptedKey: NOTHING,
+    }
+  const contentKey = random(keyBytes)
+  const wrapping = concatKdf(agreed.secret, { algorithm: agreement, keyBytes: wrap.keyBytes, partyInfo })
+  const cipher = createCipheriv(wrap.cipher, wrapping, WRAP_IV)
+  return { contentKey, encryptedKey: Buffer.concat([cipher.update(contentKey), cipher.final()]) }
+}
+
+/** RFC 3394 §2.2.3.1. */
+const WRAP_IV = Buffer.alloc(8, 0xa6)
 const NOTHING = new Uint8Array()
+const CBC_IV_BYTES = 16
+
+function encryptContent(
+  encryption: WrittenEncryption,
+  key: Uint8Array,
+  { plaintext, aad, random }: { readonly plaintext: Uint8Array; readonly aad: Uint8Array; readonly random: Random },
+) {
+  const row = CONTENT[encryption]
+  if (row.mac === null) {
+    const iv = random(IV_BYTES)
+    const cipher = createCipheriv(row.cipher, key, iv, { authTagLength: TAG_BYTES })
+    cipher.setAAD(aad)
+    const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()])
+    return { iv, ciphertext, tag: cipher.getAuthTag() }
+  }
+  const half = row.keyBytes / 2
+  const iv = random(CBC_IV_BYTES)
+  const cipher = createCipheriv(row.cipher, key.subarray(half), iv)
+  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()])
+  // RFC 7518 §5.2.2.1: over the length of the header in bits, too; the first half of it is the tag.
+  const bits = Buffer.alloc(8)
+  bits.writeBigUInt64BE(BigInt(aad.length) * 8n)
+  const tag = createHmac(row.mac, key.subarray(0, half))
+    .update(concat(aad, iv, ciphertext, bits))
+    .digest()
+  return { iv, ciphertext, tag: tag.subarray(0, half) }
+}

@@ -119,15 +119,25 @@ function readPartyInfo(header: JsonObject, name: 'apu' | 'apv'): Uint8Array {
   return bytes
 }
 
-/** The Concat KDF of RFC 7518 §4.6.2; one round of SHA-256 gives all that either encryption needs. */
-export function deriveKey(
-  secret: Uint8Array,
-  encryption: ContentEncryption,
-  partyInfo: readonly Uint8Array[],
-): Uint8Array {
-  const fields = [ascii(encryption), ...partyInfo].flatMap((field) => [uint32(field.length), field])
+/** The key of the content, by direct agreement. */
+function deriveKey(secret: Uint8Array, encryption: ContentEncryption, partyInfo: readonly Uint8Array[]): Uint8Array {
   const { keyBytes } = CONTENT_ENCRYPTIONS[encryption]
-  return sha256(concat(uint32(1), secret, ...fields, uint32(keyBytes * 8))).subarray(0, keyBytes)
+  return concatKdf(secret, { algorithm: encryption, keyBytes, partyInfo })
+}
+
+const HASH_BYTES = 32
+
+/** The Concat KDF of RFC 7518 §4.6.2, in as many rounds of SHA-256 as the key has need of. */
+export function concatKdf(
+  secret: Uint8Array,
+  key: { readonly algorithm: string; readonly keyBytes: number; readonly partyInfo: readonly Uint8Array[] },
+): Uint8Array {
+  const { algorithm, keyBytes, partyInfo } = key
+  const fields = [ascii(algorithm), ...partyInfo].flatMap((field) => [uint32(field.length), field])
+  const rounds = Array.from({ length: Math.ceil(keyBytes / HASH_BYTES) }, (_, round) =>
+    sha256(concat(uint32(round + 1), secret, ...fields, uint32(keyBytes * 8))),
+  )
+  return concat(...rounds).subarray(0, keyBytes)
 }
 
 function uint32(value: number): Uint8Array {

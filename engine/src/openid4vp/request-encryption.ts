@@ -1,19 +1,38 @@
 // May the wallet alone read what we ask? Where it sends a key with its request (OpenID4VP §5.10), the signed request object is
 // wrapped in a JWE by ECDH-ES (RFC 9101 §6.1: signed, then encrypted). It hides the request; who asks is proved inside.
 
-import { ascii } from '../bytes.ts'
-import type { ImportedKey } from '../jose.ts'
+import { ascii, encodeBase64url } from '../bytes.ts'
+import { thumbprintOf } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
-import type { ContentEncryption } from './jwe.ts'
-import { CURVE, encryptJwe, recipientOf } from './jwe-writing.ts'
+import {
+  type AgreedSecret,
+  agreeWith,
+  CONTENT_ENCRYPTIONS_WRITTEN,
+  type Curve,
+  curveOf,
+  encryptAgreed,
+  isCostly,
+  KEY_AGREEMENTS,
+  type KeyAgreement,
+  recipientOfJwk,
+  type WrittenEncryption,
+} from './jwe-writing.ts'
 
 export interface RequestEncryption {
-  readonly key: ImportedKey
+  readonly agreed: AgreedSecret
+  readonly curve: Curve
   /** Repeated to the wallet; null where its key has none. */
   readonly kid: string | null
-  readonly encryption: ContentEncryption
+  readonly agreement: KeyAgreement
+  readonly encryption: WrittenEncryption
 }
+
+/**
+ * Bounds the work with larger curves, which anyone who knows a request's address can cause: returns what `agree` made for this key
+ * before, or calls it, or returns null where no more of them may be made.
+ */
+export type CostlyWork = (thumbprint: string, agree: () => AgreedSecret | null) => AgreedSecret | null
 
 /** A wallet sends a key or two; each is a point to check. */
 const KEYS_MAX = 8
@@ -24,57 +43,64 @@ const KID_LENGTH_MAX = 256
  * algorithms are those for request objects (OpenID Connect Discovery §3); where these are not named, the key's own and what the
  * wallet encrypts responses with.
  */
-export function requestEncryptionOf(metadata: JsonObject): RequestEncryption | null {
+export function requestEncryptionOf(metadata: JsonObject, costly: CostlyWork): RequestEncryption | null {
   const jwks = member(metadata, 'jwks')
   const keys = isJsonObject(jwks) ? member(jwks, 'keys') : undefined
   const encryption = encryptionOf(metadata)
   if (!Array.isArray(keys) || encryption === null) return null
-  const algorithms = member(metadata, 'request_object_encryption_alg_values_supported')
+  const listed = member(metadata, 'request_object_encryption_alg_values_supported')
   for (const jwk of keys.slice(0, KEYS_MAX)) {
-    const key = isJsonObject(jwk) && isForAgreement(jwk, algorithms) ? keyOf(jwk) : null
-    if (key !== null) return { ...key, encryption }
+    const agreement = isJsonObject(jwk) ? agreementFor(jwk, listed) : null
+    const agreed = isJsonObject(jwk) && agreement !== null ? agreeOn(jwk, costly) : null
+    if (agreed !== null && agreement !== null) return { ...agreed, agreement, encryption }
   }
   return null
 }
 
-function encryptionOf(metadata: JsonObject): ContentEncryption | null {
+function encryptionOf(metadata: JsonObject): WrittenEncryption | null {
   const offered =
     member(metadata, 'request_object_encryption_enc_values_supported') ??
     member(metadata, 'authorization_encryption_enc_values_supported')
   if (!Array.isArray(offered)) return null
-  return PREFERRED.find((name) => offered.includes(name)) ?? null
+  return CONTENT_ENCRYPTIONS_WRITTEN.find((name) => offered.includes(name)) ?? null
 }
 
-const PREFERRED: readonly ContentEncryption[] = ['A256GCM', 'A128GCM']
-
-/** RFC 7517 §4.2-4.4: what a key says of its use binds us. That it is for ECDH-ES is said by the key or beside it. */
-function isForAgreement(jwk: JsonObject, algorithms: Json | undefined): boolean {
+/** RFC 7517 §4.2-4.4: what a key says of its use binds us. How to agree on a secret is said by the key or beside it. */
+function agreementFor(jwk: JsonObject, listed: Json | undefined): KeyAgreement | null {
   const { use, key_ops: operations, alg } = jwk
-  if (use !== undefined && use !== 'enc') return false
+  if (use !== undefined && use !== 'enc') return null
   if (operations !== undefined && !(Array.isArray(operations) && operations.some((name) => DERIVING.includes(name))))
-    return false
-  if (alg !== undefined && alg !== 'ECDH-ES') return false
-  return algorithms === undefined ? alg !== undefined : Array.isArray(algorithms) && algorithms.includes('ECDH-ES')
+    return null
+  if (listed === undefined && alg === undefined) return null
+  const isAllowed = (name: KeyAgreement) =>
+    (alg === undefined || alg === name) && (listed === undefined || (Array.isArray(listed) && listed.includes(name)))
+  return KEY_AGREEMENTS.find(isAllowed) ?? null
 }
 
 const DERIVING: readonly Json[] = ['deriveKey', 'deriveBits']
 
-function keyOf(jwk: JsonObject): Pick<RequestEncryption, 'key' | 'kid'> | null {
-  const { kty, crv, kid, x, y } = jwk
-  // The curve that every wallet has. Anyone who knows a request's address chooses the key, and the larger curves cost 14 and 29 times as much.
-  if (kty !== 'EC' || crv !== CURVE) return null
+function agreeOn(jwk: JsonObject, costly: CostlyWork): Pick<RequestEncryption, 'agreed' | 'curve' | 'kid'> | null {
+  const { kid } = jwk
+  const curve = curveOf(jwk)
+  if (curve === null) return null
   if (kid !== undefined && !(typeof kid === 'string' && kid.length <= KID_LENGTH_MAX)) return null
-  const key = recipientOf(x, y)
-  return key === null ? null : { key, kid: kid ?? null }
+  const thumbprint = thumbprintOf(jwk)
+  if (thumbprint === null) return null
+  const agree = () => {
+    const recipient = recipientOfJwk(jwk)
+    return recipient === null ? null : agreeWith(recipient)
+  }
+  const agreed = isCostly(curve) ? costly(encodeBase64url(thumbprint), agree) : agree()
+  return agreed === null ? null : { agreed, curve, kid: kid ?? null }
 }
 
 /** A compact JWE around the signed request object. */
 export function encryptRequest(
   jws: string,
-  { key, kid, encryption }: RequestEncryption,
+  { agreed, kid, agreement, encryption }: RequestEncryption,
   random: (bytes: number) => Uint8Array,
 ): string {
   // RFC 7519 §5.2: what is inside is a JWT again.
   const header = { typ: 'oauth-authz-req+jwt', cty: 'JWT', ...(kid !== null && { kid }) }
-  return encryptJwe(ascii(jws), { key, encryption, header }, random)
+  return encryptAgreed(ascii(jws), { agreed, agreement, encryption, header }, random)
 }

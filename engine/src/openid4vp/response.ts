@@ -14,13 +14,20 @@ export interface ExpectedResponse {
   readonly encryption: DecryptionKey | null
   /** null when the request object had no state. */
   readonly state: string | null
+  /** Of requests that we sent under another client id. */
+  readonly otherStates?: readonly string[]
 }
 
 export type WalletResponse =
-  | { readonly kind: 'presentation'; readonly vpToken: JsonObject }
+  | ({ readonly kind: 'presentation'; readonly vpToken: JsonObject } & AnsweredRequest)
   /** Unauthenticated: anyone who knows the address can send it. `description` is untrusted text, truncated and without control characters. */
-  | { readonly kind: 'wallet_error'; readonly code: string; readonly description?: string }
+  | ({ readonly kind: 'wallet_error'; readonly code: string; readonly description?: string } & AnsweredRequest)
   | { readonly kind: 'malformed'; readonly detail: string }
+
+interface AnsweredRequest {
+  /** One of `otherStates`; absent: it carries `state`. */
+  readonly otherState?: string
+}
 
 /**
  * Reads the body of a POST to the response_uri. Never throws on anything a sender can write. The budget is the whole response's:
@@ -47,12 +54,20 @@ export function readResponseToOneOf<First extends ExpectedResponse, Other extend
   try {
     const form = parseForm(body)
     request = requests.find((one) => isNamedBy(form, one)) ?? request
-    const response = interpretParameters(readParameters(form, request.encryption, budget), request.state)
+    const response = readAnswerTo(request, readParameters(form, request.encryption, budget))
     return { response, request }
   } catch (error) {
     if (error instanceof Malformed) return { response: { kind: 'malformed', detail: error.message }, request }
     throw error
   }
+}
+
+function readAnswerTo({ state, otherStates }: ExpectedResponse, parameters: Parameters): WalletResponse {
+  const { state: named } = parameters
+  const otherState = otherStates?.find((one) => typeof named === 'string' && equalText(named, one))
+  if (otherState === undefined) return interpretParameters(parameters, state)
+  const response = interpretParameters(parameters, otherState)
+  return response.kind === 'malformed' ? response : { ...response, otherState }
 }
 
 function isNamedBy(form: ReadonlyMap<string, string>, { encryption, state }: ExpectedResponse): boolean {

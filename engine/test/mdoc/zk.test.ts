@@ -8,7 +8,7 @@ import { decodeCbor, isCborMap } from '../../src/cbor/cbor.ts'
 import { askedOf } from '../../src/channels/annex-c/device-request.ts'
 import { isoQueryOf } from '../../src/channels/annex-c/iso-query.ts'
 import { readDeviceDocuments } from '../../src/formats/mdoc/device-response.ts'
-import { ZK_CIRCUITS } from '../../src/formats/mdoc-zk/circuits.ts'
+import { flatMembers, ZK_CIRCUITS } from '../../src/formats/mdoc-zk/circuits.ts'
 import {
   type Json,
   offerProofs,
@@ -392,10 +392,12 @@ test('Annex C: proofs stand beside documents, each answers for its type', async 
 
 test('what may be proved is asked for twice, and nothing is asked for by proof alone', () => {
   const claims = [{ id: 'age', path: [MDL_SPACE, 'age_over_18'] }]
-  const systems = ZK_CIRCUITS.filter(({ attributes }) => attributes === 1).map(({ id, hash }) => ({
-    zkSystemId: id,
+  const systems = ZK_CIRCUITS.filter(({ attributes }) => attributes === 1).map((circuit) => ({
+    zkSystemId: circuit.id,
     system: 'longfellow-libzk-v1',
-    params: { circuit_hash: hash },
+    params: { circuit_hash: circuit.hash },
+    id: circuit.id,
+    ...flatMembers(circuit),
   }))
   assert.deepEqual(JSON.parse(JSON.stringify(wireQuery(zkQuery))), {
     credentials: [
@@ -413,7 +415,18 @@ test('what may be proved is asked for twice, and nothing is asked for by proof a
   assert.ok(iso.outcome === 'expressible')
   const [request = new Uint8Array()] = askedOf(iso.queries, iso.sets).items
   assert.match(Buffer.from(request).toString('latin1'), /zkRequest.*zkRequired\xf4|zkRequired\xf4.*systemSpecs/s)
-  assert.equal(Buffer.from(request).toString('latin1').includes(CIRCUIT.hash), true)
+  // EU TS13 reads bytes, Google Wallet and Multipaz text and the flat members.
+  const written = Buffer.from(request)
+  assert.ok(
+    written.includes(
+      Buffer.concat([Buffer.from('circuitHash'), Buffer.of(0x58, 32), Buffer.from(CIRCUIT.hash, 'hex')]),
+    ),
+  )
+  assert.ok(
+    written.includes(Buffer.concat([Buffer.from('circuit_hash'), Buffer.of(0x78, 64), Buffer.from(CIRCUIT.hash)])),
+  )
+  for (const name of ['num_attributes', 'version', 'block_enc_hash', 'block_enc_sig'])
+    assert.ok(written.includes(name), name)
   assert.ok(!isCborMap(decodeCbor(request)))
 })
 

@@ -7,7 +7,7 @@ import { type Encodable, encodeCbor, mapOf } from '../../cbor/canonical.ts'
 import { coveredBytes, LABEL } from '../../cbor/cose.ts'
 import { encodeEmbedded } from '../../cbor/encode.ts'
 import type { MdocQuery } from '../../formats/mdoc/query.ts'
-import { ZK_SYSTEM } from '../../formats/mdoc-zk/circuits.ts'
+import { flatMembers, ZK_SYSTEM } from '../../formats/mdoc-zk/circuits.ts'
 import type { ClaimsQuery } from '../../openid4vp/credential-query.ts'
 import type { IsoSet } from './iso-query.ts'
 
@@ -67,9 +67,11 @@ function zkRequestOf(query: MdocQuery): Encodable | undefined {
   const count = claimsToAsk(query).length
   const circuits = (query.circuits ?? []).filter(({ attributes }) => attributes === count)
   if (circuits.length === 0) return undefined
-  const systemSpecs = circuits.map(({ id, hash }) =>
-    mapOf({ zkSystemId: id, system: ZK_SYSTEM, params: mapOf({ circuitHash: hash }) }),
-  )
+  // EU TS13 reads `circuitHash` as bytes, Google Wallet and Multipaz the flat members; each ignores the others'.
+  const systemSpecs = circuits.map((circuit) => {
+    const params = mapOf({ circuitHash: Buffer.from(circuit.hash, 'hex'), ...flatMembers(circuit) })
+    return mapOf({ zkSystemId: circuit.id, system: ZK_SYSTEM, params })
+  })
   return mapOf({ systemSpecs, zkRequired: false })
 }
 

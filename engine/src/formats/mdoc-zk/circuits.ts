@@ -9,22 +9,47 @@ export interface ZkCircuit {
   readonly hash: string
   /** How many elements a proof of it is about: neither more nor fewer. */
   readonly attributes: number
+  /** Of the circuit, and the sizes of its two parts: Google Wallet and Multipaz want them repeated. */
+  readonly version: number
+  readonly blockEncHash: number
+  readonly blockEncSig: number
 }
 
-const HASHES: readonly (readonly [attributes: number, hash: string])[] = [
-  [1, '8d079211715200ff06c5109639245502bfe94aa869908d31176aae4016182121'],
-  [2, '6a5810683e62b6d7766ebd0d7ca72518a2b8325418142adcadb10d51dbbcd5ad'],
-  [3, '8ee4849ae1293ae6fe5f9082ce3e5e15c4f198f2998c682fa1b727237d6d252f'],
-  [4, '5aebdaaafe17296a3ef3ca6c80c6e7505e09291897c39700410a365fb278e460'],
-  [1, '137e5a75ce72735a37c8a72da1a8a0a5df8d13365c2ae3d2c2bd6a0e7197c7c6'],
-  [2, 'b4bb6f01b7043f4f51d8302a30b36e3d4d2d0efc3c24557ab9212ad524a9764e'],
-  [3, 'b2211223b954b34a1081e3fbf71b8ea2de28efc888b4be510f532d6ba76c2010'],
-  [4, 'c70b5f44a1365c53847eb8948ad5b4fdc224251a2bc02d958c84c862823c49d6'],
+/** As longfellow-zk lists them (`kZkSpecs`). */
+const SPECS: readonly (readonly [
+  hash: string,
+  attributes: number,
+  version: number,
+  encHash: number,
+  encSig: number,
+])[] = [
+  ['8d079211715200ff06c5109639245502bfe94aa869908d31176aae4016182121', 1, 7, 4151, 4096],
+  ['6a5810683e62b6d7766ebd0d7ca72518a2b8325418142adcadb10d51dbbcd5ad', 2, 7, 4265, 4096],
+  ['8ee4849ae1293ae6fe5f9082ce3e5e15c4f198f2998c682fa1b727237d6d252f', 3, 7, 4307, 4096],
+  ['5aebdaaafe17296a3ef3ca6c80c6e7505e09291897c39700410a365fb278e460', 4, 7, 4415, 4096],
+  ['137e5a75ce72735a37c8a72da1a8a0a5df8d13365c2ae3d2c2bd6a0e7197c7c6', 1, 6, 4096, 2945],
+  ['b4bb6f01b7043f4f51d8302a30b36e3d4d2d0efc3c24557ab9212ad524a9764e', 2, 6, 4025, 2945],
+  ['b2211223b954b34a1081e3fbf71b8ea2de28efc888b4be510f532d6ba76c2010', 3, 6, 4121, 2945],
+  ['c70b5f44a1365c53847eb8948ad5b4fdc224251a2bc02d958c84c862823c49d6', 4, 6, 4283, 2945],
 ]
 
 /** The newer of two for the same number of elements first. */
-export const ZK_CIRCUITS: readonly ZkCircuit[] = HASHES.map(([attributes, hash]) => ({
-  id: `${ZK_SYSTEM}_${hash}`,
-  hash,
-  attributes,
-}))
+export const ZK_CIRCUITS: readonly ZkCircuit[] = SPECS.map(
+  ([hash, attributes, version, blockEncHash, blockEncSig]) => ({
+    id: `${ZK_SYSTEM}_${hash}`,
+    hash,
+    attributes,
+    version,
+    blockEncHash,
+    blockEncSig,
+  }),
+)
+
+/** The flat members that Google Wallet and Multipaz read, in OpenID4VP and in ISO requests. */
+export const flatMembers = ({ hash, attributes, version, blockEncHash, blockEncSig }: ZkCircuit) => ({
+  circuit_hash: hash,
+  num_attributes: attributes,
+  version,
+  block_enc_hash: blockEncHash,
+  block_enc_sig: blockEncSig,
+})

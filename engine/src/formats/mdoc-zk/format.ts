@@ -5,7 +5,8 @@ import { namedElements } from '../mdoc/named-elements.ts'
 import type { MdocQuery } from '../mdoc/query.ts'
 import type { ProofRecord } from '../record.ts'
 import { examineZk, listZk, PROVED, STATUS_NOT_PROVABLE } from './checks.ts'
-import { ZK_SYSTEM } from './circuits.ts'
+import { flatMembers, ZK_SYSTEM } from './circuits.ts'
+import { circuitsListed } from './listed-circuits.ts'
 import { MDOC_ZK } from './name.ts'
 
 export const mdocZk: ProofRecord<MdocQuery, typeof MDOC_ZK> = {
@@ -21,19 +22,28 @@ export const mdocZk: ProofRecord<MdocQuery, typeof MDOC_ZK> = {
   statusNotProvable: STATUS_NOT_PROVABLE,
   namedClaims: namedElements,
   proofId: (query) => (query.circuits === undefined ? null : zkProofId(query)),
-  wireQuery: ({ circuits = [], ...query }) => ({
+  wireQuery: ({ circuits = [], claims, ...query }) => ({
     ...query,
     id: zkProofId(query),
     format: MDOC_ZK,
     meta: {
       ...query.meta,
-      zk_system_type: circuits.map(({ id, hash }) => ({
-        zkSystemId: id,
+      // EU TS13 reads the first three members, Google Wallet and Multipaz the others; each ignores what it does not know.
+      zk_system_type: circuits.map((circuit) => ({
+        zkSystemId: circuit.id,
         system: ZK_SYSTEM,
-        params: { circuit_hash: hash },
+        params: { circuit_hash: circuit.hash },
+        id: circuit.id,
+        ...flatMembers(circuit),
       })),
     },
+    // The EU wallet library refuses a request that has `intent_to_retain` here.
+    ...(claims !== undefined && { claims: claims.map(({ intent_to_retain: _, ...claim }) => claim) }),
   }),
+  limitTo({ circuits = [], ...query }, declared) {
+    const kept = declared === null ? [] : circuitsListed(circuits, declared)
+    return kept.length === 0 ? query : { ...query, circuits: kept }
+  },
   vpFormats: {},
   provedChecks: PROVED,
 }

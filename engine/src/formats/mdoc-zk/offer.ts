@@ -12,8 +12,13 @@ import { zkProofId } from './format.ts'
  * The query with the circuits that a proof may be of. `provable` gives of a document type the one name space that proofs count for;
  * null: none does. Left as they are: queries for several documents, which proofs could not be told apart by; for nothing or for
  * more than a proof can be about; for elements of another name space; and for values that only the plain document shows.
+ * `canCheck`: whether proofs of a circuit, by its hash, can be checked now.
  */
-export function offerProofs(query: DcqlQuery, provable: (docType: string) => string | null): DcqlQuery {
+export function offerProofs(
+  query: DcqlQuery,
+  provable: (docType: string) => string | null,
+  canCheck: (circuitHash: string) => boolean = () => true,
+): DcqlQuery {
   const ids = new Set(query.credentials.map(({ id }) => id))
   const credentials = query.credentials.map((credential): CredentialQuery => {
     if (!isMdocQuery(credential) || credential.multiple === true || ids.has(zkProofId(credential))) return credential
@@ -22,7 +27,8 @@ export function offerProofs(query: DcqlQuery, provable: (docType: string) => str
     const nameSpace = isProvable ? provable(credential.meta.doctype_value) : null
     if (nameSpace === null || credential.claims?.every(({ path: [space] }) => space === nameSpace) !== true)
       return credential
-    return { ...credential, circuits: ZK_CIRCUITS.filter(({ attributes }) => counts.includes(attributes)) }
+    const circuits = ZK_CIRCUITS.filter(({ attributes, hash }) => counts.includes(attributes) && canCheck(hash))
+    return circuits.length === 0 ? credential : { ...credential, circuits }
   })
   return { ...query, credentials }
 }

@@ -5,7 +5,7 @@ import { Closed, Instant, Line, List, Open, oneOf, orNull } from './parts.ts'
 import { Question } from './templates.ts'
 import { WITHOUT_CONTROLS } from './values/names.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from './values/verifications.ts'
-import { AnswerChannel, CredentialResult, Finding, VerificationState } from './verifications.ts'
+import { AnswerChannel, CredentialResult, Finding, SentRequest, VerificationState } from './verifications.ts'
 import { Delivery } from './webhooks.ts'
 
 export const VerificationRequest = Closed({
@@ -72,6 +72,7 @@ export const VerificationDetail = Closed({
   ),
   channel: orNull(AnswerChannel),
   request_fetched_at: orNull(Instant),
+  requests: List(SentRequest),
   redeemed_at: orNull(Instant),
   first_read_at: orNull(Type.String({ format: 'date-time', description: "When the merchant's system first read it" })),
   forget_at: orNull(Type.String({ format: 'date-time', description: 'When its content goes at the latest' })),

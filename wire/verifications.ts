@@ -275,6 +275,43 @@ const CredentialChecks = Type.Object(
   closed,
 )
 
+export const SentRequest = Type.Object(
+  {
+    at: Type.String({ format: 'date-time' }),
+    client_id: Type.String({ description: 'The client id that we sent it under' }),
+    request_sha256: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'SHA-256 of the signed request object, base64url. null: no request fits this wallet, and it got a 400',
+    }),
+    left_out: Type.Array(Type.String(), {
+      description:
+        'Ids of credential queries, and of zero-knowledge proofs in their place (`_zk`), that were left out because the wallet does not list them. The answer may still use any of them',
+    }),
+    encrypted_to: Type.Union([Type.String(), Type.Null()], {
+      description: "The curve of the wallet's key that the request object was encrypted to. null: it was not encrypted",
+    }),
+    missing: Type.Array(Type.Object({ member: Type.String(), any_of: Type.Array(Type.String()) }, closed), {
+      description: 'What the wallet would have to list, where no request fits it',
+    }),
+    declared: Type.Union(
+      [
+        Type.Array(
+          Type.Object(
+            { member: Type.String(), values: Type.Array(Type.String()), others: Type.Integer({ minimum: 0 }) },
+            closed,
+          ),
+        ),
+        Type.Null(),
+      ],
+      {
+        description:
+          'The lists of its `wallet_metadata`: registered names; others are only counted. null: it sent no metadata',
+      },
+    ),
+  },
+  closed,
+)
+
 export const VerificationDiagnostics = Type.Object(
   {
     id: Type.String(),
@@ -286,6 +323,10 @@ export const VerificationDiagnostics = Type.Object(
     binding: Type.Union([Type.String(), Type.Null()], {
       description:
         'What tied the answer to the browser it belongs to: `browser_api`, `response_code` (the wallet led back to it), `code` (typed from another device), `unconfirmed` (test alone). null: nothing did',
+    }),
+    requests: Type.Array(SentRequest, {
+      description:
+        'What wallets got that fetched the request object by link or QR code, or why they got nothing; at most a few that differ. Offers to browsers are not among them',
     }),
     credentials: Type.Union([Type.Array(CredentialChecks), Type.Null()], {
       description: 'Empty: no credential was presented. null: forgotten, or an earlier release took the answer',

@@ -97,8 +97,38 @@ type DiagnosticsAnswer struct {
 	Channel *string `json:"channel"`
 	// Binding says how the answer was bound to the browser that asked; nil where it was not recorded.
 	Binding *string `json:"binding"`
+	// Requests says what wallets got that fetched the request object.
+	Requests []SentRequest `json:"requests"`
 	// Credentials is empty where no credential was presented, and nil where it is forgotten or was not recorded.
 	Credentials []CredentialChecks `json:"credentials"`
+}
+
+// SentRequest is what one wallet got, or why it got nothing.
+type SentRequest struct {
+	At       string `json:"at"`
+	ClientID string `json:"client_id"`
+	// RequestSHA256 is base64url, and nil where no request fits the wallet.
+	RequestSHA256 *string `json:"request_sha256"`
+	// LeftOut holds the ids of credential queries that were left out for this wallet.
+	LeftOut []string `json:"left_out"`
+	// EncryptedTo is the curve of the wallet's key, and nil where the request object was not encrypted.
+	EncryptedTo *string          `json:"encrypted_to"`
+	Missing     []MissingSupport `json:"missing"`
+	// Declared is nil where the wallet sent no metadata.
+	Declared []DeclaredList `json:"declared"`
+}
+
+// MissingSupport names a list of the wallet that has none of these values.
+type MissingSupport struct {
+	Member string   `json:"member"`
+	AnyOf  []string `json:"any_of"`
+}
+
+// DeclaredList is a list of the wallet's metadata. Others counts the values that are no registered names.
+type DeclaredList struct {
+	Member string   `json:"member"`
+	Values []string `json:"values"`
+	Others int      `json:"others"`
 }
 
 // CredentialChecks holds the outcome of each check of one credential.

@@ -1,12 +1,13 @@
 // Assembles the dependencies: store, clock, keys, budgets. Only main.ts and the test harness use it.
 
 import { randomBytes } from 'node:crypto'
-import { createChainCache, LIMITS } from '@vidimus/engine'
+import { createChainCache, LIMITS, ZK_CIRCUITS, ZK_SYSTEM } from '@vidimus/engine'
 import type { ZkVerifier } from './core/ports/zk-verifier.ts'
 import { createRegistrationCache } from './core/registrations/store/registration-cache.ts'
 import { createTemplateCache } from './core/templates/store/template-cache.ts'
 import { createKeyCache } from './core/tenants/store/api-key-cache.ts'
-import { noteRequestsFetched } from './core/verifications/store/asked.ts'
+import { createCostlyAgreements } from './core/verifications/domain/costly-agreements.ts'
+import { joinFetches, noteRequestsFetched } from './core/verifications/store/asked.ts'
 import { noteFirstReads } from './core/verifications/store/first-reads.ts'
 import { createGatheredNotes } from './core/verifications/store/gathered-notes.ts'
 import { createListedCache } from './core/verifications/store/listed-cache.ts'
@@ -26,6 +27,7 @@ import { keepReceiptKey } from './features/transparency/usecases/manage-receipt-
 import { createListReader } from './features/trust/outbound/list-reader.ts'
 import { createStatusLists } from './features/trust/outbound/status-lists.ts'
 import { createZkVerifier, helpersFor, zkBounds } from './features/trust/outbound/zk/verifier.ts'
+import { warmUpOf } from './features/trust/outbound/zk/warm-up.ts'
 import { createAnchorCache } from './features/trust/store/anchor-cache.ts'
 import { createCertificateCache } from './features/trust/store/certificate-cache.ts'
 import { createSigning } from './features/trust/usecases/signing.ts'
@@ -169,6 +171,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
     listed,
     batcher: createBatcher(traces?.remember),
     responseQueue: createResponseQueue((id) => wallet.progress.noteChecking(id)),
+    costlyAgreements: createCostlyAgreements(clock.now),
     certificateChainCache: createChainCache(CERTIFICATE_CHAINS_MAX),
   }
   const world = { ...given, ...wallet, ...memory, audit, registrations, metrics, zkVerifier, signing }
@@ -216,7 +219,7 @@ async function openWalletSide(
   const anchors = await createAnchorCache(given.db, (environment) => inSandbox(environment)?.anchors ?? [])
   onClose(() => anchors.close())
   const lost = (what: string) => (error: unknown) => given.log.fault(`${what} were not noted`, error)
-  const fetchNotes = createGatheredNotes(given.db, noteRequestsFetched, lost('fetched requests'))
+  const fetchNotes = createGatheredNotes(given.db, noteRequestsFetched, lost('fetched requests'), joinFetches)
   onClose(() => fetchNotes.close())
   const readNotes = createGatheredNotes(given.db, noteFirstReads, lost('first reads'))
   onClose(() => readNotes.close())
@@ -236,7 +239,12 @@ async function openWalletSide(
 function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier | null {
   if (address === null) return null
   const bounds = zkBounds(helpersFor(address))
-  return createZkVerifier(address, (problem) => log.warn(`a proof was not checked: ${problem}`), bounds)
+  return createZkVerifier(
+    address,
+    (problem) => log.warn(`a proof was not checked: ${problem}`),
+    bounds,
+    warmUpOf(ZK_SYSTEM, ZK_CIRCUITS),
+  )
 }
 
 export async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {

@@ -8,6 +8,7 @@ import type { RegistrationCache } from './core/registrations/store/registration-
 import type { TemplateCache } from './core/templates/store/template-cache.ts'
 import type { Realm } from './core/tenants/domain/realm.ts'
 import type { KeyCache } from './core/tenants/store/api-key-cache.ts'
+import type { CostlyAgreements } from './core/verifications/domain/costly-agreements.ts'
 import type { ReachedStep } from './core/verifications/domain/universal-status.ts'
 import type { Fetched } from './core/verifications/store/asked.ts'
 import type { GatheredNotes } from './core/verifications/store/gathered-notes.ts'
@@ -87,6 +88,8 @@ export interface Deps {
   readonly progress: ProgressWatch
   /** Queues responses to the same verification. */
   readonly responseQueue: ResponseQueue
+  /** Bounds the cost of encrypting request objects to large curves. */
+  readonly costlyAgreements: CostlyAgreements
   /** Caches recently listed verifications in rendered form. */
   readonly listed: ListedCache
   /** Caches certificates and chains whose signatures were verified. */

@@ -94,6 +94,7 @@ const CHANNEL: Stub = {
     binding: `'stub_air'`,
     asks: `'request_object'`,
     usesResponseKey: 'true',
+    mayAskProofs: 'false',
     namesRegistration: 'false',
     leadsToHostedPage: 'false',
     countedAs: `'by_device'`,

@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Trust, verifyPresentation, type ZkStatement } from '../../engine/src/index.ts'
+import { type Trust, verifyPresentation, ZK_CIRCUITS, type ZkStatement } from '../../engine/src/index.ts'
 import {
   anchor,
   cbor,
@@ -26,7 +26,8 @@ import {
 } from '../../engine/test/mdoc/mint-mdoc.ts'
 import { CIRCUIT, mintZk, soleAnchor, zkExpected, zkTrust } from '../../engine/test/mdoc/mint-zk.ts'
 import { createZkVerifier } from '../../service/src/features/trust/outbound/zk/verifier.ts'
-import { once } from '../../service/test/harness/wait.ts'
+import { warmUpOf } from '../../service/src/features/trust/outbound/zk/warm-up.ts'
+import { once, waitUntil } from '../../service/test/harness/wait.ts'
 import { findPython } from '../setup/programs.mjs'
 
 const run = promisify(execFile)
@@ -99,6 +100,28 @@ async function testProofs(): Promise<void> {
   const statements = new Map<string, ZkStatement>()
   for (const name of names)
     statements.set(basename(name, '.json'), await readStatement(join(vectors, 'proofs'), name, hashes))
+
+  test('what we say of each circuit is what the library says of it', async () => {
+    const program = `import json
+from pylongfellow.backends.google_cpp import zk_specs
+print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash, s.block_enc_sig] for s in zk_specs()}))`
+    const said = JSON.parse((await run(python, ['-c', program])).stdout) as Record<string, readonly number[]>
+    for (const { hash, attributes, version, blockEncHash, blockEncSig } of ZK_CIRCUITS)
+      assert.deepEqual([attributes, version, blockEncHash, blockEncSig], said[hash], hash)
+  })
+
+  test('the real helper warms up, and then checks a first proof in time', async () => {
+    const circuits7 = ZK_CIRCUITS.filter(({ attributes, version }) => attributes === 1 && version === 7)
+    const warmUp = warmUpOf('longfellow-libzk-v1', circuits7)
+    const warm = createZkVerifier(address, (problem) => problems.push(problem), bounds, warmUp)
+    after(() => warm.close())
+    const hash = circuits7[0]?.hash ?? ''
+    await waitUntil('the helper has loaded its circuit', () => warm.canCheck(hash), PATIENCE_MS)
+    const statement = statements.get('google-cpp-mdl-mustermann-v7-1attr')
+    assert.ok(statement !== undefined)
+    assert.equal(await warm.verify(statement, ASKER), 'valid', problems.join())
+    warm.close()
+  })
 
   test('the public vectors are there', () => assert.ok(names.length >= 5, names.join()))
 

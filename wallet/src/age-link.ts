@@ -6,7 +6,16 @@ import { demand } from './refusal.ts'
 import { type Answered, type AskedRequest, answerAsked, type WalletOptions } from './wallet.ts'
 import { isSecure } from './wallet-uri.ts'
 
-const PARAMETERS = ['client_id', 'response_type', 'response_mode', 'response_uri', 'nonce', 'state', 'dcql_query']
+const PARAMETERS = [
+  'client_id',
+  'response_type',
+  'response_mode',
+  'response_uri',
+  'nonce',
+  'state',
+  'dcql_query',
+  'client_metadata',
+]
 const AGE_PROOF = 'eu.europa.ec.av.1'
 
 /** Whether a link is one of this profile, by how it begins. */

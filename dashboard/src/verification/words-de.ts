@@ -159,6 +159,18 @@ export const de: VerificationWords = {
     forgotten: 'Vergessen. Nur der Grund oben ist noch da.',
   },
 
+  wallets: {
+    title: 'Wallets, die die Anfrage abgeholt haben',
+    sent: (time: string) => `Anfrage gesendet, ${time}`,
+    refused: (time: string) => `Keine Anfrage passt zu dieser Wallet, ${time}`,
+    missing: (needed: string, list: string) => `Die Wallet unterstützt ${needed} nicht (${list}).`,
+    whole: 'Nichts wurde weggelassen.',
+    leftOut: (ids: string) => `Weggelassen, weil die Wallet es nicht unterstützt: ${ids}`,
+    encrypted: (curve: string) => `Verschlüsselt für einen Schlüssel der Wallet (${curve}).`,
+    undeclared: 'Die Wallet hat nicht angegeben, was sie unterstützt.',
+    declared: 'Was die Wallet unterstützt',
+    others: (count: number) => (count === 1 ? '1 weiterer Wert' : `${count} weitere Werte`),
+  },
   request: 'Die Anfrage, wie die Wallet sie sah',
   requestShow: 'Anfrage zeigen',
   requestLead:

@@ -155,6 +155,18 @@ export const en = {
     forgotten: 'Forgotten. Only the reason above is kept.',
   } as Record<string, string>,
 
+  wallets: {
+    title: 'Wallets that fetched the request',
+    sent: (time: string) => `Request sent, ${time}`,
+    refused: (time: string) => `No request fits this wallet, ${time}`,
+    missing: (needed: string, list: string) => `The wallet does not support ${needed} (${list}).`,
+    whole: 'Nothing was left out.',
+    leftOut: (ids: string) => `Left out, because the wallet does not support it: ${ids}`,
+    encrypted: (curve: string) => `Encrypted to a key of the wallet (${curve}).`,
+    undeclared: 'The wallet did not say what it supports.',
+    declared: 'What the wallet supports',
+    others: (count: number) => (count === 1 ? '1 other' : `${count} others`),
+  },
   request: 'The request as the wallet saw it',
   requestShow: 'Show the request',
   requestLead: 'Rebuilt from stored data. It was signed at each fetch, so the signature and its time are not shown.',

@@ -107,6 +107,19 @@ class CredentialChecks:
 
 
 @dataclass(frozen=True)
+class SentRequest:
+    at: str
+    client_id: str
+    #: base64url; ``None``: no request fits this wallet.
+    request_sha256: Optional[str]
+    #: Ids of credential queries that were left out for this wallet.
+    left_out: Tuple[str, ...]
+    #: The curve of the wallet's key; ``None``: the request object was not encrypted.
+    encrypted_to: Optional[str]
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
 class VerificationDiagnostics:
     id: str
     status: str
@@ -114,6 +127,8 @@ class VerificationDiagnostics:
     channel: Optional[str]
     #: How the answer was bound to the browser that asked; ``None``: it was not recorded.
     binding: Optional[str]
+    #: What wallets got that fetched the request object; ``missing`` and ``declared`` are in ``raw``.
+    requests: Tuple[SentRequest, ...]
     #: Empty: no credential was presented. ``None``: forgotten, or not recorded.
     credentials: Optional[Tuple[CredentialChecks, ...]]
     raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -237,7 +252,20 @@ def read_diagnostics(value: Any) -> VerificationDiagnostics:
         status=_text(o, "status"),
         channel=_optional(o, "channel", str),
         binding=_optional(o, "binding", str),
+        requests=_tuple(o.get("requests", []), _read_sent_request),
         credentials=None if credentials is None else _tuple(credentials, _read_checks),
+        raw=o,
+    )
+
+
+def _read_sent_request(value: Any) -> SentRequest:
+    o = _object(value)
+    return SentRequest(
+        at=_text(o, "at"),
+        client_id=_text(o, "client_id"),
+        request_sha256=_optional(o, "request_sha256", str),
+        left_out=_tuple(o.get("left_out"), str),
+        encrypted_to=_optional(o, "encrypted_to", str),
         raw=o,
     )
 

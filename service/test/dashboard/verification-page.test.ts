@@ -110,6 +110,7 @@ const PENDING = {
   open: null,
   channel: null,
   request_fetched_at: null,
+  requests: [],
   redeemed_at: null,
   first_read_at: null,
   forget_at: null,

@@ -10,6 +10,7 @@ import { after, test } from 'node:test'
 import type { ZkStatement } from '@vidimus/engine'
 import type { ZkVerifier } from '../../src/core/ports/zk-verifier.ts'
 import { createZkVerifier, helpersFor, type ZkBounds, zkBounds } from '../../src/features/trust/outbound/zk/verifier.ts'
+import { warmUpOf } from '../../src/features/trust/outbound/zk/warm-up.ts'
 import { readHelperAddress } from '../../src/platform/helper-address.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 
@@ -34,11 +35,11 @@ after(async () => {
 })
 
 /** A process that runs these words of JavaScript for each line, which is `line`. */
-function processOf(perLine: string, bounds: Partial<ZkBounds> = {}) {
+function processOf(perLine: string, bounds: Partial<ZkBounds> = {}, warmUp: readonly ZkStatement[] = []) {
   const program = `require('readline').createInterface({input:process.stdin}).on('line',line=>{${perLine}})`
   const problems: string[] = []
   const address = { kind: 'command', file: process.execPath, parameters: ['-e', program] } as const
-  const verifier = createZkVerifier(address, (problem) => problems.push(problem), { ...BOUNDS, ...bounds })
+  const verifier = createZkVerifier(address, (problem) => problems.push(problem), { ...BOUNDS, ...bounds }, warmUp)
   opened.push(verifier)
   return { verifier, problems }
 }
@@ -261,6 +262,56 @@ test('so many at once and so many waiting, of one tenant and in all; the others 
   assert.equal(await verifier.verify(STATEMENT, ASKER), 'later')
   server.close()
 })
+
+const WARM = warmUpOf(STATEMENT.system, [
+  { id: 'a', hash: STATEMENT.circuitHash, attributes: 1, version: 7, blockEncHash: 1, blockEncSig: 1 },
+  { id: 'b', hash: 'cd'.repeat(32), attributes: 2, version: 7, blockEncHash: 1, blockEncSig: 1 },
+])
+const [FIRST, SECOND] = WARM.map(({ circuitHash }) => circuitHash)
+
+test('a helper loads its circuits at the start: until then nothing can be checked, and no proof is sent to it', async () => {
+  const { address, held, heldAt, server } = await heldHelper('warm')
+  const verifier = createZkVerifier(address, () => undefined, { ...BOUNDS, atOnce: 1 }, WARM)
+  opened.push(verifier)
+  assert.ok(FIRST !== undefined && SECOND !== undefined)
+  assert.equal(verifier.canCheck(FIRST), false)
+  const first = await heldAt(0)
+  const proof = verifier.verify(STATEMENT, ASKER)
+  first.say(first.id, 'invalid')
+  const second = await heldAt(1)
+  assert.equal(verifier.canCheck(FIRST), false, 'one circuit is still to be loaded')
+  // It does not have this one.
+  second.say(second.id, 'unavailable')
+  const asked = await heldAt(2)
+  assert.deepEqual([verifier.canCheck(FIRST), verifier.canCheck(SECOND)], [true, false])
+  asked.say(asked.id, 'valid')
+  assert.equal(await proof, 'valid')
+  assert.equal(held.length, 3)
+  server.close()
+})
+
+test('a helper that ended is warmed up again before the next proof, and cannot check anything meanwhile', async () => {
+  const dies = `const q=JSON.parse(line);if(q.doc_type!=='warm.up'&&q.timestamp.startsWith('2000'))process.exit(1);`
+  const { verifier } = processOf(dies + say("q.doc_type==='warm.up'?'invalid':'valid'"), { atOnce: 1 }, WARM)
+  const isReady = () => verifier.canCheck(STATEMENT.circuitHash)
+  await waitUntil('the helper is warm', isReady)
+  assert.equal(await verifier.verify({ ...STATEMENT, timestamp: '2000-01-01T00:00:00Z' }, ASKER), 'unavailable')
+  assert.equal(isReady(), false)
+  assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
+  assert.equal(isReady(), true)
+})
+
+for (const [title, words] of [
+  ['has no circuit', say("'unavailable'")],
+  ['ends at once', 'process.exit(1)'],
+  ['says what is no answer', "console.log('ready')"],
+] as const)
+  test(`a helper that ${title} is never ready, and a proof is told to come again`, async () => {
+    const { verifier, problems } = processOf(words, { atOnce: 1, waitMs: 300 }, WARM)
+    await waitUntil('it was tried', () => problems.length > 0)
+    assert.equal(verifier.canCheck(STATEMENT.circuitHash), false)
+    assert.equal(await verifier.verify(STATEMENT, ASKER), 'later')
+  })
 
 test('an address is a socket or a command, with a full path', () => {
   assert.deepEqual(readHelperAddress('unix:/run/zk.sock'), { kind: 'socket', path: '/run/zk.sock' })

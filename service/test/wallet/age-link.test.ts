@@ -94,7 +94,11 @@ test('receipt, evidence and staff have the link, not the signed request that oth
   const viewer = await person(service, tenantId, 'viewer')
   const shown = (await viewer.call('GET', `@/verifications/${made.id}/request`)).json
   const said = Object.fromEntries(new URLSearchParams(link.slice('av://?'.length)))
-  assert.deepEqual(shown.request, { ...said, dcql_query: JSON.parse(said.dcql_query ?? '') })
+  const [query, metadata] = [said.dcql_query, said.client_metadata].map((text) => JSON.parse(text ?? ''))
+  assert.deepEqual(shown.request, { ...said, dcql_query: query, client_metadata: metadata })
+  // OpenID4VP §5.1: the formats, and no key: the answer is in clear.
+  assert.deepEqual(Object.keys(metadata), ['vp_formats_supported'])
+  assert.deepEqual(Object.keys(metadata.vp_formats_supported), ['mso_mdoc'])
   assert.deepEqual([shown.by_age_link, shown.encryption_key, shown.registration], [true, 'none', null])
   assert.deepEqual(
     shown.question.credentials.map(({ id }: { id: string }) => id),

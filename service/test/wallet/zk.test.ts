@@ -17,10 +17,10 @@ import { diagnoseTrust } from '../../src/features/trust/usecases/diagnose-trust.
 import { fetchOffer, OWN_ORIGIN } from '../harness/dc-api.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { AGE_ALONE, LICENCE_ALONE, trustSoleIssuer } from '../harness/sole-issuer.ts'
-import { once } from '../harness/wait.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { CONSENT, CONSENT_SCHEMA } from '../transactions/asking.ts'
-import { create, decode, read, respond } from './verifications.ts'
+import { create, decode, FORM, read, respond } from './verifications.ts'
 
 const AGE = 'eu.europa.ec.av.1'
 const [VALID, INVALID, DIES, HELD] = [1, 2, 3, 4]
@@ -39,9 +39,13 @@ const helper = createServer((socket) => {
   socket.setEncoding('utf8').on('data', (part: string) => {
     text += part
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n')) {
-      const { id, proof } = JSON.parse(text.slice(0, at)) as { id: number; proof: string }
+      const {
+        id,
+        proof,
+        doc_type: type,
+      } = JSON.parse(text.slice(0, at)) as { id: number; proof: string; doc_type: string }
       text = text.slice(at + 1)
-      questions += 1
+      questions += type === 'warm.up' ? 0 : 1
       const [told] = Buffer.from(proof, 'base64')
       const yes = () => void socket.write(`${JSON.stringify({ id, answer: 'valid' })}\n`)
       if (told === DIES) socket.destroy()
@@ -70,9 +74,18 @@ interface AskedCredential {
   readonly meta: { readonly zk_system_type?: readonly { readonly zkSystemId: string }[] }
 }
 
-/** What a wallet is asked, by credential. */
-async function askedOf(requestUri: string): Promise<readonly AskedCredential[]> {
-  const answer = await service.call('GET', new URL(requestUri).pathname)
+const ALL_FORMATS = { 'dc+sd-jwt': {}, mso_mdoc: {}, mso_mdoc_zk: {} }
+const isWarm = () => ZK_CIRCUITS.every(({ hash }) => service.deps.zkVerifier?.canCheck(hash) === true)
+
+/** What a wallet is asked that says it knows these formats, by credential; null: it says nothing. */
+async function askedOf(requestUri: string, formats: object | null = ALL_FORMATS): Promise<readonly AskedCredential[]> {
+  await waitUntil('the helper has loaded its circuits', async () => isWarm())
+  const metadata = new URLSearchParams({ wallet_metadata: JSON.stringify({ vp_formats_supported: formats }) })
+  const path = new URL(requestUri).pathname
+  const answer =
+    formats === null
+      ? await service.call('GET', path)
+      : await service.call('POST', path, { headers: FORM, raw: metadata.toString() })
   const query = decode(answer.text).claims.dcql_query as unknown as { readonly credentials: readonly AskedCredential[] }
   return query.credentials
 }
@@ -265,14 +278,26 @@ test('without any mark a helper is never asked, and doctor says so', async () =>
   assert.match(contradicted.finding, /the same key/)
 })
 
-test('through the browser a proof is asked for beside the document too, in both protocols', async () => {
+test('a proof is asked for only of wallets that list the format: neither by GET, nor of one that lists others', async () => {
+  const { request_uri: uri } = await create(service, key, { template: 'age_over_18' })
+  const asks = async (formats: object | null) =>
+    (await askedOf(uri, formats)).some(({ format }) => format === 'mso_mdoc_zk')
+  assert.equal(await asks(ALL_FORMATS), true)
+  assert.equal(await asks(null), false)
+  assert.equal(await asks({ mso_mdoc: {}, 'dc+sd-jwt': {} }), false)
+  assert.equal(await asks({ mso_mdoc: {}, mso_mdoc_zk: null }), false)
+})
+
+test('through the browser a proof is asked for beside the document by Annex C, and not by OpenID4VP', async () => {
+  await waitUntil('the helper has loaded its circuits', async () => isWarm())
   const made = await create(service, key, { template: 'age_over_18' })
   const { requests } = (await fetchOffer(service, made.id, OWN_ORIGIN)).json as {
     requests: { protocol: string; data: { request?: string; deviceRequest?: string } }[]
   }
   const of = (protocol: string) => requests.find((one) => one.protocol === protocol)?.data
   const { dcql_query: query } = decode(of('openid4vp-v1-signed')?.request ?? '').claims
-  assert.match(JSON.stringify(query), /"format":"mso_mdoc_zk".*"format":"mso_mdoc"/)
+  assert.match(JSON.stringify(query), /"format":"mso_mdoc"/)
+  assert.doesNotMatch(JSON.stringify(query), /mso_mdoc_zk/)
   const device = Buffer.from(of('org-iso-mdoc')?.deviceRequest ?? '', 'base64url').toString('latin1')
   assert.match(device, /zkRequest/)
 })

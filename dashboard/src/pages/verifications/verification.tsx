@@ -15,6 +15,7 @@ import { Checks } from '../../verification/checks.tsx'
 import { Claims } from '../../verification/claims.tsx'
 import { Request } from '../../verification/request.tsx'
 import { Timeline } from '../../verification/timeline.tsx'
+import { Wallets } from '../../verification/wallets.tsx'
 import { useVerificationWords } from '../../verification/words.ts'
 import { OpenVerification } from './open-verification.tsx'
 import { ReferenceText } from './reference-text.tsx'
@@ -88,6 +89,7 @@ function Shown({ verification }: { verification: VerificationDetail }) {
           <Timeline verification={verification} />
           <About verification={verification} />
           <Metadata metadata={verification.metadata} />
+          <Wallets requests={verification.requests} />
         </div>
         <Request id={id} />
       </div>

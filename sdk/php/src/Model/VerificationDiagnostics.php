@@ -10,6 +10,7 @@ final class VerificationDiagnostics
     /**
      * @param string|null $channel `redirect`, `age_link`, `dc_api` or `annex_c`; null: nobody has answered, or it was not recorded
      * @param string|null $binding how the answer was bound to the browser that asked; null: it was not recorded
+     * @param list<SentRequest> $requests what wallets got that fetched the request object
      * @param list<CredentialChecks>|null $credentials empty: no credential was presented; null: forgotten, or not recorded
      */
     private function __construct(
@@ -17,6 +18,7 @@ final class VerificationDiagnostics
         public readonly string $status,
         public readonly ?string $channel,
         public readonly ?string $binding,
+        public readonly array $requests,
         public readonly ?array $credentials,
     ) {
     }
@@ -34,6 +36,7 @@ final class VerificationDiagnostics
             $m->text('status'),
             $m->optionalText('channel'),
             $m->optionalText('binding'),
+            array_key_exists('requests', $m->all) ? $m->list('requests', SentRequest::read(...)) : [],
             $m->all['credentials'] === null ? null : $m->list('credentials', CredentialChecks::read(...)),
         );
     }

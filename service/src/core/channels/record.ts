@@ -22,6 +22,8 @@ export interface ChannelRecord<Name extends string> {
    * binding.
    */
   readonly usesResponseKey: boolean
+  /** Whether its requests may ask for zero-knowledge proofs: then answers may be ones. */
+  readonly mayAskProofs: boolean
   /** Whether the request names our registration. */
   readonly namesRegistration: boolean
   /** HAIP 1.0 §5.1: whether the wallet sends the holder to our hosted page if the merchant names no page. */

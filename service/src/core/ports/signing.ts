@@ -12,6 +12,8 @@ export interface SigningCertificate {
   readonly privateKey: KeyObject
   /** The client_id derived from the hash of the leaf. */
   readonly hashClientId: string
+  /** The DNS names of the leaf. */
+  readonly hosts: readonly string[]
 }
 
 /** Who the signature is for: a realm and, optionally, a service of its tenant. */

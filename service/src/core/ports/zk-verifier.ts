@@ -12,6 +12,8 @@ interface ZkAsker {
 }
 
 export interface ZkVerifier {
+  /** Whether a helper has loaded this circuit and waits for proofs of it: one that still has to would be late. */
+  canCheck(circuitHash: string): boolean
   verify(statement: ZkStatement, asker: ZkAsker): Promise<ZkAnswer>
   close(): void
 }

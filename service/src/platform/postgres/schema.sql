@@ -973,6 +973,7 @@ create table verifications (
   browser_binding text,
   browser_hash bytea,
   bound_by text,
+  requests_sent jsonb,
   constraint verifications_pkey PRIMARY KEY (id),
   constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text, 'oidc_client'::text]))),
@@ -1221,7 +1222,7 @@ alter table usage_alerts alter column sealed_url set statistics 0;
 
 alter table verification_results alter column sealed set statistics 0;
 
-alter table verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0;
+alter table verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0;
 
 alter table webhook_answers alter column sealed set statistics 0;
 

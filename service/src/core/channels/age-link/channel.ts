@@ -8,6 +8,7 @@ export const ageLink: ChannelRecord<'age_link'> = {
   binding: 'redirect',
   asks: 'age_request',
   usesResponseKey: false,
+  mayAskProofs: false,
   namesRegistration: false,
   leadsToHostedPage: false,
   countedAs: 'same_device',

@@ -8,6 +8,7 @@ export const annexC: ChannelRecord<'annex_c'> = {
   binding: 'annex_c',
   asks: 'offer',
   usesResponseKey: false,
+  mayAskProofs: true,
   namesRegistration: true,
   leadsToHostedPage: false,
   countedAs: 'dc_api',

@@ -8,6 +8,7 @@ export const dcApi: ChannelRecord<'dc_api'> = {
   binding: 'dc_api',
   asks: 'offer',
   usesResponseKey: true,
+  mayAskProofs: false,
   namesRegistration: true,
   leadsToHostedPage: false,
   countedAs: 'dc_api',

@@ -8,6 +8,7 @@ export const redirect: ChannelRecord<'redirect'> = {
   binding: 'redirect',
   asks: 'request_object',
   usesResponseKey: true,
+  mayAskProofs: true,
   namesRegistration: true,
   leadsToHostedPage: true,
   countedAs: 'by_device',

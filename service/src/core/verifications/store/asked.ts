@@ -9,9 +9,11 @@ import {
   selectAs,
   unnestIds,
 } from '../../../platform/postgres/statement.ts'
+import type { Instant } from '../../../platform/world.ts'
 import { askedBy, type StoredQuestion } from '../../templates/domain/question.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { SETTINGS } from '../../tenants/domain/settings.ts'
+import { isNewAmong, SENT_REQUESTS_MAX, type SentRequest } from '../domain/sent-requests.ts'
 import {
   READ_BY_ALL,
   READ_FOR_WALLETS,
@@ -95,7 +97,7 @@ function toAsked(tx: Sealing, row: AskedRow): WalletVerification {
 
 /**
  * For evidence: the answer must find what was served. A request object begins as every JWS does, an offer to a browser
- * with `{`. Only the first of each kind is kept, each in a line of its own, so that later fetches write nothing.
+ * with `{`, a request object under another client id with `~`. Only the first of each kind is kept, each in a line of its own, so that later fetches write nothing.
  */
 export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: string; text: string }): Promise<void> {
   await tx.query(
@@ -112,11 +114,20 @@ export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: stri
 export interface Fetched extends Note {
   /** By the link for the device that shows the page. */
   readonly sameDevice: boolean
-  /** Of the signed request object. */
-  readonly sha256: Uint8Array
+  /** Of the signed request object; null: none was sent. */
+  readonly sha256: Uint8Array | null
+  /** What the columns above do not say. */
+  readonly sent: readonly SentRequest[]
 }
 
-/** The first one counts. Locked rows are skipped: this is only a note, and must neither wait nor block. */
+/** The first request that was sent counts as fetched. */
+export function joinFetches(earlier: Fetched, later: Fetched): Fetched {
+  const sent = [...earlier.sent]
+  for (const one of later.sent) if (isNewAmong(sent, one)) sent.push(one)
+  return { ...(earlier.sha256 === null ? later : earlier), sent }
+}
+
+/** Locked rows are skipped: this must neither wait nor block. */
 export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): Promise<void> {
   await runStatement(tx, NOTE_FETCHED, fetched)
 }
@@ -124,17 +135,52 @@ export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): 
 const NOTE_FETCHED = defineStatement<readonly Fetched[]>('note_requests_fetched', (parameters) => {
   const columns: readonly Column<Fetched>[] = [
     { name: 'id', type: 'text', get: ({ id }) => id },
-    { name: 'at', type: 'timestamptz', get: ({ at }) => at },
-    { name: 'same_device', type: 'boolean', get: ({ sameDevice }) => sameDevice },
+    { name: 'at', type: 'timestamptz', get: ({ at, sha256 }) => (sha256 === null ? null : at) },
+    { name: 'same_device', type: 'boolean', get: ({ sameDevice, sha256 }) => (sha256 === null ? null : sameDevice) },
     { name: 'sha256', type: 'bytea', get: ({ sha256 }) => sha256 },
+    { name: 'sent', type: 'jsonb', get: ({ sent }) => (sent.length === 0 ? null : JSON.stringify(sent)) },
   ]
   return `with given as (
             select * from ${parameters.rows(columns, (fetched) => fetched).unnest('g')}
           ), free as (
-            select v.id, given.at, given.same_device, given.sha256 from verifications v join given on given.id = v.id
-            where v.status = 'pending' and v.request_fetched_at is null order by v.id for update of v skip locked
+            select v.id, given.at, given.same_device, given.sha256, given.sent::jsonb as sent
+            from verifications v join given on given.id = v.id
+            where v.status = 'pending' and v.request_fetched_at is null
+              -- What was sent is kept also of one that was answered at once.
+              or given.sent is not null and coalesce(jsonb_array_length(v.requests_sent), 0) < ${SENT_REQUESTS_MAX}
+            order by v.id for update of v skip locked
           )
           update verifications v
-          set same_device = free.same_device, request_fetched_at = free.at, request_sha256 = free.sha256
+          set same_device = coalesce(v.same_device, free.same_device),
+              request_fetched_at = coalesce(v.request_fetched_at, free.at),
+              request_sha256 = coalesce(v.request_sha256, free.sha256),
+              requests_sent = coalesce(v.requests_sent || free.sent, v.requests_sent, free.sent)
           from free where v.id = free.id`
 })
+
+interface StoredFetches {
+  readonly fetchedAt: Instant | null
+  readonly sha256: Buffer | null
+  readonly clientId: string
+  readonly sent: readonly SentRequest[] | null
+}
+
+/** What wallets got, in the order of the fetches; empty if none has fetched the request object. */
+export async function loadSentRequests(tx: Tx, realm: Realm, id: string): Promise<readonly SentRequest[]> {
+  const [row] = await tx.query<StoredFetches>(
+    {
+      name: 'load_sent_requests',
+      text: `select request_fetched_at as "fetchedAt", request_sha256 as sha256, client_id as "clientId",
+               requests_sent as sent
+             from verifications where id = $3 and tenant_id = $1 and environment = $2`,
+    },
+    [realm.tenantId, realm.environment, id],
+  )
+  if (row === undefined) return []
+  const { fetchedAt: at, clientId, sent } = row
+  const sha256 = row.sha256?.toString('base64url') ?? null
+  const known = sent ?? []
+  if (at === null || sha256 === null || known.some((one) => one.sha256 === sha256)) return known
+  const plain = { at, sha256, clientId, leftOut: [], encryptedTo: null, missing: [], declared: null }
+  return [...known, plain].sort((a, b) => (a.at < b.at ? -1 : 1))
+}

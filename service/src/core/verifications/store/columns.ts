@@ -13,6 +13,7 @@ import type { FrozenTransaction } from '../../transactions/domain/frozen.ts'
 import type { BoundBy, BrowserBound } from '../domain/browser-binding.ts'
 import type { EphemeralKey } from '../domain/ephemeral-key.ts'
 import type { Particulars, StoredParticulars } from '../domain/sealed-particulars.ts'
+import type { SentRequest } from '../domain/sent-requests.ts'
 import type { EveryVerification, ResponseMode, StoredState } from '../domain/verification.ts'
 
 /** A verification as stored: its result and its sensitive fields are still sealed. */
@@ -49,6 +50,8 @@ export interface WalletVerification
   /** For `openEphemeralKey`; null once there is a response. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
+  /** null: none, or only ones that followed from the verification alone. */
+  readonly requestsSent: readonly SentRequest[] | null
   /**
    * As first served, by either channel (`servedFirst`), if evidence of it is to be kept; null otherwise, and once there
    * is a response.
@@ -121,6 +124,7 @@ export const READ_FOR_WALLETS = {
   responseMode: { name: 'response_mode', type: 'text', get: (one) => one.responseMode },
   encryptionKey: { name: 'encryption_key', type: 'bytea', get: (one) => one.encryptionKey },
   requestFetchedAt: { name: 'request_fetched_at', type: 'timestamptz' },
+  requestsSent: { name: 'requests_sent', type: 'jsonb' },
   requestObject: { name: 'request_object', type: 'text' },
   answeredByAgeLink: { name: 'answered_by_age_link', type: 'boolean' },
   registrationId: { name: 'registration_id', type: 'text', get: (one) => one.registrationId },

@@ -14,7 +14,7 @@ export interface Note {
 }
 
 export interface GatheredNotes<Noted extends Note = Note> {
-  /** The first one counts. */
+  /** The first one counts, unless they are joined. */
   note(noted: Noted): void
   /** A note that is not written yet; null: see the store. */
   unwritten(id: string): Noted | null
@@ -23,11 +23,12 @@ export interface GatheredNotes<Noted extends Note = Note> {
   close(): Promise<void>
 }
 
-/** `write` skips locked rows, and what was noted before. */
+/** `write` skips locked rows, and what was noted before. `join` makes one of two notes of a verification; default: the earlier. */
 export function createGatheredNotes<Noted extends Note>(
   tx: Tx,
   write: (tx: Tx, notes: readonly Noted[]) => Promise<void>,
   report: (error: unknown) => void,
+  join?: (earlier: Noted, later: Noted) => Noted,
 ): GatheredNotes<Noted> {
   let notes = new Map<string, Noted>()
   const writing = new Set<ReadonlyMap<string, Noted>>()
@@ -47,10 +48,16 @@ export function createGatheredNotes<Noted extends Note>(
       writing.delete(taken)
     }
   }
-  const unwritten = (id: string) => notes.get(id) ?? [...writing].find((taken) => taken.has(id))?.get(id) ?? null
+  const unwritten = (id: string) => {
+    const found = [...writing, notes].flatMap((taken) => taken.get(id) ?? [])
+    return found.length === 0 ? null : found.reduce((earlier, later) => join?.(earlier, later) ?? earlier)
+  }
   return {
     note(noted) {
-      if (unwritten(noted.id) !== null || notes.size >= NOTES_MAX) return
+      const known = notes.get(noted.id)
+      if (known !== undefined && join !== undefined) notes.set(noted.id, join(known, noted))
+      const isKnown = join === undefined ? unwritten(noted.id) !== null : known !== undefined
+      if (isKnown || notes.size >= NOTES_MAX) return
       notes.set(noted.id, noted)
       timer ??= setTimeout(() => void flush(), GATHER_MS).unref()
     },

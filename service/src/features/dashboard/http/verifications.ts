@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { referenceOf } from '../../../core/verifications/domain/reference.ts'
+import { renderSentRequest } from '../../../core/verifications/domain/sent-requests.ts'
 import {
   type CredentialResult,
   credentialsOf,
@@ -64,7 +65,7 @@ function addDetail(app: App, deps: Deps): void {
     handler: async (request) => {
       const staff = staffOf(request)
       const found = await readVerificationForStaff(deps, { realm: staff.realm, id: request.params.id })
-      const { verification, channel, timeline, deliveries } = found
+      const { verification, channel, timeline, requests, deliveries } = found
       return {
         ...renderForStaff(verification, staff),
         status: verification.status,
@@ -73,6 +74,7 @@ function addDetail(app: App, deps: Deps): void {
         actor: { type: timeline.actorType, id: timeline.actorId, name: timeline.actorName },
         channel,
         request_fetched_at: timeline.requestFetchedAt,
+        requests: requests.map(renderSentRequest),
         redeemed_at: timeline.redeemedAt,
         first_read_at: timeline.firstReadAt,
         forget_at: timeline.forgetAt,

@@ -9,7 +9,6 @@ import type { FrozenTransaction } from '../../../core/transactions/domain/frozen
 import { openTransaction } from '../../../core/transactions/store/sealed.ts'
 import { askingOrigin, responseUriOf } from '../../../core/verifications/domain/verification.ts'
 import { type AgeAsking, ageLinkOf } from '../../../core/verifications/usecases/asking/age-link.ts'
-import { askedQuery } from '../../../core/verifications/usecases/asking/asked-query.ts'
 import {
   encryptionJwkOf,
   findAsked,
@@ -44,7 +43,7 @@ interface StaffRegistration {
   readonly privacyPolicy: string | null
 }
 
-type Needs = Pick<Deps, 'zkVerifier' | 'anchors' | 'db' | 'batcher' | 'clock' | 'config' | 'registrations'>
+type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'config' | 'registrations'>
 
 export async function readRequestForStaff(
   deps: Needs,
@@ -62,7 +61,7 @@ export async function readRequestForStaff(
   const encryptionKey = encryptionKeyOf(asked)
   return {
     request: claimsOf(deps, asked, {
-      query: await askedQuery(deps, asked),
+      query: asked.query,
       encryptionKey,
       certificate: found?.certificate.raw ?? null,
       // The same rule as for results: a holder's payment details are not for every viewer.

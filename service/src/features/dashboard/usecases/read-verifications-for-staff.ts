@@ -3,11 +3,13 @@
 import type { AnswerChannel } from '../../../core/channels/table.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { type Reference, referenceOf } from '../../../core/verifications/domain/reference.ts'
+import type { SentRequest } from '../../../core/verifications/domain/sent-requests.ts'
 import {
   statusAt,
   type Verification,
   type VerificationStatus,
 } from '../../../core/verifications/domain/verification.ts'
+import { loadSentRequests } from '../../../core/verifications/store/asked.ts'
 import { loadParticulars } from '../../../core/verifications/store/particulars.ts'
 import { openParticulars } from '../../../core/verifications/store/sealed-particulars.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
@@ -92,6 +94,8 @@ interface StaffVerification {
   readonly verification: Verification
   readonly channel: AnswerChannel | null
   readonly timeline: Timeline
+  /** What wallets got that fetched the request object. */
+  readonly requests: readonly SentRequest[]
   readonly deliveries: readonly LoggedDelivery[]
 }
 
@@ -104,5 +108,7 @@ export async function readVerificationForStaff(
   const timeline = stored === null ? null : await loadTimeline(deps.db, realm, id)
   if (stored === null || timeline === null) throw new Refusal('session_not_found')
   const deliveries = await readDeliveries(deps, { realm, limit: 10, before: null, verificationId: id })
-  return { verification: decryptVerification(deps, stored), channel: stored.answeredBy, timeline, deliveries }
+  const requests = await loadSentRequests(deps.db, realm, id)
+  const verification = decryptVerification(deps, stored)
+  return { verification, channel: stored.answeredBy, timeline, requests, deliveries }
 }

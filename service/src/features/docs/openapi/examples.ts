@@ -90,6 +90,20 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     status: 'failed',
     channel: 'redirect',
     binding: null,
+    requests: [
+      {
+        at: CREATED,
+        client_id: 'x509_hash:Uvo3HtuIxuhC92rShpgqcT3YXwrqRxWEviRiA0OZszk',
+        request_sha256: 'pzDM5-TVpTbDGWaAL4BNtjqNgd4xM92bvZbdkTwjGhU',
+        left_out: ['pid_mdoc'],
+        encrypted_to: null,
+        missing: [],
+        declared: [
+          { member: 'vp_formats_supported', values: ['dc+sd-jwt'], others: 0 },
+          { member: 'vp_formats_supported.dc+sd-jwt', values: ['ES256'], others: 0 },
+        ],
+      },
+    ],
     credentials: [
       {
         query: 'pid',

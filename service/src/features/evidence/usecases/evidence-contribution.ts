@@ -31,7 +31,7 @@ export function evidenceEnding(deps: Needs): EndingContribution {
       const { jwe, sha256 } = sealEvidence(deps, asked, {
         ...judgement,
         id: asked.id,
-        request: sentBy(deps, asked, answer.way),
+        request: sentBy(deps, asked, answer),
         response: responseOf(judgement),
         credentials: prepared.get(CREDENTIAL_FACTS),
       })

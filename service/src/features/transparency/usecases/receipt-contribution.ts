@@ -9,6 +9,7 @@ import type {
   EndingContribution,
 } from '../../../core/verifications/usecases/answering/contributions.ts'
 import type { Answer, Judgement } from '../../../core/verifications/usecases/answering/ending.ts'
+import { sentTo } from '../../../core/verifications/usecases/asking/negotiated-request.ts'
 import { offeredHash } from '../../../core/verifications/usecases/asking/offered-claims.ts'
 import { sentBy } from '../../../core/verifications/usecases/asking/sent-request.ts'
 import type { Deps } from '../../../deps.ts'
@@ -78,10 +79,13 @@ function factsOf({ result, grounds, anchors }: Judgement): CredentialFacts[] {
 }
 
 /** Of what was kept as served, or of the offers' content; null: the recorded fetch has it. */
-async function sentHash(deps: Needs, { asked, way }: Answer): Promise<string | null> {
+async function sentHash(deps: Needs, answer: Answer): Promise<string | null> {
+  const { asked, way, clientId } = answer
   if (isInBrowser(way)) return offeredHash(deps, asked)
-  const sent = sentBy(deps, asked, way)
-  return sent === null ? null : hash('sha256', sent, 'base64url')
+  const sent = sentBy(deps, asked, answer)
+  if (sent !== null) return hash('sha256', sent, 'base64url')
+  if (clientId === undefined) return null
+  return sentTo(deps, asked).find((one) => one.clientId === clientId)?.sha256 ?? null
 }
 
 /** What this process has not written yet is later than what the store has. */

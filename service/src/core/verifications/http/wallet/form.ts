@@ -2,10 +2,8 @@
 // fields matter, and unknown ones are ignored (OpenID4VP §5.10).
 
 import { MalformedForm, parseForm } from '@vidimus/engine/form'
-import { isJsonObject, MalformedJson, parseJson } from '@vidimus/engine/json'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../../../../platform/errors.ts'
-import type { WalletMetadata } from '../../usecases/asking/serve-request-object.ts'
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
@@ -21,7 +19,8 @@ const WALLET_NONCE_LENGTH_MAX = 512
 export interface RequestPost {
   /** To be echoed; null if there is none. */
   readonly walletNonce: string | null
-  readonly walletMetadata: WalletMetadata | null
+  /** JSON, as it came; null if there is none. */
+  readonly walletMetadata: string | null
 }
 
 export const NOTHING_POSTED: RequestPost = { walletNonce: null, walletMetadata: null }
@@ -29,9 +28,8 @@ export const NOTHING_POSTED: RequestPost = { walletNonce: null, walletMetadata: 
 export function readRequestPost(body: unknown): RequestPost {
   if (!(body instanceof Uint8Array) || body.length === 0) return NOTHING_POSTED
   const form = readForm(body)
-  const metadata = form.get('wallet_metadata')
   return {
-    walletMetadata: metadata === undefined ? null : readMetadata(metadata),
+    walletMetadata: form.get('wallet_metadata') ?? null,
     walletNonce: readNonce(form.get('wallet_nonce')),
   }
 }
@@ -52,15 +50,4 @@ export function readForm(body: Uint8Array): ReadonlyMap<string, string> {
     if (!(error instanceof MalformedForm)) throw error
     throw new Refusal('invalid_request', { message: `body: ${error.message}.` })
   }
-}
-
-/** Only hints, but they must be valid JSON. */
-function readMetadata(text: string): WalletMetadata {
-  try {
-    const metadata = parseJson(text)
-    if (isJsonObject(metadata)) return metadata
-  } catch (error) {
-    if (!(error instanceof MalformedJson)) throw error
-  }
-  throw new Refusal('invalid_request', { message: 'wallet_metadata: a JSON object is expected.' })
 }

@@ -42,7 +42,7 @@ async function acceptInTurn(deps: Needs, { asked, body }: DcApiAnswer): Promise<
     asked,
     way: channel.kind,
     channel,
-    query: await askedQuery(deps, asked),
+    query: channelOf(channel.kind).mayAskProofs ? await askedQuery(deps, asked) : asked.query,
     encryption,
     presented,
     budget,

@@ -1,17 +1,20 @@
 // Accepts a wallet's response at our response_uri. Garbage from a stranger ends nothing.
 
 import { type Budget, newBudget, readResponseToOneOf } from '@vidimus/engine'
+import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { ageLink } from '../../../channels/age-link/channel.ts'
 import { redirect } from '../../../channels/redirect/channel.ts'
 import { failedResult } from '../../domain/result.ts'
+import { otherClientIds, stateUnder } from '../../domain/sent-requests.ts'
 import { responseUriOf, type VerificationResult } from '../../domain/verification.ts'
 import { ageAskingOf } from '../asking/age-link.ts'
 import { askedQuery, type QueryNeeds } from '../asking/asked-query.ts'
 import { openEncryption, type WalletVerification } from '../asking/asked-verification.ts'
+import { sentTo } from '../asking/negotiated-request.ts'
 import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
 
-type Needs = ResponseNeeds & QueryNeeds
+type Needs = ResponseNeeds & QueryNeeds & Pick<Deps, 'fetchNotes'>
 
 export interface WalletResponse {
   readonly asked: WalletVerification
@@ -28,24 +31,33 @@ async function acceptInTurn(deps: Needs, { asked, body }: WalletResponse): Promi
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') {
     const said = { result: walletErrorResult(response.code, asked), checks: [], judgement: null }
-    return conclude(deps, { asked, ...said, isError: true, way: answered.way })
+    return conclude(deps, { asked, ...said, isError: true, way: answered.way, ...underOther(asked, answered) })
   }
   const { clientId, ...request } = answered
   const channel = { kind: redirect.name, clientId, responseUri: responseUriOf(deps.config.baseUrl, asked.id) } as const
   const judged = await judge(deps, { asked, channel, ...request, presented: response.vpToken, budget })
-  return conclude(deps, { asked, ...judged, isError: false, way: answered.way })
+  return conclude(deps, { asked, ...judged, isError: false, way: answered.way, ...underOther(asked, answered) })
 }
 
-/** Finds the request that it answers by its state: the age link has a state of its own. */
+const underOther = (
+  asked: WalletVerification,
+  { way, clientId }: { readonly way: string; readonly clientId: string },
+) => (way === redirect.name && clientId !== asked.clientId ? { clientId } : {})
+
+/** Finds the request that it answers by its state: the age link has a state of its own, and so has each client id. */
 async function readAnswer(deps: Needs, { asked, body }: WalletResponse, budget: Budget) {
   const { clientId, stateParameter } = asked
   const encryption = openEncryption(deps, asked)
-  const signed = { way: redirect.name, clientId, query: null, encryption, state: stateParameter } as const
+  const others = new Map(otherClientIds(asked, sentTo(deps, asked)).map((id) => [stateUnder(asked, id), id]))
+  const states = { state: stateParameter, otherStates: [...others.keys()] }
+  const signed = { way: redirect.name, clientId, query: null, encryption, ...states } as const
   const age = ageAskingOf(deps, asked)
   const byLink = age === null ? [] : [{ ...age, way: ageLink.name, encryption: null } as const]
   const { response, request } = readResponseToOneOf(body, [signed, ...byLink], budget)
+  const otherState = response.kind === 'malformed' ? undefined : response.otherState
   const query = request.query ?? (await askedQuery(deps, asked))
-  return { response, answered: { way: request.way, clientId: request.clientId, query, encryption: request.encryption } }
+  const askedUnder = others.get(otherState ?? '') ?? request.clientId
+  return { response, answered: { way: request.way, clientId: askedUnder, query, encryption: request.encryption } }
 }
 
 /** Anyone could have sent this error: its code is repeated only if it is one of the protocol's. */

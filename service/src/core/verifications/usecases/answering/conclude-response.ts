@@ -124,12 +124,14 @@ interface Concluded extends Judged {
   readonly asked: WalletVerification
   readonly isError: boolean
   readonly way: AnswerChannel
+  /** As in `Answer`. */
+  readonly clientId?: string
 }
 
 /** Ends the verification, and returns where the holder continues. */
 export async function conclude(
   deps: ResponseNeeds,
-  { asked, result, checks, judgement, isError, way }: Concluded,
+  { asked, result, checks, judgement, isError, way, clientId }: Concluded,
 ): Promise<WalletReply> {
   const returnUrl = returnUrlOf(deps, asked, way)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
@@ -140,6 +142,7 @@ export async function conclude(
     judgement,
     responseCodeHash: code?.hash ?? null,
     way,
+    ...(clientId !== undefined && { clientId }),
   })
   // OpenID4VP §8.2: an error response that was processed is a 200; so is a presentation that failed, unless the tenant
   // wants otherwise.

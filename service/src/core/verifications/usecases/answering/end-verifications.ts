@@ -46,9 +46,10 @@ const ENDINGS = sharedWork<Needs, Item, Outcome>({
 })
 
 async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding): Promise<boolean> {
-  const { asked, way, result } = ending
+  const { asked, way, clientId, result } = ending
   const { tenantId, environment } = asked
-  const prepared = await prepareAnswer(deps.composed, { asked, way, judgement })
+  const answer = { asked, way, ...(clientId !== undefined && { clientId }), judgement }
+  const prepared = await prepareAnswer(deps.composed, answer)
   const outcome = await addShared(deps, ENDINGS, { realm: { tenantId, environment }, ending, prepared })
   if ('error' in outcome) throw outcome.error
   if (outcome.ended && outcome.isSignIn && result.outcome === 'completed') await chargeSignIn(deps, asked)

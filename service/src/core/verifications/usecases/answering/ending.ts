@@ -42,6 +42,8 @@ export interface Answer {
   readonly asked: WalletVerification
   /** The channel of the answer. */
   readonly way: AnswerChannel
+  /** The client id it was asked under; absent: the verification's own. */
+  readonly clientId?: string
   /** null: the wallet answered with an error. */
   readonly judgement: Judgement | null
 }

@@ -1,5 +1,5 @@
-// The query that wallets get and answers are checked against: the stored query, with a zero-knowledge proof as an
-// alternative to each mdoc, if the operator has a proof verifier and an anchor that accepts proofs.
+// The query that answers are checked against: the stored query, with a zero-knowledge proof as an alternative to each
+// mdoc, if the operator has a proof verifier and an anchor that accepts proofs. What a wallet is asked is a part of it.
 
 import { type DcqlQuery, offerProofs } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
@@ -16,14 +16,21 @@ export type QueryNeeds = Pick<Deps, 'zkVerifier' | 'config' | 'anchors' | 'clock
 export async function askedQuery(
   { zkVerifier, config, anchors, clock }: QueryNeeds,
   asked: Pick<WalletVerification, 'tenantId' | 'query' | 'environment' | 'settings' | 'sealedTransaction'>,
+  canCheck?: (circuitHash: string) => boolean,
 ): Promise<DcqlQuery> {
   const { query, environment, settings, sealedTransaction } = asked
   if (zkVerifier === null || settings.haip || config.haip || sealedTransaction !== null) return query
   const policy = environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest
   const trusted = await anchors.find(asked, clock.now())
-  return offerProofs(query, (docType) => {
+  const provable = (docType: string) => {
     const sole = soleTypeAmong(trusted, docType)
     if (sole === null) return null
     return policy === 'prefer' || (isStatusless(docType) && sole.withoutStatus) ? sole.nameSpace : null
-  })
+  }
+  return offerProofs(query, provable, canCheck)
+}
+
+/** The same to ask with: only for proofs that the helper can check at once. */
+export function queryToAsk(deps: QueryNeeds, asked: Parameters<typeof askedQuery>[1]): Promise<DcqlQuery> {
+  return askedQuery(deps, asked, (circuitHash) => deps.zkVerifier?.canCheck(circuitHash) === true)
 }

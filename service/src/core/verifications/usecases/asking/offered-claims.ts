@@ -9,7 +9,6 @@ import { type CanonicalValue, canonicalJson } from '../../../../platform/canonic
 import { millisecondsOf } from '../../../../platform/world.ts'
 import { openTransaction } from '../../../transactions/store/sealed.ts'
 import { askingOrigin } from '../../domain/verification.ts'
-import { askedQuery } from './asked-query.ts'
 import { offeredJwkOf, type WalletVerification } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 
@@ -23,7 +22,8 @@ export async function offeredRequest(
   return {
     clientId,
     nonce,
-    query: await askedQuery(deps, asked),
+    // No wallet has said that it knows proofs.
+    query: asked.query,
     encryptionJwk: loosenedIn(deps, asked).clear ? null : offeredJwkOf(deps, asked),
     transaction: openTransaction(deps.db, asked).map(({ text }) => text),
     expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],

@@ -6,23 +6,31 @@ import { keepRequestObject } from '../../store/asked.ts'
 import { ageLinkOf } from './age-link.ts'
 import type { WalletVerification } from './asked-verification.ts'
 
-/** null: it was not kept. The age link need not be kept: it is the same each time. */
-export function sentBy({ config }: Pick<Deps, 'config'>, asked: WalletVerification, way: AnswerChannel): string | null {
-  const { asks } = channelOf(way)
-  return asks === 'age_request' ? (ageLinkOf(config, asked)?.uri ?? null) : servedFirst(asked, asks)
-}
-
-type Served = Exclude<ReturnType<typeof channelOf>['asks'], 'age_request'>
-
 /**
- * As evidence keeps it: the first of each kind, in a line of its own; an offer to a browser is JSON, a request object a
- * JWS. null: none.
+ * null: it was not kept. The age link need not be kept: it is the same each time. `clientId`: of a request object under another
+ * client id than the verification's.
  */
-function servedFirst({ requestObject }: WalletVerification, kind: Served): string | null {
-  return requestObject?.split('\n').find((line) => line.startsWith('{') === IS_JSON[kind]) ?? null
+export function sentBy(
+  { config }: Pick<Deps, 'config'>,
+  asked: WalletVerification,
+  { way, clientId }: { readonly way: AnswerChannel; readonly clientId?: string },
+): string | null {
+  const { asks } = channelOf(way)
+  if (asks === 'age_request') return ageLinkOf(config, asked)?.uri ?? null
+  return servedFirst(asked, clientId === undefined ? asks : 'other_request_object')
 }
 
-const IS_JSON: Readonly<Record<Served, boolean>> = { offer: true, request_object: false }
+type Served = Exclude<ReturnType<typeof channelOf>['asks'], 'age_request'> | 'other_request_object'
+
+/** As evidence keeps it: the first of each kind, in a line of its own. null: none. */
+function servedFirst({ requestObject }: WalletVerification, kind: Served): string | null {
+  const line = requestObject?.split('\n').find((one) => one.startsWith(BEGINNING[kind]))
+  return line === undefined ? null : line.slice(MARK[kind].length)
+}
+
+/** An offer to a browser is JSON, a request object a JWS, marked if it is under another client id. */
+const BEGINNING: Readonly<Record<Served, string>> = { offer: '{', request_object: 'e', other_request_object: '~' }
+const MARK: Readonly<Record<Served, string>> = { offer: '', request_object: '', other_request_object: '~' }
 
 /** If a contribution needs the request of an answer, the first of each kind is kept; later fetches write nothing. */
 export async function keepServed(
@@ -31,5 +39,5 @@ export async function keepServed(
   served: { readonly kind: Served; readonly text: string },
 ): Promise<void> {
   if (!deps.endings.keepsRequest(asked) || servedFirst(asked, served.kind) !== null) return
-  await keepRequestObject(deps.db, asked, { id: asked.id, text: served.text })
+  await keepRequestObject(deps.db, asked, { id: asked.id, text: `${MARK[served.kind]}${served.text}` })
 }

@@ -21,7 +21,7 @@ import type { SigningCertificate } from '../../../ports/signing.ts'
 import type { Registration } from '../../../registrations/domain/registration.ts'
 import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { askingOrigin } from '../../domain/verification.ts'
-import { askedQuery, type QueryNeeds } from './asked-query.ts'
+import { type QueryNeeds, queryToAsk } from './asked-query.ts'
 import { annexCOf, type FindingNeeds, type WalletVerification } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 import { offeredRequest } from './offered-claims.ts'
@@ -102,7 +102,7 @@ async function makeAnnexC(
   const readers = await deps.signing.readersFor({ ...asked, serviceId: registration?.certificate.serviceId ?? null })
   if (readers.length === 0) return null
   const made = await annexCRequest({
-    query: await askedQuery(deps, asked),
+    query: await queryToAsk(deps, asked),
     encryptionInfo: annexC.encryptionInfo,
     origin: askingOrigin(asked, deps.config.baseUrl),
     readers: readers.map(readerSigner),

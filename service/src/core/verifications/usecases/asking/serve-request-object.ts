@@ -4,7 +4,6 @@
 import { hash } from 'node:crypto'
 import {
   encryptRequest,
-  type JsonObject,
   registrationInfo,
   requestClaims,
   requestEncryptionOf,
@@ -16,17 +15,19 @@ import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import type { SigningCertificate } from '../../../ports/signing.ts'
 import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { openTransaction } from '../../../transactions/store/sealed.ts'
+import { stateUnder } from '../../domain/sent-requests.ts'
 import { responseUriOf } from '../../domain/verification.ts'
-import { askedQuery, type QueryNeeds } from './asked-query.ts'
+import type { QueryNeeds } from './asked-query.ts'
 import { encryptionJwkOf, type FindingNeeds, findOpen } from './asked-verification.ts'
+import { negotiateRequest, noteSent, readMetadata, sentRequestOf, unfitRefusal } from './negotiated-request.ts'
 import { keepServed } from './sent-request.ts'
 
 type Needs = FindingNeeds &
   QueryNeeds &
-  Pick<Deps, 'random' | 'signing' | 'fetchNotes' | 'progress' | 'registrations' | 'endings' | 'reportStep'>
-
-/** What a wallet says of itself: unauthenticated hints. */
-export type WalletMetadata = JsonObject
+  Pick<
+    Deps,
+    'random' | 'signing' | 'fetchNotes' | 'progress' | 'registrations' | 'endings' | 'costlyAgreements' | 'reportStep'
+  >
 
 /**
  * A compact JWS, in a JWE if the wallet wants that. `walletNonce` is echoed unchanged; null if the wallet sent none.
@@ -36,40 +37,53 @@ export async function serveRequestObject(
   input: {
     readonly id: string
     readonly walletNonce: string | null
-    readonly walletMetadata: WalletMetadata | null
+    /** `wallet_metadata` as it came: unauthenticated hints. */
+    readonly walletMetadata: string | null
     /** By the link for the device that shows the page. */
     readonly sameDevice: boolean
   },
 ): Promise<string> {
+  const { walletMetadata, sameDevice } = input
   const asked = await findOpen(deps, input.id)
+  const metadata = walletMetadata === null ? null : readMetadata(walletMetadata)
   const signer = await deps.signing.signerFor(asked, asked.clientId)
-  const registration = await registrationOf(deps, asked)
+  const transaction = openTransaction(deps.db, asked)
+  const negotiated = await negotiateRequest(deps, { asked, signer, metadata, transaction })
+  const { agreement, clientId } = negotiated
   const nowMs = deps.clock.now()
+  const fetched = { at: instantOf(nowMs), metadata }
+  if (agreement.outcome === 'unfit') {
+    const sent = sentRequestOf(negotiated, { ...fetched, sha256: null, encryptedTo: null })
+    await noteSent(deps, asked, { sent, sha256: null, sameDevice })
+    throw unfitRefusal(agreement)
+  }
+  const registration = await registrationOf(deps, asked)
   const claims = requestClaims({
-    clientId: asked.clientId,
+    clientId,
     responseUri: responseUriOf(deps.config.baseUrl, asked.id),
     nonce: asked.nonce,
-    state: asked.stateParameter,
-    query: await askedQuery(deps, asked),
+    state: stateUnder(asked, clientId),
+    query: agreement.query,
     encryptionJwk: encryptionJwkOf(deps, asked),
     issuedAt: Math.floor(nowMs / 1000),
     // Rounded up: the object must not expire before the verification.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
     walletNonce: input.walletNonce,
-    transaction: openTransaction(deps.db, asked).map(({ text }) => text),
+    transaction: transaction.map(({ text }) => text),
     ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
   const jws = signCompact(headerOf(signer), claims, signer.privateKey)
-  // Anyone with the link may fetch it as often as they like: only the first time writes something.
+  const encryption = metadata === null ? null : requestEncryptionOf(metadata, deps.costlyAgreements.of(asked))
+  const sha256 = hash('sha256', jws, 'buffer')
+  const sent = sentRequestOf(negotiated, { ...fetched, sha256, encryptedTo: encryption?.curve ?? null })
+  await noteSent(deps, asked, { sent, sha256, sameDevice })
   if (asked.requestFetchedAt === null) {
-    const sha256 = hash('sha256', jws, 'buffer')
-    deps.fetchNotes.note({ id: asked.id, at: instantOf(nowMs), sameDevice: input.sameDevice, sha256 })
     const { id: verificationId, universal } = asked
     await deps.reportStep(asked, { verificationId, universal, step: 'authorization_request_retrieved' })
   }
-  await keepServed(deps, asked, { kind: 'request_object', text: jws })
+  const kind = clientId === asked.clientId ? 'request_object' : 'other_request_object'
+  await keepServed(deps, asked, { kind, text: jws })
   deps.progress.noteFetched(asked.id)
-  const encryption = input.walletMetadata === null ? null : requestEncryptionOf(input.walletMetadata)
   return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)
 }
 

@@ -5,6 +5,7 @@ import type { Deps } from '../../../../deps.ts'
 import type { Principal } from '../../../tenants/domain/principal.ts'
 import { type Diagnostics, renderDiagnostics } from '../../domain/diagnostics.ts'
 import { statusAt } from '../../domain/verification.ts'
+import { loadSentRequests } from '../../store/asked.ts'
 import type { StoredVerification } from '../../store/columns.ts'
 import { findOwn, resultAt } from './read-verification.ts'
 
@@ -12,10 +13,12 @@ export async function readDiagnostics(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock'>,
   input: { readonly principal: Principal; readonly id: string },
 ) {
-  return renderDiagnostics(diagnosticsOf(deps, await findOwn(deps, input)))
+  const stored = await findOwn(deps, input)
+  const requests = await loadSentRequests(deps.db, stored, stored.id)
+  return renderDiagnostics({ ...diagnosticsOf(deps, stored), requests })
 }
 
-function diagnosticsOf(deps: Pick<Deps, 'db' | 'clock'>, stored: StoredVerification): Diagnostics {
+function diagnosticsOf(deps: Pick<Deps, 'db' | 'clock'>, stored: StoredVerification): Omit<Diagnostics, 'requests'> {
   const nowMs = deps.clock.now()
   const { id, answeredBy: channel, boundBy: binding } = stored
   const status = statusAt(stored, nowMs)

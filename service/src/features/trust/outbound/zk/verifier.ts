@@ -37,6 +37,7 @@ export function helpersFor({ kind }: HelperAddress, processors = availableParall
 }
 
 const NOT_STARTED = 'the helper could not be started'
+const NOT_SUCH = 'the helper cannot check such a proof'
 
 interface Job {
   readonly statement: ZkStatement
@@ -51,15 +52,33 @@ interface Helper {
   job: Job | null
   /** The id of its question, which the answer repeats. */
   asked: number
+  /** The circuits it has loaded, by their hashes; null: it is not warm yet, and gets no proof. */
+  circuits: ReadonlySet<string> | null
+  isWarming: boolean
+  /** Attempts to warm it up since it was last warm. */
+  attempts: number
 }
 
-/** `report` gets the reason for a missing answer; it holds nothing of the statement. */
+/** For one circuit: a helper that gives way to everything else has taken half a minute. */
+const WARM_MS = 300_000
+const RETRY_MS = { first: 1_000, most: 60_000 }
+
+/**
+ * `report` gets the reason for a missing answer; it holds nothing of the statement. Each helper answers `warmUp` before its first
+ * proof, at the start and after it ended; without it, helpers start with the first proof.
+ */
 export function createZkVerifier(
   address: HelperAddress,
   report: (problem: string) => void,
   bounds: ZkBounds,
+  warmUp: readonly ZkStatement[] = [],
 ): ZkVerifier {
-  const helpers = Array.from({ length: bounds.atOnce }, (): Helper => ({ line: null, job: null, asked: 0 }))
+  const helpers = Array.from(
+    { length: bounds.atOnce },
+    (): Helper => ({ line: null, job: null, asked: 0, circuits: null, isWarming: false, attempts: 0 }),
+  )
+  const isWarm = (helper: Helper) => warmUp.length === 0 || helper.circuits !== null
+  const retries = new Set<NodeJS.Timeout>()
   const waiting: Job[] = []
   const shares = createShares(bounds.held)
   const slow = createSlowMemory()
@@ -69,16 +88,60 @@ export function createZkVerifier(
   function startNext(): void {
     if (isClosed) return
     for (const helper of helpers) {
-      const isFree = helper.job === null && (helper.line === null || helper.line.isOpen())
+      const isFree = isWarm(helper) && helper.job === null && (helper.line === null || helper.line.isOpen())
       const job = isFree ? waiting.shift() : undefined
       if (job !== undefined) start(helper, job)
     }
   }
 
-  function start(helper: Helper, job: Job): void {
+  async function warm(helper: Helper): Promise<void> {
+    helper.isWarming = true
+    const loaded = new Set<string>()
+    for (const statement of warmUp) {
+      const answer = await askWarming(helper, statement)
+      if (isClosed) return
+      if (helper.line?.isOpen() !== true) {
+        helper.isWarming = false
+        // Where its process has not ended yet, `onEnd` goes on.
+        if (helper.line === null) warmLater(helper)
+        return
+      }
+      if (answer !== 'unavailable') loaded.add(statement.circuitHash)
+    }
+    helper.isWarming = false
+    if (loaded.size === 0) {
+      report('the helper has none of the circuits')
+      return warmLater(helper)
+    }
+    helper.circuits = loaded
+    helper.attempts = 0
+    startNext()
+  }
+
+  function askWarming(helper: Helper, statement: ZkStatement): Promise<ZkAnswer> {
+    const { promise, resolve } = Promise.withResolvers<ZkAnswer>()
+    const job: Job = { statement, verificationId: '', settle: resolve, timer: setTimeout(() => giveUp(job), WARM_MS) }
+    start(helper, job, WARM_MS)
+    return promise.finally(() => clearTimeout(job.timer))
+  }
+
+  /** At once after it was warm, then less and less often. */
+  function warmLater(helper: Helper): void {
+    if (isClosed || warmUp.length === 0) return
+    const { first, most } = RETRY_MS
+    const delay = helper.attempts === 0 ? 0 : Math.min(first * 2 ** (helper.attempts - 1), most)
+    helper.attempts += 1
+    const timer = setTimeout(() => {
+      retries.delete(timer)
+      void warm(helper)
+    }, delay).unref()
+    retries.add(timer)
+  }
+
+  function start(helper: Helper, job: Job, withinMs = bounds.checkMs): void {
     helper.job = job
     clearTimeout(job.timer)
-    job.timer = setTimeout(() => giveUp(job), bounds.checkMs)
+    job.timer = setTimeout(() => giveUp(job), withinMs)
     // Ids are never reused on any connection: a late answer cannot match another question.
     questions += 1
     helper.asked = questions
@@ -97,6 +160,8 @@ export function createZkVerifier(
       onLine: (text) => hear(helper, text),
       onEnd: (isPassing) => {
         helper.line = null
+        helper.circuits = null
+        if (!helper.isWarming) warmLater(helper)
         if (helper.job === null) queueMicrotask(startNext)
         else if (isPassing) finish(helper, 'later', NOT_STARTED)
         else finish(helper, 'unavailable', 'the helper ended')
@@ -109,7 +174,7 @@ export function createZkVerifier(
     if (answer === null) {
       report('the helper said what is no answer')
       helper.line?.close()
-    } else finish(helper, answer, answer === 'unavailable' ? 'the helper cannot check such a proof' : null)
+    } else finish(helper, answer, answer === 'unavailable' && !helper.isWarming ? NOT_SUCH : null)
   }
 
   function finish(helper: Helper, answer: ZkAnswer, problem: string | null): void {
@@ -133,7 +198,10 @@ export function createZkVerifier(
     helper.line?.close()
   }
 
+  for (const helper of helpers) if (warmUp.length > 0) void warm(helper)
+
   return {
+    canCheck: (circuitHash) => helpers.some((helper) => isWarm(helper) && (helper.circuits?.has(circuitHash) ?? true)),
     async verify(statement, { tenantId, verificationId }) {
       if (isClosed) return 'later'
       if (shares.take([tenantId], 1) !== 'taken') {
@@ -157,6 +225,7 @@ export function createZkVerifier(
     },
     close() {
       isClosed = true
+      for (const timer of retries) clearTimeout(timer)
       for (const job of waiting.splice(0)) job.settle('later')
       for (const { line, job } of helpers) {
         job?.settle('later')

@@ -1,0 +1,40 @@
+// Encrypting a request object to a key on a large curve costs many times what everything else of a fetch costs, and anyone with the
+// link chooses the key. So one such key agreement is made per verification and process, and kept for further fetches.
+
+import type { CostlyWork } from '@vidimus/engine'
+import { type Instant, millisecondsOf } from '../../../platform/world.ts'
+
+/** Verifications with one, at the same time. Beyond this, wallets get their request as if the curve were unknown. */
+const KEPT_MAX = 10_000
+
+export interface CostlyAgreements {
+  /** Of this verification, until it expires. */
+  of(verification: { readonly id: string; readonly expiresAt: Instant }): CostlyWork
+}
+
+interface Kept {
+  readonly thumbprint: string
+  readonly agreed: ReturnType<CostlyWork>
+  readonly untilMs: number
+}
+
+export function createCostlyAgreements(now: () => number, keptMax = KEPT_MAX): CostlyAgreements {
+  const kept = new Map<string, Kept>()
+  const makeRoom = () => {
+    for (const [id, { untilMs }] of kept) if (untilMs <= now()) kept.delete(id)
+    return kept.size < keptMax
+  }
+  return {
+    of:
+      ({ id, expiresAt }) =>
+      (thumbprint, agree) => {
+        const known = kept.get(id)
+        if (known !== undefined) return known.thumbprint === thumbprint ? known.agreed : null
+        if (kept.size >= keptMax && !makeRoom()) return null
+        // A key that turns out to be none counts, too: finding out is work.
+        const agreed = agree()
+        kept.set(id, { thumbprint, agreed, untilMs: millisecondsOf(expiresAt) })
+        return agreed
+      },
+  }
+}

@@ -1,0 +1,63 @@
+// What was sent to wallets that fetched the request object, or why nothing was: for the diagnostics, and for the client id that an
+// answer belongs to. It never decides what an answer must contain.
+
+import { hash } from 'node:crypto'
+import type { DeclaredList, MissingSupport } from '@vidimus/engine'
+import type { Instant } from '../../../platform/world.ts'
+
+/** How many different ones are stored: a stranger can fetch with any metadata. */
+export const SENT_REQUESTS_MAX = 4
+
+/** One fetch. Fetches that differ only in time and signature are stored once. */
+export interface SentRequest {
+  readonly at: Instant
+  /** Of the signed request object, base64url; null: nothing that we can send fits this wallet. */
+  readonly sha256: string | null
+  readonly clientId: string
+  /** Ids of credential queries, and of proofs in their place, that were not sent to this wallet. */
+  readonly leftOut: readonly string[]
+  /** The curve of the wallet's key; null: the request object was not encrypted. */
+  readonly encryptedTo: string | null
+  readonly missing: readonly MissingSupport[]
+  /** null: it sent no metadata. */
+  readonly declared: readonly DeclaredList[] | null
+}
+
+/** As `request_fetched_at` and `request_sha256` say it all. */
+export const isPlain = ({ leftOut, encryptedTo, missing, declared }: SentRequest): boolean =>
+  leftOut.length === 0 && encryptedTo === null && missing.length === 0 && declared === null
+
+/** Whether there is room for it, and it is not there yet. */
+export function isNewAmong(known: readonly SentRequest[], sent: SentRequest): boolean {
+  return known.length < SENT_REQUESTS_MAX && !known.some((one) => variantOf(one) === variantOf(sent))
+}
+
+const variantOf = ({ at: _, sha256, ...variant }: SentRequest) => JSON.stringify({ ...variant, sent: sha256 !== null })
+
+interface Stated {
+  readonly clientId: string
+  readonly stateParameter: string
+}
+
+/** The `state` of a request under this client id: an answer tells by it which client id it was asked under. */
+export function stateUnder({ clientId, stateParameter }: Stated, used: string): string {
+  return used === clientId ? stateParameter : `${stateParameter}.${hash('sha256', used, 'base64url').slice(0, 22)}`
+}
+
+/** The client ids, other than the verification's own, that requests were really sent under. */
+export function otherClientIds({ clientId }: Stated, sent: readonly SentRequest[]): readonly string[] {
+  const used = sent.filter(({ sha256 }) => sha256 !== null).map((one) => one.clientId)
+  return [...new Set(used)].filter((one) => one !== clientId)
+}
+
+export function renderSentRequest({ at, sha256, clientId, leftOut, encryptedTo, missing, declared }: SentRequest) {
+  return {
+    at,
+    client_id: clientId,
+    request_sha256: sha256,
+    left_out: [...leftOut],
+    encrypted_to: encryptedTo,
+    missing: missing.map(({ member, anyOf }) => ({ member, any_of: [...anyOf] })),
+    declared: declared?.map(({ member, values, others }) => ({ member, values: [...values], others })) ?? null,
+  }
+}

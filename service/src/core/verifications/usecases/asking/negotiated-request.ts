@@ -1,0 +1,129 @@
+// The request that one wallet gets: the smallest that serves the merchant, by what the wallet says it can do (OpenID4VP
+// §5.10, docs/protocol/negotiation.md). Answers are judged against the stored query, whatever was sent.
+
+import {
+  type Agreement,
+  type ClientIdPrefix,
+  declarationOf,
+  type JsonObject,
+  MalformedJson,
+  negotiate,
+  readTransaction,
+  readWalletMetadata,
+  signingAlgorithmOf,
+  WALLET_METADATA_MAX,
+} from '@vidimus/engine'
+import type { Deps } from '../../../../deps.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import type { Instant } from '../../../../platform/world.ts'
+import type { SigningCertificate } from '../../../ports/signing.ts'
+import type { FrozenTransaction } from '../../../transactions/domain/frozen.ts'
+import { isNewAmong, isPlain, otherClientIds, SENT_REQUESTS_MAX, type SentRequest } from '../../domain/sent-requests.ts'
+import { type QueryNeeds, queryToAsk } from './asked-query.ts'
+import type { WalletVerification } from './asked-verification.ts'
+
+type Needs = QueryNeeds & Pick<Deps, 'fetchNotes'>
+
+interface WalletFetch {
+  readonly asked: WalletVerification
+  readonly signer: SigningCertificate
+  readonly metadata: JsonObject | null
+  readonly transaction: readonly FrozenTransaction[]
+}
+
+/** Only hints, but they must be valid JSON, within bounds. */
+export function readMetadata(text: string): JsonObject {
+  try {
+    return readWalletMetadata(text)
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
+    const { bytes, values } = WALLET_METADATA_MAX
+    const message = `wallet_metadata: a JSON object of at most ${bytes} bytes and ${values} values is expected.`
+    throw new Refusal('invalid_request', { message })
+  }
+}
+
+/** What is sent, with the client id of the chosen prefix; or what the wallet lacks. */
+export async function negotiateRequest(
+  deps: Needs,
+  given: WalletFetch,
+): Promise<{ readonly agreement: Agreement; readonly clientId: string }> {
+  const { asked, signer, metadata, transaction } = given
+  const clientIds = clientIdsOf(deps, asked, signer)
+  const items = readTransaction(transaction.map(({ text }) => text))
+  const agreement = negotiate(metadata, {
+    query: await queryToAsk(deps, asked),
+    signingAlgorithm: signingAlgorithmOf(signer.privateKey).algorithm,
+    responseMode: asked.responseMode,
+    prefixes: [...clientIds.keys()],
+    needed: new Set(items.flatMap(({ credentialIds }) => credentialIds)),
+  })
+  const chosen = agreement.outcome === 'fits' ? clientIds.get(agreement.prefix) : undefined
+  return { agreement, clientId: chosen ?? asked.clientId }
+}
+
+/**
+ * The verification's own first: the link names it, and OpenID4VP §5.10.1 has wallets compare. HAIP allows `x509_hash` alone. The
+ * other one only while it can be stored, because an answer to it counts only then.
+ */
+function clientIdsOf(
+  deps: Needs,
+  asked: WalletVerification,
+  { hashClientId, hosts }: SigningCertificate,
+): ReadonlyMap<ClientIdPrefix, string> {
+  const host = new URL(deps.config.baseUrl).hostname
+  const isHaip = asked.settings.haip || deps.config.haip
+  const certified = new Map<ClientIdPrefix, string>([['x509_hash', hashClientId]])
+  if (hosts.includes(host) && !isHaip) certified.set('x509_san_dns', `x509_san_dns:${host}`)
+  const own = asked.clientId.startsWith('x509_san_dns:') ? 'x509_san_dns' : 'x509_hash'
+  const sent = sentTo(deps, asked)
+  const canBeStored = (id: string) => sent.length < SENT_REQUESTS_MAX || otherClientIds(asked, sent).includes(id)
+  const others = [...certified].filter(([prefix, id]) => prefix !== own && canBeStored(id))
+  return new Map([[own, asked.clientId], ...others])
+}
+
+/** What wallets got so far, as far as this process knows. */
+export function sentTo({ fetchNotes }: Pick<Deps, 'fetchNotes'>, asked: WalletVerification): readonly SentRequest[] {
+  return [...(asked.requestsSent ?? []), ...(fetchNotes.unwritten(asked.id)?.sent ?? [])]
+}
+
+/** Anyone with the link may fetch as often as they like: only the first, and the first of each other kind, write something. */
+export async function noteSent(
+  deps: Pick<Deps, 'fetchNotes'>,
+  asked: WalletVerification,
+  fetched: { readonly sent: SentRequest; readonly sha256: Uint8Array | null; readonly sameDevice: boolean },
+): Promise<void> {
+  const { sent, sha256, sameDevice } = fetched
+  const isNew = !isPlain(sent) && isNewAmong(sentTo(deps, asked), sent)
+  const isFirst = sha256 !== null && asked.requestFetchedAt === null
+  if (!isNew && !isFirst) return
+  deps.fetchNotes.note({ id: asked.id, at: sent.at, sha256, sameDevice, sent: isNew ? [sent] : [] })
+  // Before the wallet can answer, at whichever process: under this client id only an answer to a stored request counts.
+  if (isNew && sent.clientId !== asked.clientId) await deps.fetchNotes.flush()
+}
+
+export function sentRequestOf(
+  { agreement, clientId }: Awaited<ReturnType<typeof negotiateRequest>>,
+  fetched: {
+    readonly at: Instant
+    readonly metadata: JsonObject | null
+    readonly sha256: Uint8Array | null
+    readonly encryptedTo: string | null
+  },
+): SentRequest {
+  return {
+    at: fetched.at,
+    sha256: fetched.sha256 === null ? null : Buffer.from(fetched.sha256).toString('base64url'),
+    clientId,
+    leftOut: agreement.outcome === 'fits' ? agreement.leftOut : [],
+    encryptedTo: fetched.encryptedTo,
+    missing: agreement.outcome === 'fits' ? [] : agreement.missing,
+    declared: fetched.metadata === null ? null : declarationOf(fetched.metadata),
+  }
+}
+
+/** Names what the wallet would have to support. */
+export function unfitRefusal({ missing }: Extract<Agreement, { outcome: 'unfit' }>): Refusal {
+  const lacks = missing.map(({ member, anyOf }) => `${member} needs ${anyOf.join(' or ')}`)
+  return new Refusal('invalid_request', { message: `wallet_metadata: no request fits. ${lacks.join('; ')}.` })
+}

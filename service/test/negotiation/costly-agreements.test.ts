@@ -1,0 +1,53 @@
+// The bound on work with large curves: one key for a verification, kept until it expires, and only so many verifications.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { createCostlyAgreements } from '../../src/core/verifications/domain/costly-agreements.ts'
+import { instantOf } from '../../src/platform/world.ts'
+
+const NOW = Date.parse('2027-06-15T12:00:00Z')
+const AGREED = { epk: { kty: 'EC' }, secret: Buffer.alloc(66, 1) }
+
+function counted(keptMax?: number) {
+  let now = NOW
+  let made = 0
+  const agreements = createCostlyAgreements(() => now, keptMax)
+  const agree = () => {
+    made += 1
+    return AGREED
+  }
+  const fetchWith = (id: string, thumbprint: string, make: () => typeof AGREED | null = agree) =>
+    agreements.of({ id, expiresAt: instantOf(NOW + 60_000) })(thumbprint, make)
+  return { fetchWith, made: () => made, advance: (ms: number) => (now += ms) }
+}
+
+test('one key for a verification is worked with, however often it is fetched and whatever other keys come', () => {
+  const { fetchWith, made } = counted()
+  assert.equal(fetchWith('ver_a', 'one'), AGREED)
+  for (let at = 0; at < 100; at += 1) {
+    assert.equal(fetchWith('ver_a', 'one'), AGREED)
+    assert.equal(fetchWith('ver_a', `other ${at}`), null)
+  }
+  assert.equal(made(), 1)
+  assert.equal(fetchWith('ver_b', 'other'), AGREED)
+  assert.equal(made(), 2)
+})
+
+test('a key that turns out to be none was work, too', () => {
+  const { fetchWith, made } = counted()
+  assert.equal(
+    fetchWith('ver_a', 'bad', () => null),
+    null,
+  )
+  assert.equal(fetchWith('ver_a', 'good'), null)
+  assert.equal(made(), 0)
+})
+
+test('only so many verifications have one at a time; those that expired make room', () => {
+  const { fetchWith, made, advance } = counted(3)
+  for (const id of ['ver_a', 'ver_b', 'ver_c']) assert.equal(fetchWith(id, 'k'), AGREED)
+  assert.equal(fetchWith('ver_d', 'k'), null)
+  assert.equal(made(), 3)
+  advance(60_001)
+  assert.equal(fetchWith('ver_d', 'k'), AGREED)
+})

@@ -1,0 +1,340 @@
+// Each wallet gets the smallest request it can answer (docs/protocol/negotiation.md): what it is sent, what is stored of it, what the
+// merchant reads, and that none of it changes what is accepted.
+
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, hash, type KeyObject } from 'node:crypto'
+import test from 'node:test'
+import { verifyRequestObject } from '@vidimus/wallet'
+import { compactDecrypt, decodeProtectedHeader } from 'jose'
+import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
+import { SENT_REQUESTS_MAX } from '../../src/core/verifications/domain/sent-requests.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { type Created, create, decode, FORM, read, respond, validBody } from '../wallet/verifications.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+const tenantId = await service.tenant()
+const key = await service.key(tenantId)
+
+const MDOC = { mso_mdoc: { issuerauth_alg_values: [-9], deviceauth_alg_values: [-7] } }
+const SD_JWT = { 'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256'] } }
+const HOST = 'verify.example.com'
+const OTHER = `x509_san_dns:${HOST}`
+
+const post = (id: string, metadata: object) =>
+  service.call('POST', `/wallet/request/${id}`, {
+    headers: FORM,
+    raw: new URLSearchParams({ wallet_metadata: JSON.stringify(metadata) }).toString(),
+  })
+
+/** The request that a wallet with this metadata gets, checked as a wallet does. */
+async function fetched(id: string, metadata: object, clientId?: string) {
+  const { status, text } = await post(id, metadata)
+  assert.equal(status, 200, text)
+  const { claims } = decode(text) as { claims: Record<string, unknown> }
+  const expected = { clientId: clientId ?? String(claims.client_id), walletNonce: null, trusted: [] }
+  return { text, claims, request: await verifyRequestObject(text, { ...expected, now: wallet.options.now }) }
+}
+
+const formatsOf = ({ claims }: Awaited<ReturnType<typeof fetched>>) => {
+  const { credentials } = claims.dcql_query as { credentials: { format: string }[] }
+  return [...new Set(credentials.map(({ format }) => format))].sort()
+}
+
+async function diagnosed(id: string, reader = key) {
+  await service.deps.fetchNotes.flush()
+  const answer = await service.call('GET', `/v1/verifications/${id}/diagnostics`, { key: reader })
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json
+}
+
+test('rule 2: a wallet gets only the formats it lists, and each option it answers is enough', async () => {
+  for (const [formats, kept] of [
+    [MDOC, ['mso_mdoc']],
+    [SD_JWT, ['dc+sd-jwt']],
+    [{ ...MDOC, ...SD_JWT }, ['dc+sd-jwt', 'mso_mdoc']],
+    [{ jwt_vc_json: {} }, ['dc+sd-jwt', 'mso_mdoc']],
+  ] as const)
+    for (const template of ['identity', 'age_over_18']) {
+      const made = await create(service, key, { template })
+      const got = await fetched(made.id, { vp_formats_supported: formats })
+      assert.deepEqual(formatsOf(got), kept)
+      const { client_metadata: metadata } = got.claims as { client_metadata: { vp_formats_supported: object } }
+      assert.deepEqual(Object.keys(metadata.vp_formats_supported).sort(), kept)
+      assert.equal((await respond(service, made.id, await validBody(wallet, got.request))).status, 200)
+      assert.equal((await read(service, key, made.id)).status, 'completed')
+    }
+})
+
+test("rule 1: the answer is judged against the merchant's query: what was left out still counts, what was never asked does not", async () => {
+  const made = await create(service, key)
+  const { request: whole } = await fetched(made.id, {})
+  await fetched(made.id, { vp_formats_supported: MDOC })
+  const credentials = whole.query.credentials.filter(({ format }) => format === 'dc+sd-jwt')
+  const [first] = credentials
+  assert.ok(first !== undefined)
+  const query = { ...whole.query, credentials: [first], sets: null }
+  const body = await validBody(wallet, { ...whole, query })
+  assert.equal((await respond(service, made.id, body)).status, 200)
+  assert.equal((await read(service, key, made.id)).status, 'completed')
+
+  const age = await create(service, key, { template: 'age_over_18' })
+  const { request } = await fetched(age.id, { vp_formats_supported: MDOC })
+  const renamed = request.query.credentials.map((one) => ({ ...one, id: `${one.id}_never` }))
+  const foreign = { ...request.query, credentials: renamed.slice(0, 1), sets: null }
+  await respond(service, age.id, await validBody(wallet, { ...request, query: foreign }))
+  const { status, error } = await read(service, key, age.id)
+  assert.deepEqual([status, error.code], ['failed', 'query_not_satisfied'])
+})
+
+test('what was sent is stored and shown: hash, options, declaration by registered names; staff see the same', async () => {
+  const made = await create(service, key)
+  const { text } = await fetched(made.id, {
+    vp_formats_supported: { ...MDOC, 'Erika Mustermann': {} },
+    client_id_prefixes_supported: ['x509_hash', 'Musterstraße 1'],
+    issuer: 'https://erika.example',
+  })
+  const { requests } = await diagnosed(made.id)
+  assert.equal(requests.length, 1)
+  const [sent] = requests
+  assert.equal(sent.request_sha256, hash('sha256', text, 'base64url'))
+  assert.equal(sent.client_id, new URL(made.wallet_uri).searchParams.get('client_id'))
+  assert.deepEqual(sent.left_out, ['pid_sd'])
+  assert.deepEqual([sent.encrypted_to, sent.missing], [null, []])
+  assert.deepEqual(sent.declared, [
+    { member: 'vp_formats_supported', values: ['mso_mdoc'], others: 1 },
+    { member: 'vp_formats_supported.mso_mdoc', values: ['ES256'], others: 0 },
+    { member: 'client_id_prefixes_supported', values: ['x509_hash'], others: 1 },
+  ])
+  const viewer = await person(service, tenantId, 'viewer')
+  const shown = (await viewer.call('GET', `@/verifications/${made.id}`)).json
+  assert.deepEqual(shown.requests, requests)
+})
+
+test('it is stored also where the wallet answers before the notes are written', async () => {
+  const made = await create(service, key)
+  const { request } = await fetched(made.id, { vp_formats_supported: MDOC })
+  assert.equal((await respond(service, made.id, await validBody(wallet, request))).status, 200)
+  const told = await diagnosed(made.id)
+  assert.deepEqual([told.status, told.requests[0]?.left_out], ['completed', ['pid_sd']])
+})
+
+test('a plain fetch is shown too, without another column', async () => {
+  const made = await create(service, key)
+  assert.deepEqual((await diagnosed(made.id)).requests, [])
+  const { text } = await service.call('GET', `/wallet/request/${made.id}`)
+  const [sent, ...more] = (await diagnosed(made.id)).requests
+  assert.deepEqual(more, [])
+  assert.deepEqual([sent.request_sha256, sent.left_out, sent.declared], [hash('sha256', text, 'base64url'), [], null])
+  const [row] = await service.deps.db.query<{ sent: unknown }>(
+    { name: 'test_requests_sent', text: 'select requests_sent as sent from verifications where id = $1' },
+    [made.id],
+  )
+  assert.equal(row?.sent, null)
+})
+
+test('fetches that differ are stored once each, and only a few: a stranger with the link fills no row', async () => {
+  const made = await create(service, key)
+  const kinds = [MDOC, SD_JWT, MDOC, { ...MDOC, ...SD_JWT }]
+  for (const vp_formats_supported of kinds) await fetched(made.id, { vp_formats_supported })
+  assert.equal((await diagnosed(made.id)).requests.length, 3)
+  for (const name of ['direct_post.jwt', 'query', 'fragment', 'form_post', 'direct_post'])
+    await fetched(made.id, { response_modes_supported: [name, 'direct_post.jwt'] })
+  const { requests } = await diagnosed(made.id)
+  assert.equal(requests.length, SENT_REQUESTS_MAX)
+})
+
+test('rule 5: where nothing fits the wallet gets a 400 that names what is missing, and the merchant reads it', async () => {
+  const made = await create(service, key)
+  const answer = await post(made.id, {
+    response_modes_supported: ['direct_post'],
+    request_object_signing_alg_values_supported: ['RS256'],
+  })
+  assertRefused(answer, 400, 'invalid_request')
+  assert.match(answer.json.error.message, /request_object_signing_alg_values_supported needs ES256/)
+  assert.match(answer.json.error.message, /response_modes_supported needs direct_post\.jwt/)
+  const told = await diagnosed(made.id)
+  assert.equal(told.status, 'pending', 'another wallet may still answer')
+  assert.equal(told.requests[0].request_sha256, null)
+  assert.deepEqual(told.requests[0].missing, [
+    { member: 'request_object_signing_alg_values_supported', any_of: ['ES256'] },
+    { member: 'response_modes_supported', any_of: ['direct_post.jwt'] },
+  ])
+  const [row] = await service.deps.db.query<{ at: string | null }>(
+    { name: 'test_fetched', text: 'select request_fetched_at as at from verifications where id = $1' },
+    [made.id],
+  )
+  assert.equal(row?.at, null, 'nothing was fetched')
+  // A wallet that tries again without metadata gets its request, and its answer counts.
+  assert.equal((await wallet.present(made.wallet_uri)).status, 200)
+  assert.equal((await read(service, key, made.id)).status, 'completed')
+  assert.equal((await diagnosed(made.id)).requests[0].request_sha256, null)
+})
+
+test('rule 1: metadata beyond its bounds is refused', async () => {
+  const made = await create(service, key)
+  for (const metadata of [{ a: 'x'.repeat(16_384) }, { a: Array(500).fill(0) }]) {
+    const answer = await post(made.id, metadata)
+    assertRefused(answer, 400, 'invalid_request')
+    assert.match(answer.json.error.message, /16384 bytes and 500 values/)
+  }
+})
+
+test('rule 3: the client id of the link stays wherever the wallet lists its prefix, or none', async () => {
+  const made = await create(service, key)
+  const own = new URL(made.wallet_uri).searchParams.get('client_id') ?? ''
+  for (const listed of [['x509_san_dns', 'x509_hash'], ['x509_hash'], []]) {
+    const { claims } = await fetched(made.id, { client_id_prefixes_supported: listed }, own)
+    assert.equal(claims.client_id, own)
+  }
+})
+
+async function askedUnderOther(owner = key): Promise<{ made: Created; got: Awaited<ReturnType<typeof fetched>> }> {
+  const made = await create(service, owner)
+  const got = await fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
+  return { made, got }
+}
+
+test('rule 3: a wallet that lists the other prefix alone is asked under it, and its answer is judged against it', async () => {
+  const { made, got } = await askedUnderOther()
+  // It is stored before the wallet has it: any process may get the answer.
+  const [row] = await service.deps.db.query<{ sent: { clientId: string }[] }>(
+    { name: 'test_requests_sent', text: 'select requests_sent as sent from verifications where id = $1' },
+    [made.id],
+  )
+  assert.deepEqual(
+    row?.sent.map(({ clientId }) => clientId),
+    [OTHER],
+  )
+  assert.equal((await respond(service, made.id, await validBody(wallet, got.request))).status, 200)
+  const result = await read(service, key, made.id)
+  assert.equal(result.status, 'completed', JSON.stringify(result))
+  const receipt = await service.call('GET', `/v1/verifications/${made.id}/receipt`, { key })
+  const { asked } = decode(receipt.text).claims as unknown as { asked: { request_sha256: string } }
+  assert.equal(
+    asked.request_sha256,
+    hash('sha256', got.text, 'base64url'),
+    'the receipt names the request that was answered',
+  )
+})
+
+test('rule 3: an answer counts under the client id of its own request alone', async () => {
+  const { made, got } = await askedUnderOther()
+  const { request: own } = await fetched(made.id, {})
+  assert.notEqual(own.state, got.request.state)
+  // Bound to the one, with the state of the other: both were sent, neither pair.
+  for (const [bound, other] of [
+    [own, got.request],
+    [got.request, own],
+  ] as const) {
+    const crossed = await create(service, key)
+    const [first, second] = [
+      await fetched(crossed.id, {}),
+      await fetched(crossed.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER),
+    ]
+    const pick = (request: typeof own) => (request === own ? first.request : second.request)
+    await respond(service, crossed.id, await validBody(wallet, pick(bound), { state: pick(other).state }))
+    const { status, error } = await read(service, key, crossed.id)
+    assert.deepEqual([status, error.code], ['failed', 'holder_binding_invalid'])
+  }
+})
+
+test('rule 3: under a client id that nobody was asked under nothing counts, whatever state is made up', async () => {
+  const { got } = await askedUnderOther()
+  const [, suffix] = String(got.request.state).split('.')
+  const made = await create(service, key)
+  const { request } = await fetched(made.id, {})
+  const made_up = { ...request, clientId: OTHER, state: `${request.state}.${suffix}` }
+  assertRefused(await respond(service, made.id, await validBody(wallet, made_up)), 400, 'invalid_wallet_response')
+  assert.equal((await read(service, key, made.id)).status, 'pending')
+  // And with the own state it is an answer to somebody else's request.
+  await respond(service, made.id, await validBody(wallet, { ...made_up, state: request.state }))
+  assert.equal((await read(service, key, made.id)).error.code, 'holder_binding_invalid')
+})
+
+test('rule 3: HAIP knows x509_hash alone', async () => {
+  const other = await service.tenant()
+  await changeSettings(service.deps, { tenantId: other, change: { haip: true }, actor: OPERATOR })
+  const made = await create(service, await service.key(other))
+  const answer = await post(made.id, { client_id_prefixes_supported: ['x509_san_dns'] })
+  assertRefused(answer, 400, 'invalid_request')
+  assert.match(answer.json.error.message, /client_id_prefixes_supported needs x509_hash\./)
+})
+
+test('rule 3: the other way round, for a tenant that asks under its DNS name', async () => {
+  const other = await service.tenant()
+  await changeSettings(service.deps, { tenantId: other, change: { clientIdPrefix: 'x509_san_dns' }, actor: OPERATOR })
+  const owner = await service.key(other)
+  const made = await create(service, owner)
+  assert.equal(new URL(made.wallet_uri).searchParams.get('client_id'), OTHER)
+  const { request } = await fetched(made.id, { client_id_prefixes_supported: ['x509_hash'] })
+  assert.match(request.clientId, /^x509_hash:/)
+  assert.equal((await respond(service, made.id, await validBody(wallet, request))).status, 200)
+  assert.equal((await read(service, owner, made.id)).status, 'completed')
+})
+
+const ENCRYPTED = {
+  request_object_encryption_alg_values_supported: ['ECDH-ES'],
+  request_object_encryption_enc_values_supported: ['A256GCM'],
+}
+
+function walletKey(namedCurve: string) {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve }) as {
+    publicKey: KeyObject
+    privateKey: KeyObject
+  }
+  return { privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), use: 'enc' } }
+}
+
+test('rule 4: one key on a large curve for a verification is worked with, and kept; another gets P-256 or none', async () => {
+  const made = await create(service, key)
+  const { privateKey, jwk } = walletKey('P-521')
+  const fetchWith = async (...keys: object[]) => (await post(made.id, { jwks: { keys }, ...ENCRYPTED })).text
+  const first = await fetchWith(jwk)
+  const second = await fetchWith(jwk)
+  for (const text of [first, second]) {
+    const { plaintext } = await compactDecrypt(text, privateKey)
+    assert.match(String(decode(Buffer.from(plaintext).toString()).claims.nonce), /^[\w-]{43}$/)
+  }
+  assert.notEqual(first, second)
+  assert.deepEqual(decodeProtectedHeader(first).epk, decodeProtectedHeader(second).epk, 'it was not made again')
+  for (const curve of ['P-521', 'P-384'])
+    assert.equal((await fetchWith(walletKey(curve).jwk)).split('.').length, 3, 'signed, in clear')
+  const small = walletKey('P-256')
+  const { protectedHeader } = await compactDecrypt(await fetchWith(walletKey('P-521').jwk, small.jwk), small.privateKey)
+  assert.equal(protectedHeader.alg, 'ECDH-ES')
+  const { requests } = await diagnosed(made.id)
+  assert.deepEqual(
+    requests.map(({ encrypted_to: curve }: { encrypted_to: string | null }) => curve),
+    ['P-521', null, null, 'P-256'],
+  )
+})
+
+const statements: string[] = []
+// Open pages are notified of many verifications at once, whenever that is.
+service.deps.db.watch(({ name }) => name !== 'announce_progress' && statements.push(name))
+
+/** The names of the statements of a fetch and an answer, with what is gathered written at once. */
+async function statementsOf(metadata: object): Promise<readonly string[]> {
+  const made = await create(service, key)
+  await service.deps.fetchNotes.flush()
+  const began = statements.length
+  const got = await fetched(made.id, metadata)
+  await service.deps.fetchNotes.flush()
+  const body = await validBody(wallet, got.request)
+  assert.equal((await respond(service, made.id, body)).status, 200)
+  return statements.slice(began)
+}
+
+test('a flow with metadata has no more statements than one without', async () => {
+  const plain = await statementsOf({})
+  assert.ok(plain.includes('note_requests_fetched') && plain.length > 3, plain.join())
+  for (const metadata of [
+    { vp_formats_supported: MDOC },
+    { vp_formats_supported: SD_JWT, response_modes_supported: ['direct_post.jwt'] },
+    { client_id_prefixes_supported: ['x509_san_dns'] },
+  ])
+    assert.deepEqual((await statementsOf(metadata)).toSorted(), plain.toSorted())
+})

@@ -7,6 +7,7 @@ import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { certificates } from './hostile/certificates.ts'
 import { combined } from './hostile/combined.ts'
 import { envelopes } from './hostile/envelopes.ts'
+import { fetches } from './hostile/fetches.ts'
 import { identities } from './hostile/identities.ts'
 import { licences } from './hostile/licences.ts'
 import { lists } from './hostile/lists.ts'
@@ -38,7 +39,7 @@ const RUNS_PER_ROUND = 2
 /** About as long as the runs of a round. */
 const VERIFICATIONS_PER_ROUND = 150
 
-const PARTS = [envelopes, identities, certificates, licences, lists, queries, combined]
+const PARTS = [envelopes, fetches, identities, certificates, licences, lists, queries, combined]
 
 /** Dearest first. `named`: only those whose kind contains this text. */
 export async function benchHostile(named = ''): Promise<readonly HostileRow[]> {

@@ -61,6 +61,20 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
       await signInRow(),
     ]
   },
+  metadata: async () => {
+    const { benchMetadata, METADATA_MICROS_MAX } = await import('./negotiation/metadata.ts')
+    const micros = benchMetadata()
+    return [
+      {
+        part: 'engine',
+        what: `wallet_metadata of a fetch: read, negotiated, noted, of ${METADATA_MICROS_MAX} µs`,
+        figure: `${micros.toFixed(0)} µs of CPU`,
+        beside: 'as the EU library sends it',
+        ratio: METADATA_MICROS_MAX / micros,
+        least: 1,
+      },
+    ]
+  },
   'result-key': async () => {
     const { micros, floorMicros } = (await import('./result-key.ts')).benchResultKey()
     return [

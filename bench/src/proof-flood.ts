@@ -3,6 +3,7 @@
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { certificateBytes, encryptResponse, type IssuerState, verifyRequestObject } from '@vidimus/wallet'
 import { dateTime, embedded, encodeCbor, mapOf } from '../../wallet/src/encoding/cbor.ts'
@@ -71,13 +72,13 @@ async function prepareOne({ port, issuer }: Flood, key: string): Promise<Answer>
   const body = JSON.stringify({ template: 'age_over_18' })
   const made = await (await fetch(`${base}/v1/verifications`, { method: 'POST', headers, body })).json()
   const { id, wallet_uri: link } = made as { id: string; wallet_uri: string }
-  const object = await (await fetch(`${base}/wallet/request/${id}`)).text()
+  const object = await requestFor(base, id)
   const now = Math.floor(Date.now() / 1000)
   const clientId = new URL(link).searchParams.get('client_id') ?? ''
   const request = await verifyRequestObject(object, { clientId, walletNonce: null, now, trusted: [] })
   if (request.encryption === null || request.state === null) throw new Error('a proof is asked for encrypted')
   const payload = {
-    vp_token: { age_proof_zk: [proved(systemOf(object), issuer, now)] },
+    vp_token: { age_proof_zk: [proved(systemIn(object) ?? '', issuer, now)] },
     state: request.state,
   }
   return { id, form: `response=${await encryptResponse(payload, request.encryption)}` }
@@ -97,13 +98,25 @@ interface AskedQuery {
   }
 }
 
+/** Proofs are asked of wallets that list them, once the helpers are warm. */
+const METADATA = { vp_formats_supported: { mso_mdoc: {}, mso_mdoc_zk: {}, 'dc+sd-jwt': {} } }
+const TRIES = 200
+
+async function requestFor(base: string, id: string): Promise<string> {
+  for (let at = 0; at < TRIES; at += 1) {
+    const body = new URLSearchParams({ wallet_metadata: JSON.stringify(METADATA) })
+    const object = await (await fetch(`${base}/wallet/request/${id}`, { method: 'POST', body })).text()
+    if (systemIn(object) !== undefined) return object
+    await delay(100)
+  }
+  throw new Error('no proof was asked for')
+}
+
 /** The first that is asked for. */
-function systemOf(object: string): string {
+function systemIn(object: string): string | undefined {
   const claims = JSON.parse(Buffer.from(object.split('.')[1] ?? '', 'base64url').toString()) as AskedQuery
   const asked = claims.dcql_query.credentials.find(({ id }) => id === 'age_proof_zk')
-  const system = asked?.meta.zk_system_type?.[0]?.zkSystemId
-  if (system === undefined) throw new Error('no proof was asked for')
-  return system
+  return asked?.meta.zk_system_type?.[0]?.zkSystemId
 }
 
 function proved(zkSystemId: string, issuer: IssuerState, now: number): string {

@@ -43,13 +43,15 @@ type Helpers = 'beside' | 'elsewhere'
 const HELPER: Readonly<Record<Helpers, string>> = {
   // What a real proof takes, of a processor and not of the clock.
   beside: `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id } = JSON.parse(line)
+  const { id, doc_type: type } = JSON.parse(line)
   const began = process.cpuUsage()
+  if (type === 'warm.up') return console.log(JSON.stringify({ id, answer: 'invalid' }))
   for (;;) { const { user, system } = process.cpuUsage(began); if (user + system >= 1e6) break }
   console.log(JSON.stringify({ id, answer: 'valid' }))
 })`,
   elsewhere: `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id } = JSON.parse(line)
+  const { id, doc_type: type } = JSON.parse(line)
+  if (type === 'warm.up') return console.log(JSON.stringify({ id, answer: 'invalid' }))
   setTimeout(() => console.log(JSON.stringify({ id, answer: 'valid' })), 1000)
 })`,
 }

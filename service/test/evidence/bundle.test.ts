@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { hash, X509Certificate } from 'node:crypto'
 import test from 'node:test'
 import { generateResultKey, openEvidence, ResultError, verifyReceipt, verifyReceiptProof } from '@vidimus/sdk'
+import { verifyRequestObject } from '@vidimus/wallet'
 import { addResultKey, removeResultKey } from '../../src/core/result-keys/usecases/manage-result-keys.ts'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
 import { keepRequestObject, noteRequestsFetched } from '../../src/core/verifications/store/asked.ts'
@@ -24,6 +25,8 @@ import { fetchOffer } from '../harness/dc-api.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, FORM, respond, validBody } from '../wallet/verifications.ts'
 
 const BASIS = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
 const service = await testService()
@@ -236,6 +239,27 @@ test('of request objects and of offers the first stands: whoever fetches them ag
   const at = instantOf(deps.clock.now())
   await noteRequestsFetched(deps.db, [{ id, at, sameDevice: true, sha256: Buffer.alloc(32), sent: [] }])
   assert.deepEqual(await kept(), first)
+})
+
+test('evidence and receipt name the request that was answered, also under another client id than the first', async () => {
+  const { key, collect, held } = await obliged()
+  const made = await create(service, key)
+  const path = `/wallet/request/${made.id}`
+  await service.call('GET', path)
+  const metadata = JSON.stringify({ client_id_prefixes_supported: ['x509_san_dns'] })
+  const raw = new URLSearchParams({ wallet_metadata: metadata }).toString()
+  const { text: jws } = await service.call('POST', path, { headers: FORM, raw })
+  const wallet = await testWallet(service)
+  const expected = { clientId: 'x509_san_dns:verify.example.com', walletNonce: null, trusted: [] }
+  const request = await verifyRequestObject(jws, { ...expected, now: wallet.options.now })
+  assert.equal((await respond(service, made.id, await validBody(wallet, request))).status, 200)
+  await growLog(deps)
+  const delivery = await collect(made.id)
+  assert.equal(delivery.status, 200, delivery.text)
+  assert.equal((await openEvidence(delivery.json, held.privateKey)).request, jws)
+  const keys = (await service.call('GET', '/log/receipt-keys')).json
+  const { asked } = await verifyReceipt(delivery.json.receipt, keys, { id: made.id })
+  assert.equal(asked.request_sha256, hash('sha256', jws, 'base64url'))
 })
 
 test('a list that is too large is named by its hash alone', () => {

@@ -86,6 +86,7 @@ async function merchant(own: NonNullable<AttackOptions['own']>, url: string) {
       subjectClaims: [],
       requireTrue: false,
       vpData: false,
+      claimsInIdToken: false,
       verifiedClaims: false,
       idTokenAlg: 'ES256',
       rememberMinutes: 0,

@@ -97,6 +97,7 @@ function termsOf(fields: FormData) {
     require_true: fields.has('require_true'),
     vp_data: fields.has('vp_data'),
     verified_claims: fields.has('verified_claims'),
+    claims_in_id_token: fields.has('claims_in_id_token'),
     id_token_alg: String(fields.get('id_token_alg')),
     remember_minutes: Number(fields.get('remember_minutes')),
     cross_device: String(fields.get('cross_device')),
@@ -220,6 +221,11 @@ function Fields({ client }: Pick<Props, 'client'>) {
         name="verified_claims"
         label={clients.verifiedClaims}
         defaultChecked={client?.verified_claims ?? false}
+      />
+      <CheckField
+        name="claims_in_id_token"
+        label={clients.claimsInIdToken}
+        defaultChecked={client?.claims_in_id_token ?? false}
       />
       <TextField
         label={clients.remember}

@@ -7,7 +7,7 @@ import { useWords } from '../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../session.tsx'
 import { useTitle } from '../shell.tsx'
 import { Confirm, SecretDialog } from '../ui/dialog.tsx'
-import { Button, Code, Copy, Empty, ErrorNote, Mono, PageTitle, Skeleton } from '../ui/parts.tsx'
+import { Button, Code, Copy, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../ui/parts.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { ClientForm } from './client-form.tsx'
 
@@ -47,6 +47,7 @@ export function ClientsPage() {
             </div>
             <Copy text={clients.data.issuer} />
           </div>
+          <ClaimsNotice clients={clients.data.data} />
           {clients.data.data.length === 0 ? (
             <Empty title={words.clients.empty}>
               <p>{words.clients.emptyLead}</p>
@@ -75,6 +76,13 @@ export function ClientsPage() {
       )}
     </>
   )
+}
+
+/** Clients from before 0.2.0 get all claims in the ID token, until that is turned off. */
+function ClaimsNotice({ clients }: { clients: readonly OidcClient[] }) {
+  const words = useWords()
+  const named = clients.filter((client) => client.claims_in_id_token).map(({ name }) => name)
+  return named.length === 0 ? null : <Note>{words.clients.claimsInIdTokenNotice(named.join(', '))}</Note>
 }
 
 function useColumns(begin: (task: Task) => void): Column<OidcClient>[] {

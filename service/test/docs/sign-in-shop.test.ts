@@ -23,6 +23,7 @@ const { issuer, client, secret } = await testClient(service, tenant, {
   redirectUris: [`${address}/callback`],
   templates: ['age_over_18'],
   defaultTemplate: null,
+  claimsInIdToken: false,
 })
 const clockSkew = Math.round((service.clock.now() - Date.now()) / 1000)
 server.on('request', await createShop({ address, issuer, clientId: client.id, clientSecret: secret ?? '', clockSkew }))

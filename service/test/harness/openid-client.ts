@@ -14,7 +14,7 @@ import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-pa
 import type { Environment } from '../../src/platform/world.ts'
 import { OPERATOR, type TestService } from './service.ts'
 import { once } from './wait.ts'
-import type { TestWallet } from './wallet.ts'
+import { fetchInto, type TestWallet } from './wallet.ts'
 
 export interface CallbackVisit {
   readonly url: URL
@@ -60,6 +60,7 @@ export const TERMS: ClientTerms = {
   requireTrue: false,
   vpData: false,
   verifiedClaims: false,
+  claimsInIdToken: true,
   idTokenAlg: 'RS256',
   rememberMinutes: 0,
   crossDevice: 'confirm',
@@ -104,6 +105,42 @@ export async function testClient(
       })
     },
   }
+}
+
+/** The same library against the application itself, without a socket. */
+export function configureInto(
+  service: TestService,
+  { issuer, client, secret }: TestClient,
+  auth?: openid.ClientAuth,
+): Promise<openid.Configuration> {
+  const metadata = {
+    ...(secret === null ? {} : { client_secret: secret }),
+    [openid.clockSkew]: Math.round((service.clock.now() - Date.now()) / 1000),
+  }
+  const into = fetchInto(service)
+  return openid.discovery(new URL(issuer), client.id, metadata, auth, {
+    [openid.customFetch]: (url, options) => into(url, options as RequestInit),
+  })
+}
+
+/** What a client learns from one sign-in, read by the library. */
+export async function learn(
+  service: TestService,
+  wallet: TestWallet,
+  config: openid.Configuration,
+  parameters: Record<string, string>,
+): Promise<{ readonly idToken: Record<string, unknown>; readonly userinfo: Record<string, unknown> }> {
+  const asked = await asking(config, { callback: parameters.redirect_uri ?? '' }, parameters)
+  const { location } = await quickSignIn(service, { url: asked.url, wallet })
+  const tokens = await openid.authorizationCodeGrant(config, location, {
+    pkceCodeVerifier: asked.verifier,
+    expectedState: asked.state,
+    expectedNonce: asked.nonce,
+    idTokenExpected: true,
+  })
+  const idToken = tokens.claims()
+  assert.ok(idToken !== undefined)
+  return { idToken, userinfo: await openid.fetchUserInfo(config, tokens.access_token, idToken.sub) }
 }
 
 export interface Asking {

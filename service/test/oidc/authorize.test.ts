@@ -29,7 +29,6 @@ const REDIRECTED: readonly [string, Record<string, string | null>, string][] = [
   ['an unknown template', { scope: 'openid vidimus:nothing' }, 'invalid_scope'],
   ['a template that is not for this client', { scope: 'openid vidimus:age_over_21' }, 'invalid_scope'],
   ['two templates', { scope: 'openid vidimus:identity vidimus:address' }, 'invalid_scope'],
-  ['an unknown template by acr_values', { acr_values: 'urn:vidimus:template:nothing' }, 'invalid_scope'],
   ['an unknown VC-AuthN configuration', { scope: 'openid vc_authn', pres_req_conf_id: 'nothing' }, 'invalid_scope'],
   ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
   ['a request_uri', { request_uri: 'https://shop.example/request' }, 'request_uri_not_supported'],
@@ -128,7 +127,11 @@ test('what is asked: scope, then acr_values, then the smallest template that cov
   assert.equal(await templateOf({ claims: claims('given_name', 'place_of_birth') }), 'identity_extended')
   assert.equal(await templateOf({ claims: claims('picture', 'email') }), 'portrait')
   assert.equal(await templateOf({ claims: claims('email') }), 'identity', 'nobody can give it')
-  assert.equal(await templateOf({ claims: claims('address', 'picture') }), 'identity', 'no template has both')
+  assert.equal(
+    await templateOf({ claims: claims('address', 'picture') }),
+    'address',
+    'the smaller of two that have one',
+  )
   const noUsual = await testClient(service, tenant, { redirectUris: [CALLBACK], defaultTemplate: null })
   assert.match((await begin({}, noUsual)).location, /error=invalid_scope/)
 })

@@ -103,6 +103,23 @@ test('a sign-in that asks beyond the registration is refused to its client, not 
   assert.equal(new URL(location).searchParams.get('error'), 'invalid_scope')
 })
 
+test('acr_values is a preference: a template beyond the registration is ignored, and the sign-in goes on', async () => {
+  const { realm, key } = await merchant('live', registrar.certify())
+  const document = { title: 'Name', ...WITHIN }
+  await saveTemplate(service.deps, { realm, key: 'name', actor: OPERATOR, document })
+  const terms = { redirectUris: ['https://shop.example/callback'], environment: 'live' } as const
+  const client = await testClient(service, realm.tenantId, {
+    ...terms,
+    templates: ['name', 'address'],
+    defaultTemplate: 'name',
+  })
+  const url = authorizeUrl(client, { acr_values: 'urn:vidimus:template:address' })
+  const { location } = await visit(service, url.pathname + url.search)
+  const id = /^\/verify\/(ver_\w+)/.exec(location)?.[1]
+  assert.ok(id !== undefined, location)
+  assert.equal((await service.call('GET', `/v1/verifications/${id}`, { key })).json.template, 'name')
+})
+
 test('R15: what was chosen stays, to the byte, whatever is added or removed meanwhile', async () => {
   const first = registrar.certify()
   const { realm, ids, key } = await merchant('live', first)

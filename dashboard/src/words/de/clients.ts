@@ -36,6 +36,9 @@ export const deClients: typeof enClients = {
   requireTrue: 'Anmeldung ablehnen, wenn eine Prüfung „nein“ ergibt',
   vpData: 'Jeden Nachweis einzeln beifügen (vp_data)',
   verifiedClaims: 'Angaben mit Belegen beifügen (verified_claims)',
+  claimsInIdToken: 'Alle Angaben auch in das ID-Token schreiben (für Programme, die userinfo nicht abrufen)',
+  claimsInIdTokenNotice: (names) =>
+    `Diese Clients erhalten alle Angaben im ID-Token: ${names}. Liest das Programm sie von userinfo, schalten Sie das unter „Ändern“ aus.`,
   alg: 'Signatur der ID-Tokens',
   crossDevice: 'Wallet auf einem anderen Gerät oder in einem anderen Browser',
   crossDeviceHint:

@@ -34,6 +34,9 @@ export const enClients = {
   requireTrue: 'Reject the sign-in if a check is false',
   vpData: 'Add each credential (vp_data)',
   verifiedClaims: 'Add claims with evidence (verified_claims)',
+  claimsInIdToken: 'Put all claims into the ID token, too (for programs that do not call userinfo)',
+  claimsInIdTokenNotice: (names: string) =>
+    `These clients get all claims in the ID token: ${names}. If the program reads them from userinfo, turn this off under "Change".`,
   alg: 'ID token signature',
   crossDevice: 'Wallet on another device or in another browser',
   crossDeviceHint: 'Answers on the same device return to the browser that started the sign-in and need no code.',

@@ -462,6 +462,7 @@ create table oidc_clients (
   remember_minutes integer not null,
   created_at timestamp with time zone not null,
   cross_device text default 'confirm'::text not null,
+  claims_in_id_token boolean default true not null,
   constraint oidc_clients_pkey PRIMARY KEY (id),
   constraint oidc_clients_auth_method_check CHECK ((auth_method = ANY (ARRAY['client_secret'::text, 'private_key_jwt'::text, 'none'::text]))),
   constraint oidc_clients_check CHECK (((jwks IS NOT NULL) = (auth_method = 'private_key_jwt'::text))),

@@ -50,6 +50,7 @@ interface TermOptions {
   readonly requireTrue?: boolean
   readonly vpData?: boolean
   readonly verifiedClaims?: boolean
+  readonly claimsInIdToken?: boolean
   readonly idTokenAlg?: string
   readonly rememberMinutes?: string
   readonly crossDevice?: string
@@ -70,6 +71,8 @@ function withTerms(command: Command): Command {
     .option('--no-vp-data')
     .option('--verified-claims', 'tell claims with their evidence, too')
     .option('--no-verified-claims')
+    .option('--claims-in-id-token', 'put all claims into the ID token, for programs that do not call userinfo')
+    .option('--no-claims-in-id-token')
     .option('--id-token-alg <alg>', SIGNING_ALGS.join(', '))
     .option('--remember-minutes <minutes>', `0 to ${CLIENT_BOUNDS.rememberMinutes}: a browser need not answer again`)
     .option(
@@ -89,6 +92,7 @@ const STANDARD: ClientTerms = {
   requireTrue: false,
   vpData: false,
   verifiedClaims: false,
+  claimsInIdToken: false,
   idTokenAlg: 'RS256',
   rememberMinutes: 0,
   crossDevice: 'confirm',
@@ -118,6 +122,7 @@ async function termsOf(options: TermOptions): Promise<(before: ClientTerms) => C
       requireTrue: options.requireTrue ?? before.requireTrue,
       vpData: options.vpData ?? before.vpData,
       verifiedClaims: options.verifiedClaims ?? before.verifiedClaims,
+      claimsInIdToken: options.claimsInIdToken ?? before.claimsInIdToken,
       idTokenAlg: idTokenAlg ?? before.idTokenAlg,
       rememberMinutes: minutes ?? before.rememberMinutes,
       crossDevice: crossDevice ?? before.crossDevice,

@@ -4,6 +4,7 @@ import type { DcqlQuery, Json, JsonObject, PresentedFormat } from '@vidimus/engi
 import { vouchedFormatOf } from '@vidimus/engine/formats'
 import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 import type { Instant } from '../../../platform/world.ts'
+import { standardName } from './claims.ts'
 
 /** Names of eIDAS levels, lowest first. */
 const LEVELS = ['http://eidas.europa.eu/LoA/substantial', 'http://eidas.europa.eu/LoA/high'] as const
@@ -28,16 +29,25 @@ function levelOf({ doctype_or_vct: type, trusted }: CredentialResult): Assurance
   return AGE_PROOF_TYPES.test(type) ? 'http://eidas.europa.eu/LoA/substantial' : null
 }
 
-/** Each credential under the id of the query that it matches. */
-export function presentedData(credentials: readonly CredentialResult[], query: DcqlQuery): JsonObject {
+/** Each credential under the id of the query that it matches. `wanted`: the only OpenID claims to tell; null: all. */
+export function presentedData(
+  credentials: readonly CredentialResult[],
+  query: DcqlQuery,
+  wanted: readonly string[] | null,
+): JsonObject {
   const named = new Map<string, Json>()
   for (const [at, { format, doctype_or_vct: type, issuer, claims }] of credentials.entries()) {
     const id = queryIdOf(query, { format, type })
     const name = id === null || named.has(id) ? `credential_${at + 1}` : id
-    named.set(name, { format, type, issuer: { ...issuer }, claims })
+    named.set(name, { format, type, issuer: { ...issuer }, claims: only(claims, wanted) })
   }
   return Object.fromEntries(named)
 }
+
+const only = (claims: JsonObject, wanted: readonly string[] | null): JsonObject =>
+  wanted === null
+    ? claims
+    : Object.fromEntries(Object.entries(claims).filter(([name]) => wanted.includes(standardName(name) ?? '')))
 
 function queryIdOf(
   query: DcqlQuery,

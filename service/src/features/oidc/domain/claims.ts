@@ -34,9 +34,8 @@ const STANDARD: Readonly<Record<string, string>> = {
 export function standardClaims(claims: JsonObject): JsonObject {
   const mapped = new Map<string, Json>()
   for (const [name, value] of Object.entries(claims)) {
-    if (RESERVED.has(name)) continue
-    const standard = Object.hasOwn(STANDARD, name) ? (STANDARD[name] ?? name) : name
-    if (!mapped.has(standard)) mapped.set(standard, inStandardForm(standard, value))
+    const standard = standardName(name)
+    if (standard !== null && !mapped.has(standard)) mapped.set(standard, inStandardForm(standard, value))
   }
   const ages = agesOf(claims)
   if (Object.keys(ages).length > 0)
@@ -67,11 +66,13 @@ function dataUrlOf(bytes: string): string {
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47])
 const JP2 = Buffer.from('jP  ', 'latin1')
 
+const AGE_OUTPUT = /^age_over_(\d{1,3})$/
+
 /** `age_over_18` keeps its name and is also included under its Identity Assurance name. */
 function agesOf(claims: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(claims).flatMap(([name, value]) => {
-      const age = /^age_over_(\d{1,3})$/.exec(name)?.[1]
+      const age = AGE_OUTPUT.exec(name)?.[1]
       return age === undefined || typeof value !== 'boolean' ? [] : [[age, value]]
     }),
   )
@@ -81,21 +82,19 @@ function objectOf(value: Json | undefined): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
-/** Which of our outputs a standard claim is derived from; null: none. */
-export function outputsFor(standard: string): readonly string[] | null {
-  if (standard === 'name') return ['given_name', 'family_name']
-  const ours = { birthdate: 'birth_date', place_of_birth: 'birth_place', picture: 'portrait' }
-  return Object.hasOwn(ours, standard)
-    ? [ours[standard as keyof typeof ours]]
-    : SERVED.has(standard)
-      ? [standard]
-      : null
+/** The OpenID name of a claim of ours; null: it never comes from a credential. */
+export function standardName(name: string): string | null {
+  if (RESERVED.has(name)) return null
+  return Object.hasOwn(STANDARD, name) ? (STANDARD[name] ?? name) : name
 }
 
-const SERVED = new Set([
-  ...['given_name', 'family_name', 'nationalities', 'address', 'age_over_16', 'age_over_18', 'age_over_21'],
-  ...['document_number', 'driving_privileges', 'issuing_country', 'issuing_authority', 'issue_date', 'expiry_date'],
-])
+/** The OpenID claims that a result with these claims has. */
+export function standardNames(names: readonly string[]): ReadonlySet<string> {
+  const mapped = names.map(standardName).filter((name) => name !== null)
+  const ages = names.some((name) => AGE_OUTPUT.test(name)) ? ['age_equal_or_over'] : []
+  const full = ['given_name', 'family_name'].every((name) => names.includes(name)) ? ['name'] : []
+  return new Set([...mapped, ...ages, ...full])
+}
 
 /** The claims that discovery lists; a tenant's own templates may add more. */
 export const CLAIMS_SUPPORTED = [

@@ -28,6 +28,8 @@ export interface ClientTerms {
   readonly requireTrue: boolean
   readonly vpData: boolean
   readonly verifiedClaims: boolean
+  /** For programs that do not call userinfo: the ID token has all claims. */
+  readonly claimsInIdToken: boolean
   readonly idTokenAlg: SigningAlg
   readonly rememberMinutes: number
   /** The binding required for an answer from another device or browser. */
@@ -116,6 +118,7 @@ export function renderClient(client: OidcClient) {
     require_true: client.requireTrue,
     vp_data: client.vpData,
     verified_claims: client.verifiedClaims,
+    claims_in_id_token: client.claimsInIdToken,
     id_token_alg: client.idTokenAlg,
     remember_minutes: client.rememberMinutes,
     cross_device: client.crossDevice,

@@ -1,57 +1,99 @@
 // Chooses the template for a client's request: by scope, by acr_values, by the requested claims, or else the client's default.
 
-import { BUILT_IN_TEMPLATES } from '../../../core/templates/domain/built-in/built-in.ts'
 import type { Template } from '../../../core/templates/domain/template.ts'
-import { outputsFor } from './claims.ts'
+import { standardNames } from './claims.ts'
 import type { OidcClient } from './client.ts'
 import { OidcFailure } from './failure.ts'
 import type { AskedAuthorization } from './request.ts'
+import { claimsOfScopes } from './standard-scopes.ts'
 
 const SCOPE_PREFIX = 'vidimus:'
 const ACR_PREFIX = 'urn:vidimus:template:'
 
 export interface ChosenTemplate {
   readonly template: string
-  /** The only claims that the client receives, if claims chose the template; null: all of the template's. */
-  readonly claims: readonly string[] | null
+  /** The only claims that the client receives by userinfo; null: all of the template's, because it was named itself. */
+  readonly userinfoClaims: readonly string[] | null
+  /** The only claims that it receives in the ID token. */
+  readonly idTokenClaims: readonly string[]
+  /** acr_values is a preference: if this template cannot be asked for, the sign-in goes on without it. */
+  readonly isPreference: boolean
 }
 
-/** Throws OidcFailure: `invalid_scope` for a name that is not available, and if nothing is named and there is no default. */
-export function chooseTemplate(
-  client: Pick<OidcClient, 'templates' | 'defaultTemplate'>,
-  asked: Pick<AskedAuthorization, 'scopes' | 'acrValues' | 'claimNames' | 'presReqConfId'>,
-): ChosenTemplate {
-  const named = [...after(asked.scopes, SCOPE_PREFIX), ...(asked.presReqConfId === null ? [] : [asked.presReqConfId])]
-  if (named.length > 1) throw new OidcFailure('invalid_scope', 'one template can be asked for at a time')
-  const template = named[0] ?? after(asked.acrValues, ACR_PREFIX)[0] ?? null
-  if (template !== null) {
+type Client = Pick<OidcClient, 'templates' | 'defaultTemplate' | 'subjectClaims'>
+type Question = Pick<AskedAuthorization, 'scopes' | 'acrValues' | 'claimNames' | 'presReqConfId'>
+
+/**
+ * `templates`: those of the client that exist. Throws OidcFailure: `invalid_scope` for a scope that is not available,
+ * and if nothing is named and there is no default.
+ */
+export function chooseTemplate(client: Client, asked: Question, templates: readonly Template[]): ChosenTemplate {
+  const keys = [...after(asked.scopes, SCOPE_PREFIX), ...(asked.presReqConfId === null ? [] : [asked.presReqConfId])]
+  if (keys.length > 1) throw new OidcFailure('invalid_scope', 'one template can be asked for at a time')
+  const [template] = keys
+  const { idToken: idTokenClaims } = asked.claimNames
+  if (template !== undefined) {
     // The refusal is the same for a template that does not exist and one that this client may not use.
     if (!client.templates.includes(template))
       throw new OidcFailure('invalid_scope', 'there is no such template for this client')
-    return { template, claims: null }
+    return { template, userinfoClaims: null, idTokenClaims, isPreference: false }
   }
-  const covering = smallestCovering(client.templates, asked.claimNames)
-  if (covering !== null) return covering
-  if (client.defaultTemplate === null) throw new OidcFailure('invalid_scope', 'no template is named')
-  return { template: client.defaultTemplate, claims: null }
+  // Core §3.1.2.1 and §15.1: values that this client cannot use are ignored.
+  const preferred = after(asked.acrValues, ACR_PREFIX).find((key) => templates.some((one) => one.key === key))
+  if (preferred !== undefined) return { template: preferred, userinfoClaims: null, idTokenClaims, isPreference: true }
+  const byScope = claimsOfScopes(asked.scopes)
+  const named = [...asked.claimNames.userinfo, ...idTokenClaims]
+  const isNothing = named.length + byScope.length === 0
+  const userinfoClaims = isNothing ? null : [...new Set([...asked.claimNames.userinfo, ...byScope])]
+  const reaching = mostReaching(client, templates, { named, byScope })
+  const chosen = reaching ?? client.defaultTemplate
+  if (chosen === null) throw new OidcFailure('invalid_scope', 'no template is named')
+  return { template: chosen, userinfoClaims, idTokenClaims, isPreference: false }
 }
+
+/** Whether the choice depends on what the client's templates contain. */
+export const readsTemplates = ({ scopes, acrValues, claimNames }: Question) =>
+  claimNames.idToken.length + claimNames.userinfo.length > 0 ||
+  claimsOfScopes(scopes).length > 0 ||
+  after(acrValues, ACR_PREFIX).length > 0
 
 const after = (texts: readonly string[], prefix: string) =>
   texts.filter((text) => text.startsWith(prefix)).map((text) => text.slice(prefix.length))
 
-/** Claims that no template provides are ignored (Core §5.5.1). */
-function smallestCovering(allowed: readonly string[], names: readonly string[]): ChosenTemplate | null {
-  const wanted = names.flatMap((name) => {
-    const outputs = outputsFor(name)
-    return outputs === null ? [] : [{ name, outputs }]
+/**
+ * The template with most of the claims: those that were named count before those of scopes, then the smaller template,
+ * then the client's default. null if no template has any: unavailable claims are no error (Core §5.5.1).
+ */
+function mostReaching(
+  client: Client,
+  templates: readonly Template[],
+  wanted: { readonly named: readonly string[]; readonly byScope: readonly string[] },
+): string | null {
+  const ranked = templates.flatMap((template) => {
+    const outputs = outputNames(template)
+    // A template without the subject's claims would end every sign-in.
+    if (!client.subjectClaims.every((name) => outputs.includes(name))) return []
+    const reach = standardNames(outputs)
+    const [named, byScope] = [count(wanted.named, reach), count(wanted.byScope, reach)]
+    const isDefault = template.key === client.defaultTemplate ? 1 : 0
+    return named + byScope === 0 ? [] : [{ key: template.key, rank: [named, byScope, -outputs.length, isDefault] }]
   })
-  if (wanted.length === 0) return null
-  const needed = new Set(wanted.flatMap(({ outputs }) => outputs))
-  const fitting = BUILT_IN_TEMPLATES.filter(({ key }) => allowed.includes(key))
-    .filter((template) => [...needed].every((output) => namesOf(template).includes(output)))
-    .sort((a, b) => namesOf(a).length - namesOf(b).length)
-  const [smallest] = fitting
-  return smallest === undefined ? null : { template: smallest.key, claims: wanted.map(({ name }) => name) }
+  // Stable: of equals the client's first.
+  const [best] = ranked.sort((a, b) => compareRanks(b.rank, a.rank))
+  return best?.key ?? null
 }
 
-const namesOf = ({ outputs }: Template) => Object.keys(outputs ?? {})
+const count = (names: readonly string[], reach: ReadonlySet<string>) =>
+  new Set(names.filter((name) => reach.has(name))).size
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((value, index) => value !== b[index])
+  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+}
+
+/** Without outputs a result has the claims of the credentials under their own names. */
+function outputNames({ outputs, query }: Template): readonly string[] {
+  if (outputs !== null) return Object.keys(outputs)
+  const paths = query.credentials.flatMap(({ claims }) => (claims ?? []).map(({ path }) => path))
+  return paths.flatMap((path) => path.filter((part) => typeof part === 'string'))
+}

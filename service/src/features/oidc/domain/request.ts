@@ -13,8 +13,12 @@ export interface AuthorizationRequest {
   readonly state: string | null
   readonly nonce: string | null
   readonly codeChallenge: string | null
-  /** Standard claims that the client named, if they chose the template; null: all. */
+  /** The claims that were asked for, in either place; null: all of the template's. A release from before reads this alone. */
   readonly claims: readonly string[] | null
+  /** Those for the ID token. Absent: a release from before began the sign-in. */
+  readonly idTokenClaims?: readonly string[]
+  /** Those for userinfo; null: all of the template's. Absent: as `claims`. */
+  readonly userinfoClaims?: readonly string[] | null
   /** The result must have one of these; null: any. */
   readonly acrEssential: readonly string[] | null
   /** The client expects a VC-AuthN service and gets responses in that form: the template's name there. */
@@ -22,10 +26,11 @@ export interface AuthorizationRequest {
 }
 
 /** Also holds what only the authorization endpoint needs. */
-export interface AskedAuthorization extends Omit<AuthorizationRequest, 'claims'> {
+export interface AskedAuthorization extends Omit<AuthorizationRequest, 'claims' | 'idTokenClaims' | 'userinfoClaims'> {
   readonly scopes: readonly string[]
   readonly acrValues: readonly string[]
-  readonly claimNames: readonly string[]
+  /** By the `claims` parameter: what is asked for in each place. */
+  readonly claimNames: { readonly idToken: readonly string[]; readonly userinfo: readonly string[] }
   readonly prompts: readonly string[]
   readonly maxAgeSeconds: number | null
 }
@@ -73,7 +78,8 @@ export function readAuthorization(
     codeChallenge: readChallenge(parameters, client),
     scopes,
     prompts,
-    acrValues: words(parameters, 'acr_values'),
+    // A preference must not end the sign-in, so what is too long is cut.
+    acrValues: split(parameters, 'acr_values').slice(0, TEXT_MAX.words),
     maxAgeSeconds: readMaxAge(parameters.get('max_age')),
     claimNames: claims.names,
     acrEssential: claims.acrEssential,
@@ -88,10 +94,13 @@ function text(parameters: Parameters, name: 'state' | 'nonce'): string | null {
 }
 
 function words(parameters: Parameters, name: string): string[] {
-  const found = (parameters.get(name) ?? '').split(' ').filter((word) => word !== '')
+  const found = split(parameters, name)
   if (found.length > TEXT_MAX.words) throw new OidcFailure('invalid_request', `${name} is too long`)
   return found
 }
+
+const split = (parameters: Parameters, name: string) =>
+  (parameters.get(name) ?? '').split(' ').filter((word) => word !== '')
 
 /** RFC 7636: S256 only, and required of a client without another secret. */
 function readChallenge(parameters: Parameters, { authMethod }: Pick<OidcClient, 'authMethod'>): string | null {
@@ -114,18 +123,21 @@ function readMaxAge(given: string | undefined): number | null {
 
 /** OpenID Connect Core §5.5. Unknown members are ignored here too. */
 function readClaims(given: string | undefined): Pick<AskedAuthorization, 'acrEssential'> & {
-  readonly names: readonly string[]
+  readonly names: AskedAuthorization['claimNames']
 } {
-  if (given === undefined) return { names: [], acrEssential: null }
+  if (given === undefined) return { names: { idToken: [], userinfo: [] }, acrEssential: null }
   const claims = given.length > TEXT_MAX.claims ? null : objectOf(parsed(given))
   if (claims === null) throw new OidcFailure('invalid_request', 'claims is malformed')
   const sections = [claims.userinfo ?? {}, claims.id_token ?? {}].map(objectOf)
   const [userinfo, idToken] = sections
   if (userinfo === null || userinfo === undefined || idToken === null || idToken === undefined)
     throw new OidcFailure('invalid_request', 'claims is malformed')
-  const names = [...new Set([...Object.keys(userinfo), ...Object.keys(idToken)])]
-  return { names: names.filter((name) => !PROTOCOL.has(name)), acrEssential: essentialAcr(objectOf(idToken.acr)) }
+  const names = { idToken: namesIn(idToken), userinfo: namesIn(userinfo) }
+  return { names, acrEssential: essentialAcr(objectOf(idToken.acr)) }
 }
+
+const namesIn = (section: Readonly<Record<string, unknown>>) =>
+  Object.keys(section).filter((name) => !PROTOCOL.has(name))
 
 const PROTOCOL = new Set(['sub', 'acr', 'amr', 'auth_time', 'nonce', 'iss', 'aud', 'sid'])
 
@@ -157,9 +169,5 @@ export const requestSealContext = (owner: {
 }) => `oidc_authorizations.request|${owner.tenantId}|${owner.environment}|${owner.id}`
 
 export const requestBytes = (request: AuthorizationRequest) =>
-  Buffer.from(
-    canonicalJson({ ...request, claims: listOf(request.claims), acrEssential: listOf(request.acrEssential) }),
-    'utf8',
-  )
-
-const listOf = (list: readonly string[] | null) => (list === null ? null : [...list])
+  // Through JSON first: absent members stay absent.
+  Buffer.from(canonicalJson(JSON.parse(JSON.stringify(request))), 'utf8')

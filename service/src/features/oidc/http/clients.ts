@@ -69,6 +69,7 @@ function termsOf(body: ChangeOidcClient): ClientTerms {
     requireTrue: body.require_true,
     vpData: body.vp_data,
     verifiedClaims: body.verified_claims,
+    claimsInIdToken: body.claims_in_id_token,
     idTokenAlg: body.id_token_alg,
     rememberMinutes: body.remember_minutes,
     crossDevice: body.cross_device,

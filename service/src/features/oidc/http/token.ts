@@ -87,7 +87,7 @@ async function sendUserinfo(deps: Deps, request: FastifyRequest, reply: FastifyR
   const realm = realmOf(request.params as { tenant: string; environment: string })
   return withFailures(deps, { request, reply, challenge: 'Bearer', isProven: false }, async () => {
     const token = bearerOf(request)
-    const signed = (request.headers.accept ?? '').includes('application/jwt')
+    const signed = wantsSigned(request.headers.accept ?? '')
     const admit = (verificationId: string) =>
       spendBudget(deps, reply, { name: 'verification', key: verificationId, budget: deps.config.rates.verification })
     const found = await readUserinfo(deps, { realm, token, signed }, admit)
@@ -96,6 +96,9 @@ async function sendUserinfo(deps: Deps, request: FastifyRequest, reply: FastifyR
       : sendJson(reply, 200, JSON.stringify(found.claims))
   })
 }
+
+/** Libraries accept both and expect JSON unless they registered for a signed answer (Core §5.3.2). */
+const wantsSigned = (accept: string) => accept.includes('application/jwt') && !accept.includes('application/json')
 
 /** RFC 6750 §2: in the header or in the form, never in the address, never twice. */
 function bearerOf(request: FastifyRequest): string {

@@ -11,7 +11,7 @@ export const CLIENT_CHANNEL = 'oidc_clients'
 const COLUMNS = `id, tenant_id as "tenantId", environment, name, auth_method as "authMethod", jwks,
   redirect_uris as "redirectUris", templates, default_template as "defaultTemplate", subject_mode as "subjectMode",
   subject_claims as "subjectClaims", require_true as "requireTrue", vp_data as "vpData",
-  verified_claims as "verifiedClaims", id_token_alg as "idTokenAlg", remember_minutes as "rememberMinutes", cross_device as "crossDevice",
+  verified_claims as "verifiedClaims", claims_in_id_token as "claimsInIdToken", id_token_alg as "idTokenAlg", remember_minutes as "rememberMinutes", cross_device as "crossDevice",
   created_at as "createdAt"`
 
 export async function loadClient(tx: Tx, realm: Realm, id: string): Promise<OidcClient | null> {
@@ -57,6 +57,7 @@ const WRITTEN = [
   ['require_true', (client: OidcClient) => client.requireTrue],
   ['vp_data', (client: OidcClient) => client.vpData],
   ['verified_claims', (client: OidcClient) => client.verifiedClaims],
+  ['claims_in_id_token', (client: OidcClient) => client.claimsInIdToken],
   ['id_token_alg', (client: OidcClient) => client.idTokenAlg],
   ['remember_minutes', (client: OidcClient) => client.rememberMinutes],
   ['cross_device', (client: OidcClient) => client.crossDevice],

@@ -1,6 +1,7 @@
 // Begins a sign-in: creates a verification bound to the client's browser. If the client allows it, a browser with a
 // recent answer gets a response at once.
 
+import { builtInTemplate } from '../../../core/templates/domain/question.ts'
 import type { ClientPrincipal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
@@ -16,7 +17,7 @@ import type { OidcClient } from '../domain/client.ts'
 import { signInRuleOf } from '../domain/confirmation.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { returnPathOf } from '../domain/issuer.ts'
-import { type ChosenTemplate, chooseTemplate } from '../domain/question.ts'
+import { type ChosenTemplate, chooseTemplate, readsTemplates } from '../domain/question.ts'
 import {
   type AskedAuthorization,
   type AuthorizationRequest,
@@ -80,13 +81,13 @@ export async function beginAuthorization(
     // Refused before the person presents anything: this service could not read the result.
     if (known.hasEncryptedResults) throw new OidcFailure('unauthorized_client', 'results are encrypted to the merchant')
     const asked = readAuthorization(parameters, { redirectUri, client })
-    const chosen = chooseTemplate(client, asked)
+    const chosen = await choose(deps, client, asked)
     const responded = await respondToRemembered(deps, input, { client, asked, chosen })
     if (responded !== null) return responded
     if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
     const origin = await requireRoomForSignIn(deps, known, input.network)
     await admit.asking(client, origin)
-    return await ask(deps, { client, asked, chosen }, origin.hash)
+    return await askOrIgnorePreference(deps, { client, asked, chosen }, origin.hash)
   } catch (error) {
     const failure = failureOf(error)
     if (failure === null) throw error
@@ -101,6 +102,31 @@ interface Understood {
   readonly client: OidcClient
   readonly asked: AskedAuthorization
   readonly chosen: ChosenTemplate
+}
+
+async function choose(deps: Needs, client: OidcClient, asked: AskedAuthorization): Promise<ChosenTemplate> {
+  const found = readsTemplates(asked)
+    ? await Promise.all(
+        client.templates.map((key) => builtInTemplate(key) ?? deps.templates.find(client, key, deps.clock.now())),
+      )
+    : []
+  return chooseTemplate(
+    client,
+    asked,
+    found.filter((template) => template !== null),
+  )
+}
+
+/** A template that acr_values prefers and that cannot be asked for (live: not registered) does not end the sign-in. */
+async function askOrIgnorePreference(deps: Needs, understood: Understood, networkHash: Uint8Array): Promise<Begun> {
+  const { client, chosen } = understood
+  try {
+    return await ask(deps, understood, networkHash)
+  } catch (error) {
+    if (!chosen.isPreference || failureOf(error)?.code !== 'invalid_scope') throw error
+    const asked = { ...understood.asked, acrValues: [] }
+    return ask(deps, { client, asked, chosen: await choose(deps, client, asked) }, networkHash)
+  }
 }
 
 async function respondToRemembered(
@@ -154,9 +180,13 @@ async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array)
   return { outcome: 'asked', verificationId, browserSecret, seconds }
 }
 
-function requestOf({ asked, chosen }: Understood): AuthorizationRequest {
+/** The part of the request that is stored. */
+export function requestOf({ asked, chosen }: Pick<Understood, 'asked' | 'chosen'>): AuthorizationRequest {
   const { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId } = asked
-  return { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId, claims: chosen.claims }
+  const { userinfoClaims, idTokenClaims } = chosen
+  const claims = userinfoClaims === null ? null : [...new Set([...userinfoClaims, ...idTokenClaims])]
+  const named = { claims, userinfoClaims, idTokenClaims }
+  return { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId, ...named }
 }
 
 export function principalOf(client: OidcClient): ClientPrincipal {

@@ -7,6 +7,7 @@ import type { Deps } from '../../../deps.ts'
 import { ACR_SUPPORTED } from '../domain/assurance.ts'
 import { CLAIMS_SUPPORTED } from '../domain/claims.ts'
 import { issuerOf } from '../domain/issuer.ts'
+import { STANDARD_SCOPES } from '../domain/standard-scopes.ts'
 import { hasClients } from '../store/clients.ts'
 import { readPublicKeys } from './signing-keys.ts'
 
@@ -32,7 +33,7 @@ export async function describeProvider(deps: Pick<Needs, 'db' | 'config'>, realm
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     token_endpoint_auth_signing_alg_values_supported: SIGNING_ALGS,
     code_challenge_methods_supported: ['S256'],
-    scopes_supported: ['openid', ...templates.map((key) => `vidimus:${key}`), 'vc_authn'],
+    scopes_supported: ['openid', ...STANDARD_SCOPES, ...templates.map((key) => `vidimus:${key}`), 'vc_authn'],
     claims_supported: CLAIMS_SUPPORTED,
     acr_values_supported: [...ACR_SUPPORTED, ...templates.map((key) => `urn:vidimus:template:${key}`)],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],

@@ -16,7 +16,7 @@ import { decryptWithToken } from '../domain/tokens.ts'
 import { findByToken, openRequest, type TokenAuthorization } from '../store/authorizations.ts'
 import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
-import { claimsFor } from './token-claims.ts'
+import { readDisclosure } from './token-claims.ts'
 
 type Needs = Pick<Deps, 'db' | 'clients' | 'batcher' | 'clock' | 'random' | 'derivedKeys' | 'config'>
 
@@ -60,5 +60,6 @@ async function claimsOfVerification(
   const verification = stored === null ? null : answeredOf(decryptVerification(deps, stored))
   if (verification === null) throw new OidcFailure('invalid_token')
   const request = openRequest(deps.db, authorization)
-  return { sub: subjectFor(deps, client, verification), ...(await claimsFor(deps, { client, request, verification })) }
+  const { userinfo } = await readDisclosure(deps, { client, request, verification })
+  return { sub: subjectFor(deps, client, verification), ...userinfo }
 }

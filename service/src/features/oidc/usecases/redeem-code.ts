@@ -9,7 +9,7 @@ import { decryptVerification } from '../../../core/verifications/usecases/readin
 import type { Deps } from '../../../deps.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { assuranceOf } from '../domain/assurance.ts'
-import { BINDING_CLAIM, smallClaims } from '../domain/claims.ts'
+import { BINDING_CLAIM } from '../domain/claims.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
@@ -21,7 +21,7 @@ import { authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { spendCode } from './together.ts'
-import { claimsFor } from './token-claims.ts'
+import { readDisclosure } from './token-claims.ts'
 
 type Needs = ForgettingNeeds & Pick<Deps, 'clients' | 'batcher' | 'random' | 'log' | 'derivedKeys'>
 
@@ -57,7 +57,7 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   const { boundBy } = stored
   if (verification === null || boundBy === null) throw new OidcFailure('invalid_grant')
   const sub = subjectFor(deps, client, verification)
-  const claims = await claimsFor(deps, { client, request, verification })
+  const { idToken: claims, userinfo: told } = await readDisclosure(deps, { client, request, verification })
   const idToken = await idTokenOf(deps, {
     client,
     request,
@@ -70,7 +70,7 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   if (stored.forgetAt !== null) {
     // Where content is forwarded, the client has it now; only the access token can decrypt its userinfo.
     const { id } = authorization
-    const userinfo = encryptToToken({ sub, ...claims }, { token: token.text, id, random: deps.random })
+    const userinfo = encryptToToken({ sub, ...told }, { token: token.text, id, random: deps.random })
     if (!(await keepUserinfo(deps.db, client, { id, userinfo }))) throw new OidcFailure('invalid_grant')
     await forgetOrReport(deps, client, verification.id)
   }
@@ -152,7 +152,7 @@ async function idTokenOf(deps: Needs, proven: Proven): Promise<string> {
     sid: verification.id,
     at_hash: halfHash(token),
     c_hash: halfHash(code),
-    ...smallClaims(told.claims),
+    ...told.claims,
   }
   return signJwt(payload, await signingKeyFor(deps, client, client.idTokenAlg))
 }

@@ -1,0 +1,147 @@
+// No sign-in gives more than was asked, whatever the scopes, claims, templates and settings are.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { JsonObject } from '@vidimus/engine'
+import fc from 'fast-check'
+import type { Template } from '../../src/core/templates/domain/template.ts'
+import type { CredentialResult } from '../../src/core/verifications/domain/verification.ts'
+import { disclose } from '../../src/features/oidc/domain/disclosure.ts'
+import { OidcFailure } from '../../src/features/oidc/domain/failure.ts'
+import { chooseTemplate } from '../../src/features/oidc/domain/question.ts'
+import { readAuthorization } from '../../src/features/oidc/domain/request.ts'
+import { requestOf } from '../../src/features/oidc/usecases/begin-authorization.ts'
+
+/** Our claims, each with the OpenID claims that tell it. Written out: the oracle shares no code with the service. */
+const TELLS: Readonly<Record<string, readonly string[]>> = {
+  given_name: ['given_name', 'name'],
+  family_name: ['family_name', 'name'],
+  birth_date: ['birthdate'],
+  address: ['address'],
+  email: ['email'],
+  mobile_phone_number: ['phone_number'],
+  portrait: ['picture'],
+  age_over_18: ['age_over_18', 'age_equal_or_over'],
+  document_number: ['document_number'],
+}
+const OURS = Object.keys(TELLS)
+const OPENID = [...new Set(Object.values(TELLS).flat())]
+const BY_SCOPE: Readonly<Record<string, readonly string[]>> = {
+  profile: ['name', 'given_name', 'family_name', 'birthdate', 'picture'],
+  email: ['email'],
+  address: ['address'],
+  phone: ['phone_number'],
+}
+/** No two values have a text in common, so a value that comes out names the claim it came from. */
+const PERSON: JsonObject = Object.fromEntries(OURS.map((name) => [name, name === 'age_over_18' ? true : `<${name}>`]))
+
+const names = (of: readonly string[]) => fc.uniqueArray(fc.constantFrom(...of), { maxLength: of.length })
+const template = (key: string) => names(OURS).map((outputs) => ({ key, outputs }))
+const situation = fc.record({
+  templates: fc.tuple(template('a'), template('b'), template('c')),
+  defaultTemplate: fc.constantFrom('a', 'b', null),
+  scopes: names(['profile', 'email', 'address', 'phone', 'vidimus:a', 'vidimus:z', 'vc_authn', 'other']),
+  acr: names(['urn:vidimus:template:c', 'urn:vidimus:template:z', '1']),
+  userinfo: names([...OPENID, 'unknown', 'sub']),
+  idToken: names([...OPENID, 'unknown', 'auth_time']),
+  settings: fc.record({ claimsInIdToken: fc.boolean(), vpData: fc.boolean(), verifiedClaims: fc.boolean() }),
+  isOldRow: fc.boolean(),
+})
+type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never
+
+const SETTINGS = { subjectClaims: [], authMethod: 'client_secret' } as const
+
+function signIn(given: Situation) {
+  const templates = given.templates.map(({ key, outputs }): Template => {
+    const rules = Object.fromEntries(outputs.map((name) => [name, { value: [{ credential: 'pid', path: [name] }] }]))
+    return { key, title: key, description: '', query: { credentials: [] }, outputs: rules }
+  })
+  const client = { ...SETTINGS, templates: ['a', 'b', 'c'], defaultTemplate: given.defaultTemplate }
+  const section = (of: readonly string[]) => Object.fromEntries(of.map((name) => [name, null]))
+  const parameters = new Map([
+    ['response_type', 'code'],
+    ['scope', ['openid', ...given.scopes].join(' ')],
+    ['acr_values', given.acr.join(' ')],
+    ['claims', JSON.stringify({ userinfo: section(given.userinfo), id_token: section(given.idToken) })],
+  ])
+  const asked = readAuthorization(parameters, { redirectUri: 'https://shop.example/', client })
+  const chosen = chooseTemplate(client, asked, templates)
+  const stored = requestOf({ asked, chosen })
+  const { idTokenClaims: _, userinfoClaims: __, ...before } = stored
+  const request = given.isOldRow ? before : stored
+  const outputs = given.templates.find(({ key }) => key === chosen.template)?.outputs ?? []
+  const claims: JsonObject = Object.fromEntries(outputs.map((name) => [name, PERSON[name] ?? null]))
+  const verification = { claims, credentials: [credential(claims)], respondedAt: '2027-06-15T12:00:00.000Z' } as const
+  const query = { credentials: [] }
+  return { chosen, told: disclose({ client: given.settings, request, verification, query }) }
+}
+
+const credential = (claims: JsonObject): CredentialResult => ({
+  ...{ format: 'dc+sd-jwt', doctype_or_vct: 'urn:eudi:pid:1', claims, issuer: { common_name: 'I' }, trusted: true },
+  ...{ signature_valid: true, holder_binding_valid: true, findings: [] },
+})
+
+/** The OpenID claims that a place may tell. */
+function allowed(given: Situation, isTemplateNamed: boolean) {
+  const byScope = given.scopes.flatMap((scope) => BY_SCOPE[scope] ?? [])
+  const isNothing = given.userinfo.length + given.idToken.length + byScope.length === 0
+  const named = given.userinfo.filter((name) => name !== 'sub').length + byScope.length
+  const namedInIdToken = given.idToken.filter((name) => name !== 'auth_time').length
+  const all = isTemplateNamed || isNothing || named + namedInIdToken === 0
+  const userinfo = new Set(all ? OPENID : [...given.userinfo, ...byScope])
+  const idToken = new Set(given.idToken)
+  const both = new Set([...userinfo, ...idToken])
+  if (given.settings.claimsInIdToken) return { userinfo: both, idToken: both }
+  // A release from before did not keep the places apart: its sign-ins have nothing in the ID token.
+  return given.isOldRow ? { userinfo: both, idToken: new Set<string>() } : { userinfo, idToken }
+}
+
+const fromPerson = (place: JsonObject) => {
+  const text = JSON.stringify(place)
+  return OURS.filter((name) =>
+    name === 'age_over_18' ? /age_over_18|"18":true/.test(text) : text.includes(`<${name}>`),
+  )
+}
+
+test('neither the ID token nor userinfo has a claim that was not asked for there', () => {
+  fc.assert(
+    fc.property(situation, (given) => {
+      const isByScope = given.scopes.includes('vidimus:a') || given.scopes.includes('vidimus:z')
+      let result: ReturnType<typeof signIn>
+      try {
+        result = signIn(given)
+      } catch (error) {
+        assert.ok(error instanceof OidcFailure, String(error))
+        assert.equal(error.code, 'invalid_scope')
+        const reach = given.templates.flatMap(({ outputs }) => outputs).length
+        assert.ok(given.scopes.includes('vidimus:z') || (given.defaultTemplate === null && !isByScope) || reach === 0)
+        return
+      }
+      const isNamed = isByScope || given.acr.includes('urn:vidimus:template:c')
+      const may = allowed(given, isNamed)
+      for (const place of ['idToken', 'userinfo'] as const)
+        for (const name of fromPerson(result.told[place]))
+          assert.ok(
+            (TELLS[name] ?? []).some((claim) => may[place].has(claim)),
+            `${place} tells ${name}: ${JSON.stringify(result)}`,
+          )
+      // And what was asked for and is there comes out.
+      const outputs = given.templates.find(({ key }) => key === result.chosen.template)?.outputs ?? []
+      for (const name of outputs)
+        if ((TELLS[name] ?? []).slice(0, 1).some((claim) => may.userinfo.has(claim)))
+          assert.ok(fromPerson(result.told.userinfo).includes(name), `userinfo lacks ${name}`)
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+test('a claim that is too large for the ID token comes from userinfo', () => {
+  const portrait = Buffer.alloc(2_000, 1).toString('base64url')
+  const client = { claimsInIdToken: false, vpData: false, verifiedClaims: false }
+  const asked = { claims: ['picture', 'email'], idTokenClaims: ['picture', 'email'], userinfoClaims: [] }
+  const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
+  const request = { ...rest, ...asked, acrEssential: null, presReqConfId: null }
+  const verification = { claims: { portrait, email: 'a@b' }, credentials: [], respondedAt: '2027-06-15T12:00:00.000Z' }
+  const { idToken, userinfo } = disclose({ client, request, verification, query: null })
+  assert.deepEqual([Object.keys(idToken), Object.keys(userinfo)], [['email'], ['picture']])
+})

@@ -28,6 +28,7 @@ const Terms = {
   remember_minutes: Type.Integer({ minimum: 0, maximum: CLIENT_BOUNDS.rememberMinutes }),
   cross_device: oneOf(...CROSS_DEVICE),
   jwks: orNull(Type.String({ maxLength: CLIENT_BOUNDS.jwksLength })),
+  request_uris: Type.Array(Line(CLIENT_BOUNDS.redirectUriLength), { maxItems: CLIENT_BOUNDS.requestUris }),
 }
 
 export const ChangeOidcClient = Type.Object(Terms, { additionalProperties: false })
@@ -56,6 +57,7 @@ export const OidcClient = Closed({
   remember_minutes: Count,
   cross_device: oneOf(...CROSS_DEVICE),
   jwks: orNull(Type.String()),
+  request_uris: List(Type.String()),
   created_at: Instant,
 })
 export type OidcClient = Static<typeof OidcClient>

@@ -33,6 +33,19 @@ export const TokenForm = Type.Object({
 })
 export type TokenForm = Static<typeof TokenForm>
 
+/** An authorization request, with what the client authenticates with. */
+export const PushForm = Type.Object(
+  { client_id: Type.Optional(Type.String()), redirect_uri: Type.Optional(Type.String()) },
+  { additionalProperties: true },
+)
+export type PushForm = Static<typeof PushForm>
+
+export const OidcPushed = Type.Object(
+  { request_uri: Type.String(), expires_in: Type.Integer() },
+  { $id: 'OidcPushed', additionalProperties: false, description: 'RFC 9126' },
+)
+export type OidcPushed = Static<typeof OidcPushed>
+
 export const OidcTokens = Type.Object(
   {
     access_token: Type.String(),

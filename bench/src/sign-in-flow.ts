@@ -61,6 +61,7 @@ async function clientOf({ deps, key }: BenchWorld): Promise<Client> {
       ...{ name: 'Bench', redirectUris: [CALLBACK], templates: ['identity'], defaultTemplate: 'identity', jwks: null },
       ...{ subjectMode: 'ephemeral', subjectClaims: [], requireTrue: false, vpData: false, verifiedClaims: false },
       claimsInIdToken: false,
+      requestUris: [],
       ...{ idTokenAlg: 'RS256', rememberMinutes: 0, crossDevice: 'confirm' },
     },
   })

@@ -87,6 +87,7 @@ async function merchant(own: NonNullable<AttackOptions['own']>, url: string) {
       requireTrue: false,
       vpData: false,
       claimsInIdToken: false,
+      requestUris: [],
       verifiedClaims: false,
       idTokenAlg: 'ES256',
       rememberMinutes: 0,

@@ -12,6 +12,7 @@ export const CLIENT_BOUNDS = {
   claimLength: 64,
   rememberMinutes: 60,
   jwksLength: 8_192,
+  requestUris: 10,
 } as const
 
 export const CLIENT_PROBLEMS = [
@@ -24,6 +25,7 @@ export const CLIENT_PROBLEMS = [
   'subject_claims',
   'unconfirmed_in_live',
   'jwks',
+  'request_uri',
   'too_many',
   'no_tenant',
 ] as const

@@ -74,7 +74,8 @@ const WRONG_FIELDS: Readonly<Record<string, string>> = {
   default_not_allowed: 'default_template',
   subject_claims: 'subject_mode',
   unconfirmed_in_live: 'cross_device',
-  jwks: 'auth_method',
+  jwks: 'jwks',
+  request_uri: 'request_uris',
 }
 
 /** One a line; empty lines are nobody's. */
@@ -102,6 +103,7 @@ function termsOf(fields: FormData) {
     remember_minutes: Number(fields.get('remember_minutes')),
     cross_device: String(fields.get('cross_device')),
     jwks: jwks === '' ? null : jwks,
+    request_uris: lines(fields.get('request_uris'), /\n/),
   }
 }
 
@@ -177,16 +179,23 @@ function Fields({ client }: Pick<Props, 'client'>) {
           </SelectField>
         )}
       </div>
-      {method === 'private_key_jwt' && (
-        <AreaField
-          label={clients.jwks}
-          name="jwks"
-          defaultValue={client?.jwks ?? ''}
-          rows={4}
-          spellCheck={false}
-          required
-        />
-      )}
+      <AreaField
+        label={clients.jwks}
+        hint={clients.jwksHint}
+        name="jwks"
+        defaultValue={client?.jwks ?? ''}
+        rows={method === 'private_key_jwt' ? 4 : 2}
+        spellCheck={false}
+        required={method === 'private_key_jwt'}
+      />
+      <AreaField
+        label={clients.requestUris}
+        hint={clients.requestUrisHint}
+        name="request_uris"
+        defaultValue={client?.request_uris.join('\n') ?? ''}
+        rows={2}
+        spellCheck={false}
+      />
       <div className="gap-x-5 sm:grid sm:grid-cols-2 sm:items-end">
         <SelectField
           label={clients.subject}

@@ -82,7 +82,7 @@ export function ClientsPage() {
 function ClaimsNotice({ clients }: { clients: readonly OidcClient[] }) {
   const words = useWords()
   const named = clients.filter((client) => client.claims_in_id_token).map(({ name }) => name)
-  return named.length === 0 ? null : <Note>{words.clients.claimsInIdTokenNotice(named.join(', '))}</Note>
+  return named.length === 0 ? null : <Note tone="warn">{words.clients.claimsInIdTokenNotice(named.join(', '))}</Note>
 }
 
 function useColumns(begin: (task: Task) => void): Column<OidcClient>[] {

@@ -24,6 +24,7 @@ const TELLS: Readonly<Record<string, readonly string[]>> = {
   age_over_18: ['age_over_18', 'age_equal_or_over'],
   document_number: ['document_number'],
 }
+const AT = '2027-06-15T12:00:00.000Z'
 const OURS = Object.keys(TELLS)
 const OPENID = [...new Set(Object.values(TELLS).flat())]
 const BY_SCOPE: Readonly<Record<string, readonly string[]>> = {
@@ -44,6 +45,8 @@ const situation = fc.record({
   acr: names(['urn:vidimus:template:c', 'urn:vidimus:template:z', '1']),
   userinfo: names([...OPENID, 'unknown', 'sub']),
   idToken: names([...OPENID, 'unknown', 'auth_time']),
+  verifiedUserinfo: names([...OPENID, 'unknown']),
+  verifiedIdToken: names([...OPENID, 'unknown']),
   settings: fc.record({ claimsInIdToken: fc.boolean(), vpData: fc.boolean(), verifiedClaims: fc.boolean() }),
   isOldRow: fc.boolean(),
 })
@@ -58,22 +61,34 @@ function signIn(given: Situation) {
   })
   const client = { ...SETTINGS, templates: ['a', 'b', 'c'], defaultTemplate: given.defaultTemplate }
   const section = (of: readonly string[]) => Object.fromEntries(of.map((name) => [name, null]))
+  const withVerified = (of: readonly string[], verified: readonly string[]) => ({
+    ...section(of),
+    ...(verified.length === 0
+      ? {}
+      : { verified_claims: { verification: { trust_framework: null }, claims: section(verified) } }),
+  })
   const parameters = new Map([
     ['response_type', 'code'],
     ['scope', ['openid', ...given.scopes].join(' ')],
     ['acr_values', given.acr.join(' ')],
-    ['claims', JSON.stringify({ userinfo: section(given.userinfo), id_token: section(given.idToken) })],
+    [
+      'claims',
+      JSON.stringify({
+        userinfo: withVerified(given.userinfo, given.verifiedUserinfo),
+        id_token: withVerified(given.idToken, given.verifiedIdToken),
+      }),
+    ],
   ])
   const asked = readAuthorization(parameters, { redirectUri: 'https://shop.example/', client })
   const chosen = chooseTemplate(client, asked, templates)
   const stored = requestOf({ asked, chosen })
-  const { idTokenClaims: _, userinfoClaims: __, ...before } = stored
+  const { idTokenClaims: _, userinfoClaims: __, verified: ___, ...before } = stored
   const request = given.isOldRow ? before : stored
   const outputs = given.templates.find(({ key }) => key === chosen.template)?.outputs ?? []
   const claims: JsonObject = Object.fromEntries(outputs.map((name) => [name, PERSON[name] ?? null]))
-  const verification = { claims, credentials: [credential(claims)], respondedAt: '2027-06-15T12:00:00.000Z' } as const
+  const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT } as const
   const query = { credentials: [] }
-  return { chosen, told: disclose({ client: given.settings, request, verification, query }) }
+  return { chosen, told: disclose({ client: given.settings, request, verification, query, nowMs: Date.parse(AT) }) }
 }
 
 const credential = (claims: JsonObject): CredentialResult => ({
@@ -82,14 +97,16 @@ const credential = (claims: JsonObject): CredentialResult => ({
 })
 
 /** The OpenID claims that a place may tell. */
-function allowed(given: Situation, isTemplateNamed: boolean) {
+function allowed(given: Situation, isTemplateNamed: boolean, isVerified: boolean) {
   const byScope = given.scopes.flatMap((scope) => BY_SCOPE[scope] ?? [])
-  const isNothing = given.userinfo.length + given.idToken.length + byScope.length === 0
   const named = given.userinfo.filter((name) => name !== 'sub').length + byScope.length
   const namedInIdToken = given.idToken.filter((name) => name !== 'auth_time').length
-  const all = isTemplateNamed || isNothing || named + namedInIdToken === 0
-  const userinfo = new Set(all ? OPENID : [...given.userinfo, ...byScope])
-  const idToken = new Set(given.idToken)
+  const verified = given.verifiedUserinfo.length + given.verifiedIdToken.length
+  const all = isTemplateNamed || named + namedInIdToken + verified === 0
+  const userinfo = new Set(
+    all ? OPENID : [...given.userinfo, ...byScope, ...(isVerified ? given.verifiedUserinfo : [])],
+  )
+  const idToken = new Set([...given.idToken, ...(isVerified ? given.verifiedIdToken : [])])
   const both = new Set([...userinfo, ...idToken])
   if (given.settings.claimsInIdToken) return { userinfo: both, idToken: both }
   // A release from before did not keep the places apart: its sign-ins have nothing in the ID token.
@@ -118,13 +135,20 @@ test('neither the ID token nor userinfo has a claim that was not asked for there
         return
       }
       const isNamed = isByScope || given.acr.includes('urn:vidimus:template:c')
-      const may = allowed(given, isNamed)
-      for (const place of ['idToken', 'userinfo'] as const)
-        for (const name of fromPerson(result.told[place]))
-          assert.ok(
-            (TELLS[name] ?? []).some((claim) => may[place].has(claim)),
-            `${place} tells ${name}: ${JSON.stringify(result)}`,
-          )
+      const may = allowed(given, isNamed, false)
+      const mayVerified = allowed(given, isNamed, true)
+      for (const place of ['idToken', 'userinfo'] as const) {
+        const { verified_claims: verified = {}, ...plain } = result.told[place]
+        for (const [told, of] of [
+          [plain, may],
+          [{ verified }, mayVerified],
+        ] as const)
+          for (const name of fromPerson(told))
+            assert.ok(
+              (TELLS[name] ?? []).some((claim) => of[place].has(claim)),
+              `${place} tells ${name}: ${JSON.stringify(result)}`,
+            )
+      }
       // And what was asked for and is there comes out.
       const outputs = given.templates.find(({ key }) => key === result.chosen.template)?.outputs ?? []
       for (const name of outputs)
@@ -141,7 +165,7 @@ test('a claim that is too large for the ID token comes from userinfo', () => {
   const asked = { claims: ['picture', 'email'], idTokenClaims: ['picture', 'email'], userinfoClaims: [] }
   const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
   const request = { ...rest, ...asked, acrEssential: null, presReqConfId: null }
-  const verification = { claims: { portrait, email: 'a@b' }, credentials: [], respondedAt: '2027-06-15T12:00:00.000Z' }
-  const { idToken, userinfo } = disclose({ client, request, verification, query: null })
+  const verification = { id: 'ver_1', claims: { portrait, email: 'a@b' }, credentials: [], respondedAt: AT }
+  const { idToken, userinfo } = disclose({ client, request, verification, query: null, nowMs: Date.parse(AT) })
   assert.deepEqual([Object.keys(idToken), Object.keys(userinfo)], [['email'], ['picture']])
 })

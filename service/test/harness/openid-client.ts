@@ -65,6 +65,7 @@ export const TERMS: ClientTerms = {
   rememberMinutes: 0,
   crossDevice: 'confirm',
   jwks: null,
+  requestUris: [],
 }
 
 export interface TestClient {

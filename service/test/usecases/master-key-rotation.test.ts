@@ -41,7 +41,7 @@ import { OPERATOR, testService } from '../harness/service.ts'
 import { once } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { deliverDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
-import { CALLBACK, callToken, codeFor, ownSecret, payloadOf } from '../oidc/callers.ts'
+import { basic, CALLBACK, callToken, codeFor, ownSecret, pathOf, payloadOf } from '../oidc/callers.ts'
 import { CARD, PAYMENT } from '../transactions/asking.ts'
 
 /** Columns of bytes that hold nothing sealed: hashes, public keys and certificates, salts, keyed digests, what is public anyway. */
@@ -156,6 +156,11 @@ async function fill() {
     subjectClaims: ['birth_date'],
   })
   const subject = await subjectAt(shop)
+  const pushed = await service.call('POST', pathOf(shop, '/par'), {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic(shop.client.id, shop.secret ?? '') },
+    raw: new URLSearchParams({ redirect_uri: CALLBACK, response_type: 'code', scope: 'openid' }).toString(),
+  })
+  assert.equal(pushed.status, 201, pushed.text)
   await keepOldCheckpoint(service.deps, realm)
   const principal: Principal = { kind: 'api_key', keyId: 'key_test', scopes: ['verifications:read'], ...realm }
   return {

@@ -24,6 +24,9 @@ export const deClients: typeof enClients = {
     none: 'Keine, nur PKCE (Apps und Seiten ohne Server)',
   },
   jwks: 'Öffentliche Schlüssel (JWK-Set)',
+  jwksHint: 'Für „Privater Schlüssel“ und für signierte Anfragen. Sonst leer lassen.',
+  requestUris: 'Adressen signierter Anfragen (request_uri)',
+  requestUrisHint: 'Eine je Zeile. Lassen Sie das Feld leer, wenn die Anwendung ihre Anfragen selbst sendet (üblich).',
   subject: 'Benutzerkennung (sub)',
   subjects: {
     ephemeral: 'Neue Kennung bei jeder Anmeldung',
@@ -71,7 +74,8 @@ export const deClients: typeof enClients = {
       'Eine Angabe, oder mehrere bei „Aus mehreren Angaben“; keine bei „Neue Kennung bei jeder Anmeldung“.',
     unconfirmed_in_live:
       'Im Livebetrieb braucht eine Wallet auf einem anderen Gerät immer einen Code oder wird nicht angenommen.',
-    jwks: 'Öffentliche Schlüssel (P-256, oder RSA ab 2048 Bit) sind nötig, wenn der Client sich mit einem privaten Schlüssel ausweist, und nur dann.',
+    jwks: 'Öffentliche Schlüssel (P-256, oder RSA ab 2048 Bit) sind nötig, wenn der Client sich mit einem privaten Schlüssel ausweist.',
+    request_uri: 'Für Adressen signierter Anfragen gelten die Regeln der Redirect-URIs, höchstens 10.',
     too_many: 'Die Höchstzahl ist erreicht. Entfernen Sie einen Client, den Sie nicht mehr brauchen.',
     no_tenant: 'Dieses Unternehmen gibt es nicht mehr.',
   },

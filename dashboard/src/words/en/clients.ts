@@ -22,6 +22,9 @@ export const enClients = {
     none: 'None, PKCE only (apps and pages without a server)',
   },
   jwks: 'Public keys (JWK set)',
+  jwksHint: 'For “Private key”, and for signed requests. Otherwise leave it empty.',
+  requestUris: 'Addresses of signed requests (request_uri)',
+  requestUrisHint: 'One per line. Leave it empty if the application sends or pushes its requests (usual).',
   subject: 'User identifier (sub)',
   subjects: {
     ephemeral: 'New identifier at each sign-in',
@@ -67,7 +70,8 @@ export const enClients = {
     subject_claims:
       'Enter one claim, or several for “From several claims”. Leave it empty for “New identifier at each sign-in”.',
     unconfirmed_in_live: 'In live, a wallet on another device always needs a code, or is not accepted.',
-    jwks: 'Enter public keys (P-256, or RSA from 2048 bits) if the client authenticates with a private key, and only then.',
+    jwks: 'Enter public keys (P-256, or RSA from 2048 bits) if the client authenticates with a private key.',
+    request_uri: 'Addresses of signed requests follow the rules of redirect URIs, at most 10.',
     too_many: 'Limit reached. Remove a client you no longer use.',
     no_tenant: 'This company no longer exists.',
   },

@@ -463,14 +463,15 @@ create table oidc_clients (
   created_at timestamp with time zone not null,
   cross_device text default 'confirm'::text not null,
   claims_in_id_token boolean default true not null,
+  request_uris text[] default '{}'::text[] not null,
   constraint oidc_clients_pkey PRIMARY KEY (id),
   constraint oidc_clients_auth_method_check CHECK ((auth_method = ANY (ARRAY['client_secret'::text, 'private_key_jwt'::text, 'none'::text]))),
-  constraint oidc_clients_check CHECK (((jwks IS NOT NULL) = (auth_method = 'private_key_jwt'::text))),
   constraint oidc_clients_check1 CHECK (((default_template IS NULL) OR (default_template = ANY (templates)))),
   constraint oidc_clients_check2 CHECK (((subject_mode = 'ephemeral'::text) = (cardinality(subject_claims) = 0))),
   constraint oidc_clients_cross_device_check CHECK ((cross_device = ANY (ARRAY['confirm'::text, 'off'::text, 'unconfirmed'::text]))),
   constraint oidc_clients_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint oidc_clients_id_token_alg_check CHECK ((id_token_alg = ANY (ARRAY['ES256'::text, 'RS256'::text]))),
+  constraint oidc_clients_jwks_check CHECK (((jwks IS NOT NULL) OR (auth_method <> 'private_key_jwt'::text))) NOT VALID,
   constraint oidc_clients_redirect_uris_check CHECK ((cardinality(redirect_uris) > 0)),
   constraint oidc_clients_remember_minutes_check CHECK (((remember_minutes >= 0) AND (remember_minutes <= 60))),
   constraint oidc_clients_subject_mode_check CHECK ((subject_mode = ANY (ARRAY['ephemeral'::text, 'claim'::text, 'derived'::text]))),
@@ -502,6 +503,20 @@ create table oidc_keys (
   constraint oidc_keys_alg_check CHECK ((alg = ANY (ARRAY['ES256'::text, 'RS256'::text]))),
   constraint oidc_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint oidc_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table oidc_pushed_requests (
+  id text not null,
+  client_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  request bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint oidc_pushed_requests_pkey PRIMARY KEY (id),
+  constraint oidc_pushed_requests_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint oidc_pushed_requests_id_check CHECK ((id ~ '^[0-9a-f]{64}$'::text)),
+  constraint oidc_pushed_requests_client_id_fkey FOREIGN KEY (client_id) REFERENCES oidc_clients(id) ON DELETE CASCADE,
+  constraint oidc_pushed_requests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table oidc_rounds (
@@ -1185,6 +1200,8 @@ alter table oidc_identities alter column subject set statistics 0;
 
 alter table oidc_keys alter column private_key set statistics 0;
 
+alter table oidc_pushed_requests alter column id set statistics 0, alter column request set statistics 0;
+
 alter table oidc_rounds alter column hash set statistics 0;
 
 alter table operator_requests alter column wanted set statistics 0;
@@ -1294,6 +1311,12 @@ CREATE INDEX oidc_client_secrets_by_client ON public.oidc_client_secrets USING b
 CREATE INDEX oidc_clients_by_realm ON public.oidc_clients USING btree (tenant_id, environment);
 
 CREATE INDEX oidc_keys_by_realm ON public.oidc_keys USING btree (tenant_id, environment);
+
+CREATE INDEX oidc_pushed_requests_by_client ON public.oidc_pushed_requests USING btree (client_id);
+
+CREATE INDEX oidc_pushed_requests_by_end ON public.oidc_pushed_requests USING btree (expires_at);
+
+CREATE INDEX oidc_pushed_requests_by_tenant ON public.oidc_pushed_requests USING btree (tenant_id, expires_at);
 
 CREATE INDEX operator_requests_of_realm ON public.operator_requests USING btree (tenant_id, environment);
 

@@ -1,4 +1,4 @@
-// One-time secrets: of a browser, a code, an access token. Only their hashes are stored.
+// One-time secrets: of a browser, a code, an access token, a pushed request. Only their hashes are stored.
 
 import { createHash } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'
@@ -12,7 +12,7 @@ interface OneTimeSecret {
 }
 
 /** The use is part of the hash, so that no secret can serve for another use. */
-type SecretUse = 'browser' | 'code' | 'access_token'
+type SecretUse = 'browser' | 'code' | 'access_token' | 'pushed_request'
 
 export function newSecret(random: Random, use: SecretUse): OneTimeSecret {
   const text = Buffer.from(random(SECRET_BYTES)).toString('base64url')

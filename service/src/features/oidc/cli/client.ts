@@ -55,6 +55,7 @@ interface TermOptions {
   readonly rememberMinutes?: string
   readonly crossDevice?: string
   readonly jwks?: string
+  readonly requestUri?: readonly string[]
 }
 
 function withTerms(command: Command): Command {
@@ -79,7 +80,8 @@ function withTerms(command: Command): Command {
       '--cross-device <mode>',
       `an answer from another device or browser: ${CROSS_DEVICE.join(', ')} (unconfirmed in test alone)`,
     )
-    .option('--jwks <file>', 'its public keys, for private_key_jwt')
+    .option('--jwks <file>', 'its public keys, for private_key_jwt and signed requests')
+    .option('--request-uri <uri...>', "where its signed requests are fetched from; '' for none")
 }
 
 const STANDARD: ClientTerms = {
@@ -97,6 +99,7 @@ const STANDARD: ClientTerms = {
   rememberMinutes: 0,
   crossDevice: 'confirm',
   jwks: null,
+  requestUris: [],
 }
 
 /** Options that are not given keep their current values. */
@@ -127,6 +130,7 @@ async function termsOf(options: TermOptions): Promise<(before: ClientTerms) => C
       rememberMinutes: minutes ?? before.rememberMinutes,
       crossDevice: crossDevice ?? before.crossDevice,
       jwks: jwks ?? before.jwks,
+      requestUris: options.requestUri?.filter((uri) => uri !== '') ?? before.requestUris,
     }
   }
 }
@@ -259,7 +263,8 @@ const WHY_NOT: Readonly<Record<ClientProblem, string>> = {
   default_not_allowed: 'the default template must be one of its templates',
   subject_claims: 'a subject is made from one claim, or derived from several; an ephemeral one from none',
   unconfirmed_in_live: 'unconfirmed is for test alone: in live anybody could sign in as a person whose wallet answers',
-  jwks: 'private_key_jwt, and nothing else, needs a set of public keys (P-256, or RSA from 2048 bits)',
+  jwks: 'private_key_jwt needs a set of public keys; keys are P-256, or RSA from 2048 bits',
+  request_uri: `request URIs follow the rules of redirect URIs, at most ${CLIENT_BOUNDS.requestUris}`,
   too_many: `${CLIENTS_PER_REALM_MAX} clients are there already`,
   no_tenant: 'there is no such tenant',
 }

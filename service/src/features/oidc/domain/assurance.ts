@@ -4,7 +4,7 @@ import type { DcqlQuery, Json, JsonObject, PresentedFormat } from '@vidimus/engi
 import { vouchedFormatOf } from '@vidimus/engine/formats'
 import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { standardName } from './claims.ts'
+import { PERSONAL_CLAIMS, standardName } from './claims.ts'
 
 /** Names of eIDAS levels, lowest first. */
 const LEVELS = ['http://eidas.europa.eu/LoA/substantial', 'http://eidas.europa.eu/LoA/high'] as const
@@ -60,33 +60,60 @@ function queryIdOf(
   return exact?.id ?? (ofFormat.length === 1 ? (ofFormat[0]?.id ?? null) : null)
 }
 
-/** OpenID Identity Assurance: the claims with their evidence. */
-export function verifiedClaims(
-  claims: JsonObject,
-  { credentials, respondedAt }: { readonly credentials: readonly CredentialResult[]; readonly respondedAt: Instant },
-): JsonObject {
+/** Kinds of credentials, as the document types of Identity Assurance. */
+const DOCUMENT_TYPES: readonly (readonly [string, RegExp])[] = [
+  ['pid', PID_TYPES],
+  ['driving_permit', /^org\.iso\.18013\.5\./],
+  ['age_attestation', AGE_PROOF_TYPES],
+]
+const OTHER_DOCUMENT = 'credential'
+/** Verified by its cryptographic signature. */
+const CHECK_METHOD = 'vcrypt'
+const OTHER_FRAMEWORK = 'vidimus'
+
+/** What discovery says of verified claims (OpenID Connect for Identity Assurance 1.0 §9). */
+export const ASSURANCE_METADATA = {
+  verified_claims_supported: true,
+  trust_frameworks_supported: ['eidas', OTHER_FRAMEWORK],
+  evidence_supported: ['document'],
+  documents_supported: [...DOCUMENT_TYPES.map(([name]) => name), OTHER_DOCUMENT],
+  documents_check_methods_supported: [CHECK_METHOD],
+  claims_in_verified_claims_supported: PERSONAL_CLAIMS,
+} as const
+
+/** How a result was verified: by which issuer, in which format, under which level, when. */
+export function verificationOf({
+  id,
+  credentials,
+  respondedAt,
+}: {
+  readonly id: string
+  readonly credentials: readonly CredentialResult[]
+  readonly respondedAt: Instant
+}): JsonObject {
   const level = assuranceOf(credentials)
-  const evidence = credentials.map(({ doctype_or_vct: type, issuer }) => ({
-    type: 'electronic_record',
-    record: {
-      type,
-      ...(issuer.common_name === undefined
-        ? {}
-        : {
-            source: {
-              name: issuer.common_name,
-              ...(issuer.country === undefined ? {} : { country_code: issuer.country }),
-            },
-          }),
-    },
-  }))
   return {
-    verification: {
-      trust_framework: level === null ? 'vidimus' : 'eidas',
-      ...(level === null ? {} : { assurance_level: level.slice(level.lastIndexOf('/') + 1) }),
-      time: respondedAt,
-      evidence,
+    trust_framework: level === null ? OTHER_FRAMEWORK : 'eidas',
+    ...(level === null ? {} : { assurance_level: level.slice(level.lastIndexOf('/') + 1) }),
+    assurance_process: {
+      policy: 'trusted-issuer',
+      procedure: credentials.map(({ format, doctype_or_vct: type }) => `${format} ${type}`).join(', '),
     },
-    claims,
+    time: respondedAt,
+    verification_process: id,
+    evidence: credentials.map((one) => evidenceOf(one, respondedAt)),
+  }
+}
+
+function evidenceOf({ doctype_or_vct: type, issuer }: CredentialResult, time: Instant): JsonObject {
+  const document = DOCUMENT_TYPES.find(([, types]) => types.test(type))?.[0] ?? OTHER_DOCUMENT
+  const source = {
+    ...(issuer.common_name === undefined ? {} : { name: issuer.common_name }),
+    ...(issuer.country === undefined ? {} : { country_code: issuer.country }),
+  }
+  return {
+    type: 'document',
+    check_details: [{ check_method: CHECK_METHOD, time }],
+    document_details: { type: document, ...(Object.keys(source).length === 0 ? {} : { issuer: source }) },
   }
 }

@@ -96,26 +96,18 @@ export function standardNames(names: readonly string[]): ReadonlySet<string> {
   return new Set([...mapped, ...ages, ...full])
 }
 
-/** The claims that discovery lists; a tenant's own templates may add more. */
-export const CLAIMS_SUPPORTED = [
-  ...[
-    'sub',
-    'iss',
-    'aud',
-    'exp',
-    'iat',
-    'auth_time',
-    'nonce',
-    'acr',
-    'amr',
-    'sid',
-    'name',
-    'given_name',
-    'family_name',
-  ],
-  ...['birthdate', 'address', 'email', 'phone_number', 'picture', 'nationalities', 'place_of_birth'],
-  ...['birth_family_name', 'age_equal_or_over', 'age_over_16', 'age_over_18', 'age_over_21'],
-] as const
+/** Claims about a person that templates provide; a tenant's own templates may add more. */
+export const PERSONAL_CLAIMS: readonly string[] = [
+  ...['name', 'given_name', 'family_name', 'birthdate', 'address', 'email', 'phone_number', 'picture'],
+  ...['nationalities', 'place_of_birth', 'birth_family_name', 'age_equal_or_over'],
+  ...['age_over_16', 'age_over_18', 'age_over_21'],
+]
+
+/** The claims that discovery lists. */
+export const CLAIMS_SUPPORTED: readonly string[] = [
+  ...['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid'],
+  ...PERSONAL_CLAIMS,
+]
 
 /** In bytes of JSON. Clients keep ID tokens in cookies and headers, so larger claims come only from userinfo. */
 const ID_TOKEN_CLAIM_BYTES_MAX = 1_024

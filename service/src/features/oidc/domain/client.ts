@@ -34,8 +34,10 @@ export interface ClientTerms {
   readonly rememberMinutes: number
   /** The binding required for an answer from another device or browser. */
   readonly crossDevice: CrossDevice
-  /** A JWK set as JSON; null unless the client authenticates with its own key. */
+  /** A JWK set as JSON: for its assertions and its request objects; null: it has no key. */
   readonly jwks: string | null
+  /** The addresses that its request objects may be fetched from. */
+  readonly requestUris: readonly string[]
 }
 
 export interface OidcClient extends ClientTerms {
@@ -72,8 +74,11 @@ export function problemOf(terms: ClientTerms, authMethod: AuthMethod, environmen
   const claimsRead = subjectClaims.every((name) => /^[\w.-]{1,64}$/.test(name))
   if (!claimsFit || !claimsRead || claims > CLIENT_BOUNDS.subjectClaims) return 'subject_claims'
   if (terms.crossDevice === 'unconfirmed' && environment === 'live') return 'unconfirmed_in_live'
-  if ((terms.jwks !== null) !== (authMethod === 'private_key_jwt')) return 'jwks'
+  if (terms.jwks === null && authMethod === 'private_key_jwt') return 'jwks'
   if (terms.jwks !== null && readClientKeys(terms.jwks).length === 0) return 'jwks'
+  const { requestUris } = terms
+  if (requestUris.length > CLIENT_BOUNDS.requestUris) return 'request_uri'
+  if (requestUris.some((uri) => redirectUriProblem(uri, environment) !== null)) return 'request_uri'
   return null
 }
 
@@ -123,6 +128,7 @@ export function renderClient(client: OidcClient) {
     remember_minutes: client.rememberMinutes,
     cross_device: client.crossDevice,
     jwks: client.jwks,
+    request_uris: [...client.requestUris],
     created_at: client.createdAt,
   }
 }

@@ -2,10 +2,11 @@
 
 import type { DcqlQuery, JsonObject } from '@vidimus/engine'
 import type { Answered } from '../../../core/verifications/domain/answered.ts'
-import { presentedData, verifiedClaims } from './assurance.ts'
-import { smallClaims, standardClaims } from './claims.ts'
+import { presentedData, verificationOf } from './assurance.ts'
+import { PERSONAL_CLAIMS, smallClaims, standardClaims } from './claims.ts'
 import type { OidcClient } from './client.ts'
 import type { AuthorizationRequest } from './request.ts'
+import { answerVerified, type VerifiedRequest } from './verified-claims.ts'
 
 /** None of the protocol's own claims is among them. */
 export interface Disclosure {
@@ -16,16 +17,17 @@ export interface Disclosure {
 interface Told {
   readonly client: Pick<OidcClient, 'claimsInIdToken' | 'vpData' | 'verifiedClaims'>
   readonly request: AuthorizationRequest
-  readonly verification: Pick<Answered, 'claims' | 'credentials' | 'respondedAt'>
+  readonly verification: Pick<Answered, 'id' | 'claims' | 'credentials' | 'respondedAt'>
   /** What the wallet was asked; null: it cannot be read any more. */
   readonly query: DcqlQuery | null
+  readonly nowMs: number
 }
 
 export function disclose(told: Told): Disclosure {
   const { client, request, verification } = told
   const standard = standardClaims(verification.claims)
   const wanted = wantedIn(client, request)
-  const asked = only(standard, wanted.idToken)
+  const asked = { ...only(standard, wanted.idToken), ...requested(told, request.verified?.idToken) }
   const idToken = smallClaims({ ...asked, ...(client.claimsInIdToken ? extras(told, wanted.userinfo) : {}) })
   // What is too large for the ID token comes from userinfo.
   const tooLarge = Object.entries(asked).filter(([name]) => !Object.hasOwn(idToken, name))
@@ -35,6 +37,7 @@ export function disclose(told: Told): Disclosure {
       ...only(standard, wanted.userinfo),
       ...Object.fromEntries(tooLarge),
       ...extras(told, wanted.userinfo),
+      ...requested(told, request.verified?.userinfo),
       ...asVcAuthn(request, only(standard, wanted.userinfo)),
     },
   }
@@ -55,9 +58,22 @@ function extras({ client, verification, query }: Told, wanted: readonly string[]
   return {
     ...(client.vpData && query !== null ? { vp_data: presentedData(credentials, query, wanted) } : {}),
     ...(client.verifiedClaims
-      ? { verified_claims: verifiedClaims(only(standardClaims(claims), wanted), verification) }
+      ? {
+          verified_claims: {
+            verification: verificationOf(verification),
+            claims: only(standardClaims(claims), wanted),
+          },
+        }
       : {}),
   }
+}
+
+/** Verified claims as they were asked for: this replaces the form that a setting adds. */
+function requested({ verification, nowMs }: Told, requests: readonly VerifiedRequest[] = []): JsonObject {
+  if (requests.length === 0) return {}
+  const claims = only(standardClaims(verification.claims), PERSONAL_CLAIMS)
+  const answer = answerVerified(requests, { verification: verificationOf(verification), claims }, nowMs)
+  return answer === null ? {} : { verified_claims: answer }
 }
 
 /** VC-AuthN has no userinfo: its clients read the ID token. */

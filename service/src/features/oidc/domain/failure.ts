@@ -1,4 +1,4 @@
-// The error codes for OpenID clients (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, OpenID Connect Core §3.1.2.6). A closed set.
+// The error codes for OpenID clients (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, OpenID Connect Core §3.1.2.6, RFC 9101 §7). A closed set.
 
 export type OidcErrorCode =
   | 'invalid_request'
@@ -13,6 +13,8 @@ export type OidcErrorCode =
   | 'interaction_required'
   | 'login_required'
   | 'request_not_supported'
+  | 'invalid_request_object'
+  | 'invalid_request_uri'
   | 'request_uri_not_supported'
   | 'registration_not_supported'
   | 'temporarily_unavailable'

@@ -28,9 +28,9 @@ interface ReadJwt {
   isSignedBy(key: { readonly alg: SigningAlg; readonly key: KeyObject }): boolean
 }
 
-/** null if it is not a JWT. Do not trust its content before `isSignedBy` returns true. */
+/** null if it is not a JWT. An unsigned one is signed by no key. Do not trust its content before `isSignedBy` returns true. */
 export function readJwt(text: string): ReadJwt | null {
-  const parts = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(text)
+  const parts = /^([\w-]+)\.([\w-]+)\.([\w-]*)$/.exec(text)
   if (parts === null) return null
   const [, head = '', body = '', signature = ''] = parts
   const [header, payload] = [decoded(head), decoded(body)]

@@ -21,7 +21,7 @@ export interface ChosenTemplate {
 }
 
 type Client = Pick<OidcClient, 'templates' | 'defaultTemplate' | 'subjectClaims'>
-type Question = Pick<AskedAuthorization, 'scopes' | 'acrValues' | 'claimNames' | 'presReqConfId'>
+type Question = Pick<AskedAuthorization, 'scopes' | 'acrValues' | 'claimNames' | 'verified' | 'presReqConfId'>
 
 /**
  * `templates`: those of the client that exist. Throws OidcFailure: `invalid_scope` for a scope that is not available,
@@ -42,7 +42,7 @@ export function chooseTemplate(client: Client, asked: Question, templates: reado
   const preferred = after(asked.acrValues, ACR_PREFIX).find((key) => templates.some((one) => one.key === key))
   if (preferred !== undefined) return { template: preferred, userinfoClaims: null, idTokenClaims, isPreference: true }
   const byScope = claimsOfScopes(asked.scopes)
-  const named = [...asked.claimNames.userinfo, ...idTokenClaims]
+  const named = [...asked.claimNames.userinfo, ...idTokenClaims, ...verifiedNames(asked)]
   const isNothing = named.length + byScope.length === 0
   const userinfoClaims = isNothing ? null : [...new Set([...asked.claimNames.userinfo, ...byScope])]
   const reaching = mostReaching(client, templates, { named, byScope })
@@ -52,10 +52,14 @@ export function chooseTemplate(client: Client, asked: Question, templates: reado
 }
 
 /** Whether the choice depends on what the client's templates contain. */
-export const readsTemplates = ({ scopes, acrValues, claimNames }: Question) =>
-  claimNames.idToken.length + claimNames.userinfo.length > 0 ||
-  claimsOfScopes(scopes).length > 0 ||
-  after(acrValues, ACR_PREFIX).length > 0
+export const readsTemplates = (asked: Question) => hasNames(asked) || after(asked.acrValues, ACR_PREFIX).length > 0
+
+const hasNames = (asked: Question) =>
+  asked.claimNames.idToken.length + asked.claimNames.userinfo.length + verifiedNames(asked).length > 0 ||
+  claimsOfScopes(asked.scopes).length > 0
+
+const verifiedNames = ({ verified }: Pick<Question, 'verified'>) =>
+  [...verified.idToken, ...verified.userinfo].flatMap(({ claims }) => Object.keys(claims))
 
 const after = (texts: readonly string[], prefix: string) =>
   texts.filter((text) => text.startsWith(prefix)).map((text) => text.slice(prefix.length))

@@ -3,6 +3,12 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { OidcClient } from './client.ts'
 import { OidcFailure } from './failure.ts'
+import { readVerifiedRequests, type VerifiedRequest } from './verified-claims.ts'
+
+export interface VerifiedRequests {
+  readonly idToken: readonly VerifiedRequest[]
+  readonly userinfo: readonly VerifiedRequest[]
+}
 
 export type ResponseMode = 'query' | 'form_post'
 
@@ -19,6 +25,8 @@ export interface AuthorizationRequest {
   readonly idTokenClaims?: readonly string[]
   /** Those for userinfo; null: all of the template's. Absent: as `claims`. */
   readonly userinfoClaims?: readonly string[] | null
+  /** Verified claims that were asked for in each place. Absent: none. */
+  readonly verified?: VerifiedRequests
   /** The result must have one of these; null: any. */
   readonly acrEssential: readonly string[] | null
   /** The client expects a VC-AuthN service and gets responses in that form: the template's name there. */
@@ -26,11 +34,13 @@ export interface AuthorizationRequest {
 }
 
 /** Also holds what only the authorization endpoint needs. */
-export interface AskedAuthorization extends Omit<AuthorizationRequest, 'claims' | 'idTokenClaims' | 'userinfoClaims'> {
+export interface AskedAuthorization
+  extends Omit<AuthorizationRequest, 'claims' | 'idTokenClaims' | 'userinfoClaims' | 'verified'> {
   readonly scopes: readonly string[]
   readonly acrValues: readonly string[]
   /** By the `claims` parameter: what is asked for in each place. */
   readonly claimNames: { readonly idToken: readonly string[]; readonly userinfo: readonly string[] }
+  readonly verified: VerifiedRequests
   readonly prompts: readonly string[]
   readonly maxAgeSeconds: number | null
 }
@@ -46,18 +56,12 @@ export function responseWay(parameters: Parameters): Pick<AuthorizationRequest, 
 
 const TEXT_MAX = { state: 4_096, nonce: 1_024, claims: 8_192, words: 64 } as const
 
-const REFUSED = {
-  request: 'request_not_supported',
-  request_uri: 'request_uri_not_supported',
-  registration: 'registration_not_supported',
-} as const
-
 /** Throws OidcFailure. Unknown parameters are ignored (RFC 6749 §3.1). */
 export function readAuthorization(
   parameters: Parameters,
   { redirectUri, client }: { readonly redirectUri: string; readonly client: Pick<OidcClient, 'authMethod'> },
 ): AskedAuthorization {
-  for (const [name, code] of Object.entries(REFUSED)) if (parameters.has(name)) throw new OidcFailure(code)
+  if (parameters.has('registration')) throw new OidcFailure('registration_not_supported')
   const responseType = parameters.get('response_type')
   if (responseType === undefined) throw new OidcFailure('invalid_request', 'response_type is missing')
   if (responseType !== 'code') throw new OidcFailure('unsupported_response_type')
@@ -82,6 +86,7 @@ export function readAuthorization(
     acrValues: split(parameters, 'acr_values').slice(0, TEXT_MAX.words),
     maxAgeSeconds: readMaxAge(parameters.get('max_age')),
     claimNames: claims.names,
+    verified: claims.verified,
     acrEssential: claims.acrEssential,
     presReqConfId: scopes.includes('vc_authn') ? (parameters.get('pres_req_conf_id') ?? null) : null,
   }
@@ -122,10 +127,11 @@ function readMaxAge(given: string | undefined): number | null {
 }
 
 /** OpenID Connect Core §5.5. Unknown members are ignored here too. */
-function readClaims(given: string | undefined): Pick<AskedAuthorization, 'acrEssential'> & {
+function readClaims(given: string | undefined): Pick<AskedAuthorization, 'acrEssential' | 'verified'> & {
   readonly names: AskedAuthorization['claimNames']
 } {
-  if (given === undefined) return { names: { idToken: [], userinfo: [] }, acrEssential: null }
+  if (given === undefined)
+    return { names: { idToken: [], userinfo: [] }, verified: { idToken: [], userinfo: [] }, acrEssential: null }
   const claims = given.length > TEXT_MAX.claims ? null : objectOf(parsed(given))
   if (claims === null) throw new OidcFailure('invalid_request', 'claims is malformed')
   const sections = [claims.userinfo ?? {}, claims.id_token ?? {}].map(objectOf)
@@ -133,13 +139,17 @@ function readClaims(given: string | undefined): Pick<AskedAuthorization, 'acrEss
   if (userinfo === null || userinfo === undefined || idToken === null || idToken === undefined)
     throw new OidcFailure('invalid_request', 'claims is malformed')
   const names = { idToken: namesIn(idToken), userinfo: namesIn(userinfo) }
-  return { names, acrEssential: essentialAcr(objectOf(idToken.acr)) }
+  const verified = {
+    idToken: readVerifiedRequests(idToken.verified_claims),
+    userinfo: readVerifiedRequests(userinfo.verified_claims),
+  }
+  return { names, verified, acrEssential: essentialAcr(objectOf(idToken.acr)) }
 }
 
 const namesIn = (section: Readonly<Record<string, unknown>>) =>
   Object.keys(section).filter((name) => !PROTOCOL.has(name))
 
-const PROTOCOL = new Set(['sub', 'acr', 'amr', 'auth_time', 'nonce', 'iss', 'aud', 'sid'])
+const PROTOCOL = new Set(['verified_claims', 'sub', 'acr', 'amr', 'auth_time', 'nonce', 'iss', 'aud', 'sid'])
 
 function essentialAcr(acr: Readonly<Record<string, unknown>> | null): readonly string[] | null {
   if (acr === null || acr.essential !== true) return null

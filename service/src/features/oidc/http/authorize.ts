@@ -68,6 +68,10 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
   const remembered = rememberedOf(deps, request, parameters.get('client_id') ?? '')
   const admit: BeginAdmission = {
     named: ({ id }) => spendBudget(deps, reply, { ...beginningAt(request, id), budget: deps.config.signIns.address }),
+    fetching: async (client) => {
+      await spendBudget(deps, reply, { ...FETCHES, key: client.id, budget: deps.config.signIns.client })
+      await spendBudget(deps, reply, { ...FETCHES, key: 'all', budget: FETCHES_IN_ALL })
+    },
     async asking(client, { isNew, reserve }) {
       if (reserve !== null) await spendReserve(deps, request, { client, reserve })
       await spendBeginning(deps, client, isNew)
@@ -78,6 +82,7 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
   switch (begun.outcome) {
     case 'no_client':
     case 'no_redirect_uri':
+    case 'no_request':
       return sendStop(reply, assets, { stop: begun.outcome, language })
     case 'responded':
       return sendAuthorizationResponse(reply, begun.response, language)
@@ -88,6 +93,9 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
     }
   }
 }
+
+const FETCHES = { name: 'oidc_request_uri' } as const
+const FETCHES_IN_ALL = { perSecond: 20, burst: 100 }
 
 /** By /48: a home line has a /56, and thousands of /64. */
 const beginningAt = (request: FastifyRequest, clientId: string) =>

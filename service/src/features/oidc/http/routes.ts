@@ -7,6 +7,7 @@ import { loadAssets } from '../../pages/index.ts'
 import { addAuthorizeRoutes } from './authorize.ts'
 import { addDiscoveryRoutes } from './discovery.ts'
 import { addFinishRoutes } from './finish.ts'
+import { addPushRoutes } from './par.ts'
 import { addTokenRoutes } from './token.ts'
 
 export function addOidcRoutes(app: App, deps: Deps): void {
@@ -16,6 +17,7 @@ export function addOidcRoutes(app: App, deps: Deps): void {
     addDiscoveryRoutes(routes, deps)
     addAuthorizeRoutes(routes, deps, assets)
     addFinishRoutes(routes, deps, assets)
+    addPushRoutes(routes, deps)
     addTokenRoutes(routes, deps)
   })
 }

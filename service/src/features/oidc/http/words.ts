@@ -3,7 +3,7 @@
 import type { Language } from '../../../../../labels/catalogue.ts'
 
 /** Why the sign-in cannot continue. */
-export type Stop = 'no_client' | 'no_redirect_uri' | 'malformed' | 'unknown'
+export type Stop = 'no_client' | 'no_redirect_uri' | 'no_request' | 'malformed' | 'unknown'
 
 interface Words {
   readonly stopped: string
@@ -23,6 +23,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     why: {
       no_client: 'The site that sent you here is not known.',
       no_redirect_uri: 'The site that sent you here wants the answer at an address that is not registered.',
+      no_request: 'This link has expired or was used before. Please go back and sign in again.',
       malformed: 'The request of the site that sent you here cannot be read.',
       unknown: 'Go on in the browser in which you began. Here there is no sign-in under way, or it is over already.',
     },
@@ -39,6 +40,8 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     why: {
       no_client: 'Die Seite, von der Sie kommen, ist nicht bekannt.',
       no_redirect_uri: 'Die Seite, von der Sie kommen, möchte die Antwort an eine Adresse, die nicht eingetragen ist.',
+      no_request:
+        'Dieser Link ist abgelaufen oder wurde schon benutzt. Bitte gehen Sie zurück und melden Sie sich noch einmal an.',
       malformed: 'Die Anfrage der Seite, von der Sie kommen, ist nicht lesbar.',
       unknown:
         'Machen Sie in dem Browser weiter, in dem Sie begonnen haben. Hier ist keine Anmeldung offen, oder sie ist schon vorbei.',
@@ -56,6 +59,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     why: {
       no_client: 'Le site qui vous envoie ici n’est pas connu.',
       no_redirect_uri: 'Le site qui vous envoie ici veut la réponse à une adresse qui n’est pas enregistrée.',
+      no_request: 'Ce lien a expiré ou a déjà été utilisé. Veuillez revenir en arrière et vous connecter de nouveau.',
       malformed: 'La demande du site qui vous envoie ici est illisible.',
       unknown:
         'Continuez dans le navigateur où vous avez commencé. Ici, aucune connexion n’est en cours, ou elle est déjà terminée.',
@@ -73,6 +77,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     why: {
       no_client: 'Il sito da cui arrivi non è conosciuto.',
       no_redirect_uri: 'Il sito da cui arrivi vuole la risposta a un indirizzo che non è registrato.',
+      no_request: 'Questo link è scaduto o è già stato usato. Torna indietro e accedi di nuovo.',
       malformed: 'La richiesta del sito da cui arrivi non è leggibile.',
       unknown: 'Continua nel browser in cui hai iniziato. Qui non c’è alcun accesso in corso, oppure è già terminato.',
     },
@@ -89,6 +94,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     why: {
       no_client: 'El sitio que le ha enviado aquí no es conocido.',
       no_redirect_uri: 'El sitio que le ha enviado aquí quiere la respuesta en una dirección que no está registrada.',
+      no_request: 'Este enlace ha caducado o ya se ha usado. Vuelva atrás e inicie sesión de nuevo.',
       malformed: 'La solicitud del sitio que le ha enviado aquí no se puede leer.',
       unknown:
         'Continúe en el navegador en el que empezó. Aquí no hay ningún inicio de sesión en curso, o ya ha terminado.',
@@ -106,6 +112,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     why: {
       no_client: 'De site die u hierheen stuurde is niet bekend.',
       no_redirect_uri: 'De site die u hierheen stuurde wil het antwoord op een adres dat niet geregistreerd is.',
+      no_request: 'Deze link is verlopen of al gebruikt. Ga terug en meld u opnieuw aan.',
       malformed: 'Het verzoek van de site die u hierheen stuurde is niet leesbaar.',
       unknown: 'Ga verder in de browser waarin u begon. Hier is geen aanmelding bezig, of die is al voorbij.',
     },

@@ -22,12 +22,22 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 /** A used assertion is stored until it expires, so it must expire soon. */
 const ASSERTION_SECONDS_MAX = 600
 const SKEW_SECONDS = 60
+/** The issuer, or an endpoint that clients authenticate at (RFC 9126 §2). */
+const AUDIENCES = ['', '/token', '/par']
 
 export interface ClientCall {
   readonly realm: Realm
   /** The Authorization header; null: none. */
   readonly authorization: string | null
   readonly form: Parameters
+}
+
+/** Limits the calls of each caller. */
+export interface Admission {
+  /** Called once the caller has named a client, before anything is proven. */
+  readonly named: (client: OidcClient) => Promise<void>
+  /** Called once the client is authenticated, as far as its method allows. */
+  readonly proven: (client: OidcClient) => Promise<void>
 }
 
 /** `admit` runs before anything is proven: it limits what any caller may try in a client's name. */
@@ -108,7 +118,7 @@ async function isAssertedBy(deps: Needs, client: OidcClient, assertion: string):
   const audiences = Array.isArray(aud) ? aud : [aud]
   const now = deps.clock.now() / 1000
   if (iss !== client.id || sub !== client.id) return false
-  if (!audiences.some((one) => one === issuer || one === `${issuer}/token`)) return false
+  if (!audiences.some((one) => AUDIENCES.some((path) => one === `${issuer}${path}`))) return false
   if (typeof exp !== 'number' || exp <= now - SKEW_SECONDS || exp > now + ASSERTION_SECONDS_MAX) return false
   if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + SKEW_SECONDS)) return false
   if (typeof jti !== 'string' || jti === '' || jti.length > 256) return false

@@ -1,7 +1,6 @@
 // Begins a sign-in: creates a verification bound to the client's browser. If the client allows it, a browser with a
 // recent answer gets a response at once.
 
-import { builtInTemplate } from '../../../core/templates/domain/question.ts'
 import type { ClientPrincipal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
@@ -17,7 +16,7 @@ import type { OidcClient } from '../domain/client.ts'
 import { signInRuleOf } from '../domain/confirmation.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { returnPathOf } from '../domain/issuer.ts'
-import { type ChosenTemplate, chooseTemplate, readsTemplates } from '../domain/question.ts'
+import type { ChosenTemplate } from '../domain/question.ts'
 import {
   type AskedAuthorization,
   type AuthorizationRequest,
@@ -26,11 +25,13 @@ import {
   responseWay,
 } from '../domain/request.ts'
 import { type AuthorizationResponse, codeResponse, failureResponse, unwantedAnswer } from './authorization-response.ts'
+import { chooseFor } from './choose-template.ts'
 import { requireRoomForSignIn, SIGN_IN_SECONDS, type SignInOrigin } from './open-sign-ins.ts'
 import { asksTheSame, findRemembered } from './remember-browser.ts'
+import { resolveRequest } from './resolve-request.ts'
 import { writeAuthorization } from './together.ts'
 
-type Needs = CreationNeeds & Pick<Deps, 'clients' | 'metrics' | 'derivedKeys'>
+type Needs = CreationNeeds & Pick<Deps, 'clients' | 'metrics' | 'derivedKeys' | 'egress'>
 
 /** An open page still gets a response this long after its verification has ended. */
 const AFTERWARDS_SECONDS = 600
@@ -46,7 +47,7 @@ interface AuthorizationInput {
 
 export type Begun =
   /** There is no trusted address to respond to: only the person sees the error. */
-  | { readonly outcome: 'no_client' | 'no_redirect_uri' }
+  | { readonly outcome: 'no_client' | 'no_redirect_uri' | 'no_request' }
   | { readonly outcome: 'responded'; readonly response: AuthorizationResponse }
   | {
       readonly outcome: 'asked'
@@ -60,6 +61,8 @@ export type Begun =
 export interface BeginAdmission {
   /** Called once the client is known. */
   readonly named: (client: OidcClient) => Promise<void>
+  /** Called before a request object is fetched. */
+  readonly fetching: (client: OidcClient) => Promise<void>
   /** Called before a verification is created. */
   readonly asking: (client: OidcClient, origin: SignInOrigin) => Promise<void>
 }
@@ -69,19 +72,23 @@ export async function beginAuthorization(
   input: AuthorizationInput,
   admit: BeginAdmission,
 ): Promise<Begun> {
-  const { realm, parameters } = input
-  const clientId = parameters.get('client_id') ?? ''
+  const { realm } = input
+  const clientId = input.parameters.get('client_id') ?? ''
   const known = isClientId(clientId) ? await deps.clients.find(realm, clientId, deps.clock.now()) : null
   if (known === null) return { outcome: 'no_client' }
   const { client } = known
+  await admit.named(client)
+  const resolved = await resolveRequest(deps, { client, sent: input.parameters }, admit.fetching)
+  if (resolved === null) return { outcome: 'no_request' }
+  const { parameters, failure: refused } = resolved
   const redirectUri = parameters.get('redirect_uri')
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
-  await admit.named(client)
   try {
+    if (refused !== null) throw refused
     // Refused before the person presents anything: this service could not read the result.
     if (known.hasEncryptedResults) throw new OidcFailure('unauthorized_client', 'results are encrypted to the merchant')
     const asked = readAuthorization(parameters, { redirectUri, client })
-    const chosen = await choose(deps, client, asked)
+    const chosen = await chooseFor(deps, client, asked)
     const responded = await respondToRemembered(deps, input, { client, asked, chosen })
     if (responded !== null) return responded
     if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
@@ -104,19 +111,6 @@ interface Understood {
   readonly chosen: ChosenTemplate
 }
 
-async function choose(deps: Needs, client: OidcClient, asked: AskedAuthorization): Promise<ChosenTemplate> {
-  const found = readsTemplates(asked)
-    ? await Promise.all(
-        client.templates.map((key) => builtInTemplate(key) ?? deps.templates.find(client, key, deps.clock.now())),
-      )
-    : []
-  return chooseTemplate(
-    client,
-    asked,
-    found.filter((template) => template !== null),
-  )
-}
-
 /** A template that acr_values prefers and that cannot be asked for (live: not registered) does not end the sign-in. */
 async function askOrIgnorePreference(deps: Needs, understood: Understood, networkHash: Uint8Array): Promise<Begun> {
   const { client, chosen } = understood
@@ -125,7 +119,7 @@ async function askOrIgnorePreference(deps: Needs, understood: Understood, networ
   } catch (error) {
     if (!chosen.isPreference || failureOf(error)?.code !== 'invalid_scope') throw error
     const asked = { ...understood.asked, acrValues: [] }
-    return ask(deps, { client, asked, chosen: await choose(deps, client, asked) }, networkHash)
+    return ask(deps, { client, asked, chosen: await chooseFor(deps, client, asked) }, networkHash)
   }
 }
 
@@ -185,7 +179,7 @@ export function requestOf({ asked, chosen }: Pick<Understood, 'asked' | 'chosen'
   const { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId } = asked
   const { userinfoClaims, idTokenClaims } = chosen
   const claims = userinfoClaims === null ? null : [...new Set([...userinfoClaims, ...idTokenClaims])]
-  const named = { claims, userinfoClaims, idTokenClaims }
+  const named = { claims, userinfoClaims, idTokenClaims, verified: asked.verified }
   return { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId, ...named }
 }
 

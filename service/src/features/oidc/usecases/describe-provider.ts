@@ -4,7 +4,7 @@ import { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
 import { BUILT_IN_TEMPLATES } from '../../../core/templates/domain/built-in/built-in.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
-import { ACR_SUPPORTED } from '../domain/assurance.ts'
+import { ACR_SUPPORTED, ASSURANCE_METADATA } from '../domain/assurance.ts'
 import { CLAIMS_SUPPORTED } from '../domain/claims.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import { STANDARD_SCOPES } from '../domain/standard-scopes.ts'
@@ -39,8 +39,13 @@ export async function describeProvider(deps: Pick<Needs, 'db' | 'config'>, realm
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     ui_locales_supported: ['en', 'de'],
     claims_parameter_supported: true,
-    request_parameter_supported: false,
-    request_uri_parameter_supported: false,
+    ...ASSURANCE_METADATA,
+    request_parameter_supported: true,
+    request_uri_parameter_supported: true,
+    require_request_uri_registration: true,
+    request_object_signing_alg_values_supported: SIGNING_ALGS,
+    pushed_authorization_request_endpoint: `${issuer}/par`,
+    require_pushed_authorization_requests: false,
     authorization_response_iss_parameter_supported: true,
   }
 }

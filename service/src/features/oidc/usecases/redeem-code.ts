@@ -17,7 +17,7 @@ import { signJwt } from '../domain/jwt.ts'
 import type { AuthorizationRequest } from '../domain/request.ts'
 import { encryptToToken, fitsChallenge, halfHash, ID_TOKEN_SECONDS, TOKEN_SECONDS } from '../domain/tokens.ts'
 import { keepUserinfo, openRequest, revokeByCode, type StoredSignIn } from '../store/authorizations.ts'
-import { authenticateClient, type ClientCall } from './authenticate-client.ts'
+import { type Admission, authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { spendCode } from './together.ts'
@@ -30,14 +30,6 @@ interface TokenResponse {
   readonly token_type: 'Bearer'
   readonly expires_in: number
   readonly id_token: string
-}
-
-/** Limits the calls of each caller. */
-interface Admission {
-  /** Called once the caller has named a client, before anything is proven. */
-  readonly named: (client: OidcClient) => Promise<void>
-  /** Called once the client is authenticated, as far as its method allows. */
-  readonly proven: (client: OidcClient) => Promise<void>
 }
 
 /** Throws OidcFailure. The same refusal for an unknown, another client's, another tenant's, a used and an expired code. */

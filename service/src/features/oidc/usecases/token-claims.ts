@@ -8,9 +8,9 @@ import { type Disclosure, disclose } from '../domain/disclosure.ts'
 import type { AuthorizationRequest } from '../domain/request.ts'
 
 export async function readDisclosure(
-  deps: Pick<Deps, 'db' | 'batcher'>,
+  deps: Pick<Deps, 'db' | 'batcher' | 'clock'>,
   told: { readonly client: OidcClient; readonly request: AuthorizationRequest; readonly verification: Answered },
 ): Promise<Disclosure> {
   const asked = told.client.vpData ? await readAsked(deps, told.verification.id) : null
-  return disclose({ ...told, query: asked?.query ?? null })
+  return disclose({ ...told, query: asked?.query ?? null, nowMs: deps.clock.now() })
 }

@@ -12,7 +12,7 @@ import { keptKeySealContext } from '../../../platform/seal/kept-key.ts'
 import type { SealedColumn, SealedRowFacts } from '../../../platform/seal/sealed-column.ts'
 import type { Environment } from '../../../platform/world.ts'
 import { usageAlertSealContext } from '../../alerts/index.ts'
-import { requestSealContext, signingKeySealContext } from '../../oidc/index.ts'
+import { pushedSealContext, requestSealContext, signingKeySealContext } from '../../oidc/index.ts'
 import { receiptKeySealContext } from '../../transparency/index.ts'
 import { authoritySealContext, certificateSealContext, sandboxIssuerSealContext } from '../../trust/index.ts'
 import {
@@ -158,6 +158,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'request',
     key: ['id'],
     sealContext: (row) => requestSealContext(ownerOf(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'oidc_pushed_requests',
+    column: 'request',
+    key: ['id'],
+    sealContext: (row) => pushedSealContext(ownerOf(row, 'id')),
   },
   {
     ...whole,

@@ -28,6 +28,7 @@ export interface Spending {
     | 'oidc_client'
     | 'oidc_client_reserve'
     | 'oidc_open_reserve'
+    | 'oidc_request_uri'
     | 'verification_export'
   readonly key: string
   readonly budget: Budget

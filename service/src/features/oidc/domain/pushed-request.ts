@@ -1,0 +1,26 @@
+// A pushed authorization request (RFC 9126): its address and how long it waits for a browser.
+
+/** What is stored of it, as JSON. */
+export interface PushedRequest {
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export const PUSHED_SECONDS = 90
+
+/** How many may wait for a browser. */
+export const PUSHED_BOUNDS = { client: 1_000, tenant: 5_000, total: 20_000 } as const
+
+const PREFIX = 'urn:ietf:params:oauth:request_uri:'
+
+export const pushedUri = (secret: string) => `${PREFIX}${secret}`
+
+/** The secret in the address of a pushed request; null: it is another address. */
+export const pushedSecretOf = (requestUri: string) =>
+  requestUri.startsWith(PREFIX) ? requestUri.slice(PREFIX.length) : null
+
+/** The context that the stored request is sealed with. */
+export const pushedSealContext = (owner: {
+  readonly tenantId: string
+  readonly environment: string
+  readonly id: string
+}) => `oidc_pushed_requests.request|${owner.tenantId}|${owner.environment}|${owner.id}`

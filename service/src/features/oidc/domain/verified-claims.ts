@@ -1,0 +1,105 @@
+// Requests for verified claims (OpenID Connect for Identity Assurance 1.0 §6): reads them, and answers with exactly the
+// elements that were asked for and fulfil their constraints.
+
+import type { Json, JsonObject } from '@vidimus/engine'
+import { canonicalJson } from '../../../platform/canonical-json.ts'
+import { OidcFailure } from './failure.ts'
+
+/** One `verified_claims` of a request, as it was sent. */
+export interface VerifiedRequest {
+  readonly verification: JsonObject
+  readonly claims: JsonObject
+}
+
+const REQUESTS_MAX = 8
+
+/** One, or a list of alternatives. Throws OidcFailure for one that names no trust framework or no claim. */
+export function readVerifiedRequests(given: unknown): readonly VerifiedRequest[] {
+  if (given === undefined || given === null) return []
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given]
+  if (list.length > REQUESTS_MAX) throw malformed()
+  return list.map((one) => {
+    const request = objectOf(one)
+    const [verification, claims] = [objectOf(request?.verification), objectOf(request?.claims)]
+    if (verification === null || claims === null || !Object.hasOwn(verification, 'trust_framework')) throw malformed()
+    if (Object.keys(claims).length === 0) throw malformed()
+    return { verification, claims }
+  })
+}
+
+const malformed = () => new OidcFailure('invalid_request', 'verified_claims is malformed')
+
+/** The answer to the first request that can be met; null: none can, and nothing is told. */
+export function answerVerified(
+  requests: readonly VerifiedRequest[],
+  actual: { readonly verification: JsonObject; readonly claims: JsonObject },
+  nowMs: number,
+): JsonObject | null {
+  for (const { verification: asked, claims: wanted } of requests) {
+    const verification = narrow(asked, actual.verification, nowMs)
+    const claims = claimsThatFit(wanted, actual.claims, nowMs)
+    // The claims mean nothing without the verification that was asked for, and the other way round.
+    if (verification !== UNMET && Object.keys(claims).length > 0) return { verification, claims }
+  }
+  return null
+}
+
+/** A claim whose value is not the one that was asked for is left out. */
+function claimsThatFit(wanted: JsonObject, actual: JsonObject, nowMs: number): JsonObject {
+  const told = Object.entries(wanted).flatMap(([name, constraint]) => {
+    const value = actual[name]
+    const fitting = value === undefined ? UNMET : narrow(constraint, value, nowMs)
+    return fitting === UNMET ? [] : [[name, fitting] as const]
+  })
+  return Object.fromEntries(told)
+}
+
+const UNMET = Symbol('a constraint is not met')
+const CONSTRAINTS = ['value', 'values', 'max_age', 'essential', 'purpose']
+
+/** What of a value was asked for. Members that were not named are left out. */
+function narrow(constraint: Json | undefined, actual: Json, nowMs: number): Json | typeof UNMET {
+  if (Array.isArray(actual) && Array.isArray(constraint)) return narrowList(constraint, actual, nowMs)
+  const asked = objectOf(constraint)
+  if (asked === null) return actual
+  const names = Object.keys(asked)
+  if (names.every((name) => CONSTRAINTS.includes(name))) return meets(asked, actual, nowMs) ? actual : UNMET
+  const members = objectOf(actual)
+  if (members === null) return UNMET
+  const told: Record<string, Json> = {}
+  for (const name of names) {
+    const value = members[name]
+    const fitting = value === undefined ? UNMET : narrow(asked[name], value, nowMs)
+    if (fitting !== UNMET) told[name] = fitting
+    else if (value !== undefined || isConstrained(asked[name])) return UNMET
+  }
+  return told
+}
+
+/** Each entry is a filter, and one that fits is enough. */
+function narrowList(filters: readonly Json[], actual: readonly Json[], nowMs: number): Json | typeof UNMET {
+  const told = actual.flatMap((one) => {
+    const fitting = filters.map((filter) => narrow(filter, one, nowMs)).find((result) => result !== UNMET)
+    return fitting === undefined ? [] : [fitting]
+  })
+  return told.length === 0 ? UNMET : told
+}
+
+/** An element that is missing is left out, unless its value was to be a certain one. */
+const isConstrained = (constraint: Json | undefined) =>
+  ['value', 'values', 'max_age'].some((name) => Object.hasOwn(objectOf(constraint) ?? {}, name))
+
+function meets(constraint: JsonObject, actual: Json, nowMs: number): boolean {
+  const { value, values, max_age: maxAge } = constraint
+  if (value !== undefined && !isSame(value, actual)) return false
+  if (values !== undefined && !(Array.isArray(values) && values.some((one) => isSame(one, actual)))) return false
+  if (maxAge === undefined) return true
+  const atMs = typeof actual === 'string' ? Date.parse(actual) : Number.NaN
+  return typeof maxAge === 'number' && nowMs - atMs <= maxAge * 1000
+}
+
+const isSame = (a: Json, b: Json) => canonicalJson({ v: a }) === canonicalJson({ v: b })
+
+function objectOf(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+}

@@ -1,0 +1,76 @@
+// Calls that clients make themselves, without a browser: their limits, and errors as OAuth 2.0 writes them.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { OidcError } from '../../../../../wire/oidc.ts'
+import { refusals } from '../../../core/http/envelope-schema.ts'
+import { bytesOf } from '../../../core/verifications/http/wallet/guards.ts'
+import type { Deps } from '../../../deps.ts'
+import { addressBucket, senderOf } from '../../../platform/http/address.ts'
+import { spendBudget } from '../../../platform/http/bounds/budget.ts'
+import { failureGuardOf } from '../../../platform/http/bounds/failed-authentication.ts'
+import { sendJson } from '../../../platform/http/send-json.ts'
+import type { OidcClient } from '../domain/client.ts'
+import { type OidcErrorCode, OidcFailure } from '../domain/failure.ts'
+import type { Parameters } from '../domain/request.ts'
+import { readParameters } from './authorize.ts'
+
+export const FORM_BYTES_MAX = 32 * 1024
+export const FAILURES = { 400: OidcError, 401: OidcError, ...refusals('not_found') }
+
+const UNAUTHORIZED: ReadonlySet<OidcErrorCode> = new Set(['invalid_client', 'invalid_token'])
+
+export interface Caller {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly challenge: 'Basic' | 'Bearer' | null
+  /** The client has proven its secret. A wrong code is then not a guess: visitors of its site bring it the codes. */
+  isProven: boolean
+}
+
+/** A call in which a client authenticates itself, with its form and its limits. */
+export function clientCallOf(deps: Deps, request: FastifyRequest, reply: FastifyReply) {
+  const authorization = request.headers.authorization ?? null
+  const caller: Caller = { request, reply, challenge: authorization === null ? null : 'Basic', isProven: false }
+  const admit = {
+    named: (client: OidcClient) => spendCall(deps, caller, client),
+    proven: async (client: OidcClient) => {
+      if (client.authMethod === 'none') return
+      caller.isProven = true
+      await spendCall(deps, caller, client)
+    },
+  }
+  return { authorization, caller, admit }
+}
+
+/** Throws OidcFailure. */
+export function formOf(request: FastifyRequest): Parameters {
+  const form = readParameters(bytesOf(request))
+  if (form === null) throw new OidcFailure('invalid_request', 'the body is no form, or names a field twice')
+  return form
+}
+
+/** Until a client has proven itself, any caller can use its name: each address has its own quota for that name. */
+function spendCall(deps: Deps, { request, reply, isProven }: Caller, { id }: OidcClient): Promise<void> {
+  const key = isProven ? id : `${addressBucket(request.ip, 48)} ${id}`
+  return spendBudget(deps, reply, { name: 'key', key, budget: deps.config.rates.key })
+}
+
+export async function withFailures(
+  deps: Deps,
+  caller: Caller,
+  work: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const { request, reply, challenge } = caller
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OidcFailure)) throw error
+    const { code, description } = error
+    if (!caller.isProven) failureGuardOf(deps).noteFailure(senderOf(request.ip))
+    const isUnauthorized = UNAUTHORIZED.has(code)
+    if (isUnauthorized && challenge === 'Basic') reply.header('WWW-Authenticate', 'Basic realm="token"')
+    if (isUnauthorized && challenge === 'Bearer') reply.header('WWW-Authenticate', `Bearer error="${code}"`)
+    const told = description === undefined ? { error: code } : { error: code, error_description: description }
+    return sendJson(reply, isUnauthorized ? 401 : 400, JSON.stringify(told))
+  }
+}

@@ -1,0 +1,76 @@
+// Pushed authorization requests (RFC 9126), until a browser brings their address or they expire.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import { type PushedRequest, pushedSealContext } from '../domain/pushed-request.ts'
+
+interface NewPushedRequest {
+  readonly clientId: string
+  /** The hash of the secret in its address. */
+  readonly id: string
+  readonly request: PushedRequest
+  readonly now: Instant
+  readonly expiresAt: Instant
+  /** How many may wait: of the client, of the tenant, and in all. */
+  readonly bounds: { readonly client: number; readonly tenant: number; readonly total: number }
+}
+
+/** False if as many are waiting as may. */
+export async function insertPushedRequest(tx: Tx, realm: Realm, made: NewPushedRequest): Promise<boolean> {
+  const context = pushedSealContext({ tenantId: realm.tenantId, environment: realm.environment, id: made.id })
+  const sealed = tx.sealer.seal(Buffer.from(JSON.stringify(made.request), 'utf8'), context)
+  const rows = await tx.query(
+    {
+      name: 'insert_oidc_pushed_request',
+      text: `with waiting as (
+               select count(*) filter (where client_id = $3) as of_client, count(*) as of_tenant
+               from oidc_pushed_requests where tenant_id = $1 and expires_at > $6),
+             everywhere as (
+               select count(*) as count from (select 1 from oidc_pushed_requests where expires_at > $6 limit $10) one)
+             insert into oidc_pushed_requests (tenant_id, environment, client_id, id, request, expires_at)
+             select $1, $2, $3, $4, $5, $7 from waiting, everywhere
+             where waiting.of_client < $8 and waiting.of_tenant < $9 and everywhere.count < $10
+             returning client_id`,
+    },
+    [
+      ...[realm.tenantId, realm.environment, made.clientId, made.id, sealed, made.now, made.expiresAt],
+      ...[made.bounds.client, made.bounds.tenant, made.bounds.total],
+    ],
+  )
+  return rows.length === 1
+}
+
+/** Once: of two browsers that bring the same address, one gets it. null: unknown, expired, used or another client's. */
+export async function takePushedRequest(
+  tx: Tx,
+  realm: Realm,
+  look: { readonly clientId: string; readonly id: string; readonly now: Instant },
+): Promise<PushedRequest | null> {
+  const [row] = await tx.query<{ request: Buffer; expiresAt: Instant }>(
+    {
+      name: 'take_oidc_pushed_request',
+      text: `delete from oidc_pushed_requests
+             where id = $4 and tenant_id = $1 and environment = $2 and client_id = $3
+             returning request, expires_at as "expiresAt"`,
+    },
+    [realm.tenantId, realm.environment, look.clientId, look.id],
+  )
+  if (row === undefined || row.expiresAt <= look.now) return null
+  const context = pushedSealContext({ tenantId: realm.tenantId, environment: realm.environment, id: look.id })
+  return JSON.parse(tx.sealer.open(row.request, context).toString('utf8'))
+}
+
+/** Returns how many it deleted, at most `rowsMax`. */
+export async function forgetPushedRequestsAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_oidc_pushed_requests',
+      text: `delete from oidc_pushed_requests where id = any (array(
+               select id from oidc_pushed_requests where expires_at <= $1 order by expires_at limit $2))
+             returning client_id`,
+    },
+    [now, rowsMax],
+  )
+  return rows.length
+}

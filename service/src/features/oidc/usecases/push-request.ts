@@ -1,0 +1,65 @@
+// The pushed authorization request endpoint (RFC 9126): an authenticated client leaves its request here, and a browser
+// brings its address. Nothing is begun yet: the sign-in belongs to the browser that brings it.
+
+import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { OidcClient } from '../domain/client.ts'
+import { OidcFailure } from '../domain/failure.ts'
+import { PUSHED_BOUNDS, PUSHED_SECONDS, pushedUri } from '../domain/pushed-request.ts'
+import { type Parameters, readAuthorization } from '../domain/request.ts'
+import { insertPushedRequest } from '../store/pushed-requests.ts'
+import { type Admission, authenticateClient, type ClientCall } from './authenticate-client.ts'
+import { chooseFor } from './choose-template.ts'
+import { resolveRequest } from './resolve-request.ts'
+
+type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'config' | 'egress' | 'random' | 'metrics' | 'templates'>
+
+interface PushedResponse {
+  readonly request_uri: string
+  readonly expires_in: number
+}
+
+/** Parameters of the client's authentication are no part of its request. */
+const OF_CLIENT = new Set(['client_secret', 'client_assertion', 'client_assertion_type'])
+
+/** Throws OidcFailure, and a Refusal if too many are waiting. */
+export async function pushRequest(deps: Needs, call: ClientCall, admit: Admission): Promise<PushedResponse> {
+  const client = await authenticateClient(deps, call, admit.named)
+  // Anyone could fill the room of a client that has nothing to authenticate with.
+  if (client.authMethod === 'none') throw new OidcFailure('unauthorized_client', 'only clients with a secret or a key')
+  await admit.proven(client)
+  const parameters = await readPushed(deps, client, call.form)
+  const { text, hash } = newSecret(deps.random, 'pushed_request')
+  const nowMs = deps.clock.now()
+  const isStored = await insertPushedRequest(deps.db, client, {
+    clientId: client.id,
+    id: hash.toString('hex'),
+    request: { parameters: Object.fromEntries(parameters) },
+    now: instantOf(nowMs),
+    expiresAt: instantOf(nowMs + PUSHED_SECONDS * 1000),
+    bounds: PUSHED_BOUNDS,
+  })
+  if (!isStored) {
+    deps.metrics.rateLimited.inc({ budget: 'oidc_pushed' })
+    throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: PUSHED_SECONDS })
+  }
+  return { request_uri: pushedUri(text), expires_in: PUSHED_SECONDS }
+}
+
+/** Checked as at the authorization endpoint, so that the client learns of its mistake before a person is involved. */
+async function readPushed(deps: Needs, client: OidcClient, form: Parameters): Promise<Parameters> {
+  if (form.has('request_uri')) throw new OidcFailure('invalid_request', 'request_uri cannot be pushed')
+  const sent = new Map([...form].filter(([name]) => !OF_CLIENT.has(name)))
+  // No address is fetched here: there is no request_uri.
+  const resolved = await resolveRequest(deps, { client, sent }, async () => undefined)
+  if (resolved === null) throw new Error('bug: a pushed request in a pushed request')
+  if (resolved.failure !== null) throw resolved.failure
+  const { parameters } = resolved
+  const redirectUri = parameters.get('redirect_uri')
+  if (redirectUri === undefined || !client.redirectUris.includes(redirectUri))
+    throw new OidcFailure('invalid_request', 'redirect_uri is not registered for this client')
+  await chooseFor(deps, client, readAuthorization(parameters, { redirectUri, client }))
+  return parameters
+}

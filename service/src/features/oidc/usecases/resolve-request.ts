@@ -1,0 +1,83 @@
+// Finds the parameters of an authorization request: sent by the browser, in a request object, or pushed before.
+
+import { hashOf } from '../../../core/verifications/domain/one-time-secret.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { OidcClient } from '../domain/client.ts'
+import { OidcFailure } from '../domain/failure.ts'
+import { issuerOf } from '../domain/issuer.ts'
+import { pushedSecretOf } from '../domain/pushed-request.ts'
+import type { Parameters } from '../domain/request.ts'
+import { peekRequestObject, readRequestObject } from '../domain/request-object.ts'
+import { fetchRequestObject } from '../outbound/fetch-request-object.ts'
+import { takePushedRequest } from '../store/pushed-requests.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'egress'>
+
+export interface ResolvedRequest {
+  readonly parameters: Parameters
+  /** Why the request is refused; null: it is not. `parameters` then say where the error goes. */
+  readonly failure: OidcFailure | null
+  readonly isPushed: boolean
+}
+
+/** `admitFetch` limits how often a stranger can make us fetch. null: a pushed request that is not there. */
+export async function resolveRequest(
+  deps: Needs,
+  { client, sent }: { readonly client: OidcClient; readonly sent: Parameters },
+  admitFetch: (client: OidcClient) => Promise<void>,
+): Promise<ResolvedRequest | null> {
+  const [object, uri] = [sent.get('request'), sent.get('request_uri')]
+  if (object !== undefined && uri !== undefined)
+    return refused(sent, new OidcFailure('invalid_request', 'request and request_uri exclude each other'))
+  if (object !== undefined) return readObject(deps, client, { sent, object })
+  if (uri === undefined) return { parameters: sent, failure: null, isPushed: false }
+  const secret = pushedSecretOf(uri)
+  if (secret !== null) return takePushed(deps, client, secret)
+  if (client.requestUris.length === 0) return refused(sent, new OidcFailure('request_uri_not_supported'))
+  // Compared byte for byte: nobody but the client decides where we fetch.
+  if (!client.requestUris.includes(uri))
+    return refused(sent, new OidcFailure('invalid_request_uri', 'it is not registered for this client'))
+  await admitFetch(client)
+  const fetched = await fetchRequestObject(deps.egress[client.environment], uri)
+  if (fetched === null) return refused(sent, new OidcFailure('invalid_request_uri', 'it could not be fetched'))
+  return readObject(deps, client, { sent, object: fetched })
+}
+
+const refused = (parameters: Parameters, failure: OidcFailure): ResolvedRequest => ({
+  parameters,
+  failure,
+  isPushed: false,
+})
+
+function readObject(
+  deps: Pick<Deps, 'clock' | 'config'>,
+  client: OidcClient,
+  { sent, object }: { readonly sent: Parameters; readonly object: string },
+): ResolvedRequest {
+  try {
+    const issuer = issuerOf(deps.config.baseUrl, client)
+    const parameters = readRequestObject(object, { client, issuer, nowMs: deps.clock.now() })
+    return { parameters, failure: null, isPushed: false }
+  } catch (error) {
+    if (!(error instanceof OidcFailure)) throw error
+    // The client reads its error where it expects an answer: at a registered address, in the mode that the object names.
+    const peeked = peekRequestObject(object)
+    const redirectUri = peeked.get('redirect_uri')
+    const usable = [...peeked].filter(
+      ([name]) => name !== 'redirect_uri' || (redirectUri !== undefined && client.redirectUris.includes(redirectUri)),
+    )
+    return refused(new Map([...sent, ...usable]), error)
+  }
+}
+
+async function takePushed(deps: Needs, client: OidcClient, secret: string): Promise<ResolvedRequest | null> {
+  const hash = hashOf('pushed_request', secret)
+  const now = instantOf(deps.clock.now())
+  const pushed =
+    hash === null
+      ? null
+      : await takePushedRequest(deps.db, client, { clientId: client.id, id: hash.toString('hex'), now })
+  if (pushed === null) return null
+  return { parameters: new Map(Object.entries(pushed.parameters)), failure: null, isPushed: true }
+}

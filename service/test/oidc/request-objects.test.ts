@@ -1,0 +1,284 @@
+// Requests that are not in the browser's address: signed request objects, request_uri and pushed requests. The objects
+// are made and pushed by openid-client and oauth4webapi.
+
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import test, { after } from 'node:test'
+import * as oauth from 'oauth4webapi'
+import * as openid from 'openid-client'
+import { PUSHED_SECONDS } from '../../src/features/oidc/domain/pushed-request.ts'
+import { runJob } from '../harness/jobs.ts'
+import { configureInto, quickSignIn, type TestClient, testClient, visit } from '../harness/openid-client.ts'
+import { testService } from '../harness/service.ts'
+import { once } from '../harness/wait.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { authorizeUrl, basic, CALLBACK, CHALLENGE, pathOf, VERIFIER } from './callers.ts'
+
+const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const wallet = await testWallet(service)
+const tenantId = await service.tenant()
+const skew = Math.round((service.clock.now() - Date.now()) / 1000)
+
+async function keyOf(alg: 'ES256' | 'RS256') {
+  const { privateKey, publicKey } = await oauth.generateKeyPair(alg, { extractable: true })
+  const jwk = { ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: alg }
+  return { jwk, key: { key: privateKey, kid: alg } }
+}
+const [es, rs, foreign] = [await keyOf('ES256'), await keyOf('RS256'), await keyOf('ES256')]
+const jwks = JSON.stringify({ keys: [es.jwk, rs.jwk] })
+
+/** The address that objects are fetched from, and what it answers. */
+const served = { body: '', status: 200, fetches: 0 }
+const server = createServer((_, response) => {
+  served.fetches += 1
+  response.writeHead(served.status, { location: '/elsewhere' }).end(served.body)
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+after(() => server.close())
+const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/object`
+
+const shop = await testClient(service, tenantId, { redirectUris: [CALLBACK], jwks, requestUris: [address] })
+const plain = await testClient(service, tenantId, { redirectUris: [CALLBACK] })
+
+const ASKED = {
+  ...{ redirect_uri: CALLBACK, response_type: 'code', scope: 'openid vidimus:identity', state: 'inside' },
+  ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256' },
+}
+
+const signed = (change: Record<string, string> = {}, { key } = es, made = shop, seconds = skew) =>
+  oauth.issueRequestObject(
+    { issuer: made.issuer },
+    { client_id: made.client.id, [oauth.clockSkew]: seconds },
+    new URLSearchParams({ ...ASKED, ...change }),
+    key,
+  )
+
+const withObject = (object: string, made = shop) =>
+  visit(service, `${pathOf(made, '/authorize')}?${new URLSearchParams({ client_id: made.client.id, request: object })}`)
+
+const withUri = (uri: string, made = shop, from?: string) => {
+  const query = new URLSearchParams({ client_id: made.client.id, request_uri: uri, redirect_uri: CALLBACK })
+  return visit(service, `${pathOf(made, '/authorize')}?${query}`, undefined, from)
+}
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** The same claims under another header, or other claims, signed by the client's own key. */
+async function signedBy({ key }: typeof es, header: object, payload: object): Promise<string> {
+  const input = `${encode({ alg: 'ES256', kid: key.kid, ...header })}.${encode(payload)}`
+  const made = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key.key, Buffer.from(input))
+  return `${input}.${Buffer.from(made).toString('base64url')}`
+}
+
+const errorOf = ({ location }: { location: string }) => new URL(location).searchParams.get('error')
+
+test('an unsigned object is refused where the client expects the answer: by its response_mode, with its state', async () => {
+  const object = `${encode({ alg: 'none' })}.${encode({ ...ASKED, client_id: plain.client.id, response_mode: 'form_post' })}.`
+  for (const request of [object, object.slice(0, -1)]) {
+    const url = authorizeUrl(plain, { request, state: null })
+    const answer = await visit(service, url.pathname + url.search)
+    if (request !== object) {
+      assert.equal(errorOf(answer), 'invalid_request_object')
+      continue
+    }
+    assert.equal(answer.status, 200)
+    assert.match(answer.text, new RegExp(`action="${CALLBACK}"`))
+    assert.match(answer.text, /name="error" value="request_not_supported"/)
+    assert.match(answer.text, /name="state" value="inside"/)
+  }
+  const evil = `${encode({ alg: 'none' })}.${encode({ ...ASKED, redirect_uri: 'https://evil.example/' })}.`
+  const url = authorizeUrl(plain, { request: evil })
+  assert.match((await visit(service, url.pathname + url.search)).location, /^https:\/\/shop\.example\/callback\?/)
+  const nowhere = await withObject(evil, plain)
+  assert.deepEqual([nowhere.status, nowhere.location], [400, ''], 'no registered address: a page')
+})
+
+test('a signed object is the request: ES256 and RS256, and nothing beside it counts', async () => {
+  for (const key of [es, rs]) {
+    const query = { client_id: shop.client.id, request: await signed({ claims: '{"userinfo":{}}' }, key) }
+    const outside = { scope: 'openid vidimus:portrait', state: 'outside', redirect_uri: 'https://evil.example/' }
+    const url = new URL(`${shop.issuer}/authorize?${new URLSearchParams({ ...outside, ...query })}`)
+    const { location } = await quickSignIn(service, { url, wallet })
+    assert.deepEqual([location.searchParams.get('state'), location.origin], ['inside', 'https://shop.example'])
+    const config = await configureInto(service, shop)
+    const tokens = await openid.authorizationCodeGrant(config, location, {
+      pkceCodeVerifier: VERIFIER,
+      expectedState: 'inside',
+    })
+    const { sub = '' } = tokens.claims() ?? {}
+    const told = await openid.fetchUserInfo(config, tokens.access_token, sub)
+    assert.deepEqual([told.given_name, told.picture], ['Vida', undefined])
+  }
+})
+
+const now = () => Math.floor(service.clock.now() / 1000)
+const OBJECT = () => ({
+  ...{ ...ASKED, client_id: shop.client.id, iss: shop.client.id, aud: shop.issuer },
+  ...{ exp: now() + 60, nbf: now(), iat: now(), jti: 'x' },
+})
+const SPOILED: readonly [string, object, object][] = [
+  ['for another provider', {}, { aud: 'https://other.example' }],
+  ['without an audience', {}, { aud: undefined }],
+  ['of another client', {}, { iss: plain.client.id }],
+  ['without an issuer', {}, { iss: undefined }],
+  ['that names another client', {}, { client_id: plain.client.id }],
+  ['that has expired', {}, { exp: now() - 61 }],
+  ['that never expires', {}, { exp: undefined }],
+  ['that expires too late', {}, { exp: now() + 3_700 }],
+  ['that is not valid yet', {}, { nbf: now() + 120 }],
+  ["that is the client's assertion", {}, { sub: shop.client.id }],
+  ['that names another object', {}, { request_uri: address }],
+  ['that holds another object', {}, { request: 'x.y.z' }],
+  ['that is a proof of possession', { typ: 'dpop+jwt' }, {}],
+  ['with a critical extension', { crit: ['b64'] }, {}],
+]
+for (const [what, header, change] of SPOILED)
+  test(`a request object ${what}: invalid_request_object`, async () => {
+    const answer = await withObject(await signedBy(es, header, { ...OBJECT(), ...change }))
+    assert.equal(errorOf(answer), 'invalid_request_object')
+    assert.equal(new URL(answer.location).searchParams.get('state'), 'inside')
+  })
+
+test('an object by a key that is not the client’s, or for a client without keys: invalid_request_object', async () => {
+  assert.match(
+    (await withObject(await signedBy(es, {}, OBJECT()))).location,
+    /^\/verify\//,
+    'the others differ from this',
+  )
+  assert.equal(errorOf(await withObject(await signed({}, foreign))), 'invalid_request_object')
+  const object = await signed({}, es)
+  const other = `${object.slice(0, object.lastIndexOf('.'))}.${(await signed({ state: 'x' }, es)).split('.')[2]}`
+  assert.equal(errorOf(await withObject(other)), 'invalid_request_object')
+  assert.equal(errorOf(await withObject(await signed({}, es, plain), plain)), 'invalid_request_object')
+})
+
+test('request_uri: only a registered address is fetched, once, without redirects, and its object must be signed', async () => {
+  Object.assign(served, { body: await signed(), status: 200, fetches: 0 })
+  assert.match((await withUri(address)).location, /^\/verify\//)
+  assert.equal(served.fetches, 1)
+  assert.equal(errorOf(await withUri(`${address}2`)), 'invalid_request_uri')
+  assert.equal(errorOf(await withUri(address, plain)), 'request_uri_not_supported')
+  assert.equal(served.fetches, 1, 'nothing else is fetched')
+  for (const status of [302, 404, 500]) {
+    served.status = status
+    assert.equal(errorOf(await withUri(address)), 'invalid_request_uri')
+  }
+  assert.equal(served.fetches, 4, 'a redirect is not followed')
+  Object.assign(served, { body: 'x'.repeat(33 * 1024), status: 200 })
+  assert.equal(errorOf(await withUri(address)), 'invalid_request_uri', 'too long')
+  served.body = `${encode({ alg: 'none' })}.${encode(OBJECT())}.`
+  assert.equal(errorOf(await withUri(address)), 'request_not_supported')
+  const both = authorizeUrl(shop, { request: 'x.y.z', request_uri: address })
+  assert.equal(errorOf(await visit(service, both.pathname + both.search)), 'invalid_request')
+})
+
+test('what strangers can make us fetch has a bound for each client', async () => {
+  const narrow = { address: { perSecond: 1, burst: 100 }, client: { perSecond: 0.001, burst: 2 } }
+  const small = await testService({ signIns: narrow }, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+  const terms = { redirectUris: [CALLBACK], jwks, requestUris: [address] }
+  const made = await testClient(small, await small.tenant(), terms)
+  Object.assign(served, { body: 'no object', status: 200, fetches: 0 })
+  const query = new URLSearchParams({ client_id: made.client.id, request_uri: address, redirect_uri: CALLBACK })
+  const path = `${pathOf(made, '/authorize')}?${query}`
+  const statuses = []
+  for (let at = 1; at <= 4; at += 1) statuses.push((await visit(small, path, undefined, `198.51.100.${at}`)).status)
+  assert.deepEqual(statuses, [303, 303, 429, 429])
+  assert.equal(served.fetches, 2)
+})
+
+const push = (made: TestClient, change: Record<string, string> = {}, headers?: Record<string, string>) =>
+  service.call('POST', pathOf(made, '/par'), {
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(headers ?? basic(made.client.id, made.secret ?? '')),
+    },
+    raw: new URLSearchParams({ ...ASKED, ...change }).toString(),
+  })
+
+test('a pushed request: openid-client pushes it, a browser brings its address, and the client redeems the code', async () => {
+  const config = await configureInto(service, plain)
+  const metadata = config.serverMetadata()
+  assert.equal(metadata.pushed_authorization_request_endpoint, `${plain.issuer}/par`)
+  const url = await openid.buildAuthorizationUrlWithPAR(config, ASKED)
+  assert.deepEqual([...url.searchParams.keys()].sort(), ['client_id', 'request_uri'])
+  const { location } = await quickSignIn(service, { url, wallet })
+  assert.equal(location.searchParams.get('iss'), plain.issuer)
+  const tokens = await openid.authorizationCodeGrant(config, location, {
+    pkceCodeVerifier: VERIFIER,
+    expectedState: 'inside',
+  })
+  assert.equal(tokens.claims()?.given_name, 'Vida')
+  const signedUrl = await openid.buildAuthorizationUrlWithPAR(
+    await configureInto(service, shop),
+    new URLSearchParams({ request: await signed() }),
+  )
+  assert.match((await visit(service, signedUrl.pathname + signedUrl.search)).location, /^\/verify\//, 'with an object')
+})
+
+test('a pushed request is good once, for a minute and a half, for its own client; what it says outside is ignored', async () => {
+  const uriOf = async () => (await push(plain)).json.request_uri as string
+  const first = await uriOf()
+  assert.match(first, /^urn:ietf:params:oauth:request_uri:[\w-]{43}$/)
+  const outside = new URLSearchParams({
+    client_id: plain.client.id,
+    request_uri: first,
+    scope: 'openid vidimus:portrait',
+  })
+  const begun = await visit(service, `${pathOf(plain, '/authorize')}?${outside}`)
+  const id = /^\/verify\/(ver_\w+)/.exec(begun.location)?.[1]
+  const key = await service.key(tenantId)
+  assert.equal((await service.call('GET', `/v1/verifications/${id}`, { key })).json.template, 'identity')
+  const again = await withUri(first, plain, '198.51.100.9')
+  assert.deepEqual([again.status, again.location, again.cookies], [400, '', []], 'another browser gets no sign-in')
+  const second = await uriOf()
+  assert.equal((await withUri(second, shop)).status, 400, "another client's")
+  const live = await testClient(service, tenantId, { redirectUris: [CALLBACK], environment: 'live' })
+  assert.equal((await withUri(second, live)).status, 400)
+  assert.match((await withUri(second, plain)).location, /^\/verify\//)
+  const late = await uriOf()
+  service.clock.advance(PUSHED_SECONDS * 1000)
+  assert.equal((await withUri(late, plain)).status, 400)
+  assert.equal((await withUri('urn:ietf:params:oauth:request_uri:x', plain)).status, 400)
+})
+
+test('only its own client pushes a request, and learns what is wrong with it', async () => {
+  const refusedAs = async (made: TestClient, change: Record<string, string>, headers?: Record<string, string>) => {
+    const { status, json } = await push(made, change, headers)
+    return [status, json.error]
+  }
+  assert.deepEqual(await refusedAs(plain, {}, basic(plain.client.id, shop.secret ?? '')), [401, 'invalid_client'])
+  assert.deepEqual(await refusedAs(plain, { client_id: plain.client.id }, {}), [401, 'invalid_client'])
+  const open = await testClient(service, tenantId, { redirectUris: [CALLBACK], authMethod: 'none' })
+  assert.deepEqual(await refusedAs(open, { client_id: open.client.id }, {}), [400, 'unauthorized_client'])
+  assert.deepEqual(await refusedAs(plain, { request_uri: 'urn:x' }), [400, 'invalid_request'])
+  assert.deepEqual(await refusedAs(plain, { redirect_uri: 'https://evil.example/' }), [400, 'invalid_request'])
+  assert.deepEqual(await refusedAs(plain, { scope: 'openid vidimus:nothing' }), [400, 'invalid_scope'])
+  assert.deepEqual(await refusedAs(plain, { response_type: 'token' }), [400, 'unsupported_response_type'])
+  assert.deepEqual(await refusedAs(plain, { code_challenge: 'short' }), [400, 'invalid_request'])
+  assert.deepEqual(await refusedAs(plain, { request: await signed({}, foreign) }), [400, 'invalid_request_object'])
+})
+
+test('pushed requests are sealed, are forgotten when they expire, and have a bound for each client', async () => {
+  const other = await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] })
+  assert.equal((await push(other, { login_hint: 'canary@shop.example' })).status, 201)
+  const rows = () =>
+    service.deps.db.query<{ text: string }>({
+      name: 'test_pushed_rows',
+      text: `select encode(request, 'escape') as text from oidc_pushed_requests where client_id = '${other.client.id}'`,
+    })
+  assert.equal((await rows()).length, 1)
+  assert.ok(!JSON.stringify(await rows()).includes('canary'))
+  await service.deps.db.query({
+    name: 'test_fill_pushed',
+    text: `insert into oidc_pushed_requests select lpad(to_hex(n), 64, '0'), client_id, tenant_id, environment, request, expires_at
+           from oidc_pushed_requests, generate_series(1, 999) n where client_id = '${other.client.id}'`,
+  })
+  const full = await push(other)
+  assert.deepEqual([full.status, full.json.error.code], [429, 'rate_limit_exceeded'])
+  assert.equal((await push(plain)).status, 201, 'another client is not affected')
+  service.clock.advance(PUSHED_SECONDS * 1000)
+  assert.equal((await push(other)).status, 201, 'expired ones do not count')
+  await runJob(service.deps, 'forget-authorizations')
+  assert.equal((await rows()).length, 1)
+})

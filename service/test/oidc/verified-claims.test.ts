@@ -1,0 +1,143 @@
+// Requests for verified claims, as the modules of the eKYC plan send them; read by openid-client.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { answerVerified, readVerifiedRequests } from '../../src/features/oidc/domain/verified-claims.ts'
+import { configureInto, learn, testClient, visit } from '../harness/openid-client.ts'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { authorizeUrl, CALLBACK, pathOf } from './callers.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+const shop = await testClient(service, await service.tenant(), { redirectUris: [CALLBACK], claimsInIdToken: false })
+const config = await configureInto(service, shop)
+const metadata = (await service.call('GET', pathOf(shop, '/.well-known/openid-configuration'))).json
+
+const asked = (verified: object, place: 'userinfo' | 'id_token' = 'userinfo') =>
+  learn(service, wallet, config, {
+    redirect_uri: CALLBACK,
+    scope: 'openid',
+    claims: JSON.stringify({ [place]: { verified_claims: verified } }),
+  })
+const FRAMEWORK = { trust_framework: null }
+
+test('discovery says what can be asked for', () => {
+  assert.equal(metadata.verified_claims_supported, true)
+  assert.deepEqual(metadata.trust_frameworks_supported, ['eidas', 'vidimus'])
+  assert.deepEqual(metadata.evidence_supported, ['document'])
+  assert.ok(metadata.documents_supported.includes('pid'))
+  for (const name of ['given_name', 'family_name', 'birthdate', 'address'])
+    assert.ok(metadata.claims_in_verified_claims_supported.includes(name), name)
+})
+
+test('verified claims come in the place that asked for them, with what was asked for and nothing else', async () => {
+  const request = { verification: FRAMEWORK, claims: { given_name: null, birthdate: { essential: true } } }
+  const told = {
+    verification: { trust_framework: 'eidas' },
+    claims: { given_name: 'Vida', birthdate: '1990-01-31' },
+  }
+  const byUserinfo = await asked(request)
+  assert.deepEqual(Object.keys(byUserinfo.userinfo).sort(), ['sub', 'verified_claims'])
+  const { claims, verification } = byUserinfo.userinfo.verified_claims as typeof told
+  assert.deepEqual(
+    [verification, Object.keys(claims).sort(), claims.given_name],
+    [told.verification, ['birthdate', 'given_name'], 'Vida'],
+  )
+  assert.equal(byUserinfo.idToken.verified_claims, undefined)
+  const byIdToken = await asked(request, 'id_token')
+  assert.deepEqual(byIdToken.idToken.verified_claims, byUserinfo.userinfo.verified_claims)
+  assert.deepEqual(Object.keys(byIdToken.userinfo), ['sub'])
+})
+
+test('the answer says how it was verified: framework, level, issuer, format, check and time', async () => {
+  const verification = {
+    ...{ trust_framework: { value: 'eidas' }, assurance_level: { values: ['high', 'substantial'] } },
+    ...{ time: { max_age: 600 }, verification_process: null, assurance_process: { policy: null, procedure: null } },
+    evidence: [{ type: { value: 'document' }, check_details: null, document_details: { type: null, issuer: null } }],
+  }
+  const { userinfo } = await asked({ verification, claims: { family_name: {} } })
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what is asserted
+  const told = (userinfo.verified_claims as any).verification
+  assert.deepEqual(
+    [told.trust_framework, told.assurance_level, told.assurance_process.policy],
+    ['eidas', 'high', 'trusted-issuer'],
+  )
+  assert.match(told.assurance_process.procedure, /^(?:dc\+sd-jwt urn:eudi:pid|mso_mdoc eu\.europa\.ec\.eudi\.pid)/)
+  assert.match(told.verification_process, /^ver_\w+$/)
+  assert.ok(Math.abs(Date.parse(told.time) - service.clock.now()) < 600_000)
+  const [evidence] = told.evidence
+  assert.deepEqual(Object.keys(evidence).sort(), ['check_details', 'document_details', 'type'])
+  assert.deepEqual(evidence.check_details, [{ check_method: 'vcrypt', time: told.time }])
+  assert.ok(metadata.documents_check_methods_supported.includes(evidence.check_details[0].check_method))
+  assert.ok(metadata.documents_supported.includes(evidence.document_details.type))
+  assert.ok(String(evidence.document_details.issuer.name).length > 0)
+})
+
+const OMITTED: readonly [string, object][] = [
+  ['a claim with another value', { verification: FRAMEWORK, claims: { given_name: { value: 'somebody-else' } } }],
+  ['a claim that nobody knows', { verification: FRAMEWORK, claims: { 'a b"ü{}': null } }],
+  ['an essential claim that nobody knows', { verification: FRAMEWORK, claims: { unknown: { essential: true } } }],
+  ['another framework', { verification: { trust_framework: { value: 'de_aml' } }, claims: { given_name: null } }],
+  [
+    'another level',
+    { verification: { ...FRAMEWORK, assurance_level: { value: 'low' } }, claims: { given_name: null } },
+  ],
+  [
+    'evidence of another type',
+    {
+      verification: { ...FRAMEWORK, evidence: [{ type: { value: 'vouch' } }] },
+      claims: { given_name: null },
+    },
+  ],
+  [
+    'an element that is not there, with a value',
+    {
+      verification: { ...FRAMEWORK, ial: { value: '2' } },
+      claims: { given_name: null },
+    },
+  ],
+]
+for (const [what, request] of OMITTED)
+  test(`${what} leaves verified claims out, and the sign-in succeeds`, async () => {
+    assert.deepEqual(Object.keys((await asked(request)).userinfo), ['sub'])
+  })
+
+test('what cannot be told is left out beside the rest; of alternatives the first that can be met is told', async () => {
+  const mixed = { given_name: { essential: false }, unknown: { essential: true }, family_name: { value: 'x' } }
+  const { userinfo } = await asked({ verification: { ...FRAMEWORK, ial: null }, claims: mixed })
+  assert.deepEqual(userinfo.verified_claims, {
+    verification: { trust_framework: 'eidas' },
+    claims: { given_name: 'Vida' },
+  })
+  const either = await asked([
+    { verification: { trust_framework: { value: 'de_aml' } }, claims: { family_name: null } },
+    { verification: FRAMEWORK, claims: { given_name: null } },
+  ])
+  assert.deepEqual(either.userinfo.verified_claims, userinfo.verified_claims)
+})
+
+test('max_age counts from the verification', () => {
+  const at = '2027-06-15T12:00:00.000Z'
+  const requests = readVerifiedRequests({ verification: { ...FRAMEWORK, time: { max_age: 60 } }, claims: { a: null } })
+  const actual = { verification: { trust_framework: 'eidas', time: at }, claims: { a: 1 } }
+  assert.notEqual(answerVerified(requests, actual, Date.parse(at) + 60_000), null)
+  assert.equal(answerVerified(requests, actual, Date.parse(at) + 60_001), null)
+  const undated = { ...actual, verification: { trust_framework: 'eidas', time: 'yesterday' } }
+  assert.equal(answerVerified(requests, undated, Date.parse(at)), null, 'no time is no young time')
+})
+
+test('a request without framework or claims is malformed', async () => {
+  const malformed = [
+    {},
+    'x',
+    { claims: { a: null } },
+    { verification: FRAMEWORK },
+    { verification: {}, claims: { a: 1 } },
+  ]
+  for (const verified of [...malformed, { verification: FRAMEWORK, claims: {} }, Array(9).fill({})]) {
+    const url = authorizeUrl(shop, { claims: JSON.stringify({ userinfo: { verified_claims: verified } }) })
+    const { location } = await visit(service, url.pathname + url.search)
+    assert.equal(new URL(location).searchParams.get('error'), 'invalid_request', JSON.stringify(verified))
+  }
+})

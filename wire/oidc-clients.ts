@@ -6,6 +6,7 @@ import {
   AUTH_METHODS,
   CLIENT_BOUNDS,
   CLIENT_PROBLEMS,
+  CLIENT_PROFILES,
   CROSS_DEVICE,
   SIGNING_ALGS,
   SUBJECT_MODES,
@@ -28,6 +29,7 @@ const Terms = {
   remember_minutes: Type.Integer({ minimum: 0, maximum: CLIENT_BOUNDS.rememberMinutes }),
   cross_device: oneOf(...CROSS_DEVICE),
   jwks: orNull(Type.String({ maxLength: CLIENT_BOUNDS.jwksLength })),
+  profile: oneOf(...CLIENT_PROFILES),
   request_uris: Type.Array(Line(CLIENT_BOUNDS.redirectUriLength), { maxItems: CLIENT_BOUNDS.requestUris }),
 }
 
@@ -57,6 +59,7 @@ export const OidcClient = Closed({
   remember_minutes: Count,
   cross_device: oneOf(...CROSS_DEVICE),
   jwks: orNull(Type.String()),
+  profile: oneOf(...CLIENT_PROFILES),
   request_uris: List(Type.String()),
   created_at: Instant,
 })

@@ -49,7 +49,7 @@ export type OidcPushed = Static<typeof OidcPushed>
 export const OidcTokens = Type.Object(
   {
     access_token: Type.String(),
-    token_type: Type.Literal('Bearer'),
+    token_type: Type.Union([Type.Literal('Bearer'), Type.Literal('DPoP')]),
     expires_in: Type.Integer(),
     id_token: Type.String(),
   },

@@ -62,6 +62,7 @@ async function clientOf({ deps, key }: BenchWorld): Promise<Client> {
       ...{ subjectMode: 'ephemeral', subjectClaims: [], requireTrue: false, vpData: false, verifiedClaims: false },
       claimsInIdToken: false,
       requestUris: [],
+      profile: 'openid',
       ...{ idTokenAlg: 'RS256', rememberMinutes: 0, crossDevice: 'confirm' },
     },
   })

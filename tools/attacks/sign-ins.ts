@@ -88,6 +88,7 @@ async function merchant(own: NonNullable<AttackOptions['own']>, url: string) {
       vpData: false,
       claimsInIdToken: false,
       requestUris: [],
+      profile: 'openid',
       verifiedClaims: false,
       idTokenAlg: 'ES256',
       rememberMinutes: 0,

@@ -2,6 +2,8 @@
 
 export const AUTH_METHODS = ['client_secret', 'private_key_jwt', 'none'] as const
 
+export const CLIENT_PROFILES = ['openid', 'fapi2'] as const
+
 export const SUBJECT_MODES = ['ephemeral', 'claim', 'derived'] as const
 
 export const CLIENT_BOUNDS = {
@@ -26,6 +28,7 @@ export const CLIENT_PROBLEMS = [
   'unconfirmed_in_live',
   'jwks',
   'request_uri',
+  'fapi2',
   'too_many',
   'no_tenant',
 ] as const

@@ -76,6 +76,7 @@ const WRONG_FIELDS: Readonly<Record<string, string>> = {
   unconfirmed_in_live: 'cross_device',
   jwks: 'jwks',
   request_uri: 'request_uris',
+  fapi2: 'profile',
 }
 
 /** One a line; empty lines are nobody's. */
@@ -104,6 +105,7 @@ function termsOf(fields: FormData) {
     cross_device: String(fields.get('cross_device')),
     jwks: jwks === '' ? null : jwks,
     request_uris: lines(fields.get('request_uris'), /\n/),
+    profile: String(fields.get('profile')),
   }
 }
 
@@ -188,6 +190,18 @@ function Fields({ client }: Pick<Props, 'client'>) {
         spellCheck={false}
         required={method === 'private_key_jwt'}
       />
+      <SelectField
+        label={clients.profile}
+        hint={clients.profileHint}
+        name="profile"
+        defaultValue={client?.profile ?? 'openid'}
+      >
+        {Object.entries(clients.profiles).map(([value, word]) => (
+          <option key={value} value={value}>
+            {word}
+          </option>
+        ))}
+      </SelectField>
       <AreaField
         label={clients.requestUris}
         hint={clients.requestUrisHint}

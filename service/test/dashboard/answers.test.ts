@@ -292,6 +292,7 @@ test('every route succeeds, and its answer is what it said', async () => {
     ...{ default_template: null, subject_mode: 'ephemeral', subject_claims: [], require_true: false, vp_data: false },
     claims_in_id_token: false,
     request_uris: [],
+    profile: 'openid',
     ...{ verified_claims: false, id_token_alg: 'RS256', remember_minutes: 0, cross_device: 'confirm' },
   }
   const shop = (await go('POST @/clients', { ...client, auth_method: 'client_secret' })).json

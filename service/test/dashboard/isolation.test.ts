@@ -49,6 +49,7 @@ const clientTerms = {
   ...{ subject_mode: 'ephemeral', subject_claims: [], require_true: false, vp_data: false, verified_claims: false },
   claims_in_id_token: false,
   request_uris: [],
+  profile: 'openid',
   ...{ id_token_alg: 'RS256', remember_minutes: 0, cross_device: 'confirm', jwks: null },
 }
 const client = (await owner.call('POST', '@/clients', { body: { ...clientTerms, auth_method: 'client_secret' } })).json

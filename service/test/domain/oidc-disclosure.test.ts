@@ -52,7 +52,7 @@ const situation = fc.record({
 })
 type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never
 
-const SETTINGS = { subjectClaims: [], authMethod: 'client_secret' } as const
+const SETTINGS = { subjectClaims: [], authMethod: 'client_secret', profile: 'openid' } as const
 
 function signIn(given: Situation) {
   const templates = given.templates.map(({ key, outputs }): Template => {
@@ -81,7 +81,7 @@ function signIn(given: Situation) {
   ])
   const asked = readAuthorization(parameters, { redirectUri: 'https://shop.example/', client })
   const chosen = chooseTemplate(client, asked, templates)
-  const stored = requestOf({ asked, chosen })
+  const stored = requestOf({ asked, chosen, pushedId: null })
   const { idTokenClaims: _, userinfoClaims: __, verified: ___, ...before } = stored
   const request = given.isOldRow ? before : stored
   const outputs = given.templates.find(({ key }) => key === chosen.template)?.outputs ?? []

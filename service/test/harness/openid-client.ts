@@ -66,6 +66,7 @@ export const TERMS: ClientTerms = {
   crossDevice: 'confirm',
   jwks: null,
   requestUris: [],
+  profile: 'openid',
 }
 
 export interface TestClient {

@@ -216,7 +216,7 @@ test('a pushed request: openid-client pushes it, a browser brings its address, a
   assert.match((await visit(service, signedUrl.pathname + signedUrl.search)).location, /^\/verify\//, 'with an object')
 })
 
-test('a pushed request is good once, for a minute and a half, for its own client; what it says outside is ignored', async () => {
+test('a pushed request is good for one sign-in, for a minute and a half, for its own client; what it says outside is ignored', async () => {
   const uriOf = async () => (await push(plain)).json.request_uri as string
   const first = await uriOf()
   assert.match(first, /^urn:ietf:params:oauth:request_uri:[\w-]{43}$/)
@@ -229,8 +229,14 @@ test('a pushed request is good once, for a minute and a half, for its own client
   const id = /^\/verify\/(ver_\w+)/.exec(begun.location)?.[1]
   const key = await service.key(tenantId)
   assert.equal((await service.call('GET', `/v1/verifications/${id}`, { key })).json.template, 'identity')
-  const again = await withUri(first, plain, '198.51.100.9')
-  assert.deepEqual([again.status, again.location, again.cookies], [400, '', []], 'another browser gets no sign-in')
+  const elsewhere = await withUri(first, plain, '198.51.100.9')
+  assert.match(elsewhere.location, /^\/verify\//, 'until somebody has signed in, a page may be loaded again')
+  assert.notEqual(elsewhere.location, begun.location, 'as a sign-in of its own')
+  assert.notEqual(elsewhere.cookies[0], begun.cookies[0])
+  const { location } = await quickSignIn(service, { url: new URL(`${plain.issuer}/authorize?${outside}`), wallet })
+  assert.ok(location.searchParams.has('code'))
+  const again = await withUri(first, plain)
+  assert.deepEqual([again.status, again.location, again.cookies], [400, '', []], 'it was used')
   const second = await uriOf()
   assert.equal((await withUri(second, shop)).status, 400, "another client's")
   const live = await testClient(service, tenantId, { redirectUris: [CALLBACK], environment: 'live' })

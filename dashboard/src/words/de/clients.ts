@@ -25,6 +25,10 @@ export const deClients: typeof enClients = {
   },
   jwks: 'Öffentliche Schlüssel (JWK-Set)',
   jwksHint: 'Für „Privater Schlüssel“ und für signierte Anfragen. Sonst leer lassen.',
+  profile: 'Sicherheitsprofil',
+  profileHint:
+    'FAPI 2.0 verlangt einen privaten Schlüssel auf P-256, ID-Tokens mit ES256, vorab gesendete Anfragen (PAR) und DPoP.',
+  profiles: { openid: 'OpenID Connect', fapi2: 'FAPI 2.0 (für Banken)' },
   requestUris: 'Adressen signierter Anfragen (request_uri)',
   requestUrisHint: 'Eine je Zeile. Lassen Sie das Feld leer, wenn die Anwendung ihre Anfragen selbst sendet (üblich).',
   subject: 'Benutzerkennung (sub)',
@@ -75,6 +79,7 @@ export const deClients: typeof enClients = {
     unconfirmed_in_live:
       'Im Livebetrieb braucht eine Wallet auf einem anderen Gerät immer einen Code oder wird nicht angenommen.',
     jwks: 'Öffentliche Schlüssel (P-256, oder RSA ab 2048 Bit) sind nötig, wenn der Client sich mit einem privaten Schlüssel ausweist.',
+    fapi2: 'FAPI 2.0 verlangt „Privater Schlüssel“ auf P-256, ID-Tokens mit ES256 und Redirect-URIs mit https.',
     request_uri: 'Für Adressen signierter Anfragen gelten die Regeln der Redirect-URIs, höchstens 10.',
     too_many: 'Die Höchstzahl ist erreicht. Entfernen Sie einen Client, den Sie nicht mehr brauchen.',
     no_tenant: 'Dieses Unternehmen gibt es nicht mehr.',

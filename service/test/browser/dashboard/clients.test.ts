@@ -27,12 +27,13 @@ const WORDS = {
       save: 'Save',
       remove: 'Remove',
       rotate: 'New secret',
+      notice: /get all claims in the ID token: Kasse/,
     },
   },
   de: {
     ...{ create: 'Client anlegen', name: 'Name', redirects: 'Redirect-URIs', https: /http ist für localhost/ },
     ...{ change: 'Ändern', save: 'Speichern', keep: 'Weiterschreiben' },
-    ...{ remove: 'Entfernen', rotate: 'Neues Geheimnis' },
+    ...{ remove: 'Entfernen', rotate: 'Neues Geheimnis', notice: /alle Angaben im ID-Token: Kasse/ },
   },
 } as const
 
@@ -85,8 +86,13 @@ for (const language of ['en', 'de'] as const)
     await assertText(row, /oic_\w{24}/)
     await page.getByRole('button', { name: `${words.change}: Kundenkonten` }).click()
     await dialog.getByRole('textbox', { name: words.name, exact: true }).fill('Kasse')
+    const everything = dialog.locator('input[name=claims_in_id_token]')
+    assert.equal(await everything.isChecked(), false, 'off for new clients')
+    assert.equal(await page.getByText(words.notice).count(), 0)
+    await everything.check()
     await dialog.getByRole('button', { name: words.save }).click()
     await page.locator('tr', { hasText: 'Kasse' }).waitFor()
+    await page.getByText(words.notice).waitFor()
     await page.getByRole('button', { name: `${words.rotate}: Kasse` }).click()
     await dialog.getByRole('button', { name: words.rotate }).click()
     await dialog.locator('output').waitFor()

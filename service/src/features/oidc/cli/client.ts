@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import {
   AUTH_METHODS,
   CLIENT_BOUNDS,
+  CLIENT_PROFILES,
   CROSS_DEVICE,
   SIGNING_ALGS,
   SUBJECT_MODES,
@@ -56,6 +57,7 @@ interface TermOptions {
   readonly crossDevice?: string
   readonly jwks?: string
   readonly requestUri?: readonly string[]
+  readonly profile?: string
 }
 
 function withTerms(command: Command): Command {
@@ -81,6 +83,7 @@ function withTerms(command: Command): Command {
       `an answer from another device or browser: ${CROSS_DEVICE.join(', ')} (unconfirmed in test alone)`,
     )
     .option('--jwks <file>', 'its public keys, for private_key_jwt and signed requests')
+    .option('--profile <profile>', `${CLIENT_PROFILES.join(', ')} (FAPI 2.0 Security Profile, for banks)`)
     .option('--request-uri <uri...>', "where its signed requests are fetched from; '' for none")
 }
 
@@ -100,6 +103,7 @@ const STANDARD: ClientTerms = {
   crossDevice: 'confirm',
   jwks: null,
   requestUris: [],
+  profile: 'openid',
 }
 
 /** Options that are not given keep their current values. */
@@ -111,6 +115,7 @@ async function termsOf(options: TermOptions): Promise<(before: ClientTerms) => C
     throw new CliProblem(`--remember-minutes must be at most ${CLIENT_BOUNDS.rememberMinutes}`)
   const subjectMode = oneOf('--subject', options.subject, SUBJECT_MODES)
   const crossDevice = oneOf('--cross-device', options.crossDevice, CROSS_DEVICE)
+  const profile = oneOf('--profile', options.profile, CLIENT_PROFILES)
   const idTokenAlg = oneOf('--id-token-alg', options.idTokenAlg, SIGNING_ALGS)
   return (before) => {
     const mode = subjectMode ?? before.subjectMode
@@ -130,6 +135,7 @@ async function termsOf(options: TermOptions): Promise<(before: ClientTerms) => C
       rememberMinutes: minutes ?? before.rememberMinutes,
       crossDevice: crossDevice ?? before.crossDevice,
       jwks: jwks ?? before.jwks,
+      profile: profile ?? before.profile,
       requestUris: options.requestUri?.filter((uri) => uri !== '') ?? before.requestUris,
     }
   }
@@ -264,6 +270,7 @@ const WHY_NOT: Readonly<Record<ClientProblem, string>> = {
   subject_claims: 'a subject is made from one claim, or derived from several; an ephemeral one from none',
   unconfirmed_in_live: 'unconfirmed is for test alone: in live anybody could sign in as a person whose wallet answers',
   jwks: 'private_key_jwt needs a set of public keys; keys are P-256, or RSA from 2048 bits',
+  fapi2: 'FAPI 2.0 needs private_key_jwt with a key on P-256, ID tokens by ES256 and https redirect URIs',
   request_uri: `request URIs follow the rules of redirect URIs, at most ${CLIENT_BOUNDS.requestUris}`,
   too_many: `${CLIENTS_PER_REALM_MAX} clients are there already`,
   no_tenant: 'there is no such tenant',

@@ -4,6 +4,7 @@ import {
   type AUTH_METHODS,
   CLIENT_BOUNDS,
   type CLIENT_PROBLEMS,
+  type CLIENT_PROFILES,
   type SUBJECT_MODES,
 } from '../../../../../wire/values/oidc.ts'
 import { isTemplateKey } from '../../../core/templates/domain/template.ts'
@@ -15,6 +16,7 @@ import type { CrossDevice } from './confirmation.ts'
 import type { SigningAlg } from './jwt.ts'
 
 export type AuthMethod = (typeof AUTH_METHODS)[number]
+type ClientProfile = (typeof CLIENT_PROFILES)[number]
 type SubjectMode = (typeof SUBJECT_MODES)[number]
 
 /** The settings of a client that can be changed. */
@@ -36,6 +38,8 @@ export interface ClientTerms {
   readonly crossDevice: CrossDevice
   /** A JWK set as JSON: for its assertions and its request objects; null: it has no key. */
   readonly jwks: string | null
+  /** `fapi2`: held to the FAPI 2.0 Security Profile. */
+  readonly profile: ClientProfile
   /** The addresses that its request objects may be fetched from. */
   readonly requestUris: readonly string[]
 }
@@ -76,10 +80,21 @@ export function problemOf(terms: ClientTerms, authMethod: AuthMethod, environmen
   if (terms.crossDevice === 'unconfirmed' && environment === 'live') return 'unconfirmed_in_live'
   if (terms.jwks === null && authMethod === 'private_key_jwt') return 'jwks'
   if (terms.jwks !== null && readClientKeys(terms.jwks).length === 0) return 'jwks'
+  if (terms.profile === 'fapi2' && !fitsFapi2(terms, authMethod)) return 'fapi2'
   const { requestUris } = terms
   if (requestUris.length > CLIENT_BOUNDS.requestUris) return 'request_uri'
   if (requestUris.some((uri) => redirectUriProblem(uri, environment) !== null)) return 'request_uri'
   return null
+}
+
+/** FAPI 2.0 Security Profile §5.3.2, §5.4: a key on P-256, no RS256, and https. */
+function fitsFapi2({ jwks, idTokenAlg, redirectUris }: ClientTerms, authMethod: AuthMethod): boolean {
+  return (
+    authMethod === 'private_key_jwt' &&
+    idTokenAlg === 'ES256' &&
+    readClientKeys(jwks ?? '').some(({ alg }) => alg === 'ES256') &&
+    redirectUris.every((uri) => uri.startsWith('https:'))
+  )
 }
 
 /**
@@ -128,6 +143,7 @@ export function renderClient(client: OidcClient) {
     remember_minutes: client.rememberMinutes,
     cross_device: client.crossDevice,
     jwks: client.jwks,
+    profile: client.profile,
     request_uris: [...client.requestUris],
     created_at: client.createdAt,
   }

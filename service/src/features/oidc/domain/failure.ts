@@ -6,6 +6,7 @@ export type OidcErrorCode =
   | 'invalid_grant'
   | 'invalid_scope'
   | 'invalid_token'
+  | 'invalid_dpop_proof'
   | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'unsupported_response_type'

@@ -31,6 +31,7 @@ export function readRequestObject(
   if (!TYPES.includes(jwt.header.typ)) throw invalid('typ is not that of a request object')
   const key = client.jwks === null ? null : findClientKey(client.jwks, jwt.header)
   if (key === null || !jwt.isSignedBy(key)) throw invalid('it is not signed by a key of the client')
+  if (client.profile === 'fapi2' && key.alg !== 'ES256') throw invalid('FAPI 2.0 does not allow RS256')
   const { iss, aud, exp, nbf, sub, client_id: clientId } = jwt.payload
   const now = nowMs / 1000
   if (iss !== client.id || clientId !== client.id) throw invalid('iss and client_id must be the client')

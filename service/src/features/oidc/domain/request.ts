@@ -2,6 +2,7 @@
 
 import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { OidcClient } from './client.ts'
+import { isThumbprint } from './dpop.ts'
 import { OidcFailure } from './failure.ts'
 import { readVerifiedRequests, type VerifiedRequest } from './verified-claims.ts'
 
@@ -25,6 +26,10 @@ export interface AuthorizationRequest {
   readonly idTokenClaims?: readonly string[]
   /** Those for userinfo; null: all of the template's. Absent: as `claims`. */
   readonly userinfoClaims?: readonly string[] | null
+  /** The thumbprint of the key that the code is bound to (RFC 9449 §10). Absent or null: none. */
+  readonly dpopJkt?: string | null
+  /** The pushed request that it came from, which ends with the code. Absent or null: it was not pushed. */
+  readonly pushedId?: string | null
   /** Verified claims that were asked for in each place. Absent: none. */
   readonly verified?: VerifiedRequests
   /** The result must have one of these; null: any. */
@@ -35,12 +40,16 @@ export interface AuthorizationRequest {
 
 /** Also holds what only the authorization endpoint needs. */
 export interface AskedAuthorization
-  extends Omit<AuthorizationRequest, 'claims' | 'idTokenClaims' | 'userinfoClaims' | 'verified'> {
+  extends Omit<
+    AuthorizationRequest,
+    'claims' | 'idTokenClaims' | 'userinfoClaims' | 'verified' | 'dpopJkt' | 'pushedId'
+  > {
   readonly scopes: readonly string[]
   readonly acrValues: readonly string[]
   /** By the `claims` parameter: what is asked for in each place. */
   readonly claimNames: { readonly idToken: readonly string[]; readonly userinfo: readonly string[] }
   readonly verified: VerifiedRequests
+  readonly dpopJkt: string | null
   readonly prompts: readonly string[]
   readonly maxAgeSeconds: number | null
 }
@@ -59,7 +68,10 @@ const TEXT_MAX = { state: 4_096, nonce: 1_024, claims: 8_192, words: 64 } as con
 /** Throws OidcFailure. Unknown parameters are ignored (RFC 6749 §3.1). */
 export function readAuthorization(
   parameters: Parameters,
-  { redirectUri, client }: { readonly redirectUri: string; readonly client: Pick<OidcClient, 'authMethod'> },
+  {
+    redirectUri,
+    client,
+  }: { readonly redirectUri: string; readonly client: Pick<OidcClient, 'authMethod' | 'profile'> },
 ): AskedAuthorization {
   if (parameters.has('registration')) throw new OidcFailure('registration_not_supported')
   const responseType = parameters.get('response_type')
@@ -80,6 +92,7 @@ export function readAuthorization(
     state: text(parameters, 'state'),
     nonce: text(parameters, 'nonce'),
     codeChallenge: readChallenge(parameters, client),
+    dpopJkt: readJkt(parameters.get('dpop_jkt')),
     scopes,
     prompts,
     // A preference must not end the sign-in, so what is too long is cut.
@@ -107,12 +120,21 @@ function words(parameters: Parameters, name: string): string[] {
 const split = (parameters: Parameters, name: string) =>
   (parameters.get(name) ?? '').split(' ').filter((word) => word !== '')
 
-/** RFC 7636: S256 only, and required of a client without another secret. */
-function readChallenge(parameters: Parameters, { authMethod }: Pick<OidcClient, 'authMethod'>): string | null {
+function readJkt(given: string | undefined): string | null {
+  if (given !== undefined && !isThumbprint(given)) throw new OidcFailure('invalid_request', 'dpop_jkt is malformed')
+  return given ?? null
+}
+
+/** RFC 7636: S256 only, and required of a client without another secret or under FAPI 2.0. */
+function readChallenge(
+  parameters: Parameters,
+  { authMethod, profile }: Pick<OidcClient, 'authMethod' | 'profile'>,
+): string | null {
   const challenge = parameters.get('code_challenge') ?? null
   const method = parameters.get('code_challenge_method') ?? null
   if (challenge === null) {
-    if (method !== null || authMethod === 'none') throw new OidcFailure('invalid_request', 'code_challenge is missing')
+    if (method !== null || authMethod === 'none' || profile === 'fapi2')
+      throw new OidcFailure('invalid_request', 'code_challenge is missing')
     return null
   }
   if (method !== 'S256') throw new OidcFailure('invalid_request', 'code_challenge_method must be S256')

@@ -24,6 +24,10 @@ export function fitsChallenge(verifier: string, challenge: string): boolean {
 export const halfHash = (text: string) =>
   createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url')
 
+/** The hash of an access token that is bound to a key (RFC 9449): it is found only with that key, and never as a bearer. */
+export const boundTokenHash = (token: string, jkt: string) =>
+  createHash('sha256').update(`vidimus-oidc-dpop_token-v1\0${token}\0${jkt}`).digest()
+
 /** `id`: of the sign-in that it belongs to. */
 export function encryptToToken(
   claims: JsonObject,

@@ -10,6 +10,7 @@ import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { failureGuardOf } from '../../../platform/http/bounds/failed-authentication.ts'
 import { sendJson } from '../../../platform/http/send-json.ts'
 import type { OidcClient } from '../domain/client.ts'
+import { DPOP_ALGS } from '../domain/dpop.ts'
 import { type OidcErrorCode, OidcFailure } from '../domain/failure.ts'
 import type { Parameters } from '../domain/request.ts'
 import { readParameters } from './authorize.ts'
@@ -22,7 +23,7 @@ const UNAUTHORIZED: ReadonlySet<OidcErrorCode> = new Set(['invalid_client', 'inv
 export interface Caller {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly challenge: 'Basic' | 'Bearer' | null
+  readonly challenge: 'Basic' | 'Bearer' | 'DPoP' | null
   /** The client has proven its secret. A wrong code is then not a guess: visitors of its site bring it the codes. */
   isProven: boolean
 }
@@ -39,7 +40,13 @@ export function clientCallOf(deps: Deps, request: FastifyRequest, reply: Fastify
       await spendCall(deps, caller, client)
     },
   }
-  return { authorization, caller, admit }
+  return { authorization, caller, admit, proof: proofOf(request) }
+}
+
+/** The DPoP header; null: none. Several are joined, and no proof is two. */
+export function proofOf(request: FastifyRequest): string | null {
+  const { dpop } = request.headers
+  return dpop === undefined ? null : String(dpop)
 }
 
 /** Throws OidcFailure. */
@@ -67,9 +74,12 @@ export async function withFailures(
     if (!(error instanceof OidcFailure)) throw error
     const { code, description } = error
     if (!caller.isProven) failureGuardOf(deps).noteFailure(senderOf(request.ip))
-    const isUnauthorized = UNAUTHORIZED.has(code)
+    // RFC 9449 §7.1: where a token is used, a wrong proof is a wrong authorization.
+    const isUnauthorized = UNAUTHORIZED.has(code) || (challenge === 'DPoP' && code === 'invalid_dpop_proof')
     if (isUnauthorized && challenge === 'Basic') reply.header('WWW-Authenticate', 'Basic realm="token"')
     if (isUnauthorized && challenge === 'Bearer') reply.header('WWW-Authenticate', `Bearer error="${code}"`)
+    if (isUnauthorized && challenge === 'DPoP')
+      reply.header('WWW-Authenticate', `DPoP error="${code}", algs="${DPOP_ALGS.join(' ')}"`)
     const told = description === undefined ? { error: code } : { error: code, error_description: description }
     return sendJson(reply, isUnauthorized ? 401 : 400, JSON.stringify(told))
   }

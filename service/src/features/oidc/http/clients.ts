@@ -74,6 +74,7 @@ function termsOf(body: ChangeOidcClient): ClientTerms {
     rememberMinutes: body.remember_minutes,
     crossDevice: body.cross_device,
     jwks: body.jwks,
+    profile: body.profile,
     requestUris: body.request_uris,
   }
 }

@@ -31,9 +31,9 @@ export function addPushRoutes(routes: App, deps: Deps): void {
     },
     async (request, reply) => {
       const realm = realmOf(request.params)
-      const { authorization, caller, admit } = clientCallOf(deps, request, reply)
+      const { authorization, caller, admit, proof } = clientCallOf(deps, request, reply)
       return withFailures(deps, caller, async () => {
-        const pushed = await pushRequest(deps, { realm, authorization, form: formOf(request) }, admit)
+        const pushed = await pushRequest(deps, { realm, authorization, proof, form: formOf(request) }, admit)
         return sendJson(reply.header('Cache-Control', 'no-store'), 201, JSON.stringify(pushed))
       })
     },

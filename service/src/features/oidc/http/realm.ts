@@ -52,7 +52,7 @@ export function addPreflight(routes: App, deps: Deps, url: string, methods: stri
   routes.options(url, { ...openToPages(deps), schema: { hide: true } }, async (_request, reply) =>
     reply
       .header('Access-Control-Allow-Methods', methods)
-      .header('Access-Control-Allow-Headers', 'Accept, Authorization, Content-Type')
+      .header('Access-Control-Allow-Headers', 'Accept, Authorization, Content-Type, DPoP')
       .header('Access-Control-Max-Age', '7200')
       .code(204)
       .send(),

@@ -12,7 +12,7 @@ import { OidcFailure } from '../domain/failure.ts'
 import { readUserinfo } from '../usecases/read-userinfo.ts'
 import { redeemCode } from '../usecases/redeem-code.ts'
 import { readParameters } from './authorize.ts'
-import { clientCallOf, FAILURES, FORM_BYTES_MAX, formOf, withFailures } from './client-calls.ts'
+import { clientCallOf, FAILURES, FORM_BYTES_MAX, formOf, proofOf, withFailures } from './client-calls.ts'
 import { addPreflight, forClients, realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
 
@@ -37,10 +37,14 @@ export function addTokenRoutes(routes: App, deps: Deps): void {
     },
     async (request, reply) => {
       const realm = realmOf(request.params)
-      const { authorization, caller, admit } = clientCallOf(deps, request, reply)
+      const { authorization, caller, admit, proof } = clientCallOf(deps, request, reply)
       return withFailures(deps, caller, async () => {
         const form = formOf(request)
-        return sendJson(reply, 200, JSON.stringify(await redeemCode(deps, { realm, authorization, form }, admit)))
+        return sendJson(
+          reply,
+          200,
+          JSON.stringify(await redeemCode(deps, { realm, authorization, proof, form }, admit)),
+        )
       })
     },
   )
@@ -69,12 +73,17 @@ export function addTokenRoutes(routes: App, deps: Deps): void {
 
 async function sendUserinfo(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const realm = realmOf(request.params as { tenant: string; environment: string })
-  return withFailures(deps, { request, reply, challenge: 'Bearer', isProven: false }, async () => {
-    const token = bearerOf(request)
+  const isBound = /^DPoP /i.test(request.headers.authorization ?? '')
+  const challenge = isBound ? 'DPoP' : 'Bearer'
+  return withFailures(deps, { request, reply, challenge, isProven: false }, async () => {
+    const token = tokenOf(request)
+    const proof = proofOf(request)
+    if (isBound !== (proof !== null)) throw new OidcFailure('invalid_token')
+    const bound = proof === null ? null : { proof, method: request.method }
     const signed = wantsSigned(request.headers.accept ?? '')
     const admit = (verificationId: string) =>
       spendBudget(deps, reply, { name: 'verification', key: verificationId, budget: deps.config.rates.verification })
-    const found = await readUserinfo(deps, { realm, token, signed }, admit)
+    const found = await readUserinfo(deps, { realm, token, signed, proof: bound }, admit)
     return found.form === 'signed'
       ? reply.type('application/jwt').send(found.jwt)
       : sendJson(reply, 200, JSON.stringify(found.claims))
@@ -85,8 +94,8 @@ async function sendUserinfo(deps: Deps, request: FastifyRequest, reply: FastifyR
 const wantsSigned = (accept: string) => accept.includes('application/jwt') && !accept.includes('application/json')
 
 /** RFC 6750 §2: in the header or in the form, never in the address, never twice. */
-function bearerOf(request: FastifyRequest): string {
-  const fromHeader = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+function tokenOf(request: FastifyRequest): string {
+  const fromHeader = /^(?:Bearer|DPoP) (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   const fromBody = request.method === 'POST' ? readParameters(bytesOf(request))?.get('access_token') : undefined
   if (fromHeader !== undefined && fromBody !== undefined)
     throw new OidcFailure('invalid_request', 'the token was sent in two ways')

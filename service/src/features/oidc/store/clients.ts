@@ -12,7 +12,7 @@ const COLUMNS = `id, tenant_id as "tenantId", environment, name, auth_method as 
   redirect_uris as "redirectUris", templates, default_template as "defaultTemplate", subject_mode as "subjectMode",
   subject_claims as "subjectClaims", require_true as "requireTrue", vp_data as "vpData",
   verified_claims as "verifiedClaims", claims_in_id_token as "claimsInIdToken", id_token_alg as "idTokenAlg", remember_minutes as "rememberMinutes", cross_device as "crossDevice",
-  request_uris as "requestUris",   created_at as "createdAt"`
+  request_uris as "requestUris", profile,   created_at as "createdAt"`
 
 export async function loadClient(tx: Tx, realm: Realm, id: string): Promise<OidcClient | null> {
   const [client] = await tx.query<OidcClient>(
@@ -60,6 +60,7 @@ const WRITTEN = [
   ['claims_in_id_token', (client: OidcClient) => client.claimsInIdToken],
   ['id_token_alg', (client: OidcClient) => client.idTokenAlg],
   ['remember_minutes', (client: OidcClient) => client.rememberMinutes],
+  ['profile', (client: OidcClient) => client.profile],
   ['request_uris', (client: OidcClient) => client.requestUris],
   ['cross_device', (client: OidcClient) => client.crossDevice],
 ] as const

@@ -41,24 +41,34 @@ export async function insertPushedRequest(tx: Tx, realm: Realm, made: NewPushedR
   return rows.length === 1
 }
 
-/** Once: of two browsers that bring the same address, one gets it. null: unknown, expired, used or another client's. */
-export async function takePushedRequest(
+/** null: unknown, expired, used or another client's. */
+export async function loadPushedRequest(
   tx: Tx,
   realm: Realm,
   look: { readonly clientId: string; readonly id: string; readonly now: Instant },
 ): Promise<PushedRequest | null> {
-  const [row] = await tx.query<{ request: Buffer; expiresAt: Instant }>(
+  const [row] = await tx.query<{ request: Buffer }>(
     {
-      name: 'take_oidc_pushed_request',
-      text: `delete from oidc_pushed_requests
-             where id = $4 and tenant_id = $1 and environment = $2 and client_id = $3
-             returning request, expires_at as "expiresAt"`,
+      name: 'load_oidc_pushed_request',
+      text: `select request from oidc_pushed_requests
+             where id = $4 and tenant_id = $1 and environment = $2 and client_id = $3 and expires_at > $5`,
     },
-    [realm.tenantId, realm.environment, look.clientId, look.id],
+    [realm.tenantId, realm.environment, look.clientId, look.id, look.now],
   )
-  if (row === undefined || row.expiresAt <= look.now) return null
+  if (row === undefined) return null
   const context = pushedSealContext({ tenantId: realm.tenantId, environment: realm.environment, id: look.id })
   return JSON.parse(tx.sealer.open(row.request, context).toString('utf8'))
+}
+
+/** It is used: no further sign-in begins with it. */
+export async function endPushedRequest(tx: Tx, realm: Realm, id: string): Promise<void> {
+  await tx.query(
+    {
+      name: 'end_oidc_pushed_request',
+      text: 'delete from oidc_pushed_requests where id = $3 and tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment, id],
+  )
 }
 
 /** Returns how many it deleted, at most `rowsMax`. */

@@ -30,6 +30,8 @@ export interface ClientCall {
   /** The Authorization header; null: none. */
   readonly authorization: string | null
   readonly form: Parameters
+  /** The DPoP header; null: none. */
+  readonly proof: string | null
 }
 
 /** Limits the calls of each caller. */
@@ -115,9 +117,12 @@ async function isAssertedBy(deps: Needs, client: OidcClient, assertion: string):
   if (key === null || !jwt.isSignedBy(key)) return false
   const { iss, sub, aud, exp, nbf, jti } = jwt.payload
   const issuer = issuerOf(deps.config.baseUrl, client)
+  // FAPI 2.0 §5.3.2.1: the issuer as a text and nothing else, and no RS256.
+  const isStrict = client.profile === 'fapi2'
   const audiences = Array.isArray(aud) ? aud : [aud]
   const now = deps.clock.now() / 1000
   if (iss !== client.id || sub !== client.id) return false
+  if (isStrict && (aud !== issuer || key.alg !== 'ES256')) return false
   if (!audiences.some((one) => AUDIENCES.some((path) => one === `${issuer}${path}`))) return false
   if (typeof exp !== 'number' || exp <= now - SKEW_SECONDS || exp > now + ASSERTION_SECONDS_MAX) return false
   if (nbf !== undefined && (typeof nbf !== 'number' || nbf > now + SKEW_SECONDS)) return false

@@ -24,6 +24,7 @@ import {
   readAuthorization,
   responseWay,
 } from '../domain/request.ts'
+import { endPushedRequest } from '../store/pushed-requests.ts'
 import { type AuthorizationResponse, codeResponse, failureResponse, unwantedAnswer } from './authorization-response.ts'
 import { chooseFor } from './choose-template.ts'
 import { requireRoomForSignIn, SIGN_IN_SECONDS, type SignInOrigin } from './open-sign-ins.ts'
@@ -80,21 +81,23 @@ export async function beginAuthorization(
   await admit.named(client)
   const resolved = await resolveRequest(deps, { client, sent: input.parameters }, admit.fetching)
   if (resolved === null) return { outcome: 'no_request' }
-  const { parameters, failure: refused } = resolved
+  const { parameters, failure: refused, pushedId } = resolved
   const redirectUri = parameters.get('redirect_uri')
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
   try {
     if (refused !== null) throw refused
+    if (client.profile === 'fapi2' && pushedId === null)
+      throw new OidcFailure('invalid_request', 'this client must push its requests')
     // Refused before the person presents anything: this service could not read the result.
     if (known.hasEncryptedResults) throw new OidcFailure('unauthorized_client', 'results are encrypted to the merchant')
     const asked = readAuthorization(parameters, { redirectUri, client })
     const chosen = await chooseFor(deps, client, asked)
-    const responded = await respondToRemembered(deps, input, { client, asked, chosen })
+    const responded = await respondToRemembered(deps, input, { client, asked, chosen, pushedId })
     if (responded !== null) return responded
     if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
     const origin = await requireRoomForSignIn(deps, known, input.network)
     await admit.asking(client, origin)
-    return await askOrIgnorePreference(deps, { client, asked, chosen }, origin.hash)
+    return await askOrIgnorePreference(deps, { client, asked, chosen, pushedId }, origin.hash)
   } catch (error) {
     const failure = failureOf(error)
     if (failure === null) throw error
@@ -109,6 +112,7 @@ interface Understood {
   readonly client: OidcClient
   readonly asked: AskedAuthorization
   readonly chosen: ChosenTemplate
+  readonly pushedId: string | null
 }
 
 /** A template that acr_values prefers and that cannot be asked for (live: not registered) does not end the sign-in. */
@@ -119,7 +123,7 @@ async function askOrIgnorePreference(deps: Needs, understood: Understood, networ
   } catch (error) {
     if (!chosen.isPreference || failureOf(error)?.code !== 'invalid_scope') throw error
     const asked = { ...understood.asked, acrValues: [] }
-    return ask(deps, { client, asked, chosen: await chooseFor(deps, client, asked) }, networkHash)
+    return ask(deps, { ...understood, asked, chosen: await chooseFor(deps, client, asked) }, networkHash)
   }
 }
 
@@ -150,6 +154,7 @@ async function respondToRemembered(
     networkHash: null,
     code,
   })
+  if (understood.pushedId !== null) await endPushedRequest(deps.db, client, understood.pushedId)
   return { outcome: 'responded', response }
 }
 
@@ -175,11 +180,11 @@ async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array)
 }
 
 /** The part of the request that is stored. */
-export function requestOf({ asked, chosen }: Pick<Understood, 'asked' | 'chosen'>): AuthorizationRequest {
+export function requestOf({ asked, chosen, pushedId }: Omit<Understood, 'client'>): AuthorizationRequest {
   const { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId } = asked
   const { userinfoClaims, idTokenClaims } = chosen
   const claims = userinfoClaims === null ? null : [...new Set([...userinfoClaims, ...idTokenClaims])]
-  const named = { claims, userinfoClaims, idTokenClaims, verified: asked.verified }
+  const named = { claims, userinfoClaims, idTokenClaims, verified: asked.verified, dpopJkt: asked.dpopJkt, pushedId }
   return { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId, ...named }
 }
 

@@ -6,6 +6,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { ACR_SUPPORTED, ASSURANCE_METADATA } from '../domain/assurance.ts'
 import { CLAIMS_SUPPORTED } from '../domain/claims.ts'
+import { DPOP_ALGS } from '../domain/dpop.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import { STANDARD_SCOPES } from '../domain/standard-scopes.ts'
 import { hasClients } from '../store/clients.ts'
@@ -44,6 +45,7 @@ export async function describeProvider(deps: Pick<Needs, 'db' | 'config'>, realm
     request_uri_parameter_supported: true,
     require_request_uri_registration: true,
     request_object_signing_alg_values_supported: SIGNING_ALGS,
+    dpop_signing_alg_values_supported: DPOP_ALGS,
     pushed_authorization_request_endpoint: `${issuer}/par`,
     require_pushed_authorization_requests: false,
     authorization_response_iss_parameter_supported: true,

@@ -27,6 +27,7 @@ import { OidcFailure } from '../domain/failure.ts'
 import type { AuthorizationRequest } from '../domain/request.ts'
 import { noteFailed, type OpenSignIn, openRequest, type StoredAuthorization } from '../store/authorizations.ts'
 import { endConfirmation, noteReturnedElsewhere, tryConfirmation } from '../store/confirmations.ts'
+import { endPushedRequest } from '../store/pushed-requests.ts'
 import {
   type AuthorizationResponse,
   codeResponse,
@@ -198,6 +199,7 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
   }
   const { response, code } = codeResponse(deps, client, request)
   if (!(await giveCode(deps, client, { id: authorization.id, boundBy, ...code }))) return { outcome: 'unknown' }
+  if (request.pushedId != null) await endPushedRequest(deps.db, client, request.pushedId)
   const remember = rememberBrowser(deps, client, verification.id)
   return { outcome: 'responded', verificationId: verification.id, response, remember }
 }

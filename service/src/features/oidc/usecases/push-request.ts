@@ -7,9 +7,11 @@ import { Refusal } from '../../../platform/errors.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
 import { OidcFailure } from '../domain/failure.ts'
+import { issuerOf } from '../domain/issuer.ts'
 import { PUSHED_BOUNDS, PUSHED_SECONDS, pushedUri } from '../domain/pushed-request.ts'
 import { type Parameters, readAuthorization } from '../domain/request.ts'
 import { insertPushedRequest } from '../store/pushed-requests.ts'
+import { acceptProof } from './accept-proof.ts'
 import { type Admission, authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { chooseFor } from './choose-template.ts'
 import { resolveRequest } from './resolve-request.ts'
@@ -30,7 +32,7 @@ export async function pushRequest(deps: Needs, call: ClientCall, admit: Admissio
   // Anyone could fill the room of a client that has nothing to authenticate with.
   if (client.authMethod === 'none') throw new OidcFailure('unauthorized_client', 'only clients with a secret or a key')
   await admit.proven(client)
-  const parameters = await readPushed(deps, client, call.form)
+  const parameters = await readPushed(deps, client, call)
   const { text, hash } = newSecret(deps.random, 'pushed_request')
   const nowMs = deps.clock.now()
   const isStored = await insertPushedRequest(deps.db, client, {
@@ -49,7 +51,7 @@ export async function pushRequest(deps: Needs, call: ClientCall, admit: Admissio
 }
 
 /** Checked as at the authorization endpoint, so that the client learns of its mistake before a person is involved. */
-async function readPushed(deps: Needs, client: OidcClient, form: Parameters): Promise<Parameters> {
+async function readPushed(deps: Needs, client: OidcClient, { form, proof }: ClientCall): Promise<Parameters> {
   if (form.has('request_uri')) throw new OidcFailure('invalid_request', 'request_uri cannot be pushed')
   const sent = new Map([...form].filter(([name]) => !OF_CLIENT.has(name)))
   // No address is fetched here: there is no request_uri.
@@ -61,5 +63,18 @@ async function readPushed(deps: Needs, client: OidcClient, form: Parameters): Pr
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri))
     throw new OidcFailure('invalid_request', 'redirect_uri is not registered for this client')
   await chooseFor(deps, client, readAuthorization(parameters, { redirectUri, client }))
-  return parameters
+  return proof === null ? parameters : withKey(deps, client, { parameters, proof })
+}
+
+/** RFC 9449 §10.1: a proof binds the code to its key, as `dpop_jkt` does. */
+async function withKey(
+  deps: Needs,
+  client: OidcClient,
+  { parameters, proof }: { readonly parameters: Parameters; readonly proof: string },
+): Promise<Parameters> {
+  const url = `${issuerOf(deps.config.baseUrl, client)}/par`
+  const { jkt } = await acceptProof(deps, client, { proof, method: 'POST', url, token: null })
+  const named = parameters.get('dpop_jkt')
+  if (named !== undefined && named !== jkt) throw new OidcFailure('invalid_dpop_proof')
+  return new Map([...parameters, ['dpop_jkt', jkt]])
 }

@@ -9,11 +9,13 @@ import { decryptVerification } from '../../../core/verifications/usecases/readin
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { OidcClient } from '../domain/client.ts'
+import { readProof } from '../domain/dpop.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import { signJwt } from '../domain/jwt.ts'
-import { decryptWithToken } from '../domain/tokens.ts'
+import { boundTokenHash, decryptWithToken } from '../domain/tokens.ts'
 import { findByToken, openRequest, type TokenAuthorization } from '../store/authorizations.ts'
+import { requireUnused } from './accept-proof.ts'
 import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { readDisclosure } from './token-claims.ts'
@@ -24,15 +26,24 @@ type Userinfo =
   | { readonly form: 'plain'; readonly claims: JsonObject }
   | { readonly form: 'signed'; readonly jwt: string }
 
+/** The DPoP header of the call, and its method. */
+export interface TokenProof {
+  readonly proof: string
+  readonly method: string
+}
+
 /** Throws OidcFailure: the same refusal for an unknown, another tenant's, a revoked and an expired token. */
 export async function readUserinfo(
   deps: Needs,
-  input: { readonly realm: Realm; readonly token: string; readonly signed: boolean },
+  input: { readonly realm: Realm; readonly token: string; readonly signed: boolean; readonly proof: TokenProof | null },
   /** Called once the token's verification is known: limits how often it may be read. */
   admit: (verificationId: string) => Promise<void>,
 ): Promise<Userinfo> {
   const { realm, token, signed } = input
-  const tokenHash = hashOf('access_token', token)
+  const url = `${issuerOf(deps.config.baseUrl, realm)}/userinfo`
+  const proof = input.proof === null ? null : readProof({ ...input.proof, url, token, nowMs: deps.clock.now() })
+  // A token that is bound to a key is found with that key alone, and not as a bearer.
+  const tokenHash = proof === null ? hashOf('access_token', token) : boundTokenHash(token, proof.jkt)
   const found =
     tokenHash === null ? null : await findByToken(deps.db, realm, { tokenHash, now: instantOf(deps.clock.now()) })
   if (found === null) throw new OidcFailure('invalid_token')
@@ -40,6 +51,7 @@ export async function readUserinfo(
   const known = await deps.clients.find(realm, found.clientId, deps.clock.now())
   if (known === null) throw new OidcFailure('invalid_token')
   const { client } = known
+  if (proof !== null) await requireUnused(deps, client, proof)
   const claims =
     found.userinfo === null
       ? await claimsOfVerification(deps, client, found)

@@ -11,12 +11,21 @@ import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { assuranceOf } from '../domain/assurance.ts'
 import { BINDING_CLAIM } from '../domain/claims.ts'
 import type { OidcClient } from '../domain/client.ts'
+import { type DpopProof, readProof } from '../domain/dpop.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import { signJwt } from '../domain/jwt.ts'
 import type { AuthorizationRequest } from '../domain/request.ts'
-import { encryptToToken, fitsChallenge, halfHash, ID_TOKEN_SECONDS, TOKEN_SECONDS } from '../domain/tokens.ts'
+import {
+  boundTokenHash,
+  encryptToToken,
+  fitsChallenge,
+  halfHash,
+  ID_TOKEN_SECONDS,
+  TOKEN_SECONDS,
+} from '../domain/tokens.ts'
 import { keepUserinfo, openRequest, revokeByCode, type StoredSignIn } from '../store/authorizations.ts'
+import { requireUnused } from './accept-proof.ts'
 import { type Admission, authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
@@ -27,7 +36,7 @@ type Needs = ForgettingNeeds & Pick<Deps, 'clients' | 'batcher' | 'random' | 'lo
 
 interface TokenResponse {
   readonly access_token: string
-  readonly token_type: 'Bearer'
+  readonly token_type: 'Bearer' | 'DPoP'
   readonly expires_in: number
   readonly id_token: string
 }
@@ -41,10 +50,14 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   if (grant !== 'authorization_code') throw new OidcFailure('unsupported_grant_type')
   const code = call.form.get('code')
   if (code === undefined) throw new OidcFailure('invalid_request', 'code is missing')
+  const proof = proofOf(deps, client, call.proof)
   const token = newSecret(deps.random, 'access_token')
-  const { authorization, verification: stored } = await spend(deps, client, { code, tokenHash: token.hash })
+  const tokenHash = proof === null ? token.hash : boundTokenHash(token.text, proof.jkt)
+  const { authorization, verification: stored } = await spend(deps, client, { code, tokenHash })
   const request = openRequest(deps.db, authorization)
   requireSameAsking(call, request)
+  if (request.dpopJkt != null && request.dpopJkt !== proof?.jkt) throw new OidcFailure('invalid_grant')
+  if (proof !== null) await requireUnused(deps, client, proof)
   const verification = answeredOf(decryptVerification(deps, stored))
   const { boundBy } = stored
   if (verification === null || boundBy === null) throw new OidcFailure('invalid_grant')
@@ -66,7 +79,16 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
     if (!(await keepUserinfo(deps.db, client, { id, userinfo }))) throw new OidcFailure('invalid_grant')
     await forgetOrReport(deps, client, verification.id)
   }
-  return { access_token: token.text, token_type: 'Bearer', expires_in: TOKEN_SECONDS, id_token: idToken }
+  const type = proof === null ? 'Bearer' : 'DPoP'
+  return { access_token: token.text, token_type: type, expires_in: TOKEN_SECONDS, id_token: idToken }
+}
+
+/** Checked before the code is spent. Under FAPI 2.0 every token is bound to a key. */
+function proofOf(deps: Needs, client: OidcClient, proof: string | null): DpopProof | null {
+  if (proof === null && client.profile === 'fapi2') throw new OidcFailure('invalid_dpop_proof', 'a proof is needed')
+  if (proof === null) return null
+  const url = `${issuerOf(deps.config.baseUrl, client)}/token`
+  return readProof({ proof, method: 'POST', url, token: null, nowMs: deps.clock.now() })
 }
 
 /** The code is used and the tokens exist: content that cannot be deleted now is deleted when its retention ends. */

@@ -10,7 +10,7 @@ import { pushedSecretOf } from '../domain/pushed-request.ts'
 import type { Parameters } from '../domain/request.ts'
 import { peekRequestObject, readRequestObject } from '../domain/request-object.ts'
 import { fetchRequestObject } from '../outbound/fetch-request-object.ts'
-import { takePushedRequest } from '../store/pushed-requests.ts'
+import { loadPushedRequest } from '../store/pushed-requests.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'egress'>
 
@@ -18,7 +18,8 @@ export interface ResolvedRequest {
   readonly parameters: Parameters
   /** Why the request is refused; null: it is not. `parameters` then say where the error goes. */
   readonly failure: OidcFailure | null
-  readonly isPushed: boolean
+  /** Where it is stored; null: it was not pushed. */
+  readonly pushedId: string | null
 }
 
 /** `admitFetch` limits how often a stranger can make us fetch. null: a pushed request that is not there. */
@@ -31,9 +32,9 @@ export async function resolveRequest(
   if (object !== undefined && uri !== undefined)
     return refused(sent, new OidcFailure('invalid_request', 'request and request_uri exclude each other'))
   if (object !== undefined) return readObject(deps, client, { sent, object })
-  if (uri === undefined) return { parameters: sent, failure: null, isPushed: false }
+  if (uri === undefined) return { parameters: sent, failure: null, pushedId: null }
   const secret = pushedSecretOf(uri)
-  if (secret !== null) return takePushed(deps, client, secret)
+  if (secret !== null) return findPushed(deps, client, secret)
   if (client.requestUris.length === 0) return refused(sent, new OidcFailure('request_uri_not_supported'))
   // Compared byte for byte: nobody but the client decides where we fetch.
   if (!client.requestUris.includes(uri))
@@ -47,7 +48,7 @@ export async function resolveRequest(
 const refused = (parameters: Parameters, failure: OidcFailure): ResolvedRequest => ({
   parameters,
   failure,
-  isPushed: false,
+  pushedId: null,
 })
 
 function readObject(
@@ -58,7 +59,7 @@ function readObject(
   try {
     const issuer = issuerOf(deps.config.baseUrl, client)
     const parameters = readRequestObject(object, { client, issuer, nowMs: deps.clock.now() })
-    return { parameters, failure: null, isPushed: false }
+    return { parameters, failure: null, pushedId: null }
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error
     // The client reads its error where it expects an answer: at a registered address, in the mode that the object names.
@@ -71,13 +72,13 @@ function readObject(
   }
 }
 
-async function takePushed(deps: Needs, client: OidcClient, secret: string): Promise<ResolvedRequest | null> {
+async function findPushed(deps: Needs, client: OidcClient, secret: string): Promise<ResolvedRequest | null> {
   const hash = hashOf('pushed_request', secret)
+  if (hash === null) return null
+  const id = hash.toString('hex')
   const now = instantOf(deps.clock.now())
-  const pushed =
-    hash === null
-      ? null
-      : await takePushedRequest(deps.db, client, { clientId: client.id, id: hash.toString('hex'), now })
-  if (pushed === null) return null
-  return { parameters: new Map(Object.entries(pushed.parameters)), failure: null, isPushed: true }
+  const pushed = await loadPushedRequest(deps.db, client, { clientId: client.id, id, now })
+  return pushed === null
+    ? null
+    : { parameters: new Map(Object.entries(pushed.parameters)), failure: null, pushedId: id }
 }

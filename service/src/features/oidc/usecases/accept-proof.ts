@@ -1,0 +1,24 @@
+// Accepts a proof of possession once (RFC 9449). Proofs are remembered for authenticated clients and valid tokens alone,
+// so strangers cannot fill the memory.
+
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import type { OidcClient } from '../domain/client.ts'
+import { type DpopCall, type DpopProof, readProof } from '../domain/dpop.ts'
+import { OidcFailure } from '../domain/failure.ts'
+import { insertAssertion } from '../store/clients.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock'>
+
+/** Throws OidcFailure. */
+export async function acceptProof(deps: Needs, client: OidcClient, call: Omit<DpopCall, 'nowMs'>): Promise<DpopProof> {
+  const proof = readProof({ ...call, nowMs: deps.clock.now() })
+  await requireUnused(deps, client, proof)
+  return proof
+}
+
+/** Throws OidcFailure if it was used before. */
+export async function requireUnused(deps: Pick<Deps, 'db'>, client: OidcClient, proof: DpopProof): Promise<void> {
+  const used = { clientId: client.id, hash: proof.hash, expiresAt: instantOf(proof.expiresAtMs) }
+  if (!(await insertAssertion(deps.db, client, used))) throw new OidcFailure('invalid_dpop_proof')
+}

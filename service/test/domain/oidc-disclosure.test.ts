@@ -169,3 +169,19 @@ test('a claim that is too large for the ID token comes from userinfo', () => {
   const { idToken, userinfo } = disclose({ client, request, verification, query: null, nowMs: Date.parse(AT) })
   assert.deepEqual([Object.keys(idToken), Object.keys(userinfo)], [['email'], ['picture']])
 })
+
+test('a request for verified claims stands instead of the setting, also where it cannot be met', () => {
+  const client = { claimsInIdToken: true, vpData: false, verifiedClaims: true }
+  const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
+  const names = { claims: [], idTokenClaims: [], userinfoClaims: [], acrEssential: null, presReqConfId: null }
+  const claims = { given_name: 'A', family_name: 'B' }
+  const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT }
+  const told = (framework: string) => {
+    const asked = [{ verification: { trust_framework: { value: framework } }, claims: { given_name: null } }]
+    const request = { ...rest, ...names, verified: { idToken: asked, userinfo: asked } }
+    return disclose({ client, request, verification, query: null, nowMs: Date.parse(AT) })
+  }
+  const met = { verified_claims: { verification: { trust_framework: 'eidas' }, claims: { given_name: 'A' } } }
+  assert.deepEqual(told('eidas'), { idToken: met, userinfo: met })
+  assert.deepEqual(told('de_aml'), { idToken: {}, userinfo: {} })
+})

@@ -67,6 +67,8 @@ test('acr_values never ends a sign-in: the first template that this client may u
   assert.equal(await templateOf({ acr_values: of('gone') }), 'identity', 'the template was removed')
   assert.equal(await templateOf({ acr_values: `1 ${of('nothing', 'gone', 'address', 'age_over_18')} 2` }), 'address')
   assert.equal(await templateOf({ acr_values: of('gone'), scope: 'openid email' }), 'contact')
+  const asAny = { scope: 'openid email', acr_values: `${of('nothing', 'portrait')} 1 2` }
+  assert.deepEqual(await learned(asAny), ['email'], 'and the claims are those that were asked for')
   assert.equal(await templateOf({ acr_values: Array.from({ length: 200 }, (_, at) => at).join(' ') }), 'identity')
 })
 

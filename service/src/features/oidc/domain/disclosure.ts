@@ -27,18 +27,21 @@ export function disclose(told: Told): Disclosure {
   const { client, request, verification } = told
   const standard = standardClaims(verification.claims)
   const wanted = wantedIn(client, request)
-  const asked = { ...only(standard, wanted.idToken), ...requested(told, request.verified?.idToken) }
-  const idToken = smallClaims({ ...asked, ...(client.claimsInIdToken ? extras(told, wanted.userinfo) : {}) })
+  const [forIdToken, forUserinfo] = [request.verified?.idToken ?? [], request.verified?.userinfo ?? []]
+  const asked = { ...only(standard, wanted.idToken), ...requested(told, forIdToken) }
+  const added = client.claimsInIdToken ? extras(told, wanted.idToken, forIdToken) : {}
+  const idToken = smallClaims({ ...asked, ...added })
   // What is too large for the ID token comes from userinfo.
   const tooLarge = Object.entries(asked).filter(([name]) => !Object.hasOwn(idToken, name))
+  const inUserinfo = only(standard, wanted.userinfo)
   return {
-    idToken: { ...idToken, ...smallClaims(asVcAuthn(request, only(standard, wanted.userinfo))) },
+    idToken: { ...idToken, ...smallClaims(asVcAuthn(request, inUserinfo)) },
     userinfo: {
-      ...only(standard, wanted.userinfo),
+      ...inUserinfo,
+      ...extras(told, wanted.userinfo, forUserinfo),
       ...Object.fromEntries(tooLarge),
-      ...extras(told, wanted.userinfo),
-      ...requested(told, request.verified?.userinfo),
-      ...asVcAuthn(request, only(standard, wanted.userinfo)),
+      ...requested(told, forUserinfo),
+      ...asVcAuthn(request, inUserinfo),
     },
   }
 }
@@ -52,12 +55,16 @@ function wantedIn(
   return { idToken: idTokenClaims ?? [], userinfo: userinfoClaims === undefined ? claims : userinfoClaims }
 }
 
-/** Forms of the same claims that the client's settings add. */
-function extras({ client, verification, query }: Told, wanted: readonly string[] | null): JsonObject {
+/** Forms of the same claims that the client's settings add. A request for verified claims stands instead of the setting. */
+function extras(
+  { client, verification, query }: Told,
+  wanted: readonly string[] | null,
+  requests: readonly VerifiedRequest[],
+): JsonObject {
   const { credentials, claims } = verification
   return {
     ...(client.vpData && query !== null ? { vp_data: presentedData(credentials, query, wanted) } : {}),
-    ...(client.verifiedClaims
+    ...(client.verifiedClaims && requests.length === 0
       ? {
           verified_claims: {
             verification: verificationOf(verification),
@@ -68,8 +75,8 @@ function extras({ client, verification, query }: Told, wanted: readonly string[]
   }
 }
 
-/** Verified claims as they were asked for: this replaces the form that a setting adds. */
-function requested({ verification, nowMs }: Told, requests: readonly VerifiedRequest[] = []): JsonObject {
+/** Verified claims as they were asked for. */
+function requested({ verification, nowMs }: Told, requests: readonly VerifiedRequest[]): JsonObject {
   if (requests.length === 0) return {}
   const claims = only(standardClaims(verification.claims), PERSONAL_CLAIMS)
   const answer = answerVerified(requests, { verification: verificationOf(verification), claims }, nowMs)

@@ -168,6 +168,12 @@ test('the job goes on where it stopped: what lies behind is not looked at again,
   await runJob(deps, 'count-endings')
   const [after] = await deps.db.query<{ id: string }>({ name: 'test_mark', text: mark })
   assert.deepEqual(after, before)
+  // Answered ones lie between the mark and now: they are read once, although none is counted here.
+  await wallet.present((await create({ ttl_seconds: 60 })).wallet_uri)
+  clock.advance(HOUR_MS)
+  await runJob(deps, 'count-endings')
+  const [past] = await deps.db.query<{ at: string }>({ name: 'test_mark', text: mark })
+  assert.equal(Date.parse(past?.at ?? ''), clock.now() - 60_000)
   clock.advance(400 * 24 * HOUR_MS + HOUR_MS)
   await runJob(deps, 'count-endings')
   const [left] = await deps.db.query<{ n: number }>({

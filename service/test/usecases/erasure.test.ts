@@ -365,3 +365,14 @@ test('keys of rows that were locked during a run, or that a wrong mark hides, ar
   await applyRetention(service.deps)
   assert.deepEqual(await keys(), [])
 })
+
+test('after all of this no result is without its verification, and no receipt without its tenant', async () => {
+  const [left] = await db.query<{ results: number; receipts: number; all: number }>({
+    name: 'test_orphans',
+    text: `select (select count(*)::int from verification_results r
+                   where not exists (select from verifications v where v.id = r.verification_id and v.tenant_id = r.tenant_id)) as results,
+                  (select count(*)::int from receipts r where not exists (select from tenants t where t.id = r.tenant_id)) as receipts,
+                  (select count(*)::int from receipts) as all`,
+  })
+  assert.deepEqual({ ...left, all: (left?.all ?? 0) > 0 }, { results: 0, receipts: 0, all: true })
+})

@@ -601,8 +601,7 @@ create table receipts (
   jws text not null,
   leaf_index bigint,
   constraint receipts_pkey PRIMARY KEY (verification_id),
-  constraint receipts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint receipts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+  constraint receipts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
 
 create table register_keys (
@@ -949,8 +948,7 @@ create table verification_results (
   constraint verification_results_pkey PRIMARY KEY (verification_id),
   constraint verification_results_check CHECK (((sealed IS NOT NULL) OR (forgotten_at IS NOT NULL))),
   constraint verification_results_check1 CHECK (((forget_at IS NULL) OR (forgotten_at IS NULL))),
-  constraint verification_results_unrecorded_forgetting_check CHECK ((unrecorded_forgetting = ANY (ARRAY['receipt'::text, 'hold'::text]))),
-  constraint verification_results_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id)
+  constraint verification_results_unrecorded_forgetting_check CHECK ((unrecorded_forgetting = ANY (ARRAY['receipt'::text, 'hold'::text])))
 )
 with (fillfactor=50);
 

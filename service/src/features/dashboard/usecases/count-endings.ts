@@ -4,7 +4,7 @@ import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
 import { COUNTS_KEPT_MS, countsOf, type Step } from '../../../core/verifications/domain/counts.ts'
 import type { Deps } from '../../../deps.ts'
 import { runInSteps } from '../../../platform/steps.ts'
-import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { instantOf, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import {
   addCounts,
   byRealm,
@@ -19,6 +19,8 @@ const STEP_ROWS = 1_000
 const STEPS = { rowsEach: STEP_ROWS, stepsMax: 100 }
 /** A wallet's answer that arrived in time may still be processed. */
 const GRACE_MS = 60_000
+/** If nothing expired, the mark moves this seldom: a run without work writes nothing. */
+const MARK_LAG_MS = 600_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'metrics'>
 
@@ -49,17 +51,20 @@ function countAnswered(deps: Needs): Promise<number> {
 /** Counts and mark change in one transaction. */
 async function countExpired(deps: Needs): Promise<number> {
   const untilMs = deps.clock.now() - GRACE_MS
+  const until = instantOf(untilMs)
   const expired = await deps.db.transaction(async (tx) => {
     // The first run starts from the longest lifetime ago.
     const after = await lockExpiryMark(tx, { expiresAt: instantOf(untilMs - TTL_SECONDS.max * 1000), id: '' })
-    const found = await findUnansweredAcrossTenants(tx, { after, until: instantOf(untilMs), rowsMax: STEP_ROWS })
-    const last = found.at(-1)
-    if (last === undefined) return 0
+    const found = await findUnansweredAcrossTenants(tx, { after, until, rowsMax: STEP_ROWS })
+    const isAll = found.length < STEP_ROWS
+    if (found.length === 0 && millisecondsOf(after.expiresAt) > untilMs - MARK_LAG_MS) return 0
     for (const [realm, unanswered] of byRealm(found)) {
       const ended = unanswered.map((one) => ({ ...one, outcome: 'expired' as const, answer: null }))
       await addCounts(tx, realm, countsOf(ended))
     }
-    await moveExpiryMark(tx, last)
+    const last = found.at(-1) ?? after
+    // Past the answered ones too, so that the next run does not read them again.
+    await moveExpiryMark(tx, isAll && last.expiresAt < until ? { expiresAt: until, id: '' } : last)
     return found.length
   })
   deps.metrics.expired.inc(expired)

@@ -118,7 +118,7 @@ function isListed({ format }: CredentialQuery, formats: JsonObject): boolean {
   if (!isJsonObject(declared)) return false
   return Object.entries(askedFormatOf(format).vpFormats).every(([name, own]) => {
     const ours = Array.isArray(own) ? own.map(algorithmListed) : []
-    const fits = (value: Json) => algorithmListed(value) !== null && ours.includes(algorithmListed(value))
+    const fits = (value: Json) => ours.includes(algorithmListed(value))
     return listOf(declared, name)?.some(fits) ?? true
   })
 }

@@ -320,6 +320,8 @@ service.deps.db.watch(({ name }) => name !== 'announce_progress' && statements.p
 async function statementsOf(metadata: object): Promise<readonly string[]> {
   const made = await create(service, key)
   await service.deps.fetchNotes.flush()
+  // Of verifications that other tests read.
+  await service.deps.readNotes.flush()
   const began = statements.length
   const got = await fetched(made.id, metadata)
   await service.deps.fetchNotes.flush()

@@ -62,6 +62,17 @@ await admin.call('POST', `@/verifications/${forgotten}/forget`)
 const cancelled = (await create(service, key)).id
 await admin.call('POST', `@/verifications/${cancelled}/cancel`)
 const waiting = (await create(service, key)).id
+/** Two wallets fetch it: one shows mdocs alone, and no request fits the other. */
+const narrowed = (await create(service, key)).id
+for (const metadata of [
+  { vp_formats_supported: { mso_mdoc: { issuerauth_alg_values: [-7] } } },
+  { response_modes_supported: ['direct_post'] },
+])
+  await service.call('POST', `/wallet/request/${narrowed}`, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    raw: new URLSearchParams({ wallet_metadata: JSON.stringify(metadata) }).toString(),
+  })
+await service.deps.fetchNotes.flush()
 
 const WORDS = {
   en: {
@@ -89,6 +100,8 @@ const WORDS = {
     inRequest: 'encrypted to a key of this verification alone',
     gone: 'This verification is not here',
     toAudit: 'To the audit trail',
+    wallets: ['because the wallet does not support it: pid_sd', 'does not support direct_post.jwt'],
+    supports: 'What the wallet supports',
     steps: [
       'Created',
       'The wallet fetched the request',
@@ -124,6 +137,8 @@ const WORDS = {
     inRequest: 'Schlüssel dieser Prüfung allein verschlüsselt',
     gone: 'Diese Prüfung ist nicht hier',
     toAudit: 'Zum Protokoll',
+    wallets: ['weil die Wallet es nicht unterstützt: pid_sd', 'unterstützt direct_post.jwt nicht'],
+    supports: 'Was die Wallet unterstützt',
     steps: [
       'Angelegt',
       'Die Wallet hat die Anfrage geholt',
@@ -200,6 +215,12 @@ for (const look of LOOKS) {
     await page.getByRole('button', { name: words.show }).click()
     await page.getByText(words.inRequest).waitFor()
     assert.ok((await page.innerText('#main')).includes('"jwks"'))
+    await assertWhole(page)
+
+    told = await open(narrowed)
+    for (const text of words.wallets) assert.ok(told.includes(text), text)
+    await page.locator('summary', { hasText: words.supports }).first().click()
+    await page.getByText('vp_formats_supported.mso_mdoc').waitFor()
     await assertWhole(page)
     assert.deepEqual(complaints, [])
 

@@ -13,6 +13,7 @@ export interface SentRequest {
   readonly at: Instant
   /** Of the signed request object, base64url; null: nothing that we can send fits this wallet. */
   readonly sha256: string | null
+  /** The verification's own, where nothing was sent. */
   readonly clientId: string
   /** Ids of credential queries, and of proofs in their place, that were not sent to this wallet. */
   readonly leftOut: readonly string[]
@@ -44,10 +45,9 @@ export function stateUnder({ clientId, stateParameter }: Stated, used: string): 
   return used === clientId ? stateParameter : `${stateParameter}.${hash('sha256', used, 'base64url').slice(0, 22)}`
 }
 
-/** The client ids, other than the verification's own, that requests were really sent under. */
+/** The client ids, other than the verification's own, that requests were sent under. */
 export function otherClientIds({ clientId }: Stated, sent: readonly SentRequest[]): readonly string[] {
-  const used = sent.filter(({ sha256 }) => sha256 !== null).map((one) => one.clientId)
-  return [...new Set(used)].filter((one) => one !== clientId)
+  return [...new Set(sent.map((one) => one.clientId))].filter((one) => one !== clientId)
 }
 
 export function renderSentRequest({ at, sha256, clientId, leftOut, encryptedTo, missing, declared }: SentRequest) {

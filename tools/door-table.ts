@@ -97,6 +97,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   alerts: ['webhooks'],
   audit: ['staff', 'transparency'],
+  conformance: ['oidc', 'trust'],
   dashboard: ['alerts', 'devices', 'pages', 'registration', 'staff', 'trust', 'webhooks'],
   devices: ['trust'],
   docs: ['webhooks'],

@@ -53,6 +53,7 @@ export {
   WALLET_FORMATS,
 } from './domain/sandbox.ts'
 export { readSoleType, renderSoleType, type SoleType, soleTypeProblem } from './domain/sole-type.ts'
+export { issueAuthority, issueLeaf } from './outbound/certificate.ts'
 export { countAnchorsOf, listAllAnchors } from './store/anchors.ts'
 export {
   listAllCertificates,
@@ -74,6 +75,11 @@ export {
   removeAnchor,
   typesProblem,
 } from './usecases/manage-anchors.ts'
-export { installCertificate, judgeCertificate, readCertificates } from './usecases/manage-certificates.ts'
+export {
+  exportCertificates,
+  installCertificate,
+  judgeCertificate,
+  readCertificates,
+} from './usecases/manage-certificates.ts'
 export { mayAddIssuers } from './usecases/may-add-issuers.ts'
 export { diagnoseOrigins } from './usecases/origins/recheck-origins.ts'

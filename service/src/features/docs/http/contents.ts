@@ -120,6 +120,7 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('metrics', 'Metrics', 'Every metric, its labels and what it says.'),
       guide('runbook', 'Runbook', 'What to do when an alert fires: symptom, cause, command.'),
       guide('settings', 'Settings of a tenant', 'Every setting, and what it changes for the holder.'),
+      guide('conformance', 'Conformance suite', "Run the OpenID Foundation's suite against your installation."),
       guide('oidc-conformance', 'OpenID conformance', 'What certification asks of the provider.'),
       guide('interface', 'The interface', 'The specification of objects, routes and rules, sentence by sentence.'),
       guide('divergences', 'Divergences', 'Where we are stricter than a text we follow, and why.'),

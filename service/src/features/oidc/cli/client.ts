@@ -19,6 +19,7 @@ import {
   renderClient,
 } from '../domain/client.ts'
 import { issuerOf } from '../domain/issuer.ts'
+import { STANDARD_TERMS } from '../domain/standard-terms.ts'
 import {
   type ClientChange,
   changeClient,
@@ -87,25 +88,6 @@ function withTerms(command: Command): Command {
     .option('--request-uri <uri...>', "where its signed requests are fetched from; '' for none")
 }
 
-const STANDARD: ClientTerms = {
-  name: 'client',
-  redirectUris: [],
-  templates: [],
-  defaultTemplate: null,
-  subjectMode: 'ephemeral',
-  subjectClaims: [],
-  requireTrue: false,
-  vpData: false,
-  verifiedClaims: false,
-  claimsInIdToken: false,
-  idTokenAlg: 'RS256',
-  rememberMinutes: 0,
-  crossDevice: 'confirm',
-  jwks: null,
-  requestUris: [],
-  profile: 'openid',
-}
-
 /** Options that are not given keep their current values. */
 async function termsOf(options: TermOptions): Promise<(before: ClientTerms) => ClientTerms> {
   const jwks = options.jwks === undefined ? undefined : Buffer.from(await readBytes(options.jwks)).toString('utf8')
@@ -158,7 +140,7 @@ function addCreate(parent: Command, world: CliWorld): void {
     .option('--auth-method <method>', AUTH_METHODS.join(', '), 'client_secret')
     .action(async (options: RealmOptions & TermOptions & { authMethod: string }, command: Command) => {
       const realm = realmOf(options)
-      const terms = (await termsOf(options))(STANDARD)
+      const terms = (await termsOf(options))(STANDARD_TERMS)
       const authMethod = oneOf('--auth-method', options.authMethod, AUTH_METHODS) ?? 'client_secret'
       const { made, issuer } = await world.withDeps(async (deps) => ({
         made: await createClient(deps, { realm, terms, authMethod, actor: OPERATOR }),

@@ -30,6 +30,8 @@ import { createZkVerifier, helpersFor, zkBounds } from './features/trust/outboun
 import { warmUpOf } from './features/trust/outbound/zk/warm-up.ts'
 import { createAnchorCache } from './features/trust/store/anchor-cache.ts'
 import { createCertificateCache } from './features/trust/store/certificate-cache.ts'
+import { saveListFailures } from './features/trust/store/list-failures.ts'
+import { createListFailureReports, type ListFailureNote } from './features/trust/usecases/report-list-failures.ts'
 import { createSigning } from './features/trust/usecases/signing.ts'
 import { checkWebhookUrl } from './features/webhooks/usecases/check-webhook-url.ts'
 import { reportStep } from './features/webhooks/usecases/report-step.ts'
@@ -227,8 +229,11 @@ async function openWalletSide(
   onClose(() => progress.close())
   const reader = createListReader({ report: (problem) => given.log.warn(`a status list was not read: ${problem}`) })
   onClose(() => reader.close())
+  const failureNotes = createGatheredNotes<ListFailureNote>(given.db, saveListFailures, lost('failed status lists'))
+  onClose(() => failureNotes.close())
   const statusLists = createStatusLists({
     egress: given.egress,
+    reportFailure: createListFailureReports({ log: given.log, notes: failureNotes }),
     own: async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
     reader,
     bytesMax: LIMITS.oneListBytes,
@@ -258,7 +263,8 @@ export function openEgress(
   const { egressAllow, egressPorts, baseUrl } = input.config
   const settings = {
     allow: egressAllow,
-    ownHosts: [new URL(baseUrl).hostname],
+    // `localhost` is shared by every service of the machine, and reachable only if VIDIMUS_EGRESS_ALLOW has its address.
+    ownHosts: [new URL(baseUrl).hostname].filter((host) => host !== 'localhost'),
     ...(egressPorts === null ? {} : { ports: egressPorts }),
   }
   const open = (environment: Environment) =>

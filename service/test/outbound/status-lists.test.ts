@@ -39,10 +39,20 @@ const base = `http://${OUTSIDE}:${address.port}`
 const reader = createListReader()
 after(() => reader.close())
 
+const failures: string[] = []
+const reportFailure = ({ cause, reason }: { readonly cause: string; readonly reason: string }) =>
+  void failures.push(`${cause} ${reason}`)
+
 /** A memory of its own, and one list: asked for at a second of its time. */
 function oneList(kind: StatusSource['kind'] = 'status_list_jwt', bounds?: Partial<ListBounds>) {
   const egress = makeEgress({ policy: testPolicy({ environment: 'test' }) })
-  const world = { egress: { test: egress, live: egress }, own: async () => null, reader, bytesMax: LIMITS.oneListBytes }
+  const world = {
+    egress: { test: egress, live: egress },
+    own: async () => null,
+    reader,
+    reportFailure,
+    bytesMax: LIMITS.oneListBytes,
+  }
   const lists = createStatusLists({ ...world, ...(bounds === undefined ? {} : { bounds }) })
   requests = 0
   answer = GOOD
@@ -91,8 +101,10 @@ test('a host that failed once is asked again after ten seconds, however often it
 test('each attempt that fails begins the pause anew', async () => {
   const ask = oneList()
   answer = { ...GOOD, status: 503 }
+  failures.length = 0
   for (let second = 0; second < 30; second++) await ask(second)
   assert.equal(requests, 3)
+  assert.deepEqual(failures, Array(3).fill('http_status 503'))
 })
 
 test('a page served instead of the list is a failure: the list that was kept serves on, and the host is asked again', async () => {
@@ -459,7 +471,13 @@ test('of one response so many lists are fetched at once, and none is begun too l
   await once(slow, 'listening')
   const { port } = slow.address() as { port: number }
   const egress = makeEgress({ policy: testPolicy({ environment: 'test' }) })
-  const world = { egress: { test: egress, live: egress }, own: async () => null, reader, bytesMax: LIMITS.oneListBytes }
+  const world = {
+    egress: { test: egress, live: egress },
+    own: async () => null,
+    reader,
+    reportFailure,
+    bytesMax: LIMITS.oneListBytes,
+  }
   const askAll = (beginWithinMs: number) => {
     const lists = createStatusLists({ ...world, bounds: { atOnce: 2, beginWithinMs } })
     const budget = newListBudget()
@@ -491,7 +509,7 @@ test('a list that another tenant asks for, too, does not wait behind everything 
   const { port } = host.address() as { port: number }
   const egress = makeEgress({ policy: testPolicy({ environment: 'test' }) })
   const single = createListReader({ workers: 1 })
-  const world = { egress: { test: egress, live: egress }, own: async () => null, reader: single }
+  const world = { egress: { test: egress, live: egress }, own: async () => null, reader: single, reportFailure }
   const lists = createStatusLists({ ...world, bytesMax: LIMITS.oneListBytes })
   const read: string[] = []
   const ask = async (path: string, owner: string) => {

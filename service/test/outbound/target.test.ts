@@ -146,6 +146,27 @@ test('opens an unusual port to names only when every answer is on the allow list
   )
 })
 
+test('reaches a name without a dot at addresses of the allow list alone, and asks no server about localhost', async () => {
+  await withDns(
+    (name) => ({ A: name === 'ours' ? ['127.0.0.2'] : ['127.0.0.2', '93.184.216.34'] }),
+    async (dns) => {
+      const find = async (host: string, ...allow: readonly string[]) => {
+        const policy = makePolicy({ environment: 'live', allow: cidrs(...allow) })
+        const target = await locate(context(dns, policy), `https://${host}/`, 2000)
+        return target.outcome === 'located' ? target.addresses.map((bytes) => bytes.length) : target
+      }
+      const denied = (reason: string) => ({ outcome: 'egress_denied', reason })
+      assert.deepEqual(await find('localhost', '127.0.0.0/8'), [4])
+      assert.deepEqual(await find('localhost', '127.0.0.0/8', '::1/128'), [4, 16])
+      assert.deepEqual(await find('localhost', '10.0.0.0/8'), denied('resolved_loopback'))
+      assert.deepEqual(dns.questions, [])
+      assert.deepEqual(await find('ours', '127.0.0.0/8'), [4])
+      assert.deepEqual(await find('ours', '10.0.0.0/8'), denied('resolved_loopback'))
+      assert.deepEqual(await find('public', '127.0.0.0/8'), denied('resolved_single_label'))
+    },
+  )
+})
+
 test('EGR-13: denies a public A record beside a mapped AAAA record', async () => {
   await withDns(
     () => ({ A: ['93.184.216.34'], AAAA: ['::ffff:127.0.0.1'] }),

@@ -25,7 +25,7 @@ test('gives the parts that a client needs, in canonical form', () => {
       address: null,
       port: 8443,
       path: '/b?c=d',
-      onlyAllowListed: false,
+      onlyAllowListed: null,
     },
   })
 })
@@ -88,13 +88,24 @@ test('lets literals of the allow list through on any port, in their canonical sp
     assert.equal(verdict(text, DEVELOPMENT), 'host_not_canonical', text)
   assert.equal(verdict('http://[::ffff:127.0.0.1]/', DEVELOPMENT), 'ipv4_mapped')
   assert.equal(verdict('http://10.0.0.1/', DEVELOPMENT), 'private')
-  assert.equal(verdict('http://localhost:34567/', DEVELOPMENT), 'single_label')
 })
 
 test('marks a name on an unusual port as open for the allow list alone', () => {
   const result = checkUrl('https://hooks.merchant.com:34567/', DEVELOPMENT)
-  assert.equal(result.outcome === 'ok' && result.url.onlyAllowListed, true)
+  assert.equal(result.outcome === 'ok' && result.url.onlyAllowListed, 'port')
   assert.equal(verdict('https://hooks.merchant.com:34567/', LIVE), 'port')
+})
+
+test('marks a name without a dot as open for the allow list alone, and refuses it without one', () => {
+  for (const text of ['https://localhost/', 'http://LOCALHOST:34567/', 'https://status-list/']) {
+    const result = checkUrl(text, DEVELOPMENT)
+    assert.equal(result.outcome === 'ok' && result.url.onlyAllowListed, 'single_label', text)
+    assert.equal(verdict(text, LIVE), 'single_label', text)
+  }
+  assert.equal(verdict('https://-a/', DEVELOPMENT), 'label')
+  assert.equal(verdict('https://localhost./', DEVELOPMENT), 'trailing_dot')
+  const own = makePolicy({ environment: 'test', allow: cidrs('127.0.0.0/8'), ownHosts: ['vidimus'] })
+  assert.equal(verdict('http://vidimus/', own), 'own_host')
 })
 
 test('takes its ports from the policy', () => {

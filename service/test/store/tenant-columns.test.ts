@@ -8,6 +8,7 @@ const NOT_TENANT_DATA = new Map([
   ['tenants', 'the tenants themselves'],
   ['usage_days', 'the quota is per tenant and counts both environments together'],
   ['jobs', 'periodic work of the service'],
+  ['status_list_failures', 'hosts of issuers that could not be reached, for the operator'],
   ['write_probe', 'when the store last proved that it takes writes'],
   ['expiry_count_mark', 'how far a job of the service went'],
   ['expired_key_mark', 'how far a job of the service went'],

@@ -151,7 +151,7 @@ export const VARIABLES = {
   ),
   VIDIMUS_EGRESS_ALLOW: list(
     cidrs,
-    'CIDRs that outbound requests may reach although they are not public; for tests and development',
+    'CIDRs that outbound requests may reach although they are not public, also by names without a dot (`localhost`); for tests and development',
   ),
   VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: optional(
     anyText,

@@ -32,16 +32,22 @@ const SPECIAL_USE = [
   'consul', // service discovery
 ] as const
 
-/** `host` is lower case. null: no objection. */
-export function refuseName(host: string, ownHosts: ReadonlySet<string>): NameReason | null {
+/** A name without a dot, such as `localhost`: only a machine or a network of the operator resolves it. */
+export const isSingleLabel = (host: string) => !host.includes('.')
+
+/** `host` is lower case. null: no objection; of a single label only addresses of the allow list may be reached. */
+export function refuseName(
+  host: string,
+  { ownHosts, allow }: { readonly ownHosts: ReadonlySet<string>; readonly allow: readonly unknown[] },
+): NameReason | null {
   if (host.endsWith('.')) return 'trailing_dot'
   if (host.length > 253) return 'host_too_long'
   const labels = host.split('.')
-  if (labels.length < 2) return 'single_label'
+  if (isSingleLabel(host) && allow.length === 0) return 'single_label'
   if (SPECIAL_USE.some((suffix) => host.endsWith(`.${suffix}`))) return 'special_use_name'
   if (!labels.every((label) => LABEL.test(label))) return 'label'
   // Every top-level domain is letters or an A-label; a last label with digits could be a spelling of IPv4.
-  if (!TOP_LEVEL.test(labels.at(-1) ?? '')) return 'top_level_label'
+  if (!isSingleLabel(host) && !TOP_LEVEL.test(labels.at(-1) ?? '')) return 'top_level_label'
   if (ownHosts.has(host)) return 'own_host'
   return null
 }

@@ -7,7 +7,12 @@ import type { EgressPolicy } from './policy.ts'
 import { type After, type DnsReason, resolveHost } from './resolve.ts'
 import { type CheckedUrl, checkUrl, type UrlReason } from './url.ts'
 
-export type DeniedReason = UrlReason | `resolved_${AddressReason}` | 'resolved_port' | 'too_many_answers'
+export type DeniedReason =
+  | UrlReason
+  | `resolved_${AddressReason}`
+  | 'resolved_port'
+  | 'resolved_single_label'
+  | 'too_many_answers'
 
 export type Target =
   /** At least one address, in the order to try them. */
@@ -40,6 +45,7 @@ export async function locate(context: TargetContext, text: string, dnsMillisecon
   if (checked.outcome === 'refused') return { outcome: 'egress_denied', reason: checked.reason }
   const { url } = checked
   if (url.address !== null) return { outcome: 'located', url, addresses: [url.address] }
+  if (url.host === 'localhost') return judgeAnswers(url, loopbackAddresses(context.policy), context.policy)
   const resolution = await resolveHost(url.host, {
     servers: context.dnsServers,
     after: context.after,
@@ -47,6 +53,14 @@ export async function locate(context: TargetContext, text: string, dnsMillisecon
   })
   if (resolution.outcome === 'failed') return { outcome: 'dns_failure', reason: resolution.reason }
   return judgeAnswers(url, resolution.addresses, context.policy)
+}
+
+const LOOPBACK = ['127.0.0.1', '::1'] as const
+
+/** RFC 6761 6.3: no name server is asked about `localhost`. Of its two addresses those count that are allowed. */
+function loopbackAddresses(policy: EgressPolicy): readonly string[] {
+  const allowed = LOOPBACK.filter((address) => classifyAddress(address, policy).allowed)
+  return allowed.length > 0 ? allowed : LOOPBACK
 }
 
 /** One bad answer refuses all: a name that publishes both an internal and a public address is broken or hostile. */
@@ -60,7 +74,8 @@ function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: Egres
       const reason = verdict.allowed ? 'not_an_address' : verdict.reason
       return { outcome: 'egress_denied', reason: `resolved_${reason}` }
     }
-    if (url.onlyAllowListed && verdict.by !== 'allow_list') return { outcome: 'egress_denied', reason: 'resolved_port' }
+    if (url.onlyAllowListed !== null && verdict.by !== 'allow_list')
+      return { outcome: 'egress_denied', reason: `resolved_${url.onlyAllowListed}` }
     addresses.push(bytes)
   }
   return { outcome: 'located', url, addresses: alternateFamilies(addresses) }

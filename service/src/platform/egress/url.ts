@@ -3,7 +3,7 @@
 
 import { addressBytes } from '../cidr.ts'
 import { type AddressReason, classifyAddress } from './address.ts'
-import { type NameReason, refuseName } from './names.ts'
+import { isSingleLabel, type NameReason, refuseName } from './names.ts'
 import type { EgressPolicy } from './policy.ts'
 
 export type UrlReason =
@@ -34,8 +34,8 @@ export interface CheckedUrl {
   readonly port: number
   /** Path and query. */
   readonly path: string
-  /** Only addresses on the allow list may be reached on this port; the resolver must enforce that. */
-  readonly onlyAllowListed: boolean
+  /** Why only addresses on the allow list may be reached; the resolver must enforce that. null: public ones, too. */
+  readonly onlyAllowListed: 'port' | 'single_label' | null
 }
 
 type UrlVerdict =
@@ -62,13 +62,15 @@ export function checkUrl(text: string, policy: EgressPolicy): UrlVerdict {
   const scheme = parsed.protocol === 'https:' ? 'https' : 'http'
   const port = portText === undefined ? DEFAULT_PORT[scheme] : Number(portText)
   const address = addressBytes(parsed.hostname.replace(/^\[|\]$/g, ''))
-  const reason = address === null ? refuseName(parsed.hostname, policy.ownHosts) : refuseLiteral(address, policy)
+  const reason = address === null ? refuseName(parsed.hostname, policy) : refuseLiteral(address, policy)
   if (reason !== null) return refused(reason)
   // Our reading and the standard's must agree: `127.2`, soft hyphens or full-width dots never pass as equal.
   if (rawHost.toLowerCase() !== parsed.hostname) return refused('host_not_canonical')
 
-  const onlyAllowListed = !policy.ports.has(port)
-  if (onlyAllowListed && !mayBeAllowListed(address, policy)) return refused('port')
+  const isUnusualPort = !policy.ports.has(port)
+  if (isUnusualPort && !mayBeAllowListed(address, policy)) return refused('port')
+  const isNameWithoutDot = address === null && isSingleLabel(parsed.hostname)
+  const onlyAllowListed = isNameWithoutDot ? 'single_label' : isUnusualPort ? 'port' : null
   const host = address === null ? parsed.hostname : parsed.hostname.replace(/^\[|\]$/g, '')
   const path = parsed.pathname + parsed.search
   return {

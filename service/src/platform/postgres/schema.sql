@@ -715,6 +715,16 @@ create table sign_in_links (
   constraint sign_in_links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table status_list_failures (
+  environment text not null,
+  origin text not null,
+  cause text not null,
+  reason text not null,
+  failed_at timestamp with time zone not null,
+  constraint status_list_failures_pkey PRIMARY KEY (environment, origin),
+  constraint status_list_failures_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
 create table templates (
   tenant_id text not null,
   environment text not null,

@@ -2,6 +2,7 @@
 
 import type { StatusSource } from '@vidimus/engine'
 import { type Egress, request } from '../../../platform/egress/client.ts'
+import type { ListFailure } from '../domain/list-failure.ts'
 
 const TOTAL_MS_MAX = 5_000
 
@@ -17,9 +18,11 @@ export interface Served {
   readonly contentType: string
 }
 
-export interface Download {
-  /** null for every failure: the caller's policy decides what that means. */
-  readonly served: Served | null
+export type Download = (
+  | { readonly served: Served }
+  /** The caller's policy decides what a failure means; its cause is for the operator alone. */
+  | { readonly served: null; readonly failure: ListFailure }
+) & {
   /** Of the body, even if it is no list or breaks off: the host chooses its length. */
   readonly bytes: number
 }
@@ -27,7 +30,7 @@ export interface Download {
 export async function downloadStatusList(egress: Egress, source: StatusSource, bytesMax: number): Promise<Download> {
   // Revocation lists are published over http and carry their own signature; status lists require https in live.
   const secure = source.kind === 'crl' || egress.policy.environment === 'test' || /^https:/i.test(source.uri)
-  if (!secure) return { served: null, bytes: 0 }
+  if (!secure) return { served: null, failure: { cause: 'not_https', reason: 'live' }, bytes: 0 }
   let bytes = 0
   const outcome = await request(egress, {
     method: 'GET',
@@ -39,10 +42,14 @@ export async function downloadStatusList(egress: Egress, source: StatusSource, b
       bytes = Math.min(bytesMax, bytes + length)
     },
   })
-  if (outcome.outcome !== 'answered') return { served: null, bytes }
-  const list = { bytes: outcome.body, contentType: outcome.headers['content-type'] ?? '' }
-  const isList = outcome.status === 200 && isServedAs(source.kind, list.contentType)
-  return { served: isList ? list : null, bytes }
+  if (outcome.outcome !== 'answered')
+    return { served: null, failure: { cause: outcome.outcome, reason: outcome.reason }, bytes }
+  const { status, body, headers } = outcome
+  const contentType = headers['content-type'] ?? ''
+  if (status !== 200) return { served: null, failure: { cause: 'http_status', reason: String(status) }, bytes }
+  if (!isServedAs(source.kind, contentType))
+    return { served: null, failure: { cause: 'media_type', reason: ACCEPT[source.kind] }, bytes }
+  return { served: { bytes: body, contentType }, bytes }
 }
 
 /** Revocation lists are served under many media types. */

@@ -36,6 +36,7 @@ import {
   TENANT_LISTS_PER_MINUTE,
   UNREAD_LIST_ITEMS,
 } from '../domain/list-bounds.ts'
+import type { ListFailure } from '../domain/list-failure.ts'
 import { downloadStatusList } from './download-status-list.ts'
 import { createListBudgets, type ListBudgets } from './list-budgets.ts'
 import type { ListOwners, ListReader, ReadContent } from './list-reader.ts'
@@ -90,6 +91,8 @@ interface ListWorld {
   readonly egress: Readonly<Record<Environment, Egress>>
   readonly own: OwnLists
   readonly reader: ListReader
+  /** Called for every failed fetch. */
+  readonly reportFailure: (failure: ListFailure, of: StatusQuestion) => void
   /** Per list. */
   readonly bytesMax: number
   /** Absent: the service's own. */
@@ -240,7 +243,7 @@ function stateOf(known: Known, { name, owner, nowMs }: Asked): State {
   return { state: nowMs < (known.failing.get(name) ?? 0) ? 'failing' : 'unknown' }
 }
 
-interface Fetching extends Pick<ListWorld, 'egress' | 'reader' | 'bytesMax'> {
+interface Fetching extends Pick<ListWorld, 'egress' | 'reader' | 'reportFailure' | 'bytesMax'> {
   readonly known: Known
   readonly budgets: ListBudgets
   readonly inTurn: InTurn
@@ -256,13 +259,15 @@ function join({ answer, owners }: SharedFetch, { owner }: Asked): Promise<Status
 async function fetchList(world: Fetching, asked: Asked, owners: ListOwners): Promise<StatusAnswer> {
   const { known, budgets, inTurn } = world
   const { name, owner, nowMs } = asked
-  const { served, bytes } = await downloadStatusList(world.egress[asked.environment], asked.source, world.bytesMax)
+  const download = await downloadStatusList(world.egress[asked.environment], asked.source, world.bytesMax)
+  const { served, bytes } = download
   if (served === null) budgets.spend(asked, { bytes, items: 0 })
   const done = served === null ? null : await inTurn(asked.budget, () => readList(world, asked, served.bytes, owners))
   if (done === 'over budget') return OVER_BUDGET_OF_RESPONSE
   if (served === null || done === null || done.read === null) {
     if (known.failing.size >= FAILURES_MAX) known.failing.clear()
     known.failing.set(name, nowMs + PAUSE_MS)
+    world.reportFailure(download.served === null ? download.failure : UNREADABLE, asked)
     return answerOfFailing(known, asked)
   }
   known.failing.delete(name)
@@ -270,6 +275,8 @@ async function fetchList(world: Fetching, asked: Asked, owners: ListOwners): Pro
   known.unverified.set(name, list, owner)
   return answerUnverified(known, asked, list)
 }
+
+const UNREADABLE: ListFailure = { cause: 'unreadable', reason: 'content' }
 
 async function readList({ budgets, reader }: Fetching, asked: Asked, bytes: Uint8Array, owners: ListOwners) {
   const size = bytes.length

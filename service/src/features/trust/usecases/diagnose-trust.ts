@@ -4,9 +4,11 @@ import { docTypeOf } from '@vidimus/engine/formats'
 import { isSameSoleType, soleTypeAmong } from '../../../core/verifications/domain/provable.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
-import { type Instant, millisecondsOf } from '../../../platform/world.ts'
+import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { type AnchorView, needsProviders, REGISTERS, REGISTRATIONS, type TrustList } from '../domain/anchor.ts'
 import type { CertificateView } from '../domain/certificate.ts'
+import { explainListFailure, FAILURE_KEPT_MS } from '../domain/list-failure.ts'
+import { listListFailures } from '../store/list-failures.ts'
 import { listTrustLists } from '../store/trust-lists.ts'
 import { certificateFaults } from './certificate-in-use.ts'
 import { listAnchors, mixedWith } from './manage-anchors.ts'
@@ -36,6 +38,7 @@ export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
     ...anchors.flatMap((anchor) => [...diagnoseAnchor(anchor, nowMs), ...diagnoseMixed(anchor, anchors)]),
     ...diagnoseProofs(deps, anchors),
     ...(await diagnoseLists(deps, nowMs)),
+    ...(await diagnoseStatusLists(deps, nowMs)),
   ]
 }
 
@@ -124,6 +127,15 @@ async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Dia
       finding: `${list.source}: ${why} (${loaded})`,
       remedy: 'see `vidimus anchor lists`; import it again or ask who publishes it',
     }
+  })
+}
+
+async function diagnoseStatusLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Diagnosis[]> {
+  const failures = await listListFailures(deps.db, instantOf(nowMs - FAILURE_KEPT_MS))
+  return failures.map((failure) => {
+    const { why, remedy } = explainListFailure(failure)
+    const finding = `${failure.environment}: ${failure.origin} could not be fetched: ${why}, last at ${failure.at}`
+    return { area: 'status list', status: 'warning', finding, mend: remedy }
   })
 }
 

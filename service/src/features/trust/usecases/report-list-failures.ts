@@ -1,0 +1,45 @@
+// Reports failed fetches of status lists to the operator: in the log, and in the store for `vidimus doctor`.
+
+import type { StatusSource } from '@vidimus/engine'
+import type { GatheredNotes, Note } from '../../../core/verifications/store/gathered-notes.ts'
+import type { Log } from '../../../platform/log/log.ts'
+import { type Environment, instantOf } from '../../../platform/world.ts'
+import { type ListFailure, type ListFailureRecord, originOfList } from '../domain/list-failure.ts'
+
+export type ListFailureNote = ListFailureRecord & Note
+
+export type ReportListFailure = (
+  failure: ListFailure,
+  of: { readonly source: StatusSource; readonly environment: Environment; readonly nowMs: number },
+) => void
+
+/** Origins are chosen by issuers, in test by anyone: so many are reported a minute, each cause of each origin once. */
+export const REPORTS_PER_MINUTE = 60
+const MINUTE_MS = 60_000
+
+export function createListFailureReports({
+  log,
+  notes,
+}: {
+  readonly log: Log
+  readonly notes: Pick<GatheredNotes<ListFailureNote>, 'note'>
+}): ReportListFailure {
+  let minute = { beganMs: Number.NEGATIVE_INFINITY, seen: new Set<string>(), left: 0 }
+  return ({ cause, reason }, { source, environment, nowMs }) => {
+    if (nowMs - minute.beganMs >= MINUTE_MS) {
+      if (minute.left > 0) log.warn('further status lists could not be fetched', { count: minute.left })
+      minute = { beganMs: nowMs, seen: new Set(), left: 0 }
+    }
+    const origin = originOfList(source.uri)
+    const id = `${environment} ${origin}`
+    const key = `${id} ${cause} ${reason}`
+    if (minute.seen.has(key)) return
+    if (minute.seen.size >= REPORTS_PER_MINUTE) {
+      minute.left += 1
+      return
+    }
+    minute.seen.add(key)
+    log.warn('a status list could not be fetched', { environment, address: origin, outcome: cause, code: reason })
+    notes.note({ id, environment, origin, cause, reason, at: instantOf(nowMs) })
+  }
+}

@@ -1,0 +1,169 @@
+// A status list that cannot be fetched: the operator learns why, wallets and merchants do not. And one at a name without
+// a dot, which an operator's own issuer may have.
+
+import assert from 'node:assert/strict'
+import { createServer } from 'node:https'
+import { after, test } from 'node:test'
+import { newListBudget } from '@vidimus/engine'
+import { createIssuer, generateKey, issue, issuerAnchors, statusListJwt } from '@vidimus/wallet'
+import { loadTenantSettings, updateTenantSettings } from '../../src/core/tenants/store/settings.ts'
+import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
+import { FAILURES_KEPT } from '../../src/features/trust/domain/list-failure.ts'
+import { listListFailures, saveListFailures } from '../../src/features/trust/store/list-failures.ts'
+import { addAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
+import { createListFailureReports, REPORTS_PER_MINUTE } from '../../src/features/trust/usecases/report-list-failures.ts'
+import { instantOf } from '../../src/platform/world.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { once, waitUntil } from '../harness/wait.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, read, respond, validBody } from '../wallet/verifications.ts'
+import { makeAuthority } from './certificates.ts'
+import { startDnsServer } from './dns-server.ts'
+
+const authority = await makeAuthority()
+const dns = await startDnsServer((name) =>
+  name === 'tls.issuer.com' ? { A: ['127.0.0.1'] } : name === 'inside.issuer.com' ? { A: ['10.0.0.1'] } : undefined,
+)
+after(() => dns.close())
+const service = await testService(
+  {},
+  { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' },
+  { dnsServers: [dns.address], extraCa: [authority.pem] },
+)
+const { deps, clock } = service
+const now = () => Math.floor(clock.now() / 1000)
+
+const server = createServer(await authority.issue({ names: ['localhost'] }), (request, response) => {
+  if (request.url !== '/status-list.jwt') return response.writeHead(404).end()
+  return response.writeHead(200, { 'content-type': 'application/statuslist+jwt' }).end(statusListJwt(issuer, now()))
+})
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+after(() => server.close())
+const { port } = server.address() as { port: number }
+const issuer = createIssuer({ base: `https://localhost:${port}`, now: now(), name: 'Issuer' })
+const absent = createIssuer({ base: `https://localhost:${port}/absent`, now: now(), name: 'Issuer without lists' })
+
+const tenant = await service.tenant()
+const settings = await loadTenantSettings(deps.db, tenant)
+assert.ok(settings !== null)
+await updateTenantSettings(deps.db, tenant, { ...settings, statusPolicyTest: 'require' })
+for (const anchor of [...issuerAnchors(issuer), ...issuerAnchors(absent)])
+  await addAnchor(deps, { ...anchor, owner: { tenantId: tenant, environment: 'test' }, actor: OPERATOR })
+const key = await service.key(tenant)
+
+async function present(from: typeof issuer) {
+  const wallet = await testWallet(service)
+  const made = await create(service, key)
+  const held = [issue(from, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: 0 })]
+  const answer = await respond(
+    service,
+    made.id,
+    await validBody(wallet, await wallet.request(made.wallet_uri), { held }),
+  )
+  return { answer, result: await read(service, key, made.id) }
+}
+
+const warnings = () =>
+  service.logged
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ msg }) => msg === 'a status list could not be fetched')
+
+const findings = async () => (await diagnose(deps)).filter(({ area }) => area === 'status list')
+
+/** Failures are written a second after they happened. */
+const found = (text: string) =>
+  waitUntil(`doctor reports ${text}`, async () => (await findings()).some(({ finding }) => finding.includes(text)))
+
+const ask = (uri: string) =>
+  deps.statusLists.find({
+    source: { kind: 'status_list_jwt', format: 'dc+sd-jwt', uri },
+    environment: 'test',
+    nowMs: clock.now(),
+    owner: tenant,
+    budget: newListBudget(),
+  })
+
+test('a list at https://localhost is fetched where VIDIMUS_EGRESS_ALLOW has its address', async () => {
+  assert.equal((await present(issuer)).result.status, 'completed')
+  assert.deepEqual(warnings(), [])
+  assert.deepEqual(await findings(), [])
+})
+
+test('an operator reads in the log and from doctor why a list was not fetched; wallet and merchant do not', async () => {
+  const { answer, result } = await present(absent)
+  assert.equal(result.error.code, 'status_unavailable')
+  for (const shown of [JSON.stringify(answer.json), JSON.stringify(result)])
+    assert.doesNotMatch(shown, /404|http_status|localhost/)
+  assert.deepEqual(
+    warnings().map(({ level, environment, address, outcome, code }) => ({
+      level,
+      environment,
+      address,
+      outcome,
+      code,
+    })),
+    [{ level: 'warn', environment: 'test', address: `https://localhost:${port}`, outcome: 'http_status', code: '404' }],
+  )
+  await found(`https://localhost:${port} could not be fetched: it answered with an HTTP error (404)`)
+})
+
+const causes = [
+  ['https://inside.issuer.com/list', 'egress_denied', 'resolved_private', /blocked by the egress policy/],
+  ['https://unknown.issuer.com/list', 'dns_failure', 'name_not_found', /its name was not resolved/],
+  [`https://tls.issuer.com:${port}/list`, 'tls_error', 'ERR_TLS_CERT_ALTNAME_INVALID', /TLS failed/],
+  ['https://printer/list', 'dns_failure', 'name_not_found', /its name was not resolved/],
+] as const
+
+for (const [uri, outcome, code, words] of causes) {
+  test(`${uri} fails as ${outcome}`, async () => {
+    assert.deepEqual(await ask(uri), { outcome: 'unavailable', reason: 'the status could not be fetched' })
+    const last = warnings().at(-1)
+    assert.deepEqual([last?.outcome, last?.code], [outcome, code])
+    await found(new URL(uri).origin)
+    const finding = (await findings()).find((one) => one.finding.includes(new URL(uri).origin))
+    assert.match(finding?.finding ?? '', words)
+    assert.doesNotMatch(finding?.finding ?? '', /\/list/)
+    assert.equal(finding?.status, 'warning')
+  })
+}
+
+test('a day later doctor no longer reports them', async () => {
+  clock.advance(86_400_001)
+  assert.deepEqual(await findings(), [])
+})
+
+test('however many lists fail, few are reported a minute, and the rest is counted', () => {
+  const lines: [string, unknown][] = []
+  const write = (message: string, fields?: unknown) => void lines.push([message, fields])
+  const noted: string[] = []
+  const report = createListFailureReports({
+    log: { ...deps.log, warn: write },
+    notes: { note: ({ id }) => void noted.push(id) },
+  })
+  const fail = (at: number, nowMs: number) => {
+    const uri = `https://${at}.issuer.com/list`
+    const source = { kind: 'status_list_jwt', format: 'dc+sd-jwt', uri } as const
+    report({ cause: 'dns_failure', reason: 'name_not_found' }, { source, environment: 'test', nowMs })
+  }
+  for (let at = 0; at < REPORTS_PER_MINUTE + 10; at++) for (const _again of [1, 2]) fail(at, 1000)
+  assert.deepEqual([lines.length, noted.length], [REPORTS_PER_MINUTE, REPORTS_PER_MINUTE])
+  fail(0, 61_000)
+  assert.deepEqual(lines[REPORTS_PER_MINUTE], ['further status lists could not be fetched', { count: 20 }])
+  assert.equal(lines.length, REPORTS_PER_MINUTE + 2)
+})
+
+test('the store keeps the newest failures of a day', async () => {
+  const beganMs = clock.now()
+  const failures = Array.from({ length: FAILURES_KEPT + 5 }, (_, at) => ({
+    environment: 'test' as const,
+    origin: `https://${at}.issuer.com`,
+    cause: 'dns_failure' as const,
+    reason: 'name_not_found',
+    at: instantOf(beganMs + at),
+  }))
+  await saveListFailures(deps.db, failures)
+  const kept = await listListFailures(deps.db, instantOf(0))
+  assert.equal(kept.length, FAILURES_KEPT)
+  assert.equal(kept.at(-1)?.origin, 'https://5.issuer.com')
+})

@@ -66,6 +66,7 @@ function agedLabel(label: (age: number) => string, name: string): string | null 
 const SAME: ReadonlyMap<string, string> = new Map([
   ['resident_address', 'formatted'],
   ['resident_street', 'street_address'],
+  ['resident_house_number', 'house_number'],
   ['resident_postal_code', 'postal_code'],
   ['resident_city', 'locality'],
   ['resident_state', 'region'],

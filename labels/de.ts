@@ -30,6 +30,7 @@ export const de: Labels = {
     personal_administrative_number: 'Personenkennzahl',
     formatted: 'Anschrift',
     street_address: 'Straße',
+    house_number: 'Hausnummer',
     postal_code: 'Postleitzahl',
     locality: 'Ort',
     region: 'Region',

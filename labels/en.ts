@@ -30,6 +30,7 @@ export const en: Labels = {
     personal_administrative_number: 'Personal number',
     formatted: 'Address',
     street_address: 'Street',
+    house_number: 'House number',
     postal_code: 'Postal code',
     locality: 'Town',
     region: 'Region',

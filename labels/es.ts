@@ -30,6 +30,7 @@ export const es: Labels = {
     personal_administrative_number: 'Número personal',
     formatted: 'Dirección',
     street_address: 'Calle',
+    house_number: 'Número',
     postal_code: 'Código postal',
     locality: 'Localidad',
     region: 'Región',

@@ -30,6 +30,7 @@ export const fr: Labels = {
     personal_administrative_number: 'Numéro personnel',
     formatted: 'Adresse',
     street_address: 'Rue',
+    house_number: 'Numéro',
     postal_code: 'Code postal',
     locality: 'Localité',
     region: 'Région',

@@ -30,6 +30,7 @@ export const it: Labels = {
     personal_administrative_number: 'Numero personale',
     formatted: 'Indirizzo',
     street_address: 'Via',
+    house_number: 'Numero civico',
     postal_code: 'Codice postale',
     locality: 'Località',
     region: 'Regione',

@@ -30,6 +30,7 @@ export const nl: Labels = {
     personal_administrative_number: 'Persoonsnummer',
     formatted: 'Adres',
     street_address: 'Straat',
+    house_number: 'Huisnummer',
     postal_code: 'Postcode',
     locality: 'Plaats',
     region: 'Regio',

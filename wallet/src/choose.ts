@@ -1,7 +1,7 @@
 // Which credentials answer a query, and what of them is disclosed: as little as the query allows.
 
 import type { HeldCredential } from './credential.ts'
-import type { ClaimQuery, CredentialQuery, DcqlQuery } from './dcql.ts'
+import type { Alternatives, ClaimQuery, CredentialQuery, DcqlQuery } from './dcql.ts'
 import { select } from './dcql.ts'
 import type { Json } from './encoding/json.ts'
 import type { ClaimPath } from './present.ts'
@@ -66,11 +66,27 @@ function isOfType(credential: HeldCredential, { types }: CredentialQuery): boole
 
 /** The first claim set that can be given whole: the verifier lists them by preference, least disclosing first. */
 function pathsToDisclose(query: CredentialQuery, credential: HeldCredential): readonly ClaimPath[] | null {
+  if (query.alternatives !== undefined) return pathsOnRequest(query.claims, query.alternatives, credential)
   const sets = query.claimSets?.map((ids) =>
     query.claims.filter((claim) => claim.id !== null && ids.includes(claim.id)),
   )
   const fitting = (sets ?? [query.claims]).find((claims) => claims.every((claim) => canGive(claim, credential)))
   return fitting === undefined ? null : fitting.map((claim) => claim.path)
+}
+
+/** ISO 18013-5 10.2.5: what there is of the requested elements, and the first alternative for what is missing. */
+function pathsOnRequest(
+  claims: readonly ClaimQuery[],
+  alternatives: readonly Alternatives[],
+  credential: HeldCredential,
+): readonly ClaimPath[] | null {
+  const has = (path: ClaimPath) => canGive({ id: null, path, values: null }, credential)
+  const given = claims.flatMap(({ path }) => {
+    if (has(path)) return [path]
+    const instead = alternatives.find(({ requested }) => requested.join() === path.join())
+    return instead?.sets.find((set) => set.every(has)) ?? []
+  })
+  return given.length === 0 ? null : given
 }
 
 function canGive(claim: ClaimQuery, credential: HeldCredential): boolean {

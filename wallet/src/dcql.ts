@@ -20,6 +20,13 @@ export interface CredentialQuery {
   readonly authorityKeyIds: readonly string[] | null
   readonly claims: readonly ClaimQuery[]
   readonly claimSets: readonly (readonly string[])[] | null
+  /** Only in a DeviceRequest, which a wallet answers with what it has: the sets that may stand in for an element. */
+  readonly alternatives?: readonly Alternatives[]
+}
+
+export interface Alternatives {
+  readonly requested: ClaimPath
+  readonly sets: readonly (readonly ClaimPath[])[]
 }
 
 interface CredentialSet {

@@ -16,7 +16,7 @@ import { ageAt, ageElements, cardClaims, drivingLicenceElements, PERSON, pidClai
 import type { Identity } from './pki.ts'
 import { certificateBytes, keyIdentifier, mintCrl } from './pki.ts'
 import type { Template } from './sdjwt.ts'
-import { Concealed, conceal, signJws } from './sdjwt.ts'
+import { Concealed, conceal, sd, signJws } from './sdjwt.ts'
 import type { ListFields } from './status-list.ts'
 import { mintStatusListCwt, mintStatusListJwt, STATUS } from './status-list.ts'
 
@@ -139,6 +139,8 @@ export interface IssueOptions {
   readonly person?: Person
   /** The vct of a national PID, which its issuer says is a European one as well (`aka_vcts`). */
   readonly nationalType?: string
+  /** What the credential lacks of what the sandbox's have: claims of an SD-JWT (`address.region`), elements of an mdoc. */
+  readonly without?: readonly string[]
 }
 
 export function issue(state: IssuerState, kind: CredentialKind, options: IssueOptions): HeldCredential {
@@ -153,10 +155,27 @@ export function issue(state: IssuerState, kind: CredentialKind, options: IssueOp
   const index = options.statusIndex === undefined ? STATUS_INDEX.valid : options.statusIndex
   const type = options.nationalType ?? null
   const terms = { holderKey: options.holderKey, validFrom, validUntil, index, nationalType: type }
-  if (kind === 'pid_sd_jwt') return issueSdJwt(state, pidClaims(person, dates), { ...terms, type: TYPE.pidSdJwt })
+  const { without = [] } = options
+  if (kind === 'pid_sd_jwt')
+    return issueSdJwt(state, withoutClaims(pidClaims(person, dates), without), { ...terms, type: TYPE.pidSdJwt })
   if (kind === 'payment_card')
     return issueSdJwt(state, cardClaims(), { ...terms, type: TYPE.paymentCard, nationalType: null })
-  return issueMdoc(state, elementsOf(kind, person, dates), terms)
+  const content = elementsOf(kind, person, dates)
+  const elements = Object.entries(content.elements).filter(([name]) => !without.includes(name))
+  return issueMdoc(state, { ...content, elements: Object.fromEntries(elements) }, terms)
+}
+
+type Claims = { readonly [member: string]: Template }
+
+function withoutClaims(claims: Claims, without: readonly string[], above = ''): Claims {
+  const kept = Object.entries(claims).filter(([name]) => !without.includes(`${above}${name}`))
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      const inner = value instanceof Concealed ? value.value : null
+      const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      return [name, isObject ? sd(withoutClaims(inner as Claims, without, `${above}${name}.`)) : value]
+    }),
+  )
 }
 
 /** One credential of every kind for one holder. */

@@ -44,8 +44,13 @@ function factPart(document: DocumentId, fact: FactId): Part {
     id: paths.length === 1 ? fact : `${fact}_${path.at(-1)}`,
     ...retained(document, path, true),
   }))
+  // A place of birth has at least one of its parts.
+  if (fact === 'birth_place' && paths.length > 1)
+    return { claims, sets: BIRTH_PLACE_SETS.map((set) => set.map((part) => `${fact}_${part}`)), isPlain: false }
   return { claims, sets: [claims.map(({ id }) => id)], isPlain: true }
 }
+
+const BIRTH_PLACE_SETS = [['locality', 'country'], ['locality'], ['region'], ['country']]
 
 /** As asked for; an mdoc has one element for each fact. */
 function pathsOf(document: DocumentId, fact: FactId): readonly (readonly (string | null)[])[] {
@@ -84,18 +89,27 @@ function agePart(document: DocumentId, age: number): Part {
   return { claims, sets: claims.map(({ id }) => [id]), isPlain: false }
 }
 
-const WITH_REGION = ['street_address', 'postal_code', 'locality', 'region', 'country']
-const IN_PARTS = ['street_address', 'postal_code', 'locality', 'country']
+const IN_PARTS = [
+  ['street_address', 'postal_code', 'locality', 'region', 'country'],
+  ['street_address', 'postal_code', 'locality', 'country'],
+]
+const WITH_NUMBER = IN_PARTS.map(([street = '', ...rest]) => [street, 'house_number', ...rest])
+const LESS = [['formatted'], ['street_address', 'postal_code', 'locality'], ['locality']]
 
 function addressPart(document: DocumentId): Part {
   const { namespace } = DOCUMENTS[document]
-  const claims = Object.entries(ADDRESS).map(([id, { sd, mdoc }]) => ({
-    id,
-    ...retained(document, namespace === null ? ['address', sd] : [namespace, mdoc], true),
-  }))
+  const isLicence = document === 'mdl'
+  const claims = Object.entries(ADDRESS)
+    .filter(([id]) => !isLicence || id !== 'house_number')
+    .map(([id, { sd, mdoc }]) => ({
+      id,
+      ...retained(document, namespace === null ? ['address', sd] : [namespace, mdoc], true),
+    }))
   // First-edition licences have the street in the text.
-  const mixed = document === 'mdl' ? [['formatted', 'postal_code', 'locality', 'country']] : []
-  return { claims, sets: [WITH_REGION, IN_PARTS, ...mixed, ['formatted']], isPlain: false }
+  const sets = isLicence
+    ? [...IN_PARTS, ['formatted', 'postal_code', 'locality', 'country'], ...LESS]
+    : [...WITH_NUMBER, ...IN_PARTS, ...LESS]
+  return { claims, sets, isPlain: false }
 }
 
 /** One set of each, joined; in the order of preference of the first, then of the next. */

@@ -58,6 +58,7 @@ export const FACTS = {
   birth_place: {
     sd: [
       ['place_of_birth', 'locality'],
+      ['place_of_birth', 'region'],
       ['place_of_birth', 'country'],
     ],
     pid: 'place_of_birth',
@@ -89,6 +90,7 @@ export const factOf = (id: FactId): Fact => FACTS[id]
 export const ADDRESS = {
   formatted: { sd: 'formatted', mdoc: 'resident_address' },
   street_address: { sd: 'street_address', mdoc: 'resident_street' },
+  house_number: { sd: 'house_number', mdoc: 'resident_house_number' },
   postal_code: { sd: 'postal_code', mdoc: 'resident_postal_code' },
   locality: { sd: 'locality', mdoc: 'resident_city' },
   region: { sd: 'region', mdoc: 'resident_state' },

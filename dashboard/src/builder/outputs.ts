@@ -6,6 +6,7 @@ import { ADDRESS, type Asked, ageOf, DOCUMENTS, type DocumentId, type FactId, fa
 interface Source {
   readonly credential: string
   readonly path: readonly string[]
+  readonly append?: readonly string[]
 }
 
 export function outputsOf(asked: readonly Asked[], documents: readonly DocumentId[]): Record<string, unknown> {
@@ -55,12 +56,18 @@ function flagsOf(document: DocumentId, age: number) {
 }
 
 function addressMembers(documents: readonly DocumentId[]): Record<string, readonly Source[]> {
+  const pathOf = (document: DocumentId, { sd, mdoc }: (typeof ADDRESS)[keyof typeof ADDRESS]) => {
+    const { namespace } = DOCUMENTS[document]
+    return namespace === null ? ['address', sd] : [namespace, mdoc]
+  }
+  const { house_number: houseNumber, ...members } = ADDRESS
   return Object.fromEntries(
-    Object.entries(ADDRESS).map(([name, { sd, mdoc }]) => [
+    Object.entries(members).map(([name, part]) => [
       name,
       documents.map((document): Source => {
-        const { namespace } = DOCUMENTS[document]
-        return { credential: document, path: namespace === null ? ['address', sd] : [namespace, mdoc] }
+        const hasNumber = name === 'street_address' && document !== 'mdl'
+        const path = pathOf(document, part)
+        return { credential: document, path, ...(hasNumber && { append: pathOf(document, houseNumber) }) }
       }),
     ]),
   )
@@ -70,13 +77,11 @@ function addressMembers(documents: readonly DocumentId[]): Record<string, readon
 function birthPlaceMembers(documents: readonly DocumentId[]): Record<string, readonly Source[]> {
   const text = documents.filter((document) => document === 'mdl')
   const parts = documents.filter((document) => document !== 'mdl')
-  // An SD-JWT is not asked for a region.
-  const partsOf = (name: string) => (name === 'region' ? parts.filter((document) => document !== 'pid_sd') : parts)
   const members: [string, readonly Source[]][] = [
     ['formatted', text.flatMap((document) => sourceOf(document, 'birth_place'))],
     ...['locality', 'region', 'country'].map((name): [string, readonly Source[]] => [
       name,
-      partsOf(name).flatMap((document) =>
+      parts.flatMap((document) =>
         sourceOf(document, 'birth_place').map(({ credential, path }) => ({ credential, path: [...path, name] })),
       ),
     ]),

@@ -5,7 +5,7 @@ import type { ClaimsPath, ClaimsQuery, ClaimValue, PathPart } from './credential
 import { type Field, InvalidQuery, readArray, readFlag, readId, readObject, readText, requireUnique } from './fields.ts'
 
 const CLAIMS_MAX = 100
-const CLAIM_SETS_MAX = 50
+const CLAIM_SETS_MAX = 100
 const VALUES_MAX = 50
 const VALUE_LENGTH_MAX = 1024
 

@@ -238,7 +238,54 @@ test('claim sets ask for the first, authorities and what is kept are said, alter
   const [, second] = docRequests(decoded)
   const items = embeddedMap(second?.get('itemsRequest'))
   assert.deepEqual(items.get('nameSpaces'), new Map([[SPACE, new Map([['age_over_18', true]])]]))
-  assert.deepEqual(items.get('requestInfo'), new Map([['issuerIdentifiers', [Buffer.of(1, 2, 3)]]]))
+  const requestInfo = items.get('requestInfo')
+  assert.ok(isCborMap(requestInfo))
+  assert.deepEqual(requestInfo.get('issuerIdentifiers'), [Buffer.of(1, 2, 3)])
+})
+
+test('sets of claims that replace one element become alternativeDataElements; a set with values or without a replacement does not', async () => {
+  const claims = (names: readonly string[], values?: string) =>
+    names.map((id) => ({ id, path: [SPACE, id], ...(id === values && { values: [true] }) }))
+  const infoOf = async (names: readonly string[], sets: readonly (readonly string[])[], values?: string) => {
+    const asked = parseQuery({ credentials: [{ ...mdl(), claims: claims(names, values), claim_sets: sets }] })
+    const made = await annexCRequest({ query: asked, encryptionInfo: 'gg', origin: ORIGIN, readers: [] })
+    assert.ok(made.outcome === 'made')
+    const [first] = docRequests(decode(made.data.deviceRequest))
+    const items = embeddedMap(first?.get('itemsRequest'))
+    return { asked: items.get('nameSpaces'), info: items.get('requestInfo') }
+  }
+  const ages = ['age_over_18', 'age_over_21', 'birth_date']
+  const { asked, info } = await infoOf(
+    ages,
+    ages.map((name) => [name]),
+    'age_over_21',
+  )
+  assert.deepEqual(asked, new Map([[SPACE, new Map([['age_over_18', false]])]]))
+  const alternatives = new Map<string, unknown>([
+    ['requestedElement', [SPACE, 'age_over_18']],
+    ['alternativeElementSets', [[[SPACE, 'birth_date']]]],
+  ])
+  assert.deepEqual(info, new Map([['alternativeDataElements', [alternatives]]]))
+  const parts = ['a', 'b', 'c']
+  assert.equal((await infoOf(parts, [['a', 'b'], ['a']])).info, undefined)
+  assert.equal((await infoOf(parts, [['a', 'b'], ['c']])).info, undefined)
+  const both = (
+    await infoOf(parts, [
+      ['a', 'b'],
+      ['a', 'c'],
+      ['c', 'b'],
+    ])
+  ).info
+  assert.ok(isCborMap(both))
+  const list = both.get('alternativeDataElements')
+  assert.ok(isCborArray(list))
+  assert.deepEqual(
+    list.map((one) => isCborMap(one) && one.get('requestedElement')),
+    [
+      [SPACE, 'b'],
+      [SPACE, 'a'],
+    ],
+  )
 })
 
 test('a signed request has a reader for each document and for all of it; several readers sign all of it', async () => {

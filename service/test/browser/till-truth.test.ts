@@ -54,6 +54,7 @@ const CHILD: NonNullable<IssueOptions['person']> = {
   birthLocality: 'Aburg',
   nationality: 'AT',
   street: 'Weg 1',
+  houseNumber: '1',
   postalCode: '00001',
   city: 'Aburg',
   region: 'Nirgendwo',

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { MISBEHAVIOUR_NAMES, MISBEHAVIOURS } from '@vidimus/wallet'
+import { generateKey, issue, MISBEHAVIOUR_NAMES, MISBEHAVIOURS } from '@vidimus/wallet'
 import type { TenantSettings } from '../../src/core/tenants/domain/settings.ts'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
 import { applyRetention } from '../../src/core/verifications/usecases/forgetting/apply-retention.ts'
@@ -74,6 +74,18 @@ for (const [protocol, query] of [
     }
   })
 }
+
+test('Annex C, an age: a licence that has only a birth date answers with it, as alternativeDataElements says', async () => {
+  const { issuer, now } = wallet.options
+  const ages = [12, 14, 16, 18, 21, 25, 60, 62, 65, 68].map((age) => `age_over_${age}`)
+  const held = [issue(issuer, 'mdl', { holderKey: generateKey(), now, without: ages })]
+  const made = await create(service, key, { template: 'age_over_18' })
+  const answer = await browserAnswer(wallet, await offered(made.id), { protocols: ['org-iso-mdoc'], held })
+  assert.equal((await postAnswer(service, made.id, answer)).status, 200)
+  const result = await read(service, key, made.id)
+  assert.deepEqual([result.status, result.claims], ['completed', { age_over_18: true }])
+  assert.doesNotMatch(JSON.stringify(result), /1990-07/)
+})
 
 test('with a redirect_url the page learns where to go on, with the code that redeems', async () => {
   const made = await create(service, key, { query: SD_JWT, redirect_url: 'https://shop.example/back' })

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { generateKey, issue } from '@vidimus/wallet'
 import { listBuiltInTemplates } from '../../src/core/templates/domain/question.ts'
 import { listeningService } from '../harness/listening.ts'
 import { testWallet } from '../harness/wallet.ts'
-import { create, read } from './verifications.ts'
+import { create, read, respond, validBody } from './verifications.ts'
 
 const service = await listeningService()
 const wallet = await testWallet(service)
@@ -107,4 +108,61 @@ test('an explicit query of an SD-JWT gives its members as they are nested, and o
   const result = await read(service, key, made.id)
   assert.deepEqual(result.claims, { address: { locality: 'Musterstadt' }, nationalities: ['DE', 'FR'] })
   assert.deepEqual(result.credentials[0].claims, result.claims)
+})
+
+/** PIDs by what public sources say of them (docs/templates.md), as what they lack of the sandbox's. */
+const AGES_SD = ['age_equal_or_over']
+const AGES_MDOC = [12, 14, 16, 18, 21, 25, 60, 62, 65, 68].map((age) => `age_over_${age}`)
+const ADDRESS_MDOC = ['address', 'street', 'house_number', 'postal_code', 'city', 'state', 'country'].map(
+  (part) => `resident_${part}`,
+)
+const PIDS: Record<string, { lacks: readonly string[]; cannot: readonly string[] }> = {
+  'the least that the rulebook demands': {
+    lacks: [...AGES_SD, ...AGES_MDOC, 'address', ...ADDRESS_MDOC, 'place_of_birth.locality', 'picture', 'portrait'],
+    cannot: ['address', 'portrait', 'driving_licence'],
+  },
+  German: {
+    lacks: [
+      ...['place_of_birth.country', 'address.formatted', 'address.house_number', 'address.region', 'picture'],
+      ...['resident_address', 'resident_house_number', 'resident_state', 'portrait'],
+    ],
+    cannot: ['portrait', 'driving_licence'],
+  },
+  Italian: {
+    lacks: [...AGES_SD, ...AGES_MDOC, 'address', ...ADDRESS_MDOC],
+    cannot: ['address', 'driving_licence'],
+  },
+  'with a town for an address': {
+    lacks: ['formatted', 'street_address', 'house_number', 'postal_code', 'region', 'country']
+      .map((part) => `address.${part}`)
+      .concat(ADDRESS_MDOC.filter((part) => part !== 'resident_city')),
+    cannot: ['driving_licence'],
+  },
+}
+
+for (const [name, { lacks, cannot }] of Object.entries(PIDS)) {
+  for (const kind of ['pid_sd_jwt', 'pid_mdoc'] as const) {
+    test(`a PID answers every template whose answer it has: ${name}, ${kind}`, async () => {
+      const { issuer, now } = wallet.options
+      const options = { holderKey: generateKey(), now, without: lacks }
+      const held = [issue(issuer, kind, options)]
+      for (const { key: template } of listBuiltInTemplates()) {
+        if (cannot.includes(template)) continue
+        const made = await create(service, key, { template })
+        await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
+        const result = await read(service, key, made.id)
+        assert.equal(result.status, 'completed', `${template}: ${JSON.stringify(result.error)}`)
+      }
+    })
+  }
+}
+
+test('a house number follows its street, in both formats', async () => {
+  const { issuer, now } = wallet.options
+  for (const kind of ['pid_sd_jwt', 'pid_mdoc'] as const) {
+    const made = await create(service, key, { template: 'address' })
+    const held = [issue(issuer, kind, { holderKey: generateKey(), now })]
+    await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
+    assert.equal((await read(service, key, made.id)).claims.address.street_address, 'Beispielweg 1', kind)
+  }
 })

@@ -31,6 +31,7 @@ const ANNA: Person = {
   birthLocality: 'Aburg',
   nationality: 'AT',
   street: 'Weg 1',
+  houseNumber: '1',
   postalCode: '00001',
   city: 'Aburg',
   region: 'Nirgendwo',

@@ -2,7 +2,7 @@
 // for, and reader authentication over the transcript of the page that asks.
 
 import { verify, X509Certificate } from 'node:crypto'
-import type { CredentialQuery, DcqlQuery } from '../dcql.ts'
+import type { Alternatives, CredentialQuery, DcqlQuery } from '../dcql.ts'
 import { embedded, encodeCbor, Raw } from '../encoding/cbor.ts'
 import type { PublicJwk } from '../keys.ts'
 import { fromBase64url, toBase64url } from '../keys.ts'
@@ -120,7 +120,24 @@ function credentialQuery(index: number, items: CborMembers): CredentialQuery {
     authorityKeyIds: issuers ? itemsOf(issuers, REQUEST).map((id) => toBase64url(bytesOf(id, REQUEST))) : null,
     claims,
     claimSets: null,
+    alternatives: alternativesOf(requestInfo && membersOf(requestInfo, REQUEST).get('alternativeDataElements')),
   }
+}
+
+function alternativesOf(alternatives: CborItem | undefined): readonly Alternatives[] {
+  const reference = (item: CborItem | undefined) => {
+    const names = itemsOf(item, REQUEST).map((name) => textOf(name, REQUEST))
+    demand(names.length === 2, REQUEST, 'a reference names a name space and an element')
+    return names
+  }
+  return (alternatives === undefined ? [] : itemsOf(alternatives, REQUEST)).map((item) => {
+    const members = membersOf(item, REQUEST)
+    const sets = itemsOf(members.get('alternativeElementSets'), REQUEST)
+    return {
+      requested: reference(members.get('requestedElement')),
+      sets: sets.map((set) => itemsOf(set, REQUEST).map(reference)),
+    }
+  })
 }
 
 function rawOf(item: CborItem | undefined): Raw {

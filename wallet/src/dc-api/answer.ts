@@ -45,6 +45,8 @@ export interface DcApiOptions {
   readonly protocols?: readonly string[]
   readonly holderKey?: PrivateJwk
   readonly formats?: readonly HeldCredential['format'][]
+  /** In place of the scenario's credentials. */
+  readonly held?: readonly HeldCredential[]
   /** Authorities of verifiers and readers the wallet knows; without any it looks at the chain itself. */
   readonly trustedVerifiers?: readonly Uint8Array[]
   readonly readerAuth?: 'required' | 'optional'
@@ -193,7 +195,7 @@ function behaviourOf(options: DcApiOptions): {
 function tryChoose(query: DcqlQuery, options: DcApiOptions): readonly Choice[] | null {
   const { scenario } = behaviourOf(options)
   const { formats, issuer, now } = options
-  const held = scenario.credentials({ issuer, holderKey: options.holderKey ?? generateKey(), now })
+  const held = options.held ?? scenario.credentials({ issuer, holderKey: options.holderKey ?? generateKey(), now })
   const offered = formats === undefined ? held : held.filter(({ format }) => formats.includes(format))
   try {
     const choices = chooseCredentials(query, offered)

@@ -8,7 +8,7 @@ import { coveredBytes, LABEL } from '../../cbor/cose.ts'
 import { encodeEmbedded } from '../../cbor/encode.ts'
 import type { MdocQuery } from '../../formats/mdoc/query.ts'
 import { flatMembers, ZK_SYSTEM } from '../../formats/mdoc-zk/circuits.ts'
-import type { ClaimsQuery } from '../../openid4vp/credential-query.ts'
+import type { ClaimsPath, ClaimsQuery } from '../../openid4vp/credential-query.ts'
 import type { IsoSet } from './iso-query.ts'
 
 /** Who signs a request, shown to the holder by its certificate. */
@@ -40,7 +40,7 @@ export function askedOf(queries: readonly MdocQuery[], sets: readonly IsoSet[], 
   }
 }
 
-/** §10.2.4. A query with alternatives of claims asks for the first, which reveals least: 1.0 cannot say "or". */
+/** §10.2.4. A query with alternatives asks for the first set, which reveals least; `alternativeDataElements` names others. */
 function itemsRequest(query: MdocQuery, registration: string | undefined): Encodable {
   const nameSpaces = new Map<string, Map<string, boolean>>()
   for (const { path, intent_to_retain: retained } of claimsToAsk(query)) {
@@ -57,9 +57,36 @@ function itemsRequest(query: MdocQuery, registration: string | undefined): Encod
 function requestInfoOf(query: MdocQuery, registration: string | undefined): Encodable | undefined {
   const issuerIdentifiers = query.trusted_authorities?.flatMap(({ values }) => values).map(keyIdentifier)
   const zkRequest = zkRequestOf(query)
-  if (issuerIdentifiers === undefined && registration === undefined && zkRequest === undefined) return undefined
+  const alternativeDataElements = alternativesOf(query)
   const euWrprc = registration === undefined ? undefined : ascii(registration)
-  return mapOf({ issuerIdentifiers, euWrprc, zkRequest })
+  const info = { alternativeDataElements, issuerIdentifiers, euWrprc, zkRequest }
+  return Object.values(info).every((member) => member === undefined) ? undefined : mapOf(info)
+}
+
+/**
+ * §10.2.5, second edition: what a wallet may give in place of one element of the first set. A set that lacks two elements of
+ * it or only leaves one out cannot be said so. Neither can `values`: a wallet would give a false age that proves nothing.
+ */
+function alternativesOf({ claims = [], claim_sets: sets }: MdocQuery): Encodable | undefined {
+  const [first = [], ...others] = sets ?? []
+  const claimOf = (id: string) => claims.find((claim) => claim.id === id)
+  const found = new Map<string, Encodable[]>()
+  for (const set of others) {
+    const [replaced, second] = first.filter((id) => !set.includes(id))
+    const instead = set.filter((id) => !first.includes(id)).flatMap((id) => claimOf(id) ?? [])
+    if (replaced === undefined || second !== undefined || instead.length === 0) continue
+    if (instead.some(({ values }) => values !== undefined)) continue
+    found.set(replaced, [...(found.get(replaced) ?? []), instead.map(({ path }) => elementReference(path))])
+  }
+  if (found.size === 0) return undefined
+  return [...found].map(([id, alternativeElementSets]) =>
+    mapOf({ requestedElement: elementReference(claimOf(id)?.path ?? []), alternativeElementSets }),
+  )
+}
+
+function elementReference([nameSpace, element]: ClaimsPath): Encodable {
+  if (typeof nameSpace !== 'string' || typeof element !== 'string') throw new Error('bug: a path that names no element')
+  return [nameSpace, element]
 }
 
 /** §10.2.7: a proof will do, and so will the document. */

@@ -282,12 +282,25 @@ for (const template of listBuiltInTemplates()) {
         const asked = claims.some((claim) =>
           claim.path.slice(0, Math.min(claim.path.length, path.length)).every((part, i) => part === path[i]),
         )
-        const optional = name === 'birth_place' && path.at(-1) === 'region'
-        assert.ok(asked || optional, `${name} reads ${credential} ${path.join('.')}`)
+        assert.ok(asked, `${name} reads ${credential} ${path.join('.')}`)
       }
     }
   })
 }
+
+test('a street gets its house number, once', () => {
+  const rules = builtInTemplate('address')?.outputs ?? {}
+  const streetOf = (address: Record<string, string>) =>
+    (
+      outputsOf(rules, [{ queryId: 'pid_sd', claims: { address } }], TODAY).claims.address as {
+        street_address?: string
+      }
+    )?.street_address
+  assert.equal(streetOf({ street_address: 'Weg', house_number: '1a' }), 'Weg 1a')
+  assert.equal(streetOf({ street_address: 'Weg 1a', house_number: '1a' }), 'Weg 1a')
+  assert.equal(streetOf({ street_address: 'Weg 1' }), 'Weg 1')
+  assert.equal(streetOf({ house_number: '1', locality: 'Ort' }), undefined)
+})
 
 test('age templates ask an issuer for no more than two ages, and take a higher one only if it is true', () => {
   for (const age of [16, 18, 21]) {

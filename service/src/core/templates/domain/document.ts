@@ -119,19 +119,25 @@ function readFlag(json: unknown, path: string, query: DcqlQuery): AgeSource {
 
 /** A source that the query never requests would be an output that is always missing. */
 function readSource(json: unknown, path: string, query: DcqlQuery): Source {
-  const members = membersOf(json, path, ['credential', 'path'])
+  const members = membersOf(json, path, ['credential', 'path', 'append'])
   const credential = query.credentials.find(({ id }) => id === members.credential)
   if (credential === undefined)
     throw new InvalidTemplate(`${path}.credential`, 'no_credential', 'names no credential of the query')
-  const names = listOf(members.path, `${path}.path`).map((name, i) => {
-    if (typeof name !== 'string' || name === '')
-      throw new InvalidTemplate(`${path}.path[${i}]`, 'name', 'must be a name')
-    return name
-  })
-  if (!(credential.claims ?? []).some((claim) => overlaps(claim.path, names))) {
-    throw new InvalidTemplate(`${path}.path`, 'no_claim', 'is no claim that the query asks this credential for')
+  const readPath = (value: unknown, at: string) => {
+    const names = listOf(value, at).map((name, i) => {
+      if (typeof name !== 'string' || name === '') throw new InvalidTemplate(`${at}[${i}]`, 'name', 'must be a name')
+      return name
+    })
+    if (!(credential.claims ?? []).some((claim) => overlaps(claim.path, names)))
+      throw new InvalidTemplate(at, 'no_claim', 'is no claim that the query asks this credential for')
+    return names
   }
-  return { credential: credential.id, path: names }
+  const { append } = members
+  return {
+    credential: credential.id,
+    path: readPath(members.path, `${path}.path`),
+    ...(append !== undefined && { append: readPath(append, `${path}.append`) }),
+  }
 }
 
 /** Whether one path leads to the other: the requested path is the value, contains it, or is a part of it. */

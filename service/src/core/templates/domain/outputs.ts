@@ -10,6 +10,8 @@ import { type AgeSource, ageAtLeast } from './age.ts'
 export interface Source {
   readonly credential: string
   readonly path: readonly string[]
+  /** A second path of the same credential: its text is appended after a space. For a street and its house number. */
+  readonly append?: readonly string[]
 }
 
 export type OutputRule =
@@ -133,10 +135,18 @@ function first(sources: readonly Source[], credentials: readonly AnsweringCreden
 /** Issuers write null or the empty text for "no value" (a portrait that a holder opted out of, for example). */
 function lookUp(source: Source, credentials: readonly AnsweringCredential[]): Json | undefined {
   for (const { queryId, claims } of credentials) {
-    const value = queryId === source.credential ? walk(claims, source.path) : undefined
-    if (value !== undefined && value !== null && value !== '') return value
+    if (queryId !== source.credential) continue
+    const value = walk(claims, source.path)
+    if (value === undefined || value === null || value === '') continue
+    return source.append === undefined ? value : appendText(value, walk(claims, source.append))
   }
   return undefined
+}
+
+/** Some issuers write the house number into the street as well: it is not repeated. */
+function appendText(value: Json, appended: Json | undefined): Json {
+  if (typeof value !== 'string' || typeof appended !== 'string' || appended === '') return value
+  return value === appended || value.endsWith(` ${appended}`) ? value : `${value} ${appended}`
 }
 
 function walk(claims: JsonObject, path: readonly string[]): Json | undefined {

@@ -13,6 +13,7 @@ const FIELDS = {
   birth_place: {
     sd: [
       ['place_of_birth', 'locality'],
+      ['place_of_birth', 'region'],
       ['place_of_birth', 'country'],
     ],
     pid: 'place_of_birth',
@@ -26,12 +27,28 @@ type Field = keyof typeof FIELDS
 export function person(about: { key: string; title: string; description: string; fields: readonly Field[] }): Template {
   const { fields, ...named } = about
   const credentials: CredentialQuery[] = [
-    { ...PID_SD_JWT, claims: fields.flatMap((field) => FIELDS[field].sd.map((path) => ({ path }))) },
+    { ...PID_SD_JWT, ...sdJwtClaims(fields) },
     { ...PID_MDOC, claims: fields.map((field) => kept(PID, FIELDS[field].pid)) },
     { ...MDL_MDOC, claims: fields.map((field) => kept(MDL, FIELDS[field].mdl)) },
   ]
   const outputs: Outputs = Object.fromEntries(fields.map((field) => [field, personRule(field)]))
   return { ...named, query: anyOf(credentials), outputs }
+}
+
+/** PID rulebook 4.1: a place of birth has at least one of these; the town and its country if there are both. */
+const BIRTH_PLACE_SETS = [['locality', 'country'], ['locality'], ['region'], ['country']]
+
+function sdJwtClaims(fields: readonly Field[]): Pick<CredentialQuery, 'claims' | 'claim_sets'> {
+  if (!fields.includes('birth_place'))
+    return { claims: fields.flatMap((field) => FIELDS[field].sd.map((path) => ({ path }))) }
+  const idOf = (field: Field, path: readonly (string | null)[]) =>
+    field === 'birth_place' ? `${field}_${path.at(-1)}` : field
+  return {
+    claims: fields.flatMap((field) => FIELDS[field].sd.map((path) => ({ id: idOf(field, path), path }))),
+    claim_sets: BIRTH_PLACE_SETS.map((parts) =>
+      fields.flatMap((field) => (field === 'birth_place' ? parts.map((part) => `${field}_${part}`) : [field])),
+    ),
+  }
 }
 
 function personRule(field: Field): OutputRule {
@@ -49,15 +66,14 @@ function personRule(field: Field): OutputRule {
 /** The PID's place of birth is a structure, the driving licence's a line of text. */
 const BIRTH_PLACE: Readonly<Record<string, readonly Source[]>> = {
   formatted: [{ credential: 'mdl', path: [MDL, 'birth_place'] }],
-  locality: placeOfBirth('locality', ['pid_sd', 'pid_mdoc']),
-  // Not requested from an SD-JWT.
-  region: placeOfBirth('region', ['pid_mdoc']),
-  country: placeOfBirth('country', ['pid_sd', 'pid_mdoc']),
+  locality: placeOfBirth('locality'),
+  region: placeOfBirth('region'),
+  country: placeOfBirth('country'),
 }
 
-function placeOfBirth(name: string, credentials: readonly ('pid_sd' | 'pid_mdoc')[]): readonly Source[] {
-  return credentials.map((credential) => ({
-    credential,
-    path: credential === 'pid_sd' ? ['place_of_birth', name] : [PID, 'place_of_birth', name],
-  }))
+function placeOfBirth(name: string): readonly Source[] {
+  return [
+    { credential: 'pid_sd', path: ['place_of_birth', name] },
+    { credential: 'pid_mdoc', path: [PID, 'place_of_birth', name] },
+  ]
 }

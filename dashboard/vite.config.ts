@@ -2,10 +2,20 @@
 
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+import { buildElementScript } from '../tools/build-element.ts'
+
+/** The script that the service serves to merchants' pages at /sdk. */
+const element: Plugin = {
+  name: 'element',
+  apply: 'build',
+  async generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'sdk/vidimus-verify.js', source: await buildElementScript() })
+  },
+}
 
 export default defineConfig({
   base: '/dashboard/',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), element],
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, sourcemap: false },
 })

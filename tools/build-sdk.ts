@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { build } from 'vite'
+import { buildElementScript } from './build-element.ts'
 import { renderTypes, type Schema } from './sdk-types/render-types.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -67,26 +67,6 @@ export async function wireSchemas(): Promise<Record<string, Schema>> {
 }
 
 const EXPORTED_TYPES = /^export type \{([^}]*)\} from '([^']+)'$/gm
-
-/** The element and all it needs in one classic script, which leaves no global name behind. */
-export async function buildElementScript(): Promise<string> {
-  const built = await build({
-    configFile: false,
-    logLevel: 'warn',
-    build: {
-      write: false,
-      target: 'es2023',
-      lib: { entry: join(SDK, 'src', 'element-script.ts'), formats: ['iife'], name: 'vidimus' },
-    },
-  })
-  const [script] = [built].flat().flatMap((bundle) => ('output' in bundle ? bundle.output : []))
-  if (script?.type !== 'chunk') throw new Error('the element was not built into one script')
-  return asciiOf(script.code)
-}
-
-/** A script is read in the encoding of the page around it, whatever that is. */
-const asciiOf = (code: string) =>
-  code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 if (import.meta.main) {
   const target = join(SDK, 'dist')

@@ -123,7 +123,7 @@ function buildWebApp(name) {
   const built = join(folder, 'dist', '.built-from')
   const sources = createHash('sha256').update(readFileSync(LOCK_FILE))
   const shared = ['sdk/typescript/src', 'labels'].flatMap((name) => sourceFiles(join(ROOT, name)))
-  for (const file of [...sourceFiles(folder), ...shared]) {
+  for (const file of [...sourceFiles(folder), ...shared, join(ROOT, 'tools', 'build-element.ts')]) {
     sources.update(relative(ROOT, file)).update('\0').update(readFileSync(file)).update('\0')
   }
   const digest = sources.digest('hex')

@@ -1,14 +1,21 @@
 // The element as one classic script. A script tag that carries the attributes itself gets its element right after it:
-// <script src="vidimus-verify.script.js" data-base-url="…" data-verification="…" data-wallet-uri="…"></script>
+// <script src="…/sdk/vidimus-verify.js" data-verification="…" data-wallet-uri="…"></script>
+// `data-base-url` names the service; without it, the service is where the script comes from.
 
 import './element.ts'
 
-const ATTRIBUTES = ['data-base-url', 'data-verification', 'data-wallet-uri']
+const ATTRIBUTES = ['data-verification', 'data-wallet-uri']
 
 // Known only while the script runs, and in classic scripts alone.
 const { currentScript } = document
-if (currentScript !== null && ATTRIBUTES.every((name) => currentScript.hasAttribute(name))) {
+if (currentScript instanceof HTMLScriptElement && ATTRIBUTES.every((name) => currentScript.hasAttribute(name))) {
   const element = document.createElement('vidimus-verify')
   for (const name of ATTRIBUTES) element.setAttribute(name, currentScript.getAttribute(name) ?? '')
-  currentScript.after(element)
+  const { baseUrl = new URL('..', currentScript.src).href.replace(/\/$/, '') } = currentScript.dataset
+  element.setAttribute('data-base-url', baseUrl)
+  // In a head nothing is shown: then it becomes the last of the page.
+  if (currentScript.closest('head') === null) currentScript.after(element)
+  else if (document.readyState === 'loading')
+    document.addEventListener('DOMContentLoaded', () => document.body.append(element), { once: true })
+  else document.body.append(element)
 }

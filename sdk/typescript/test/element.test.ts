@@ -9,7 +9,7 @@ import { listeningService } from '../../../service/test/harness/listening.ts'
 import { testBrowser } from '../../../service/test/harness/pages/browser.ts'
 import { once, within } from '../../../service/test/harness/wait.ts'
 import { testWallet } from '../../../service/test/harness/wallet.ts'
-import { buildElementScript } from '../../../tools/build-sdk.ts'
+import { buildElementScript } from '../../../tools/build-element.ts'
 import { elementWords } from '../src/element-words.ts'
 
 const service = await listeningService()

@@ -1,6 +1,7 @@
 // A merchant's own page, on another origin, lets the browser ask: Chromium with its virtual wallet, the answers by the test wallet.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import type { Frame, Page } from 'playwright-core'
 import { addOrigin } from '../../src/features/trust/usecases/origins/manage-origins.ts'
@@ -77,6 +78,26 @@ for (const [protocol, format] of [
     assert.deepEqual(await page.evaluate('window.seen.map(({ status }) => status)'), ['pending', 'completed'])
     await page.context().close()
   })
+
+test("the guide's script tag alone makes a page that asks: served by the service, with its integrity", async () => {
+  const made = await make()
+  const { page, platform } = await newPage()
+  const guide = await readFile(new URL('../../../docs/browser-wallets.md', import.meta.url), 'utf8')
+  const [, tag = ''] = /```html\n(.*?)\n```/s.exec(guide) ?? []
+  assert.match(tag, /integrity=/)
+  const body = tag
+    .replace('https://verify.example.com', service.base)
+    .replace('ver_…', made.id)
+    .replace('openid4vp://…', made.wallet_uri.replaceAll('&', '&amp;'))
+  const offer = await offerOf(page, made.id, () => page.goto(shop.urlOfBody(body)))
+  await platform.respond(await answerOffer(wallet, offer, { origin }))
+  await page.click(BUTTON)
+  await says(page, 'has arrived').waitFor()
+  assert.equal(await statusOf(made), 'completed')
+  await page.goto(shop.urlOfBody(body.replace('sha384-', 'sha384-A')))
+  await assertCount(page.locator('vidimus-verify'), 0)
+  await page.context().close()
+})
 
 test('cancelled: quietly back to the other ways; what cannot be read is said to have failed', async () => {
   const { made, page, platform, offer } = await open()

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
-import { buildElementScript } from '../../../../tools/build-sdk.ts'
+import { buildElementScript } from '../../../../tools/build-element.ts'
 import { once } from '../wait.ts'
 
 export interface ShopPage {
@@ -13,6 +13,8 @@ export interface ShopPage {
   urlOf(verification: { readonly id: string; readonly wallet_uri: string }): string
   /** Around another page, with what the frame is allowed. */
   frameOf(url: string, allow: string): string
+  /** A page with this body and nothing else. */
+  urlOfBody(body: string): string
 }
 
 export async function startShopPage(base: string): Promise<ShopPage> {
@@ -23,6 +25,8 @@ export async function startShopPage(base: string): Promise<ShopPage> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     const field = (name: string) => (searchParams.get(name) ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+    if (pathname === '/plain')
+      return response.setHeader('content-type', 'text/html; charset=utf-8').end(searchParams.get('body'))
     if (pathname.endsWith('.js'))
       return response.setHeader('content-type', 'text/javascript').end(pathname === '/element.js' ? script : listen)
     const body =
@@ -44,6 +48,7 @@ export async function startShopPage(base: string): Promise<ShopPage> {
   return {
     origin,
     urlOf: ({ id, wallet_uri }) => `${origin}/?${new URLSearchParams({ id, wallet_uri })}`,
+    urlOfBody: (body) => `${origin}/plain?${new URLSearchParams({ body })}`,
     frameOf: (url, allow) => `${origin}/frame?${new URLSearchParams({ url, allow })}`,
   }
 }

@@ -22,6 +22,7 @@ import { readBranding, readLogoOfAsker } from '../usecases/manage-branding.ts'
 import { type HostedVerification, readHostedPage } from '../usecases/read-hosted-page.ts'
 import { type Asset, type Assets, loadAssets } from './assets.ts'
 import { brandOf, colourStyle } from './brand.ts'
+import { addElementRoute } from './element.ts'
 import { acceptsGzip, sendPage } from './layout.ts'
 import { addProgressRoutes } from './progress.ts'
 import { addQrImage } from './qr-image.ts'
@@ -43,6 +44,7 @@ export function addPageRoutes(app: App, deps: Deps, addMore: (routes: App, asset
     addLogo(routes, deps)
     addProgressRoutes(routes, deps)
     addQrImage(routes, deps)
+    addElementRoute(routes, deps)
     addMore(routes, assets)
   })
 }

@@ -1,0 +1,36 @@
+// GET /sdk/vidimus-verify.js: the element for merchants' own pages, as one script.
+
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { withoutKey } from '../../../core/http/principal.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { type BuiltFile, builtFilesOf, sendBuiltFile } from '../../../platform/http/built-files.ts'
+
+const NAME = /^vidimus-verify(?:-([0-9a-f]{16}))?\.js$/
+
+/**
+ * Only the versioned address may be cached for ever. The version of another release gets the current script, to be
+ * revalidated: during an upgrade both run, and a page with `integrity` refuses what it was not written for.
+ */
+export function addElementRoute(routes: App, deps: Deps): void {
+  const files = builtFilesOf('dashboard')
+  const schema = { hide: true, params: Type.Object({ file: Type.String() }) }
+  routes.get('/sdk/:file', { ...withoutKey(deps), schema }, async (request, reply) => {
+    const found = NAME.exec(request.params.file)
+    if (found === null) throw new Refusal('not_found')
+    const script = (await files()).get('sdk/vidimus-verify.js')
+    if (script === undefined) throw new Refusal('unavailable')
+    return sendElement(request, reply, { ...script, hashed: found[1] === versionOf(script) })
+  })
+}
+
+/** Any page may load it, also one that is isolated from other origins. */
+function sendElement(request: FastifyRequest, reply: FastifyReply, script: BuiltFile): FastifyReply {
+  reply.header('Access-Control-Allow-Origin', '*').header('Cross-Origin-Resource-Policy', 'cross-origin')
+  return sendBuiltFile(request, reply, script)
+}
+
+const versionOf = ({ plain }: BuiltFile) => createHash('sha256').update(plain).digest('hex').slice(0, 16)

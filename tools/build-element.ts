@@ -1,0 +1,36 @@
+// Builds <vidimus-verify> as one classic script, and says under which name and with which integrity the service serves it.
+
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { build } from 'vite'
+
+/** The element and all it needs in one classic script, which leaves no global name behind. */
+export async function buildElementScript(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      target: 'es2023',
+      lib: {
+        entry: join(import.meta.dirname, '..', 'sdk', 'typescript', 'src', 'element-script.ts'),
+        formats: ['iife'],
+        name: 'vidimus',
+      },
+    },
+  })
+  const [script] = [built].flat().flatMap((bundle) => ('output' in bundle ? bundle.output : []))
+  if (script?.type !== 'chunk') throw new Error('the element was not built into one script')
+  return asciiOf(script.code)
+}
+
+/** A script is read in the encoding of the page around it, whatever that is. */
+const asciiOf = (code: string) =>
+  code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** As the guide shows it: the versioned address, and what a browser checks the script against. */
+export function elementTag(script: string): { readonly path: string; readonly integrity: string } {
+  const digest = (algorithm: string) => createHash(algorithm).update(script).digest()
+  const version = digest('sha256').toString('hex').slice(0, 16)
+  return { path: `/sdk/vidimus-verify-${version}.js`, integrity: `sha384-${digest('sha384').toString('base64')}` }
+}

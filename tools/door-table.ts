@@ -347,12 +347,13 @@ export const DOORS: readonly Door[] = [
   door('labels', { bans: PURE }),
   door('sdk/typescript/src', { types: ['wire'], builtins: ['fs/promises'], bans: [CHANCE, PROCESS] }),
   door('wallet/src', {
-    packages: ['jose'],
+    packages: ['@hpke/core', 'asn1js', 'cbor2', 'jose'],
     builtins: ['crypto', 'zlib'],
     bans: [CHANCE],
   }),
   door('dashboard', {
-    rooms: ['sdk/typescript/src', 'labels'],
+    // Its build also makes the element's script.
+    rooms: ['sdk/typescript/src', 'labels', 'tools/build-element.ts'],
     types: ['wire'],
     packages: [
       'react',

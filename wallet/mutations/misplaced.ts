@@ -2,7 +2,7 @@
 // type, lists signed by a neighbour, names that mean something to JavaScript (V007-V012).
 
 import type { CborValue } from '../src/encoding/cbor.ts'
-import { mapOf } from '../src/encoding/cbor.ts'
+import { encodeCbor, mapOf, Raw } from '../src/encoding/cbor.ts'
 import { coseKey } from '../src/encoding/cose.ts'
 import type { JsonObject } from '../src/encoding/json.ts'
 import { STATUS_INDEX, statusListUri, TYPE } from '../src/issuer.ts'
@@ -12,6 +12,7 @@ import { PERSON } from '../src/person.ts'
 import { certificateBytes } from '../src/pki.ts'
 import { digestOf, encodeDisclosure, salt } from '../src/sdjwt.ts'
 import { mintIdentifierListCwt, mintStatusListJwt } from '../src/status-list.ts'
+import { head } from './heads.ts'
 import { assembleJwe } from './jwe.ts'
 import type { CborMap } from './mdoc/mdoc-trial.ts'
 import { changed, inner, presentMdoc } from './mdoc/mdoc-trial.ts'
@@ -133,7 +134,7 @@ function bySha512(world: World): Trial {
 const DOCUMENTS: readonly Mutation[] = [
   spoiledMdoc('V009', 'no element presented', 'query_answered', () => ({ presentedItems: () => [] })),
   spoiledMdoc('V009', 'a digest twice in the security object', 'well_formed', () => ({
-    mso: (mso) => changed(mso, 'valueDigests', new DoubledMap(inner(mso, 'valueDigests'))),
+    mso: (mso) => changed(mso, 'valueDigests', doubled(inner(mso, 'valueDigests'))),
   })),
   spoiledMdoc('V009', 'a protected header that is no map', 'well_formed', () => ({
     issuerAuth: (signed) => (Array.isArray(signed) ? signed.with(0, Uint8Array.of(0x80)) : signed),
@@ -156,16 +157,10 @@ const DOCUMENTS: readonly Mutation[] = [
   },
 ]
 
-/** Writes its first entry twice. */
-class DoubledMap extends Map<CborValue, CborValue> {
-  override get size(): number {
-    return super.size + 1
-  }
-  override *[Symbol.iterator](): MapIterator<[CborValue, CborValue]> {
-    const [first] = super.entries()
-    if (first !== undefined) yield first
-    yield* super.entries()
-  }
+/** Its first member twice. */
+function doubled(map: CborMap): Raw {
+  const members = [...[...map].slice(0, 1), ...map].flatMap((member) => member.map((item) => encodeCbor(item)))
+  return new Raw(new Uint8Array(Buffer.concat([head(5, map.size + 1), ...members])))
 }
 
 function isOdd(world: World): boolean {

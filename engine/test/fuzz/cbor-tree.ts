@@ -1,7 +1,7 @@
 // CBOR as a tree that remembers how every head was written, so that any node can be changed and the whole written again
 // with everything around it still fitting. Byte strings that hold CBOR are trees themselves.
 
-import { head, wideHead } from '../../../wallet/src/encoding/cbor.ts'
+import { head, wideHead } from '../../../wallet/mutations/heads.ts'
 import { joined, pick, type Step } from './step.ts'
 
 export interface Node {

@@ -1,13 +1,14 @@
 // Spoiled device authentication of an mdoc (N175-N192): the credential is genuine, the one who presents it is in question.
 
 import type { CborValue } from '../../src/encoding/cbor.ts'
-import { embedded, encodeCbor, mapOf, Raw, wideHead } from '../../src/encoding/cbor.ts'
+import { embedded, encodeCbor, mapOf, Raw } from '../../src/encoding/cbor.ts'
 import { algorithmHeader, coseKey, coseMac0, coseSign1, LABEL } from '../../src/encoding/cose.ts'
 import { TYPE } from '../../src/issuer.ts'
 import type { PrivateJwk } from '../../src/keys.ts'
 import { fromBase64url, generateKey, publicJwk, sha256, thumbprint } from '../../src/keys.ts'
 import type { Handover } from '../../src/mdoc.ts'
 import { deviceMac, deviceSignature, macKey, sessionTranscript } from '../../src/mdoc.ts'
+import { wideHead } from '../heads.ts'
 import type { Mutation } from '../mutation.ts'
 import { spoiledMdoc } from '../spoiled.ts'
 import type { World } from '../world.ts'

@@ -1,9 +1,10 @@
 // Spoiled encodings and structures of an mdoc (N134-N143, N151-N153): signatures and digests are right where they can be.
 
 import type { CborValue } from '../../src/encoding/cbor.ts'
-import { embedded, encodeCbor, head, mapOf, Raw, Tagged, wideHead } from '../../src/encoding/cbor.ts'
+import { embedded, encodeCbor, mapOf, Raw, Tagged } from '../../src/encoding/cbor.ts'
 import type { Item } from '../../src/mdoc.ts'
 import { mintItem } from '../../src/mdoc.ts'
+import { head, wideHead } from '../heads.ts'
 import type { Mutation } from '../mutation.ts'
 import type { World } from '../world.ts'
 import { MDL_NAMESPACE } from '../world.ts'

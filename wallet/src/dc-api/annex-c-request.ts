@@ -9,7 +9,17 @@ import { fromBase64url, toBase64url } from '../keys.ts'
 import { OID } from '../pki.ts'
 import { demand, RequestRefused } from '../refusal.ts'
 import { checkCertificates } from '../request.ts'
-import { bytesOf, type CborItem, type CborMembers, itemsOf, membersOf, readCbor, textOf } from './cbor-reader.ts'
+import {
+  bytesOf,
+  type CborItem,
+  type CborMembers,
+  embeddedBytes,
+  itemsOf,
+  membersOf,
+  readCbor,
+  sentBytes,
+  textOf,
+} from './cbor-reader.ts'
 import type { OfferExpectation } from './openid4vp-request.ts'
 import { annexCTranscript } from './transcript.ts'
 
@@ -75,19 +85,18 @@ export function readAnnexCOffer(data: unknown, expected: AnnexCExpectation): Ann
 
 function readEncryptionInfo(text: string): PublicJwk {
   const [kind, parts] = itemsOf(readCbor(fromBase64url(text), INFO), INFO)
-  demand(kind?.value === 'dcapi', INFO, 'ISO 18013-7 C.3')
+  demand(kind === 'dcapi', INFO, 'ISO 18013-7 C.3')
   const info = membersOf(parts, INFO)
   demand(bytesOf(info.get('nonce'), INFO).length >= 16, INFO, 'a nonce of 16 bytes')
   const key = membersOf(info.get('recipientPublicKey'), INFO)
   const [x, y] = [bytesOf(key.get(-2), INFO), bytesOf(key.get(-3), INFO)]
-  const isP256 = key.get(1)?.value === 2 && key.get(-1)?.value === 1 && x.length === 32 && y.length === 32
+  const isP256 = key.get(1) === 2 && key.get(-1) === 1 && x.length === 32 && y.length === 32
   demand(isP256 && !key.has(-4), INFO, 'a public key on P-256')
   return { kty: 'EC', crv: 'P-256', x: toBase64url(x), y: toBase64url(y) }
 }
 
-function itemsRequest(item: CborItem | undefined): CborMembers {
-  demand(item?.tag === 24, REQUEST, 'itemsRequest is embedded')
-  return membersOf(readCbor(bytesOf(item, REQUEST), REQUEST), REQUEST)
+function itemsRequest(item: CborItem): CborMembers {
+  return membersOf(readCbor(embeddedBytes(item, REQUEST), REQUEST), REQUEST)
 }
 
 /** A text, or the bytes of one. */
@@ -95,7 +104,7 @@ function registrationOf(items: CborMembers): string | null {
   const requestInfo = items.get('requestInfo')
   const carried = requestInfo && membersOf(requestInfo, REQUEST).get('euWrprc')
   if (carried === undefined) return null
-  return carried.value instanceof Uint8Array ? Buffer.from(carried.value).toString() : textOf(carried, REQUEST)
+  return carried instanceof Uint8Array ? Buffer.from(carried).toString() : textOf(carried, REQUEST)
 }
 
 function queryOf(asked: readonly CborMembers[]): DcqlQuery {
@@ -106,7 +115,7 @@ function queryOf(asked: readonly CborMembers[]): DcqlQuery {
 function credentialQuery(index: number, items: CborMembers): CredentialQuery {
   const claims = [...membersOf(items.get('nameSpaces'), REQUEST)].flatMap(([nameSpace, elements]) =>
     [...membersOf(elements, REQUEST)].map(([element, retain]) => {
-      demand(typeof retain.value === 'boolean', REQUEST, 'intentToRetain')
+      demand(typeof retain === 'boolean', REQUEST, 'intentToRetain')
       return { id: null, path: [String(nameSpace), String(element)], values: null }
     }),
   )
@@ -124,8 +133,8 @@ function credentialQuery(index: number, items: CborMembers): CredentialQuery {
   }
 }
 
-function alternativesOf(alternatives: CborItem | undefined): readonly Alternatives[] {
-  const reference = (item: CborItem | undefined) => {
+function alternativesOf(alternatives: CborItem): readonly Alternatives[] {
+  const reference = (item: CborItem) => {
     const names = itemsOf(item, REQUEST).map((name) => textOf(name, REQUEST))
     demand(names.length === 2, REQUEST, 'a reference names a name space and an element')
     return names
@@ -140,9 +149,8 @@ function alternativesOf(alternatives: CborItem | undefined): readonly Alternativ
   })
 }
 
-function rawOf(item: CborItem | undefined): Raw {
-  demand(item !== undefined, REQUEST, 'itemsRequest')
-  return new Raw(item.raw)
+function rawOf(item: CborItem): Raw {
+  return new Raw(sentBytes(item, REQUEST))
 }
 
 function readerAuth(transcript: Uint8Array, items: Raw): Uint8Array {
@@ -151,9 +159,9 @@ function readerAuth(transcript: Uint8Array, items: Raw): Uint8Array {
 
 function readerAuthAll(
   transcript: Uint8Array,
-  { items, info }: { readonly items: readonly Raw[]; readonly info: CborItem | null },
+  { items, info }: { readonly items: readonly Raw[]; readonly info: CborItem },
 ): Uint8Array {
-  const about = info === null ? null : new Raw(info.raw)
+  const about = info === null ? null : rawOf(info)
   return encodeCbor(embedded(['ReaderAuthenticationAll', new Raw(transcript), items, about]))
 }
 
@@ -168,9 +176,9 @@ const HASHES: { readonly [algorithm: number]: string } = {
 function checkReader(signature: CborItem, payload: Uint8Array, expected: OfferExpectation): X509Certificate {
   const [header, unprotected, detached, seal] = itemsOf(signature, AUTH)
   const protectedBytes = bytesOf(header, AUTH)
-  const algorithm = membersOf(readCbor(protectedBytes, AUTH), AUTH).get(1)?.value
+  const algorithm = membersOf(readCbor(protectedBytes, AUTH), AUTH).get(1)
   const hash = typeof algorithm === 'number' ? HASHES[algorithm] : undefined
-  demand(hash !== undefined && detached?.value === null, AUTH, 'a detached signature by ECDSA')
+  demand(hash !== undefined && detached === null, AUTH, 'a detached signature by ECDSA')
   const leaf = readerCertificate(membersOf(unprotected, AUTH).get(33), expected)
   const toBeSigned = encodeCbor(['Signature1', protectedBytes, new Uint8Array(), payload])
   const key = { key: leaf.publicKey, dsaEncoding: 'ieee-p1363' } as const
@@ -178,9 +186,8 @@ function checkReader(signature: CborItem, payload: Uint8Array, expected: OfferEx
   return leaf
 }
 
-function readerCertificate(x5chain: CborItem | undefined, expected: OfferExpectation): X509Certificate {
-  const chain =
-    x5chain?.value instanceof Uint8Array ? [x5chain.value] : itemsOf(x5chain, AUTH).map((der) => bytesOf(der, AUTH))
+function readerCertificate(x5chain: CborItem, expected: OfferExpectation): X509Certificate {
+  const chain = x5chain instanceof Uint8Array ? [x5chain] : itemsOf(x5chain, AUTH).map((der) => bytesOf(der, AUTH))
   const leaf = checkCertificates(chain.map(parseCertificate), expected)
   demand(
     leaf.keyUsage?.includes(OID.mdlReaderAuth) === true,

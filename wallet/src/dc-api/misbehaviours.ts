@@ -4,10 +4,10 @@
 import type { CborValue } from '../encoding/cbor.ts'
 import { encodeCbor } from '../encoding/cbor.ts'
 import type { Json } from '../encoding/json.ts'
+import type { PublicJwk } from '../keys.ts'
 import { generateKey, sha256, toBase64url } from '../keys.ts'
 import { sessionTranscript } from '../mdoc.ts'
 import type { Proof } from '../present.ts'
-import { pointOf } from './hpke.ts'
 import { annexCTranscript, dcApiTranscript } from './transcript.ts'
 
 /** What the wallet knows when it answers. */
@@ -183,3 +183,8 @@ export const MISBEHAVIOURS = {
 export type MisbehaviourName = keyof typeof MISBEHAVIOURS
 
 export const MISBEHAVIOUR_NAMES = Object.keys(MISBEHAVIOURS) as readonly MisbehaviourName[]
+
+/** Uncompressed, as HPKE sends it. */
+function pointOf({ x, y }: PublicJwk): Uint8Array {
+  return new Uint8Array(Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y ?? '', 'base64url')]))
+}

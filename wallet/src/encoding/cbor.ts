@@ -1,5 +1,7 @@
-// A CBOR writer (RFC 8949) that puts out exactly what it is told: deterministic heads by default, raw bytes where a caller
-// wants something else. Reading is left to cbor-x.
+// CBOR (RFC 8949) by cbor2, in the shapes that a wallet writes: maps in the order they were made, and raw bytes where a caller wants
+// something else than the library would write.
+
+import { encode, TypeEncoderMap, type Writer } from 'cbor2'
 
 export type CborValue =
   | null
@@ -21,6 +23,9 @@ export class Tagged {
     this.tag = tag
     this.value = value
   }
+  toCBOR(): [number, CborValue] {
+    return [this.tag, this.value]
+  }
 }
 
 /** Bytes that stand for themselves in the output: already encoded, or deliberately wrong. */
@@ -29,54 +34,17 @@ export class Raw {
   constructor(bytes: Uint8Array) {
     this.bytes = bytes
   }
+  toCBOR(writer: Writer): undefined {
+    writer.write(this.bytes)
+  }
 }
+
+/** cbor2 takes a Buffer of Node for an object with toJSON. */
+const types = new TypeEncoderMap()
+types.registerEncoder(Buffer, (buffer: Buffer) => [Number.NaN, new Uint8Array(buffer)])
 
 export function encodeCbor(value: CborValue): Uint8Array {
-  return new Uint8Array(Buffer.concat(chunks(value)))
-}
-
-function chunks(value: CborValue): Uint8Array[] {
-  if (value === null) return [Uint8Array.of(0xf6)]
-  if (typeof value === 'boolean') return [Uint8Array.of(value ? 0xf5 : 0xf4)]
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) return [float(value)]
-  if (typeof value === 'number' || typeof value === 'bigint')
-    return [value < 0 ? head(1, -1n - BigInt(value)) : head(0, value)]
-  if (typeof value === 'string') return [head(3, Buffer.byteLength(value)), Buffer.from(value)]
-  if (value instanceof Uint8Array) return [head(2, value.length), value]
-  if (value instanceof Raw) return [value.bytes]
-  if (value instanceof Tagged) return [head(6, value.tag), ...chunks(value.value)]
-  if (value instanceof Map)
-    return [head(5, value.size), ...[...value].flatMap(([key, member]) => [...chunks(key), ...chunks(member)])]
-  if (Array.isArray(value)) return [head(4, value.length), ...value.flatMap(chunks)]
-  throw new Error('bug: no CBOR form for this value')
-}
-
-/** The head of an item: major type and argument, in the shortest form. */
-export function head(major: number, argument: number | bigint): Uint8Array {
-  const value = BigInt(argument)
-  const type = major << 5
-  if (value < 24n) return Uint8Array.of(type | Number(value))
-  const width = value < 0x100n ? 1 : value < 0x10000n ? 2 : value < 0x100000000n ? 4 : 8
-  return wideHead(major, value, width)
-}
-
-/** The same with a chosen width in bytes, which makes non-minimal heads. */
-export function wideHead(major: number, argument: number | bigint, width: 1 | 2 | 4 | 8): Uint8Array {
-  const bytes = new Uint8Array(1 + width)
-  bytes[0] = (major << 5) | { 1: 24, 2: 25, 4: 26, 8: 27 }[width]
-  let rest = BigInt(argument)
-  for (let index = width; index >= 1; index--) {
-    bytes[index] = Number(rest & 0xffn)
-    rest >>= 8n
-  }
-  return bytes
-}
-
-function float(value: number): Uint8Array {
-  const bytes = Buffer.alloc(9)
-  bytes[0] = 0xfb
-  bytes.writeDoubleBE(value, 1)
-  return new Uint8Array(bytes)
+  return new Uint8Array(encode(value, { types }))
 }
 
 /** Tag 24: the value encoded and wrapped in a byte string. */

@@ -1,7 +1,7 @@
 // Access certificates (WRPAC) as a notified authority issues them (TS 119 411-8): who asks, for which service, and for whom where it
 // stands between.
 
-import { implicit, octetString, oid, sequence, tlv } from '../encoding/der.ts'
+import { ia5String, implicit, octetString, oid, sequence } from '../encoding/der.ts'
 import type { PublicJwk } from '../keys.ts'
 import { sha256, signBytes } from '../keys.ts'
 import type { Extension } from '../pki.ts'
@@ -105,8 +105,7 @@ export function accessCrl(state: RegistrarState, now: number): Uint8Array {
 }
 
 function policies(policy: string, statement: string): Extension {
-  const ia5 = tlv(0x16, Buffer.from(statement, 'latin1'))
-  const qualifier = sequence(oid('1.3.6.1.5.5.7.2.1'), ia5)
+  const qualifier = sequence(oid('1.3.6.1.5.5.7.2.1'), ia5String(statement))
   return { oid: '2.5.29.32', critical: false, value: sequence(sequence(oid(policy), sequence(qualifier))) }
 }
 

@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import { certificateBytes, fromPem } from '../src/pki.ts'
 import { accessCrl, issueAccessCertificate } from '../src/registrar/access-certificate.ts'
 import { RegistrarRefused, readParty } from '../src/registrar/party.ts'
 import { answerRegister, registerKeys } from '../src/registrar/register-answers.ts'
-import { revokeRegistration } from '../src/registrar/registration-certificate.ts'
+import { issueRegistrationCertificate, revokeRegistration } from '../src/registrar/registration-certificate.ts'
 import {
   createRegistrar,
   PARTIES_MAX,
@@ -61,6 +62,91 @@ test('an access certificate names who asks, for which service, and for whom', ()
   const reader = new X509Certificate(fromPem(issueAccessCertificate(state, order({ purpose: 'iso-reader' }))))
   assert.deepEqual(reader.keyUsage, ['1.0.18013.5.1.6'])
   assert.ok(accessCrl(state, now).length > 100)
+})
+
+/** What TS 119 475 V1.1.1 requires of header and payload, by its tables. */
+const TEXT = { type: 'string' }
+const TEXTS = { type: 'array', items: TEXT }
+const members = (properties: Record<string, object>, optional: Record<string, object> = {}) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties: { ...properties, ...optional },
+})
+const WORDS = { type: 'array', minItems: 1, items: members({ lang: TEXT, value: TEXT }) }
+const HEADER = members({
+  typ: { const: 'rc-wrp+jwt' },
+  alg: TEXT,
+  x5c: TEXTS,
+  b64: { const: 'true' },
+  cty: { const: 'b64' },
+})
+const LISTED = members(
+  {
+    name: TEXT,
+    country: TEXT,
+    registry_uri: TEXT,
+    entitlements: { ...TEXTS, minItems: 1 },
+    info_uri: TEXTS,
+    policy_id: { ...TEXTS, minItems: 1 },
+    certificate_policy: TEXT,
+    iat: { type: 'number' },
+    status: members({ status_list: members({ idx: { type: 'integer' }, uri: TEXT }) }),
+    purpose: WORDS,
+  },
+  { support_uri: { ...TEXTS, minItems: 1 } },
+)
+const PAYLOADS = {
+  '1.1.1': members({
+    sub: {
+      oneOf: [
+        members({ legal_name: { ...TEXTS, minItems: 1 }, id: { type: 'array' } }),
+        members({ given_name: TEXT, family_name: TEXT, id: { type: 'array' } }),
+      ],
+    },
+    service: WORDS,
+    privacy_policy: { type: 'array', minItems: 1, items: members({ type: TEXT, policyURI: TEXT }) },
+    dpa: members({ country: TEXT, email: TEXTS, phone: TEXTS, uri: TEXTS }),
+    credentials: {
+      type: 'array',
+      minItems: 1,
+      items: members({ format: TEXT, meta: TEXT, claim: { type: 'array', items: members({ path: TEXT }) } }),
+    },
+  }),
+  '1.2.1': members({
+    sub: TEXT,
+    srv_description: WORDS,
+    privacy_policy: TEXT,
+    credentials: {
+      type: 'array',
+      minItems: 1,
+      items: members({
+        format: TEXT,
+        meta: { type: 'object' },
+        claim: { type: 'array', items: members({ path: { type: 'array', minItems: 1 } }) },
+      }),
+    },
+  }),
+} as const
+
+test('registration certificates have the members and types that both versions of TS 119 475 require', () => {
+  const ajv = new Ajv2020({ allErrors: true, strict: false })
+  const part = (jwt: string, at: number) => JSON.parse(Buffer.from(jwt.split('.')[at] ?? '', 'base64url').toString())
+  for (const version of ['1.1.1', '1.2.1'] as const) {
+    const { jwt } = issueRegistrationCertificate(state, {
+      ...{ identifier: MERCHANT, serviceIdentifier: 'shop', intendedUseIdentifier: 'identity' },
+      ...{ now, days: 30, version },
+    })
+    const found = [
+      ...(ajv.validate(HEADER, part(jwt, 0)) ? [] : (ajv.errors ?? [])),
+      ...(ajv.validate(LISTED, part(jwt, 1)) ? [] : (ajv.errors ?? [])),
+      ...(ajv.validate(PAYLOADS[version], part(jwt, 1)) ? [] : (ajv.errors ?? [])),
+    ]
+    assert.deepEqual(
+      found.map(({ instancePath, message }) => `${instancePath} ${message}`),
+      [],
+      version,
+    )
+  }
 })
 
 test('nothing is certified that is not registered, nor for a key that whoever asks does not have', () => {

@@ -119,7 +119,10 @@ function legalNameOf(claims: JsonObject): string | null {
   const sub = member(claims, 'sub')
   const names = isJsonObject(sub) ? member(sub, 'legal_name') : undefined
   const first: Json | undefined = Array.isArray(names) ? names[0] : names
-  const person = [readText(claims, 'sub_gn'), readText(claims, 'sub_fn')].filter((part) => part !== null).join(' ')
+  const then = isJsonObject(sub) ? [readText(sub, 'given_name'), readText(sub, 'family_name')] : []
+  const person = [readText(claims, 'sub_gn'), readText(claims, 'sub_fn'), ...then]
+    .filter((part) => part !== null)
+    .join(' ')
   return readText(claims, 'sub_ln') ?? (typeof first === 'string' ? first : null) ?? (person === '' ? null : person)
 }
 

@@ -1,7 +1,7 @@
 // Single members of a registration certificate: texts, texts by language, and the credentials that may be asked for.
 
 import { Malformed } from '../bytes.ts'
-import { isJsonObject, member } from '../json.ts'
+import { isJsonObject, member, parseJson } from '../json.ts'
 import type { ClaimsPath, PathPart } from '../openid4vp/credential-query.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 
@@ -81,9 +81,10 @@ export function readCredentials(value: Json | undefined): readonly RegisteredCre
 export const countPaths = (credentials: readonly RegisteredCredential[]): number =>
   credentials.reduce((sum, { paths }) => sum + paths.length, 0)
 
+/** V1.1.1 has the type itself as a text. */
 function typesOf(meta: Json | undefined): readonly string[] {
-  if (!isJsonObject(meta)) return []
-  const given = member(meta, 'vct_values') ?? member(meta, 'doctype_value')
+  if (!isJsonObject(meta) && typeof meta !== 'string') return []
+  const given = typeof meta === 'string' ? meta : (member(meta, 'vct_values') ?? member(meta, 'doctype_value'))
   const values: readonly Json[] = Array.isArray(given) ? given : given === undefined ? [] : [given]
   if (values.length > TYPES_MAX) throw new Malformed('one of its credentials has too many types')
   return values.map((type) => {
@@ -103,10 +104,18 @@ function pathsOf(credential: JsonObject): readonly ClaimsPath[] {
   return given.map((one) => pathOf(isJsonObject(one) ? member(one, 'path') : undefined))
 }
 
-function pathOf(path: Json | undefined): ClaimsPath {
+/** V1.1.1 has a text: the name of a claim, or a whole path as JSON. The bare name of an element covers nothing of an mdoc. */
+function pathOf(value: Json | undefined): ClaimsPath {
+  const path = typeof value === 'string' && value !== '' ? pathInText(value) : value
   if (!Array.isArray(path) || path.length === 0 || path.length > PATH_PARTS_MAX || !path.every(isPart))
     throw new Malformed('one of its credentials has a path that cannot be read')
   return path
+}
+
+function pathInText(text: string): Json {
+  if (text.length > TEXT_LENGTH_MAX || !text.isWellFormed())
+    throw new Malformed('one of its credentials has a path that cannot be read')
+  return text.startsWith('[') ? parseJson(text) : [text]
 }
 
 function isPart(part: Json): part is PathPart {

@@ -90,6 +90,24 @@ test('R09: one of V1.1.1 is read into the same type', () => {
   assert.equal(certificate.status, null)
 })
 
+test('R09: one of V1.1.1 may have its types and paths as texts, as the example of the standard does', () => {
+  const credentials = [
+    {
+      format: 'dc+sd-jwt',
+      meta: 'urn:eudi:pid:1',
+      claim: [{ path: 'address' }, { path: '["nationalities",null]' }, { path: 'a.b' }],
+    },
+  ]
+  const { certificate } = read(mintRegistration({ claims: { ...OLD_CLAIMS, credentials } }))
+  const paths = [['address'], ['nationalities', null], ['a.b']]
+  assert.deepEqual(certificate.credentials, [{ format: 'dc+sd-jwt', types: ['urn:eudi:pid:1'], paths }])
+  for (const path of ['', '[', '[]', '[{}]', '[1.5]', `["${'x'.repeat(3000)}"]`]) {
+    const spoiled = [{ ...credentials[0], claim: [{ path }] }]
+    const text = mintRegistration({ claims: { ...OLD_CLAIMS, credentials: spoiled } })
+    assert.equal(readRegistrationCertificate(text).outcome, 'refused', path)
+  }
+})
+
 test('R10: `claim` and `claims` are both read, and count together', () => {
   const [credential] = CLAIMS.credentials
   const both = { ...credential, claims: [{ path: ['family_name'] }] }

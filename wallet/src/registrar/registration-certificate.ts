@@ -64,7 +64,9 @@ export function issueRegistrationCertificate(state: RegistrarState, request: Reg
   const terms = { issuedAt, expiresAt, index, defect: request.defect ?? null }
   const write = request.version === '1.2.1' ? claimsOfToday : claimsOfThen
   const { signer } = state.provider
-  const header = { alg: CURVES[signer.key.crv].jose, typ: 'rc-wrp+jwt', x5c: [signer.certificate] }
+  // TS 119 475 5.2.2, from TS 119 182-1: both are texts there.
+  const jades = { b64: 'true', cty: 'b64' }
+  const header = { alg: CURVES[signer.key.crv].jose, typ: 'rc-wrp+jwt', x5c: [signer.certificate], ...jades }
   const jwt = signJws(header, write(state, { party, service, use }, terms), signer.key)
   // Those that ended need no status any more.
   const living = state.issued.filter((one) => one.expiresAt > request.now - DAY)
@@ -124,10 +126,10 @@ function claimsOfToday(state: RegistrarState, { party, service, use }: Registere
     ...(party.legalName === undefined
       ? { sub_gn: party.givenName ?? '', sub_fn: party.familyName ?? '' }
       : { sub_ln: party.legalName }),
-    srv_description: service.description.map(valued),
+    srv_description: described(service),
     privacy_policy: use.privacyPolicy,
     ...(party.supervisoryAuthority === undefined ? {} : { supervisory_authority: { ...party.supervisoryAuthority } }),
-    credentials: use.credentials.map((type) => registered(type, 'claim', terms)),
+    credentials: use.credentials.map((type) => registered(type, terms)),
     ...(between === null ? {} : { intermediary: { sub: { id: between.id, sname: between.name } } }),
   }
 }
@@ -138,14 +140,16 @@ function claimsOfThen(state: RegistrarState, { party, service, use }: Registered
   return {
     ...shared(state, { party, service, use }, terms),
     sub: {
-      legal_name: [party.legalName ?? `${party.givenName} ${party.familyName}`],
+      ...(party.legalName === undefined
+        ? { given_name: party.givenName ?? '', family_name: party.familyName ?? '' }
+        : { legal_name: [party.legalName] }),
       id: party.identifier.map(({ type, identifier }) => ({ type, identifier })),
     },
-    service: service.description.map(valued),
+    service: described(service),
     privacy_policy: [{ type: 'http://data.europa.eu/eudi/policy/privacy-policy', policyURI: use.privacyPolicy }],
-    ...(party.supervisoryAuthority === undefined ? {} : { dpa: { ...party.supervisoryAuthority } }),
-    credentials: use.credentials.map((type) => registered(type, 'claims', terms)),
-    ...(between === null ? {} : { act: { sub: between.id, name: between.name } }),
+    dpa: authorityOfThen(party),
+    credentials: use.credentials.flatMap((type) => registeredThen(type, terms)),
+    ...(between === null ? {} : { act: { sub: { id: between.id, name: between.name } } }),
   }
 }
 
@@ -157,8 +161,8 @@ function shared(state: RegistrarState, { party, service, use }: Registered, term
     srv_id: terms.defect === 'service_mismatch' ? `${service.serviceIdentifier}-other` : service.serviceIdentifier,
     intended_use_id: use.intendedUseIdentifier,
     entitlements: [...service.entitlements],
-    ...(party.infoURI === undefined ? {} : { info_uri: party.infoURI }),
-    ...(service.supportURI[0] === undefined ? {} : { support_uri: service.supportURI[0] }),
+    info_uri: party.infoURI === undefined ? [] : [party.infoURI],
+    ...(service.supportURI.length === 0 ? {} : { support_uri: [...service.supportURI] }),
     policy_id: ['0.4.0.19475.3.1'],
     certificate_policy: `${state.base}/policy`,
     iat: terms.issuedAt,
@@ -179,13 +183,42 @@ function intermediaryOf(
   return { id: first, name: state.parties.find((party) => identifierOf(party) === first)?.tradeName ?? first }
 }
 
-function registered({ format, meta, claims }: RegisteredType, name: 'claim' | 'claims', { defect }: Terms): JsonObject {
-  const kept = defect === 'over_asking' ? claims.slice(0, -1) : claims
+/** At least one text is required. */
+const described = ({ description, serviceTradeName }: PartyService) =>
+  description.length === 0 ? [{ lang: 'en', value: serviceTradeName }] : description.map(valued)
+
+/** V1.1.1 has lists, and requires all of them. */
+function authorityOfThen({ supervisoryAuthority: authority, country }: Party): JsonObject {
+  const email = authority?.email === undefined ? [] : [authority.email]
+  return {
+    ...(authority && { name: authority.name }),
+    country: authority?.country ?? country,
+    email,
+    phone: [],
+    uri: [],
+  }
+}
+
+const keptOf = ({ claims }: RegisteredType, { defect }: Terms) =>
+  defect === 'over_asking' ? claims.slice(0, -1) : claims
+
+/** V1.1.1 has one type and each path as a text; a path of several names is written as JSON. */
+function registeredThen(type: RegisteredType, terms: Terms): readonly JsonObject[] {
+  const { doctype_value: docType, vct_values: types = [] } = type.meta
+  const claim = keptOf(type, terms).map(({ path }) => {
+    const [only] = path
+    return { path: path.length === 1 && typeof only === 'string' ? only : JSON.stringify(path) }
+  })
+  return (docType === undefined ? types : [docType]).map((meta) => ({ format: type.format, meta, claim }))
+}
+
+function registered(type: RegisteredType, terms: Terms): JsonObject {
+  const { format, meta } = type
   const types: JsonObject =
     meta.doctype_value === undefined
       ? { vct_values: [...(meta.vct_values ?? [])] }
       : { doctype_value: meta.doctype_value }
-  return { format, meta: types, [name]: kept.map(({ path }) => ({ path: jsonPathOf(path) })) }
+  return { format, meta: types, claim: keptOf(type, terms).map(({ path }) => ({ path: jsonPathOf(path) })) }
 }
 
 const jsonPathOf = (path: ClaimPath) => [...path]

@@ -88,7 +88,7 @@ function readCredential(value: unknown): RegisteredCredential {
   const format = textOf(member(value, 'format'))
   if (format === null) throw new MalformedRegistration('credentials[].format')
   const meta = member(value, 'meta')
-  const types = member(meta, 'vct_values') ?? [member(meta, 'doctype_value')]
+  const types = typeof meta === 'string' ? [meta] : (member(meta, 'vct_values') ?? [member(meta, 'doctype_value')])
   const claims = member(value, 'claim') ?? member(value, 'claims') ?? []
   if (!Array.isArray(types) || !Array.isArray(claims)) throw new MalformedRegistration('credentials[]')
   return {
@@ -98,13 +98,24 @@ function readCredential(value: unknown): RegisteredCredential {
   }
 }
 
-function pathOf(value: unknown): ClaimPath {
+/** V1.1.1 writes paths as texts: a name, or a path in JSON. */
+function pathOf(given: unknown): ClaimPath {
+  const value = typeof given === 'string' && given !== '' ? pathInText(given) : given
   const isSound =
     Array.isArray(value) &&
     value.length > 0 &&
     value.every((part) => part === null || ['string', 'number'].includes(typeof part))
   if (!isSound) throw new MalformedRegistration('credentials[].claim[].path')
   return value as ClaimPath
+}
+
+function pathInText(text: string): unknown {
+  if (!text.startsWith('[')) return [text]
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new MalformedRegistration('credentials[].claim[].path')
+  }
 }
 
 function wordsOf(value: unknown): RegistrationCertificate['purposes'] {

@@ -18,7 +18,7 @@ export const ALLOWED: Readonly<Record<string, string>> = {
   'service/src/features/conformance/domain/plans.ts': 'what the conformance suite can present, as data',
   'service/src/features/docs/openapi/examples.ts': 'examples of answers',
   'service/src/features/trust/domain/sandbox.ts': 'what the test wallet can present: it has names of its own',
-  'dashboard/src/builder/documents.ts': 'documents that can be asked for, as data',
+  'dashboard/src/pages/templates/builder/documents.ts': 'documents that can be asked for, as data',
   'dashboard/src/words/en/trust.ts': 'an example in a sentence',
   'dashboard/src/words/de/trust.ts': 'an example in a sentence',
   'dashboard/src/words/en/overview.ts': 'names of counts, one of which is spelled like a channel',

@@ -6,7 +6,7 @@ import { type OnDemand, onDemand } from './on-demand.ts'
 
 type Page = OnDemand<ComponentType>
 
-const START = onDemand<ComponentType>(async () => (await import('./pages/start.tsx')).StartPage)
+const START = onDemand<ComponentType>(async () => (await import('./pages/dashboard/start.tsx')).StartPage)
 
 export const PAGES: readonly (readonly [path: string, page: Page])[] = [
   ['', START],
@@ -15,22 +15,22 @@ export const PAGES: readonly (readonly [path: string, page: Page])[] = [
     'verifications/:id',
     onDemand(async () => (await import('./pages/verifications/verification.tsx')).VerificationPage),
   ],
-  ['templates', onDemand(async () => (await import('./pages/templates.tsx')).TemplatesPage)],
-  ['devices', onDemand(async () => (await import('./pages/devices.tsx')).DevicesPage)],
-  ['keys', onDemand(async () => (await import('./pages/keys.tsx')).KeysPage)],
-  ['clients', onDemand(async () => (await import('./pages/clients.tsx')).ClientsPage)],
+  ['templates', onDemand(async () => (await import('./pages/templates/templates.tsx')).TemplatesPage)],
+  ['devices', onDemand(async () => (await import('./pages/devices/devices.tsx')).DevicesPage)],
+  ['keys', onDemand(async () => (await import('./pages/tenants/keys.tsx')).KeysPage)],
+  ['clients', onDemand(async () => (await import('./pages/oidc/clients.tsx')).ClientsPage)],
   ['webhooks', onDemand(async () => (await import('./pages/webhooks/webhooks.tsx')).WebhooksPage)],
   ['webhooks/:id', onDemand(async () => (await import('./pages/webhooks/webhook-delivery.tsx')).WebhookDeliveryPage)],
-  ['usage', onDemand(async () => (await import('./pages/overview/usage.tsx')).UsagePage)],
+  ['usage', onDemand(async () => (await import('./pages/dashboard/usage.tsx')).UsagePage)],
   ['audit', onDemand(async () => (await import('./pages/audit/audit.tsx')).AuditPage)],
   ['proof', onDemand(async () => (await import('./pages/audit/proof.tsx')).ProofPage)],
-  ['trust', onDemand(async () => (await import('./pages/trust.tsx')).TrustPage)],
+  ['trust', onDemand(async () => (await import('./pages/trust/trust.tsx')).TrustPage)],
   ['registration', onDemand(async () => (await import('./pages/registration/registration.tsx')).RegistrationPage)],
   ['going-live', onDemand(async () => (await import('./pages/registration/going-live.tsx')).GoingLivePage)],
-  ['branding', onDemand(async () => (await import('./pages/branding.tsx')).BrandingPage)],
-  ['settings', onDemand(async () => (await import('./pages/settings.tsx')).SettingsPage)],
-  ['team', onDemand(async () => (await import('./pages/team.tsx')).TeamPage)],
-  ['account', onDemand(async () => (await import('./pages/sign-in/account.tsx')).AccountPage)],
+  ['branding', onDemand(async () => (await import('./pages/pages/branding.tsx')).BrandingPage)],
+  ['settings', onDemand(async () => (await import('./pages/tenants/settings.tsx')).SettingsPage)],
+  ['team', onDemand(async () => (await import('./pages/staff/team.tsx')).TeamPage)],
+  ['account', onDemand(async () => (await import('./pages/staff/account.tsx')).AccountPage)],
 ]
 
 /** null: there is none. Whoever comes without a company is led to the first page of theirs. */

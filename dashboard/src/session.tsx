@@ -5,7 +5,7 @@ import { createContext, type ReactNode, use, useCallback, useRef, useState } fro
 import type { Environment } from '../../wire/parts.ts'
 import type { Me, Role } from '../../wire/staff.ts'
 import { ApiError, type GetPath, get, pathOf, type Where } from './api.ts'
-import { SignInForm } from './pages/sign-in/sign-in-form.tsx'
+import { SignInForm } from './pages/staff/sign-in-form.tsx'
 import { useWords } from './preferences.tsx'
 import { Dialog } from './ui/dialog.tsx'
 import { Button } from './ui/parts.tsx'

@@ -43,7 +43,7 @@ export const CHECKS = {
   needs: async (root) => needsProblems(root),
   sizes: async (root) => sizeProblems(root),
   voice: async (root) => voiceProblems(root, codeOf(root)),
-  folders: async (root) => folderProblems(codeOf(root)),
+  folders: async (root) => [...folderProblems(codeOf(root)), ...pageProblems(codeOf(root))],
   decisions: async (root) => decisionProblems(listFolder(join(root, 'docs', 'decisions'))),
   lockfile: async (root) => lockfileProblems(readFileSync(join(root, 'package-lock.json'), 'utf8')),
 } satisfies Record<string, Check>
@@ -80,6 +80,17 @@ export function folderProblems(files: readonly string[]): string[] {
   return [...counts]
     .filter(([, count]) => count > FILES_MAX)
     .map(([folder, count]) => `${folder} holds ${count} files, more than ${FILES_MAX}: give some a folder of their own`)
+}
+
+const SUBJECT = /^service\/src\/(?:core|features)\/([^/]+)\//
+const PAGES = 'dashboard/src/pages/'
+
+/** A page of the dashboard lies under the name of the feature, or the subject of core, whose routes it uses. */
+export function pageProblems(files: readonly string[]): string[] {
+  const subjects = new Set(files.map((file) => SUBJECT.exec(file)?.[1]))
+  return files
+    .filter((file) => file.startsWith(PAGES) && !subjects.has(file.slice(PAGES.length).split('/')[0]))
+    .map((file) => `${file} lies under no feature's name: ${PAGES}<feature>/`)
 }
 
 /** Records are numbered 0001, 0002, ... without a gap or a double. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { decisionProblems, folderProblems, lockfileProblems } from '../suite/checks.ts'
+import { decisionProblems, folderProblems, lockfileProblems, pageProblems } from '../suite/checks.ts'
 import { voiceProblems } from '../suite/voice.ts'
 import { unboundedWaits } from '../suite/waits.ts'
 
@@ -83,4 +83,14 @@ it('a catalogue has plain words; names and comments are no texts', async (t) => 
     voiceProblems(folder, ['words-en.ts']).map((problem) => problem.split(':')[1]?.split(' ')[0]),
     ['1', '2'],
   )
+})
+
+it("a page of the dashboard lies under a feature's or a subject's name", () => {
+  const service = ['service/src/features/webhooks/index.ts', 'service/src/core/tenants/domain/realm.ts']
+  const pages = (...names: string[]) => [...service, ...names.map((name) => `dashboard/src/pages/${name}`)]
+  assert.deepEqual(pageProblems(pages('webhooks/log.tsx', 'webhooks/parts/row.tsx', 'tenants/keys.tsx')), [])
+  assert.deepEqual(pageProblems(pages('hooks/log.tsx', 'keys.tsx')), [
+    "dashboard/src/pages/hooks/log.tsx lies under no feature's name: dashboard/src/pages/<feature>/",
+    "dashboard/src/pages/keys.tsx lies under no feature's name: dashboard/src/pages/<feature>/",
+  ])
 })

@@ -3,9 +3,20 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type Asked, DOCUMENT_IDS, type DocumentId, FACTS } from '../../../dashboard/src/builder/documents.ts'
-import { readJsonText } from '../../../dashboard/src/builder/json-text.ts'
-import { type Choice, choiceOf, documentsOf, lackingIn, questionOf } from '../../../dashboard/src/builder/question.ts'
+import {
+  type Asked,
+  DOCUMENT_IDS,
+  type DocumentId,
+  FACTS,
+} from '../../../dashboard/src/pages/templates/builder/documents.ts'
+import { readJsonText } from '../../../dashboard/src/pages/templates/builder/json-text.ts'
+import {
+  type Choice,
+  choiceOf,
+  documentsOf,
+  lackingIn,
+  questionOf,
+} from '../../../dashboard/src/pages/templates/builder/question.ts'
 import { documentLabel, LANGUAGES } from '../../../labels/catalogue.ts'
 import { BUILT_IN_TEMPLATES } from '../../src/core/templates/domain/built-in/built-in.ts'
 import { judged } from '../../src/core/templates/usecases/manage-templates.ts'

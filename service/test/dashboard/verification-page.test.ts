@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { portraitOf } from '../../../dashboard/src/verification/portrait.ts'
-import { otherFindings, type ProofState, proofsOf } from '../../../dashboard/src/verification/proofs.ts'
-import { stepsOf } from '../../../dashboard/src/verification/steps.ts'
-import { shownValue } from '../../../dashboard/src/verification/values.ts'
+import { portraitOf } from '../../../dashboard/src/pages/verifications/detail/portrait.ts'
+import { otherFindings, type ProofState, proofsOf } from '../../../dashboard/src/pages/verifications/detail/proofs.ts'
+import { stepsOf } from '../../../dashboard/src/pages/verifications/detail/steps.ts'
+import { shownValue } from '../../../dashboard/src/pages/verifications/detail/values.ts'
 import { CHECKS } from '../../../engine/src/verdict.ts'
 import { TERMS } from '../../src/features/dashboard/http/terms.ts'
 

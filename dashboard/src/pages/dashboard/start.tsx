@@ -1,0 +1,222 @@
+// The first page: the way to the first verified claim, live, and the whole flow in a minute.
+
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Link } from 'react-router'
+import type { Overview } from '../../../../wire/usage.ts'
+import type { Verification } from '../../../../wire/verifications.ts'
+import { post } from '../../api.ts'
+import { onDemand, useLoaded } from '../../on-demand.ts'
+import { useWords } from '../../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../../session.tsx'
+import { useTitle } from '../../shell.tsx'
+import { FiguresSkeleton } from '../../ui/figure.tsx'
+import { Button, buttonClass, Card, Code, ErrorNote, Note, PageTitle } from '../../ui/parts.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+
+const OVERVIEW = onDemand(async () => (await import('./overview.tsx')).OverviewPage)
+
+const STEPS = [
+  ['verification', '/verifications?new='],
+  ['completed', '/verifications?status=completed'],
+  ['key', '/keys'],
+  ['webhook', '/webhooks'],
+  ['device', '/devices'],
+] as const
+
+export function StartPage() {
+  const words = useWords()
+  const here = useHere()
+  const { me, environment } = here
+  const [isBegun, setBegun] = useState(false)
+  // Whoever takes the first steps sees each as it is done.
+  const overview = useAnswer('@/overview', { everyMs: isBegun ? 15_000 : 3_000 })
+  const begun = overview.data !== undefined && hasBegun(overview.data.steps)
+  useEffect(() => setBegun(begun), [begun])
+  useTitle(words.overview.title)
+  // Whoever has begun needs it as soon as that is known.
+  useEffect(() => void OVERVIEW.start(), [])
+  const notice: ReactNode = !me.has_password && !me.has_oidc && me.passkeys.length === 0 && (
+    <Note tone="warn">
+      {words.me.noWayIn}{' '}
+      <Link to={here.page('/account')} className="font-medium underline">
+        {words.account}
+      </Link>
+    </Note>
+  )
+  if (overview.data !== undefined && begun) {
+    return (
+      <Suspense fallback={<FiguresSkeleton />}>
+        <Begun overview={overview.data}>{notice}</Begun>
+        {environment === 'test' && here.mayChange && (
+          <div className="mt-5">
+            <TestRun />
+          </div>
+        )}
+      </Suspense>
+    )
+  }
+  return (
+    <>
+      <PageTitle title={words.overview.title} {...(overview.data === undefined ? {} : { lead: words.start.lead })} />
+      {notice}
+      <ErrorNote error={overview.error} again={() => overview.refetch()} />
+      {overview.data === undefined ? (
+        overview.error === null && <FiguresSkeleton />
+      ) : (
+        <>
+          <div className="grid gap-5 xl:grid-cols-[3fr_2fr]">
+            <Card title={words.start.title}>
+              <Steps steps={overview.data.steps} />
+            </Card>
+            <div className="space-y-5">
+              {environment === 'test' && here.mayChange && <TestRun />}
+              <ToLive />
+            </div>
+          </div>
+          <div className="mt-5">
+            <Card title={words.start.curl}>
+              <Code>{curlOf(me.service.base_url, environment)}</Code>
+              <p className="mt-3 text-sm">
+                <a href="/docs/quickstart" target="_blank" rel="noreferrer" className="text-accent underline">
+                  {words.start.guide}
+                </a>
+              </p>
+            </Card>
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+function Begun(shown: { overview: Overview; children: ReactNode }) {
+  const OverviewPage = useLoaded(OVERVIEW)
+  return <OverviewPage {...shown} />
+}
+
+/** The first verified claim was seen: what is left of the steps is for those who need it. */
+const hasBegun = ({ verification, completed }: Overview['steps']) => verification && completed
+
+export function curlOf(baseUrl: string, environment: string): string {
+  return `curl ${baseUrl}/v1/verifications \\
+  -H 'Authorization: Bearer vk_${environment}_…' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"template":"age_over_18","purpose":"To sell you wine"}'`
+}
+
+function Steps({ steps }: { steps: Overview['steps'] }) {
+  const words = useWords()
+  const here = useHere()
+  return (
+    <ol className="space-y-1">
+      {STEPS.map(([name, path], index) => {
+        const done = steps[name]
+        const [title = '', lead = ''] = words.start.steps[name]
+        return (
+          <li key={name}>
+            <Link to={here.page(path)} className="flex gap-4 rounded-xl p-3 hover:bg-sunken">
+              <span
+                aria-hidden="true"
+                className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-semibold ${done ? 'bg-good-soft text-good' : 'bg-sunken text-soft'}`}
+              >
+                {done ? '✓' : index + 1}
+              </span>
+              <span className="grow">
+                <span className="font-medium">{title}</span>
+                <span className="sr-only">, {done ? words.start.done : words.start.open}</span>
+                <span className="block text-sm text-soft">{lead}</span>
+              </span>
+              <span aria-hidden="true" className="self-center text-soft">
+                →
+              </span>
+            </Link>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** The way to real people: after the first steps in test, before them in live. */
+function ToLive() {
+  const { goingLive: words } = useWords()
+  const here = useHere()
+  const isLive = here.environment === 'live'
+  return (
+    <Card title={words.title}>
+      <p className="mb-4 text-soft">{isLive ? words.lead : words.testLead}</p>
+      <Link to={`/${here.tenant.id}/live/going-live`} className={buttonClass(isLive ? 'primary' : 'plain')}>
+        {words.toLive}
+      </Link>
+    </Card>
+  )
+}
+
+function TestRun() {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const [made, setMade] = useState<Verification | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const run = async () => {
+    setBusy(true)
+    setError(null)
+    const request = { template: 'age_over_18', purpose: 'To try Vidimus', idempotency_key: crypto.randomUUID() }
+    try {
+      setMade(await act(() => post('@/verifications', request, here.at())))
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  return (
+    <Card title={words.start.tryTitle}>
+      <p className="mb-4 text-soft">{words.start.tryLead}</p>
+      <ErrorNote error={error} />
+      {made !== null && <Run made={made} />}
+      <Button tone={made === null ? 'primary' : 'plain'} busy={busy} onClick={run}>
+        {made === null ? words.start.tryButton : words.start.tryAgain}
+      </Button>
+    </Card>
+  )
+}
+
+function Run({ made }: { made: Verification }) {
+  const words = useWords()
+  const here = useHere()
+  const verification = useAnswer('@/verifications/:id', { id: made.id, everyMs: 1_500 })
+  const status = verification.data?.status ?? 'pending'
+  return (
+    <div className="mb-4 rounded-xl bg-sunken p-4">
+      <p role="status" className="mb-3">
+        <StatusMark name={status} />
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {status === 'pending' ? (
+          <>
+            <a href={`/verify/${made.id}`} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
+              {words.start.holderPage}
+            </a>
+            {here.me.service.sandbox && made.wallet_uri !== undefined ? (
+              <a
+                href={`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`}
+                target="_blank"
+                rel="noreferrer"
+                className={buttonClass('plain')}
+              >
+                {words.start.testWallet}
+              </a>
+            ) : (
+              <p className="text-sm text-soft">{words.start.noSandbox}</p>
+            )}
+          </>
+        ) : (
+          <Link to={here.page(`/verifications/${made.id}`)} className={buttonClass('primary')}>
+            {words.start.seeResult}
+          </Link>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,197 @@
+// Devices: registered with a code that counts down, paired, revoked.
+
+import { type FormEvent, useState } from 'react'
+import type {
+  DeviceForStaff as Device,
+  RegisteredDeviceForStaff as RegisteredDevice,
+} from '../../../../wire/devices.ts'
+import { post } from '../../api.ts'
+import { useWords } from '../../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../../session.tsx'
+import { useTitle } from '../../shell.tsx'
+import { useSubmit } from '../../submit.ts'
+import { titleOf, useTemplateTitle } from '../../template-titles.ts'
+import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Button, CheckField, Copy, Empty, ErrorNote, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
+import { Qr } from '../../ui/qr.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { duration, Time, useCountdown } from '../../ui/time.tsx'
+
+export function DevicesPage() {
+  const words = useWords()
+  const here = useHere()
+  useTitle(words.devices.title)
+  const devices = useAnswer('@/devices', { everyMs: 5_000 })
+  const [creating, setCreating] = useState(false)
+  const [made, setMade] = useState<RegisteredDevice | null>(null)
+  const [revoking, setRevoking] = useState<Device | null>(null)
+  const columns = useColumns(setRevoking)
+  const paired = devices.data?.data.find(({ id }) => id === made?.device.id)?.status === 'active'
+  return (
+    <>
+      <PageTitle title={words.devices.title} lead={words.devices.lead}>
+        {here.mayChange && (
+          <Button tone="primary" onClick={() => setCreating(true)}>
+            {words.devices.create}
+          </Button>
+        )}
+      </PageTitle>
+      <ErrorNote error={devices.error} again={() => devices.refetch()} />
+      {devices.data === undefined ? (
+        devices.error === null && <Skeleton />
+      ) : devices.data.data.length === 0 ? (
+        <Empty title={words.devices.empty}>{words.devices.emptyLead}</Empty>
+      ) : (
+        <Table caption={words.devices.title} columns={columns} rows={devices.data.data} keyOf={({ id }) => id} />
+      )}
+      {creating && (
+        <Create
+          onClose={() => setCreating(false)}
+          onMade={(registered) => {
+            setCreating(false)
+            setMade(registered)
+          }}
+        />
+      )}
+      {made !== null && <Pair made={made} paired={paired} onClose={() => setMade(null)} />}
+      {revoking !== null && <Revoke device={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  )
+}
+
+function useColumns(revoke: (device: Device) => void): Column<Device>[] {
+  const words = useWords()
+  const called = useTemplateTitle()
+  const here = useHere()
+  return [
+    { head: words.devices.name, cell: (device) => <span className="font-medium">{device.name}</span> },
+    { head: words.keys.state, cell: (device) => <State device={device} /> },
+    {
+      head: words.devices.templates,
+      cell: (device) => <span className="text-soft">{device.allowed_templates.map(called).join(', ')}</span>,
+    },
+    { head: words.devices.lastSeen, cell: (device) => <Time at={device.last_seen_at} /> },
+    {
+      head: '',
+      cell: (device) =>
+        here.mayChange &&
+        device.status !== 'revoked' && (
+          <Button tone="danger" aria-label={`${words.devices.revoke}: ${device.name}`} onClick={() => revoke(device)}>
+            {words.devices.revoke}
+          </Button>
+        ),
+    },
+  ]
+}
+
+function State({ device }: { device: Device }) {
+  const words = useWords()
+  const lapsed = device.pairing_expires_at !== undefined && new Date(device.pairing_expires_at).getTime() <= Date.now()
+  if (device.status === 'pending' && lapsed) return <StatusMark name="expired" word={words.devices.codeExpired} />
+  if (device.revoked_reason === 'refresh_reuse') return <StatusMark name="revoked" word={words.devices.reuse} />
+  return <StatusMark name={device.status} />
+}
+
+function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredDevice): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const templates = useAnswer('@/templates')
+  const { busy, error, run } = useSubmit()
+  const [unsaved, setUnsaved] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    const request = { name: String(fields.get('name')).trim(), allowed_templates: fields.getAll('template') }
+    await run(async () => {
+      onMade(await act(() => post('@/devices', request, here.at())))
+    })
+  }
+  return (
+    <Dialog title={words.devices.create} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+        <TextField
+          label={words.devices.name}
+          hint={words.devices.nameHint}
+          name="name"
+          maxLength={here.me.terms.name_length_max}
+          required
+        />
+        <fieldset className="mb-4">
+          <legend className="mb-2 text-sm font-medium">{words.devices.templates}</legend>
+          <ErrorNote error={templates.error} again={() => templates.refetch()} />
+          <div className="sm:columns-2">
+            {templates.data === undefined && templates.error === null && <Skeleton lines={3} />}
+            {templates.data?.data.map((template) => (
+              <CheckField
+                key={template.key}
+                name="template"
+                value={template.key}
+                label={titleOf(words, template)}
+                defaultChecked={template.key === 'age_over_18'}
+              />
+            ))}
+          </div>
+        </fieldset>
+        <DialogFoot note={<ErrorNote error={error} />}>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy} disabled={templates.data === undefined}>
+            {words.devices.create}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}
+
+function Pair({ made, paired, onClose }: { made: RegisteredDevice; paired: boolean; onClose(): void }) {
+  const words = useWords()
+  const here = useHere()
+  const left = useCountdown(made.device.pairing_expires_at ?? null)
+  const till = `${here.me.service.base_url}/till`
+  return (
+    <Dialog title={words.devices.pair} onClose={onClose}>
+      {paired ? (
+        <Note tone="good">{words.devices.paired}</Note>
+      ) : (
+        <>
+          <p className="mb-4 text-soft">{words.devices.pairLead(till)}</p>
+          <div className="flex flex-wrap items-center gap-6">
+            {/* Behind the #, where it reaches the till and no server or log. */}
+            <Qr text={`${till}#${made.pairing_code}`} label={made.pairing_code} />
+            <div>
+              <output className="block font-mono text-2xl font-semibold tracking-wider select-all">
+                {made.pairing_code}
+              </output>
+              <p className="my-2 text-sm text-soft tabular-nums">
+                {left > 0 ? `${words.devices.codeLeft} ${duration(left)}` : words.devices.codeExpired}
+              </p>
+              <Copy text={made.pairing_code} />
+            </div>
+          </div>
+        </>
+      )}
+      <DialogFoot>
+        <Button tone="primary" onClick={onClose}>
+          {words.close}
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}
+
+function Revoke({ device, onClose }: { device: Device; onClose(): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  return (
+    <Confirm
+      title={words.devices.revokeTitle(device.name)}
+      lead={words.devices.revokeLead(device.name)}
+      word={words.devices.revoke}
+      onClose={onClose}
+      action={() => act(() => post('@/devices/:id/revoke', {}, here.at({ id: device.id })))}
+    />
+  )
+}

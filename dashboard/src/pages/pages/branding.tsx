@@ -1,0 +1,275 @@
+// How the hosted page looks: name, logo, colour, links, and beside them the page itself as it would be.
+
+import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../../labels/catalogue.ts'
+import type { Branding } from '../../../../wire/branding.ts'
+import { post } from '../../api.ts'
+import { usePreferences, useWords } from '../../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../../session.tsx'
+import { useTitle } from '../../shell.tsx'
+import { useNarrow } from '../../ui/narrow.ts'
+import {
+  Button,
+  Card,
+  CheckField,
+  ErrorNote,
+  Note,
+  PageTitle,
+  SelectField,
+  Skeleton,
+  TextField,
+} from '../../ui/parts.tsx'
+
+const FIRST_COLOUR = '#1f4fd8'
+/** So long nothing is typed, and then the preview follows. */
+const PAUSE_MS = 250
+
+export function BrandingPage() {
+  const { branding: words } = useWords()
+  useTitle(words.title)
+  const here = useHere()
+  const found = useAnswer('@/branding')
+  const [saved, setSaved] = useState(false)
+  return (
+    <>
+      <PageTitle title={words.title} lead={words.lead} />
+      <ErrorNote error={found.error} again={() => found.refetch()} />
+      {found.data === undefined ? (
+        found.error === null && <Skeleton lines={6} />
+      ) : (
+        <Form
+          key={`${here.environment}${JSON.stringify(found.data)}`}
+          branding={found.data}
+          saved={saved}
+          onSaved={setSaved}
+        />
+      )}
+    </>
+  )
+}
+
+/** As the service takes it: a logo that is left out stays as it is. */
+interface Draft {
+  readonly name: string | null
+  readonly colour: string | null
+  readonly support_url: string | null
+  readonly privacy_url: string | null
+  readonly logo?: string | null
+}
+
+interface FormProps {
+  branding: Branding
+  /** Known to the page: what was saved comes back as a new form. */
+  saved: boolean
+  onSaved(saved: boolean): void
+}
+
+function Form({ branding, saved, onSaved }: FormProps) {
+  const { branding: words, save, saved: savedWord } = useWords()
+  const here = useHere()
+  const act = useAct()
+  const { logo: _kept, ...stored } = branding
+  const [draft, setDraft] = useState<Draft>(stored)
+  const [error, setError] = useState<unknown>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const hasLogo = draft.logo === undefined ? branding.logo !== null : draft.logo !== null
+  const change = (part: Partial<Draft>) => {
+    onSaved(false)
+    setDraft((before) => ({ ...before, ...part }))
+  }
+  const text = (name: 'name' | 'support_url' | 'privacy_url') => ({
+    value: draft[name] ?? '',
+    onChange: (event: ChangeEvent<HTMLInputElement>) => change({ [name]: event.currentTarget.value || null }),
+  })
+  const chooseLogo = async (event: ChangeEvent<HTMLInputElement>) => {
+    const [file] = event.currentTarget.files ?? []
+    if (file === undefined) return
+    if (file.size > here.me.terms.logo_bytes_max) return setProblem(words.problems.logo_too_large)
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    setProblem(null)
+    change({ logo: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) })
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(null)
+    setProblem(null)
+    try {
+      const answer = await act(() => post('@/branding', draft, here.at()))
+      if (answer.outcome === 'changed') onSaved(true)
+      else setProblem(`${words.problems[answer.problem]} ${answer.what ?? ''}`)
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 xl:grid-cols-[22rem_minmax(0,1fr)]">
+      <Card>
+        <form onSubmit={submit}>
+          <fieldset disabled={!here.mayChange}>
+            <legend className="sr-only">{words.title}</legend>
+            <TextField
+              label={words.name}
+              hint={words.nameHint(here.tenant.name)}
+              maxLength={here.me.terms.shown_name_length_max}
+              {...text('name')}
+            />
+            <TextField
+              label={words.logo}
+              hint={words.logoHint(here.me.terms.logo_bytes_max / 1024)}
+              type="file"
+              accept="image/svg+xml,image/png"
+              onChange={chooseLogo}
+            />
+            {hasLogo && (
+              <Button className="mb-4" onClick={() => change({ logo: null })}>
+                {words.removeLogo}
+              </Button>
+            )}
+            <CheckField
+              label={words.ownColour}
+              checked={draft.colour !== null}
+              onChange={(event) => change({ colour: event.currentTarget.checked ? FIRST_COLOUR : null })}
+            />
+            {draft.colour !== null && (
+              <TextField
+                label={words.colour}
+                hint={words.colourHint}
+                type="color"
+                value={draft.colour}
+                onChange={(event) => change({ colour: event.currentTarget.value })}
+              />
+            )}
+            <TextField label={words.support} hint={words.linkHint} type="url" {...text('support_url')} />
+            <TextField label={words.privacy} hint={words.linkHint} type="url" {...text('privacy_url')} />
+          </fieldset>
+          <ErrorNote error={error} />
+          {problem !== null && <Note tone="bad">{problem}</Note>}
+          {saved && <Note tone="good">{savedWord}</Note>}
+          {here.mayChange && (
+            <Button type="submit" tone="primary" busy={busy}>
+              {save}
+            </Button>
+          )}
+        </form>
+      </Card>
+      <Preview draft={draft} />
+    </div>
+  )
+}
+
+type Step = 'waiting' | 'completed' | 'declined'
+type Size = 'desktop' | 'phone'
+
+/** Of the screens shown, in pixels of the page. */
+const WIDTHS: Record<Size, number> = { desktop: 928, phone: 390 }
+
+/** How wide the preview may be, so that all of a page is seen. */
+function useFreeWidth() {
+  const frame = useRef<HTMLDivElement>(null)
+  const [freeWidth, setFreeWidth] = useState(WIDTHS.phone)
+  useEffect(() => {
+    const { current } = frame
+    if (current === null) return
+    const watcher = new ResizeObserver(() => setFreeWidth(current.clientWidth))
+    watcher.observe(current)
+    return () => watcher.disconnect()
+  }, [])
+  return [frame, freeWidth] as const
+}
+
+/** The page itself, drawn by the service, without its scripts. What cannot be drawn is said, and the last one stays. */
+function Preview({ draft }: { draft: Draft }) {
+  const { branding: words } = useWords()
+  const preferences = usePreferences()
+  const here = useHere()
+  const [language, setLanguage] = useState<Language>(preferences.language)
+  const [step, setStep] = useState<Step>('waiting')
+  const isNarrow = useNarrow()
+  const [size, setSize] = useState<Size>(isNarrow ? 'phone' : 'desktop')
+  const [frame, freeWidth] = useFreeWidth()
+  const [html, setHtml] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const asked = JSON.stringify({ ...draft, language, step, phone: size === 'phone' })
+  const at = JSON.stringify(here.at())
+  useEffect(() => {
+    let isCurrent = true
+    const timer = setTimeout(async () => {
+      try {
+        const answer = await post('@/branding/preview', JSON.parse(asked), JSON.parse(at))
+        if (!isCurrent) return
+        setError(null)
+        setProblem(answer.outcome === 'refused' ? `${words.problems[answer.problem]} ${answer.what ?? ''}` : null)
+        if (answer.outcome === 'shown') setHtml(answer.html)
+      } catch (caught) {
+        if (isCurrent) setError(caught)
+      }
+    }, PAUSE_MS)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [asked, at, words])
+  return (
+    <Card title={words.preview}>
+      <div className="grid gap-x-4 sm:grid-cols-3">
+        <Choice<Size> label={words.screen} value={size} words={words.sizes} onChange={setSize} />
+        <Choice<Step> label={words.state} value={step} words={words.steps} onChange={setStep} />
+        <SelectField
+          label={words.language}
+          value={language}
+          onChange={(event) =>
+            setLanguage(LANGUAGES.find((one) => one === event.currentTarget.value) ?? preferences.language)
+          }
+        >
+          {LANGUAGES.map((one) => (
+            <option key={one} value={one}>
+              {LANGUAGE_NAMES[one]}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <ErrorNote error={error} />
+      {problem !== null && <Note tone="warn">{problem}</Note>}
+      <div ref={frame} className="overflow-hidden rounded-xl border border-line bg-sunken">
+        {html === '' ? (
+          error === null && problem === null && <Skeleton lines={8} />
+        ) : (
+          <iframe
+            title={words.previewTitle}
+            srcDoc={html}
+            sandbox=""
+            tabIndex={-1}
+            className={`mx-auto block ${size === 'phone' ? 'h-[46rem] w-[24.375rem]' : 'h-[45rem] w-[58rem]'}`}
+            style={{ zoom: Math.min(1, freeWidth / WIDTHS[size]) }}
+          />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function Choice<T extends string>(props: {
+  label: string
+  value: T
+  words: Readonly<Record<T, string>>
+  onChange(value: T): void
+}) {
+  const values = Object.keys(props.words) as T[]
+  return (
+    <SelectField
+      label={props.label}
+      value={props.value}
+      onChange={(event) => props.onChange(values.find((one) => one === event.currentTarget.value) ?? props.value)}
+    >
+      {values.map((one) => (
+        <option key={one} value={one}>
+          {props.words[one]}
+        </option>
+      ))}
+    </SelectField>
+  )
+}

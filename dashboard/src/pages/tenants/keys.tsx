@@ -1,0 +1,230 @@
+// API keys: made and shown once, listed with their use, rolled, revoked.
+
+import { type FormEvent, useState } from 'react'
+import type { UsedKey } from '../../../../wire/keys.ts'
+import { post } from '../../api.ts'
+import { usePreferences, useWords } from '../../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../../session.tsx'
+import { useTitle } from '../../shell.tsx'
+import { useSubmit } from '../../submit.ts'
+import { Confirm, Dialog, DialogFoot, SecretDialog } from '../../ui/dialog.tsx'
+import { Button, CheckField, Empty, ErrorNote, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
+import { Spark } from '../../ui/spark.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { KeyLifetimeField, RollKey } from './roll-key.tsx'
+
+export function KeysPage() {
+  const words = useWords()
+  const here = useHere()
+  useTitle(words.keys.title)
+  const keys = useAnswer('@/keys')
+  const [creating, setCreating] = useState(false)
+  const [made, setMade] = useState<string | null>(null)
+  const [revoking, setRevoking] = useState<UsedKey | null>(null)
+  const [rolling, setRolling] = useState<UsedKey | null>(null)
+  const columns = useColumns(setRevoking, setRolling)
+  return (
+    <>
+      <PageTitle title={words.keys.title} lead={words.keys.lead}>
+        {here.mayChange && keys.data !== undefined && keys.data.data.length > 0 && (
+          <Button tone="primary" onClick={() => setCreating(true)}>
+            {words.keys.create}
+          </Button>
+        )}
+      </PageTitle>
+      <ErrorNote error={keys.error} again={() => keys.refetch()} />
+      {keys.data === undefined ? (
+        keys.error === null && <Skeleton />
+      ) : keys.data.data.length === 0 ? (
+        <Empty title={words.keys.empty}>
+          <p>{words.keys.emptyLead}</p>
+          {here.mayChange && (
+            <Button tone="primary" className="mt-5" onClick={() => setCreating(true)}>
+              {words.keys.create}
+            </Button>
+          )}
+        </Empty>
+      ) : (
+        <Table caption={words.keys.title} columns={columns} rows={keys.data.data} keyOf={({ id }) => id} />
+      )}
+      {creating && (
+        <Create
+          onClose={() => setCreating(false)}
+          onMade={(key) => {
+            setCreating(false)
+            setMade(key)
+          }}
+        />
+      )}
+      {made !== null && (
+        <SecretDialog
+          title={words.keys.shownOnce}
+          lead={words.keys.shownOnceLead}
+          secret={made}
+          onClose={() => setMade(null)}
+        />
+      )}
+      {rolling !== null && (
+        <RollKey
+          apiKey={rolling}
+          onClose={() => setRolling(null)}
+          onMade={(key) => {
+            setRolling(null)
+            setMade(key)
+          }}
+        />
+      )}
+      {revoking !== null && <Revoke apiKey={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  )
+}
+
+function useColumns(revoke: (key: UsedKey) => void, roll: (key: UsedKey) => void): Column<UsedKey>[] {
+  const words = useWords()
+  const here = useHere()
+  return [
+    {
+      head: words.keys.name,
+      cell: (key) => (
+        <>
+          <span className="font-medium">{key.name}</span>
+          <code className="block font-mono text-[13px] font-normal whitespace-nowrap text-soft">{key.prefix}…</code>
+        </>
+      ),
+    },
+    {
+      head: words.keys.scopes,
+      cell: (key) => (
+        <span className="text-soft" title={key.scopes.join(', ')}>
+          {key.scopes.map((scope) => words.keys.scopeShort[scope] ?? scope).join(', ')}
+        </span>
+      ),
+    },
+    { head: words.keys.uses, cell: (key) => <Uses apiKey={key} /> },
+    { head: words.keys.lastUsed, cell: (key) => <Time at={key.last_used_at} /> },
+    { head: words.keys.state, cell: (key) => <State apiKey={key} /> },
+    {
+      head: '',
+      cell: (key) =>
+        here.mayChange &&
+        !hasEnded(key) && (
+          <div className="flex gap-2">
+            <Button aria-label={`${words.keys.roll}: ${key.name}`} onClick={() => roll(key)}>
+              {words.keys.roll}
+            </Button>
+            <Button tone="danger" aria-label={`${words.keys.revoke}: ${key.name}`} onClick={() => revoke(key)}>
+              {words.keys.revoke}
+            </Button>
+          </div>
+        ),
+    },
+  ]
+}
+
+const hasEnded = ({ revoked_at, expires_at }: UsedKey) =>
+  revoked_at !== null || (expires_at !== null && new Date(expires_at).getTime() <= Date.now())
+
+function Uses({ apiKey }: { apiKey: UsedKey }) {
+  const words = useWords()
+  const { language } = usePreferences()
+  const all = apiKey.uses.reduce((sum, uses) => sum + uses, 0)
+  if (all === 0) return <span className="text-soft">–</span>
+  const number = new Intl.NumberFormat(language)
+  const [today, daily] = [apiKey.uses.at(-1) ?? 0, all / apiKey.uses.length]
+  return (
+    <span className="inline-block whitespace-nowrap">
+      <Spark
+        className="mb-1 h-6 w-24"
+        label={words.keys.usesLabel(number.format(all), apiKey.uses.length)}
+        bars={apiKey.uses.map((value, nth) => ({ key: String(nth), value }))}
+      />
+      <span className="block text-[13px] text-soft tabular-nums">
+        {words.keys.usesToday(number.format(today), number.format(Math.round(daily)))}
+      </span>
+    </span>
+  )
+}
+
+function State({ apiKey }: { apiKey: UsedKey }) {
+  const words = useWords()
+  if (apiKey.revoked_at !== null) return <StatusMark name="revoked" />
+  if (apiKey.expires_at === null) return <StatusMark name="active" />
+  if (hasEnded(apiKey)) return <StatusMark name="expired" />
+  return (
+    <span className="whitespace-nowrap">
+      <StatusMark name="active" /> {words.keys.until} <Time at={apiKey.expires_at} exact />
+    </span>
+  )
+}
+
+function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): void }) {
+  const words = useWords()
+  const here = useHere()
+  const { terms } = here.me
+  const act = useAct()
+  const { busy, error, run } = useSubmit()
+  const [unsaved, setUnsaved] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    const days = String(fields.get('lifetime'))
+    const request = {
+      name: String(fields.get('name')).trim(),
+      scopes: fields.getAll('scope'),
+      expires_in_days: days === '' ? null : Number(days),
+    }
+    await run(async () => {
+      const made = await act(() => post('@/keys', request, here.at()))
+      onMade(made.key)
+    })
+  }
+  return (
+    <Dialog title={words.keys.create} onClose={onClose} unsaved={unsaved}>
+      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+        <TextField
+          label={words.keys.name}
+          hint={words.keys.nameHint}
+          name="name"
+          maxLength={terms.name_length_max}
+          required
+        />
+        <fieldset className="mb-4">
+          <legend className="mb-2 text-sm font-medium">{words.keys.scopes}</legend>
+          {terms.scopes.map((scope) => (
+            <CheckField
+              key={scope}
+              name="scope"
+              value={scope}
+              label={words.keys.scopeNames[scope] ?? scope}
+              defaultChecked={terms.default_scopes.includes(scope)}
+            />
+          ))}
+        </fieldset>
+        <KeyLifetimeField label={words.keys.lifetime} />
+        <DialogFoot note={<ErrorNote error={error} />}>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            {words.keys.create}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}
+
+function Revoke({ apiKey, onClose }: { apiKey: UsedKey; onClose(): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  return (
+    <Confirm
+      title={words.keys.revokeTitle(apiKey.name)}
+      lead={words.keys.revokeLead}
+      word={words.keys.revoke}
+      onClose={onClose}
+      action={() => act(() => post('@/keys/:id/revoke', {}, here.at({ id: apiKey.id })))}
+    />
+  )
+}

@@ -1,0 +1,148 @@
+// Settings of the company, for both environments.
+
+import { type FormEvent, useState } from 'react'
+import type { Setting, SettingValue } from '../../../../wire/settings.ts'
+import { post } from '../../api.ts'
+import { useWords } from '../../preferences.tsx'
+import { useAct, useAnswer, useHere } from '../../session.tsx'
+import { useTitle } from '../../shell.tsx'
+import { Button, Card, ErrorNote, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { Unsaved } from '../../ui/unsaved.tsx'
+import { ResultKeys } from '../result-keys/result-keys.tsx'
+import { SettingRow } from './setting-row.tsx'
+
+/** In this order; the last is behind a tap. */
+const GROUPS = ['data', 'documents', 'protocol'] as const
+
+export function SettingsPage() {
+  const words = useWords()
+  useTitle(words.settings.title)
+  const settings = useAnswer('@/settings')
+  const [saved, setSaved] = useState(false)
+  const [isUnfolded, setUnfolded] = useState(false)
+  return (
+    <>
+      <PageTitle title={words.settings.title} lead={words.settings.lead} />
+      <ErrorNote error={settings.error} again={() => settings.refetch()} />
+      {settings.data === undefined ? (
+        settings.error === null && <Skeleton lines={6} />
+      ) : (
+        <Form
+          key={JSON.stringify(settings.data)}
+          settings={settings.data.settings}
+          {...{ saved, onSaved: setSaved, isUnfolded, setUnfolded }}
+        />
+      )}
+      <ResultKeys />
+    </>
+  )
+}
+
+interface FormProps {
+  settings: readonly Setting[]
+  /** Known to the page: what was saved comes back as a new form. */
+  saved: boolean
+  onSaved(saved: boolean): void
+  isUnfolded: boolean
+  setUnfolded(isUnfolded: boolean): void
+}
+
+type Values = Record<string, SettingValue>
+
+function Form({ settings, saved, onSaved, isUnfolded, setUnfolded }: FormProps) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  // A text is shown alone.
+  const changeable = settings.filter(({ kind }) => kind !== 'text')
+  const stored = () => Object.fromEntries(changeable.map(({ name, value }) => [name, value]))
+  const [values, setValues] = useState<Values>(stored)
+  const isChanged = changeable.some(({ name, value }) => values[name] !== value)
+  const undo = () => setValues(stored())
+  const forced = here.me.service.haip
+  const haip = values.haip === true || forced
+  const noteOf = (setting: Setting) => {
+    if (setting.forced !== null) return words.settings.forced
+    return setting.name === 'haip' && forced ? words.settings.haipOn : null
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setError(null)
+    onSaved(false)
+    setBusy(true)
+    try {
+      await act(() => post('@/settings', values, here.at()))
+      onSaved(true)
+    } catch (caught) {
+      setError(caught)
+    }
+    setBusy(false)
+  }
+  const rowsOf = (group: Setting['group']) =>
+    settings
+      .filter((setting) => setting.group === group)
+      .map((setting) => {
+        // What is in effect is shown; what is stored is sent, and comes back when HAIP is off.
+        const ruled = setting.forced ?? (haip ? setting.under_haip : null)
+        return (
+          <SettingRow
+            key={setting.name}
+            setting={setting}
+            value={ruled ?? values[setting.name] ?? setting.value}
+            disabled={setting.name === 'haip' ? forced : ruled !== null}
+            note={noteOf(setting)}
+            onChange={(value) => setValues((before) => ({ ...before, [setting.name]: value }))}
+          />
+        )
+      })
+  const { groups, leads } = words.settings
+  return (
+    <Card>
+      <form onSubmit={submit}>
+        {GROUPS.map((group) =>
+          group === 'protocol' ? (
+            <details key={group} open={isUnfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
+              <summary className="min-h-10 py-2">
+                <span className="text-base font-semibold">{groups[group]}</span>
+                <span className="block text-sm text-soft">{leads[group]}</span>
+              </summary>
+              <fieldset aria-label={groups[group]} disabled={!here.mayChange} className="mt-2">
+                {rowsOf(group)}
+              </fieldset>
+            </details>
+          ) : (
+            <fieldset key={group} disabled={!here.mayChange} className="mb-8">
+              <legend className="text-base font-semibold">{groups[group]}</legend>
+              <p className="mb-2 text-sm text-soft">{leads[group]}</p>
+              {rowsOf(group)}
+            </fieldset>
+          ),
+        )}
+        <div className="mt-4" />
+        <ErrorNote error={error} />
+        {saved && !isChanged && <Note tone="good">{words.saved}</Note>}
+        {isChanged && <Unsaved />}
+        {here.mayChange ? (
+          <div
+            className={`-mx-2 flex flex-wrap items-center gap-3 bg-surface px-2 py-3 ${isChanged ? 'sticky bottom-0' : ''}`}
+          >
+            <Button type="submit" tone="primary" busy={busy}>
+              {words.save}
+            </Button>
+            {isChanged && (
+              <>
+                <Button onClick={undo}>{words.settings.undo}</Button>
+                <StatusMark name="warning" word={words.settings.notSaved} />
+              </>
+            )}
+          </div>
+        ) : (
+          <p className="text-soft">{words.needsRole}</p>
+        )}
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,34 @@
+// Why a change of trust was refused, in the reader's language.
+
+import type { TrustChange } from '../../../../wire/trust.ts'
+import { usePageWords, useWords } from '../../preferences.tsx'
+import { Note } from '../../ui/parts.tsx'
+import { trustWords } from '../../words/trust.ts'
+
+export type Refused = Extract<TrustChange, { outcome: 'refused' }>
+
+/** These cover many faults of a certificate or a list: which one it is, only the check itself says. */
+const MANY: ReadonlySet<Refused['code']> = new Set([
+  'anchor_unfit',
+  'certificate_unfit',
+  'list_unfit',
+  'list_providers',
+  'list_mismatch',
+])
+
+export function RefusedNote({ refused }: { refused: Refused | null }) {
+  const shared = useWords()
+  const words = usePageWords(trustWords)
+  if (refused === null) return null
+  return (
+    <Note tone="bad">
+      <p className="font-medium">{shared.errors.title}</p>
+      <p>{words.problems[refused.code]}</p>
+      {MANY.has(refused.code) && (
+        <p className="mt-1">
+          {words.technical}: <span lang="en">{refused.problem}</span>
+        </p>
+      )}
+    </Note>
+  )
+}

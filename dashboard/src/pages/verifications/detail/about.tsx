@@ -1,0 +1,146 @@
+// What was asked with it: by whom, why, with which reference; how it came to its end, and where its receipt is.
+
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { VerificationDetail } from '../../../../../wire/verifications-staff.ts'
+import { usePreferences, useWords } from '../../../preferences.tsx'
+import { useHere } from '../../../session.tsx'
+import { Card, Mono, Note } from '../../../ui/parts.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { useVerificationWords } from './words.ts'
+
+/** Where something can be done about it. */
+const REMEDY_PAGES: Readonly<Record<string, { path: string; name: 'trust' | 'templates' | 'settings' }>> = {
+  issuer_untrusted: { path: '/trust', name: 'trust' },
+  query_not_satisfied: { path: '/templates', name: 'templates' },
+  status_unavailable: { path: '/settings', name: 'settings' },
+}
+
+/** How it ended, before everything else: and why, where it failed. */
+export function Outcome({ verification }: { verification: VerificationDetail }) {
+  const all = useWords()
+  const words = useVerificationWords()
+  const here = useHere()
+  const { status, error, cancelled } = verification
+  if (status === 'pending') return null
+  if (status === 'expired')
+    return <Note tone="plain">{cancelled ? words.outcome.cancelled : words.outcome.expired}</Note>
+  if (error === null) return <Note tone="good">{words.outcome.completed}</Note>
+  const remedy = words.remedies[error.code]
+  const page = REMEDY_PAGES[error.code]
+  const told = all.failures[error.code]
+  return (
+    <Note tone="bad">
+      <p className="font-semibold">
+        {words.outcome.why}: {told ?? error.message}
+      </p>
+      {remedy !== undefined && (
+        <p className="mt-2">
+          <span className="font-medium">{words.outcome.next}:</span> {remedy}{' '}
+          {page !== undefined && (
+            <Link to={here.page(page.path)} className="font-medium underline">
+              {all[page.name].title}
+            </Link>
+          )}
+        </p>
+      )}
+      <details className="mt-2">
+        <summary>
+          {words.outcome.technical}: <Mono>{error.code}</Mono>
+        </summary>
+        <p lang="en">{error.message}</p>
+      </details>
+    </Note>
+  )
+}
+
+export function About({ verification }: { verification: VerificationDetail }) {
+  const all = useWords()
+  const words = useVerificationWords()
+  const { channels } = useHere().me.terms
+  const { language } = usePreferences()
+  const { actor, status, responded_at: answered, expires_at: end } = verification
+  const isOver = answered !== null
+  const rows: readonly (readonly [string, ReactNode | null])[] = [
+    [words.purpose, verification.purpose],
+    [words.by, `${actor.name ?? actor.id} · ${all.verifications.actors[actor.type] ?? actor.type}`],
+    [words.created, <Time key="created" at={verification.created_at} exact />],
+    [status === 'pending' ? words.ends : words.ended, <Time key="end" at={answered ?? end} exact />],
+    [
+      words.channel,
+      channels.find(({ name }) => name === verification.channel)?.label[language] ?? verification.channel,
+    ],
+    [words.webhook, verification.webhook_url],
+    [words.redirect, verification.redirect_url],
+    [words.receipt, isOver ? <Receipt key="receipt" id={verification.id} /> : words.receiptNone],
+  ]
+  return (
+    <Card title={words.about}>
+      <dl className="space-y-3">
+        {rows.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name}>
+              <dt className="text-sm text-soft">{name}</dt>
+              <dd className="wrap-anywhere">{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </Card>
+  )
+}
+
+function Receipt({ id }: { id: string }) {
+  const words = useVerificationWords()
+  return (
+    <span className="text-sm">
+      {words.receiptLead}
+      <code className="mt-1 block font-mono text-[13px]">
+        GET /v1/
+        <wbr />
+        verifications/
+        <wbr />
+        {id}
+        <wbr />
+        /receipt
+      </code>
+    </span>
+  )
+}
+
+export function Metadata({ metadata }: { metadata: VerificationDetail['metadata'] }) {
+  const words = useVerificationWords()
+  const { language } = usePreferences()
+  const rows = Object.entries(metadata ?? {}).toSorted(([one], [other]) => one.localeCompare(other, language))
+  return (
+    <Card title={words.metadata}>
+      {rows.length === 0 ? (
+        <p className="text-soft">{words.metadataNone}</p>
+      ) : (
+        <>
+          <p className="mb-3 text-sm text-soft">{words.metadataLead}</p>
+          <table className="w-full table-fixed text-left text-sm">
+            <thead className="text-soft">
+              <tr>
+                <th scope="col" className="w-2/5 py-1.5 pr-3 font-medium">
+                  {words.key}
+                </th>
+                <th scope="col" className="py-1.5 font-medium">
+                  {words.value}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(([name, value]) => (
+                <tr key={name} className="border-t border-line align-top">
+                  <td className="py-1.5 pr-3 font-mono text-[13px] break-all">{name}</td>
+                  <td className="py-1.5 wrap-anywhere">{value}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </Card>
+  )
+}

@@ -29,7 +29,7 @@ export interface Labels {
   readonly templates: Readonly<Record<string, { readonly title: string; readonly description: string }>>
   /** By name: of an output, or the last of a path. */
   readonly claims: Readonly<Record<string, string>>
-  /** That somebody is so old: as a person is asked for it, and as it stands in a result. */
+  /** An age: as the holder is asked for it, and as a result shows it. */
   readonly ages: { readonly asked: (age: number) => string; readonly told: (age: number) => string }
   /** By doctype or vct. */
   readonly documents: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ export function claimLabel({ claims, ages }: Labels, name: string): string {
   return agedLabel(ages.asked, name) ?? plainLabel(claims, name)
 }
 
-/** As it stands in a result, for those who read it. */
+/** As a result shows it. */
 export function toldLabel({ claims, ages }: Labels, name: string): string {
   return agedLabel(ages.told, name) ?? plainLabel(claims, name)
 }

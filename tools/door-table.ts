@@ -93,7 +93,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
   verifications: [],
 }
 
-/** Which features each feature may use, through their index.ts, beside core and platform. */
+/** Which features each feature may use, through their index.ts, in addition to core and platform. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   alerts: ['webhooks'],
   audit: ['staff', 'transparency'],

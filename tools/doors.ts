@@ -23,7 +23,7 @@ const EVERYWHERE = ['engine', 'service', 'sdk', 'wallet', 'wire', 'dashboard', '
 
 export function checkFile(file: string, source: string, declared: Declared, doors: readonly Door[] = DOORS): Finding[] {
   const room = roomOf(file, doors)
-  if (room === null) return [{ file, line: 1, problem: 'stands in no room: give it one in tools/door-table.ts' }]
+  if (room === null) return [{ file, line: 1, problem: 'belongs to no module: give it one in tools/door-table.ts' }]
   const findings: Finding[] = []
   for (const found of importsOf(source)) {
     const problem = importProblem({ file, room, declared, doors }, found)
@@ -80,7 +80,7 @@ export function checkDoors(root: string): Finding[] {
   const circles = importCircles(root, everything).map(([file = '', ...others]) => ({
     file,
     line: 1,
-    problem: `stands in an import circle with ${others.join(', ')}`,
+    problem: `is in an import circle with ${others.join(', ')}`,
   }))
   const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
   const found = [...sources].flatMap(([file, source]) => checkFile(file, source, declared))

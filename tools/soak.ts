@@ -35,7 +35,7 @@ const ACTOR = { type: 'system', id: 'soak' } as const
 const TENANTS = 3
 const SAMPLE_MS = 5_000
 const ROTATE_MS = 20_000
-/** Of each process; beside them it has one to listen and one to look whether the store is there. */
+/** Of each process; it has two more: one to listen, and one to check that the store is there. */
 const POOL = 6
 /** Of two replicas, and of this process. */
 const CONNECTIONS_MAX = 3 * (POOL + 2)
@@ -225,7 +225,7 @@ interface Life {
   readonly atOnce: number
 }
 
-/** Flows at once, and beside them rotations and samples, until the time is over. */
+/** Flows at once, with rotations and samples meanwhile, until the time is over. */
 async function live(deps: Deps, { stage, services, faults, endAt, atOnce }: Life): Promise<Sampled> {
   const memory: number[][] = services.map(() => [])
   const connections: number[] = []

@@ -1,4 +1,4 @@
-// For whoever runs the service.
+// For the operator of the service.
 
 import { type Static, Type } from 'typebox'
 

@@ -55,7 +55,7 @@ export const Me = Closed({
   signed_in_with: oneOf('password', 'passkey', 'link', 'oidc'),
   fresh_until: orNull(Instant),
   has_password: Type.Boolean(),
-  has_oidc: Type.Boolean({ description: 'Bound to somebody at the provider that is configured' }),
+  has_oidc: Type.Boolean({ description: 'Bound to a person at the configured provider' }),
   tenants: List(Closed({ id: Type.String(), name: Type.String(), role: Role })),
   passkeys: List(
     Closed({ id: Type.String(), name: Type.String(), created_at: Instant, last_used_at: orNull(Instant) }),

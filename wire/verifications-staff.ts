@@ -63,7 +63,7 @@ export const VerificationDetail = Closed({
   webhook_url: orNull(Type.String({ description: 'Its origin for viewers' })),
   metadata: orNull(Type.Record(Type.String(), Type.String())),
   expires_at: Instant,
-  cancelled: Type.Boolean({ description: 'Expired because somebody took it back' }),
+  cancelled: Type.Boolean({ description: 'Expired because it was cancelled' }),
   open: orNull(
     Closed({
       page_url: Type.String({ description: 'The hosted page' }),

@@ -1,4 +1,4 @@
-// A private key out of a file that somebody chose: read in the page, sent nowhere.
+// Reads a private key from a chosen file, in the page; it is sent nowhere.
 
 import type { ResultPrivateKey } from '../../sdk/typescript/src/result.ts'
 

@@ -16,7 +16,7 @@ type Formats = Me['terms']['formats']
 export const formatLabel = (formats: Formats, format: string): string =>
   formats.find(({ name }) => name === format)?.label ?? format
 
-/** What somebody vouches for, `format:type`; one that has no name here goes by its own. */
+/** The label of a type that an anchor vouches for, `format:type`; without a label, the type itself. */
 export function vouchedLabel(labels: Labels, formats: Formats, vouched: string): string {
   const at = vouched.indexOf(':')
   const [format, type] = [vouched.slice(0, at), vouched.slice(at + 1)]

@@ -1,4 +1,4 @@
-// The dashboard: the doors, and behind them the pages of whoever is signed in.
+// The dashboard: sign-in, and the pages of the signed-in person.
 
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ComponentType, StrictMode, Suspense, useEffect, useMemo, useRef } from 'react'
@@ -19,7 +19,7 @@ import { hasUnsavedWork } from './ui/unsaved.tsx'
 
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Whoever is signed out meanwhile is asked to sign in again, wherever they are.
+    // A person whose session ended is asked to sign in again on the page where they are.
     onError: (error, query) => {
       if (error instanceof ApiError && error.status === 401 && query.queryKey[0] !== 'me') {
         void client.invalidateQueries({ queryKey: ['me'] })
@@ -42,7 +42,7 @@ function Inside() {
   // While it is being asked who this is.
   useEffect(() => void pageAt(location.pathname)?.start(), [location.pathname])
   const isOut = me.error instanceof ApiError && me.error.status === 401
-  // What somebody was reading goes with their session; what they were writing stays for them, out of sight.
+  // What a person was reading goes with their session; what they were writing stays, hidden, until they return.
   const isKept = useMemo(() => isOut && hasUnsavedWork(), [isOut])
   useForgettingOthers(me.data?.id)
   if (isOut && !isKept) return <Navigate to="/sign-in" replace state={{ next: location.pathname + location.search }} />
@@ -73,7 +73,7 @@ function Inside() {
   )
 }
 
-/** Somebody else signed in, in another tab perhaps: nothing that was read or written for the one before is shown to them. */
+/** Another person signed in, perhaps in another tab: they see nothing that the one before read or wrote. */
 function useForgettingOthers(id: string | undefined): void {
   const before = useRef(id)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Which address below a company and environment shows which page. Pages are loaded when somebody goes there.
+// Which address below a company and environment shows which page. Pages are loaded when they are opened.
 
 import type { ComponentType } from 'react'
 import { matchPath } from 'react-router'
@@ -33,7 +33,7 @@ export const PAGES: readonly (readonly [path: string, page: Page])[] = [
   ['account', onDemand(async () => (await import('./pages/staff/account.tsx')).AccountPage)],
 ]
 
-/** null: there is none. Whoever comes without a company is led to the first page of theirs. */
+/** null: there is none. An address without a company leads to the first page of the person's own. */
 export function pageAt(pathname: string): Page | null {
   if (pathname === '/') return START
   const found = PAGES.find(([path]) => matchPath(`/:tenant/:environment/${path}`, pathname) !== null)

@@ -7,7 +7,7 @@ import type { Words } from './words/en.ts'
 export type Language = 'en' | 'de'
 export type Theme = 'system' | 'light' | 'dark'
 
-/** One comes with the first page, the other when somebody chooses it. */
+/** One comes with the first page, the other when it is chosen. */
 const WORDS: Record<Language, OnDemand<Words>> = {
   en: onDemand(async () => (await import('./words/en.ts')).en),
   de: onDemand(async () => (await import('./words/de.ts')).de),

@@ -81,7 +81,7 @@ const isSignedOut = (error: unknown) => error instanceof ApiError && error.statu
 type Act = <T>(action: () => Promise<T>) => Promise<T>
 const ActContext = createContext<Act | null>(null)
 
-/** Does it; where a fresh sign-in is wanted, asks for one and does it then. Afterwards everything shown is read anew. */
+/** Does it; where a fresh sign-in is wanted, asks for one and does it then. Afterwards everything on the page is read again. */
 export function useAct(): Act {
   const act = use(ActContext)
   if (act === null) throw new Error('bug: outside of ActProvider')

@@ -14,7 +14,7 @@ import { Button, buttonClass, Skeleton } from './ui/parts.tsx'
 const loadPalette = () => import('./ui/palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 
-/** As somebody looks for them: the day's work first, then what is set up once. */
+/** In the order of use: the day's work first, then what is set up once. */
 const GROUPS = [
   {
     name: null,

@@ -4,7 +4,7 @@ import { useState } from 'react'
 
 interface Submit {
   readonly busy: boolean
-  /** null: nothing, or it is being sent anew. */
+  /** null: nothing, or it is being sent again. */
   readonly error: unknown
   run(send: () => Promise<unknown>): Promise<void>
 }

@@ -18,7 +18,7 @@ const ASK_AGAIN_MS = 1_500
 
 /**
  * From the very text that the wallet gets, so that both show the same. null when it was told to stop, or is refused: then it is no
- * longer there to agree to, and whoever waits for the answer hears why.
+ * longer there to agree to, and the caller that waits for the answer gets the reason.
  */
 export async function learnAgreement(
   client: Pick<DeviceClient, 'getTransaction'>,

@@ -12,11 +12,11 @@ const LOOK_EVERY_MS = 60 * 60_000
 
 export interface Shell {
   hasUpdate(): boolean
-  /** The page is loaded anew, from the newer files. */
+  /** The page is reloaded, from the newer files. */
   takeUpdate(): void
 }
 
-/** `onUpdate`: newer files are kept and wait. `isIdle`: nothing is lost by opening the till anew. */
+/** `onUpdate`: newer files are stored and wait. `isIdle`: a reload of the till loses nothing. */
 export function keepOfflineShell(onUpdate: () => void, isIdle: () => boolean): Shell {
   let waiting: ServiceWorker | null = null
   const shell: Shell = {

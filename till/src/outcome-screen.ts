@@ -14,7 +14,7 @@ import { type Ended, pause } from './watch.ts'
 const GLANCE_SECONDS = 10
 const READING_SECONDS = 60
 
-/** `done` once its time is up or somebody taps, and not where another screen came before. */
+/** `done` after its time or at a tap, but not if another screen came first. */
 export async function showOutcome(
   { id, template }: Current,
   { verification, verdict }: Ended,

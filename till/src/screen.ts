@@ -1,4 +1,4 @@
-// The screen on show: drawn anew when the language changes, and what it waits for ends when another one comes.
+// The current screen: drawn again when the language changes; what it waits for ends when another screen comes.
 
 import { byId } from './dom.ts'
 import type { View } from './views.ts'
@@ -12,7 +12,7 @@ let idle = false
 interface ScreenOptions {
   /** For screen readers, at once. */
   readonly spoken?: () => string
-  /** Nothing is lost when the till is opened anew. */
+  /** A reload of the till loses nothing. */
   readonly idle?: boolean
 }
 

@@ -105,7 +105,7 @@ function askPin(world: SettingsWorld, notice: Notice = null, busy = false): Abor
     const signal = askPin(world, null, true)
     const attempt = await leaveKiosk(digits)
     if (attempt.kind === 'right') world.onPin('removed')
-    // Whoever went back to the guests meanwhile is not fetched away from them.
+    // If the till shows a guest again meanwhile, it stays there.
     if (signal.aborted) redraw()
     else if (attempt.kind === 'right') showSettings(world)
     else if (attempt.kind === 'wrong') askPin(world, () => words().pinWrong(attempt.left))

@@ -29,7 +29,7 @@ import { openSettings } from './settings.ts'
 import { isTest, state, words } from './state.ts'
 import { chooseView, pairView, scanView, startingView } from './views.ts'
 
-/** An answer that nobody waited for is not shown to whoever opens the till later. */
+/** An answer that arrived while the till was closed is not shown when it is opened later. */
 const STALE_MS = 10 * 60_000
 /** Keeps the tokens fresh, and notices a revocation while nobody asks for anything. */
 const HEARTBEAT_MS = 60_000

@@ -50,9 +50,9 @@ export function tally(print: (line: string) => void = console.log): Tally {
       print(`ok      ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
     },
     printFailures() {
-      const told = [...labelled('FLAKY  ', flaky), ...labelled('FAILED ', failures)]
-      for (const { what, detail } of told) print(`\n${what}\n${detail.replace(/^/gm, '    ')}`)
-      if (told.length > 0) print('')
+      const reported = [...labelled('FLAKY  ', flaky), ...labelled('FAILED ', failures)]
+      for (const { what, detail } of reported) print(`\n${what}\n${detail.replace(/^/gm, '    ')}`)
+      if (reported.length > 0) print('')
     },
     printBrief() {
       const linesMax = failures.length > MANY ? BRIEF_LINES.many : BRIEF_LINES.few
@@ -62,8 +62,8 @@ export function tally(print: (line: string) => void = console.log): Tally {
   }
 }
 
-const labelled = (label: string, told: readonly { what: string; detail: string }[]) =>
-  told.map(({ what, detail }) => ({ what: `${label} ${what}`, detail }))
+const labelled = (label: string, results: readonly { what: string; detail: string }[]) =>
+  results.map(({ what, detail }) => ({ what: `${label} ${what}`, detail }))
 
 /** The first lines, without the ways through other people's code. */
 function brief(detail: string, linesMax: number): string[] {

@@ -4,10 +4,10 @@ export const REGISTRATION_STATUSES = ['none', 'valid', 'revoked', 'suspended', '
 
 export const INTENDED_USE_LENGTH_MAX = 200
 
-/** What somebody may name an intended use; registers use UUIDs, numbers and words. */
+/** The name of an intended use; registers use UUIDs, numbers and words. */
 export const INTENDED_USE = '[\\x21-\\x7e]{1,200}'
 
-/** Days before its end at which somebody is told; a registrar takes days for another one. */
+/** Days before its end at which the tenant is notified; a registrar takes days for another one. */
 export const ENDING_DAYS = [30, 7, 1] as const
 
 export const IDENTIFIER_LENGTH_MAX = 200

@@ -1,6 +1,6 @@
 // Closed lists and limits of bodies: trust.
 
-/** As they are named wherever somebody names one. */
+/** By the names that requests and commands use. */
 export const TRUST_LIST_KINDS = ['vical', 'lote', 'tsl'] as const
 
 /**

@@ -107,7 +107,7 @@ function useGuard(unsaved: boolean, ask: () => void): void {
   useEffect(() => {
     if (!unsaved) return
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
-    // A step that leads to this very page: whoever goes back comes here, and is asked.
+    // A history step that leads to this same page: going back ends here, and the dialog asks.
     const stay = () => history.pushState(history.state, '', location.href)
     const onBack = () => {
       stay()

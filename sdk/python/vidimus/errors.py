@@ -89,7 +89,7 @@ class NotFoundError(VidimusError):
 
 
 class ConflictError(VidimusError):
-    """409 or 410: too late, or somebody else is at it."""
+    """409 or 410: too late, or another request is at work on it."""
 
 
 class RateLimitError(VidimusError):

@@ -16,7 +16,7 @@ summary { padding: .75rem 0; font-weight: 600; cursor: pointer }
 a:focus-visible, button:focus-visible, summary:focus-visible { outline: 3px solid currentColor; outline-offset: 2px }
 p { margin: .5rem 0; text-wrap: balance }
 .way { display: flex; flex-direction: column; align-items: center }
-/* Whoever reads this on a phone has the wallet in the same hand. */
+/* On a phone the wallet is on the same device. */
 @media (pointer: coarse) and (width < 48rem) { .way a { order: -1 } }
 .mark { display: grid; place-items: center; width: 3.5rem; height: 3.5rem; margin: 1rem auto; border-radius: 50%;
   background: color-mix(in srgb, currentColor 12%, transparent); font-size: 1.5rem; font-weight: 700 }

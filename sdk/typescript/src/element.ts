@@ -103,7 +103,7 @@ export class VidimusVerifyElement extends Base {
     if (this.#raise('vidimus-redirect', { id, redirectUri })) location.assign(redirectUri)
   }
 
-  /** False where somebody prevented what comes next. */
+  /** False if a listener prevented the default. */
   #raise(name: string, detail: ElementStatusDetail | ElementRedirectDetail): boolean {
     return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }))
   }

@@ -136,7 +136,7 @@ interface OpenedContent {
   readonly credentials: readonly { readonly claims: Record<string, unknown> }[]
 }
 
-/** Whoever encrypted it was the service: only its form is looked at. */
+/** The service encrypted it, so only its form is checked. */
 function readContent(text: string): OpenedContent {
   const content = parsed(text) as Partial<OpenedContent> | null
   if (typeof content?.claims !== 'object' || !Array.isArray(content.credentials)) throw damaged('it holds no result')

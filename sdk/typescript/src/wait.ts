@@ -33,7 +33,7 @@ export async function waitUntilEnded(
   }
 }
 
-/** Whoever waits for minutes is not thrown off by a network that is away for seconds. */
+/** A wait of minutes survives a network that fails for seconds. */
 async function askTolerantly(
   ask: () => Promise<VerificationStatus>,
 ): Promise<{ status: string; retryAfterMs: number }> {

@@ -18,7 +18,7 @@ const OPEN_STEPS: ReadonlySet<string> = new Set(['waiting', 'fetched', 'checking
 export function openWakeUps(url: string, signal: AbortSignal): WakeUps {
   let pauseMs = FIRST_PAUSE_MS
   let hears = false
-  /** Who waits; null: nobody, and then it is told as soon as somebody does. */
+  /** The waiting caller; null: none, and then the next one is woken at once. */
   let waiting: (() => void) | null = null
   let woken = false
   let clock: ReturnType<typeof setTimeout> | undefined
@@ -52,7 +52,7 @@ export function openWakeUps(url: string, signal: AbortSignal): WakeUps {
       if (stream.readyState === EventSource.CLOSED) wait(open)
     })
   }
-  /** Whoever relied on hearing asks now. */
+  /** Callers that relied on events ask now. */
   function fallSilent(): void {
     if (!hears) return
     hears = false

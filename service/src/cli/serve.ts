@@ -31,11 +31,11 @@ function renderPlan({ missing, ahead, store }: PlannedMigration) {
     ahead,
     missing: missing.map(({ name, compatibleFrom }) => ({ name, compatible_from: compatibleFrom })),
   }
-  const beside = (from: number | null) =>
+  const compatibility = (from: number | null) =>
     from === null
       ? 'older releases do not start beside it'
       : `releases from migration ${String(from).padStart(4, '0')} on work beside it, and can be gone back to`
-  const lines = missing.map(({ name, compatibleFrom }) => `Would apply ${name}: ${beside(compatibleFrom)}.`)
+  const lines = missing.map(({ name, compatibleFrom }) => `Would apply ${name}: ${compatibility(compatibleFrom)}.`)
   if (ahead !== null) lines.push(`A newer release has brought it to ${ahead}; this one works beside it.`)
   if (lines.length === 0) lines.push('The schema is up to date: nothing would be done.')
   return { json, text: [...lines, `(${store})`].join('\n') }

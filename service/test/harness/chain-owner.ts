@@ -1,4 +1,4 @@
-// What whoever owns the database can do to an audit chain: everything but sign.
+// What the owner of the database can do to an audit chain: everything but sign.
 
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import { entryHash, genesisHash } from '../../src/features/audit/domain/entry.ts'
@@ -6,7 +6,7 @@ import { canonicalJson } from '../../src/platform/canonical-json.ts'
 import type { Db, Tx } from '../../src/platform/postgres/db.ts'
 
 export function chainOwner(db: Db) {
-  /** As whoever owns the database: the guards are off while it lasts. */
+  /** As the owner of the database: the guards are off meanwhile. */
   async function asOwner(work: (tx: Tx) => Promise<void>): Promise<void> {
     await db.transaction(async (tx) => {
       const guards = async (word: 'disable' | 'enable') => {

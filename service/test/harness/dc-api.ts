@@ -6,7 +6,7 @@ import type { Answer } from './answer.ts'
 import type { TestService } from './service.ts'
 import type { TestWallet } from './wallet.ts'
 
-/** Where the hosted page stands. */
+/** The origin of the hosted page. */
 export const OWN_ORIGIN = 'https://verify.example.com'
 
 const cookies = new WeakMap<TestService, Map<string, string>>()

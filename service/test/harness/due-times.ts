@@ -1,4 +1,4 @@
-// Due times of webhooks beside the deliveries they stand for, in one snapshot of the store.
+// Due times of webhooks next to the deliveries they summarize, in one snapshot of the store.
 
 import type { Tx } from '../../src/platform/postgres/db.ts'
 

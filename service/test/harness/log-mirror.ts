@@ -1,4 +1,4 @@
-// Reads a log as any stranger would: checkpoint, key and tiles over HTTP, the tree computed anew from the leaves.
+// Reads a log as any stranger would: checkpoint, key and tiles over HTTP, the tree computed again from the leaves.
 
 import assert from 'node:assert/strict'
 import { openTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'

@@ -49,7 +49,7 @@ export function sessionOf(answer: Answer): string {
   return String(session).split(';')[0] ?? ''
 }
 
-/** Asserts that nobody was signed in, what the sign-in page is told, and what the operator reads in the log. */
+/** Asserts that no one was signed in, what the sign-in page shows, and what the operator reads in the log. */
 export function assertTurnedAway(service: TestService, answer: Answer, code: string, reason?: string | RegExp): void {
   assert.equal(answer.status, 303, answer.text)
   const to = new URL(String(answer.headers.location), 'https://verify.example.com')

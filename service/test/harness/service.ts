@@ -62,7 +62,7 @@ export interface TestService {
 
 export interface TestServiceOptions {
   readonly dnsServers?: readonly string[]
-  /** PEM certificates that outbound TLS trusts beside the public ones. */
+  /** PEM certificates that outbound TLS trusts in addition to the public ones. */
   readonly extraCa?: readonly string[]
   /** Where the end is hooked in: the file itself, unless something else must end before. */
   readonly ends?: { after(work: () => Promise<void>): void }

@@ -16,7 +16,7 @@ export interface Person {
   readonly email: string
   readonly cookie: string
   readonly id: string
-  /** `@` stands for the person's tenant in `test`, or the environment that is given. */
+  /** `@` means the person's tenant in `test`, or the environment that is given. */
   call(method: string, path: string, call?: Call & { tenant?: string; environment?: Environment }): Promise<Answer>
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 
 /** Two minutes: for what never happens, not for what is slow on a busy machine. */
 const PATIENCE_MS = 120_000
-/** So many looks follow each other at once; after that the processor is left to whoever is waited for. */
+/** This many checks follow each other at once; after that each leaves the processor to the awaited work. */
 const QUICK_LOOKS = 20
 /** A wait gets longer by a tenth. At most 20 looks a second: where a look is a request, it spends no rate that others need. */
 const SHARE_BETWEEN_LOOKS = 0.1
@@ -39,7 +39,7 @@ export async function within<T>(what: string, promise: Promise<T>, patienceMs = 
   }
 }
 
-/** How a process ends. No wait, for it may run as long as its test: whoever awaits it does so with `within`. */
+/** How a process ends. Without a bound, because it may run as long as its test: callers await it with `within`. */
 export const endOf = (child: ChildProcess, event: 'exit' | 'close' = 'exit') =>
   new Promise<{ readonly code: number | null; readonly signal: string | null }>((resolve) => {
     child.once(event, (code, signal) => resolve({ code, signal }))

@@ -32,11 +32,11 @@ export async function dumpedWith(deps: Pick<Deps, 'db'>, word: string): Promise<
   return found
 }
 
-/** Sealed columns that have the word for whoever holds the master key. */
+/** Sealed columns that contain the word, opened with the master key. */
 export async function sealedWith(deps: Pick<Deps, 'db'>, word: string): Promise<string[]> {
   const found: string[] = []
-  for (const { table, column, key, beside, prefixBytes, sealContext } of SEALED_COLUMNS) {
-    const names = [...new Set([...key, ...beside])]
+  for (const { table, column, key, contextColumns, prefixBytes, sealContext } of SEALED_COLUMNS) {
+    const names = [...new Set([...key, ...contextColumns])]
     const rows = await deps.db.query<SealedRowFacts & { value: Buffer }>({
       name: `test_opened_${table}_${column}`,
       text: `select ${names.join(', ')}, ${column} as value from ${table} where ${column} is not null`,

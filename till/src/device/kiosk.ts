@@ -26,7 +26,7 @@ export async function leaveKiosk(digits: string): Promise<Attempt> {
 export function guardKiosk(onChange: () => void): void {
   stayOnBack()
   addEventListener('popstate', stayOnBack)
-  // Browsers let a page fill the screen only after a tap: whoever left it is brought back by the next one.
+  // Browsers allow full screen only after a tap: after leaving it, the next tap restores it.
   addEventListener('click', fillScreen)
   addEventListener('contextmenu', (event) => {
     if (isKiosk()) event.preventDefault()

@@ -72,7 +72,7 @@ async function readerOf(): Promise<Look> {
   }
 }
 
-/** Fetched only when somebody scans: it is larger than the till. */
+/** Loaded at the first scan: it is larger than the till. */
 async function scriptReader(): Promise<Look> {
   const { decodeQR } = await import('qr/decode.js')
   const canvas = document.createElement('canvas')

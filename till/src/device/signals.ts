@@ -30,7 +30,7 @@ export interface Signals {
 /** `isOn` is asked each time: the switch works at once. */
 export function openSignals(isOn: () => boolean): Signals {
   let context: AudioContext | null = null
-  // Browsers let a page sound only once somebody has tapped it.
+  // Browsers allow sound only after a tap on the page.
   addEventListener('pointerdown', () => {
     if (!isOn() || typeof AudioContext === 'undefined') return
     context ??= new AudioContext()

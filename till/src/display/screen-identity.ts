@@ -1,4 +1,4 @@
-// Which screen this is: a token that it makes for itself, and the code that follows from it, for somebody to type at a till.
+// Which screen this is: a token that it creates, and the code derived from it that is typed at a till.
 
 import { newCode, symbolsOf } from './display-code.ts'
 

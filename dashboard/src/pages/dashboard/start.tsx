@@ -28,12 +28,12 @@ export function StartPage() {
   const here = useHere()
   const { me, environment } = here
   const [isBegun, setBegun] = useState(false)
-  // Whoever takes the first steps sees each as it is done.
+  // Each of the first steps shows when it is done.
   const overview = useAnswer('@/overview', { everyMs: isBegun ? 15_000 : 3_000 })
   const begun = overview.data !== undefined && hasBegun(overview.data.steps)
   useEffect(() => setBegun(begun), [begun])
   useTitle(words.overview.title)
-  // Whoever has begun needs it as soon as that is known.
+  // Tenants that have begun need it as soon as that is known.
   useEffect(() => void OVERVIEW.start(), [])
   const notice: ReactNode = !me.has_password && !me.has_oidc && me.passkeys.length === 0 && (
     <Note tone="warn">

@@ -148,7 +148,7 @@ function StepCard({ step, found, ask, record }: StepProps) {
   )
 }
 
-/** Whether whoever looks can do it on its page; what they cannot, the operator is asked for. */
+/** Whether this person can do it on its page; otherwise the operator is asked to. */
 function useDoneHere(name: GoingLiveStep['name'], { steps, own_issuers: ownIssuers }: GoingLive): boolean {
   const { mayChange, isOwner } = useHere()
   switch (name) {

@@ -138,7 +138,7 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
   )
 }
 
-/** For whoever says who it is: here, or to its operator. */
+/** For the person who enters who the tenant is, here or at the operator. */
 export type SaidIdentity = Pick<RegisteredIdentity, 'identifier' | 'trade_name' | 'registry_uri'>
 
 export function IdentityFields({ identity }: { identity: SaidIdentity | null }) {

@@ -1,4 +1,4 @@
-// A password that is being chosen: whoever writes it may look at it, for there is no second field to compare it with.
+// The field for a new password. It can be shown, because there is no second field to compare it with.
 
 import { useState } from 'react'
 import { useWords } from '../../preferences.tsx'

@@ -10,7 +10,7 @@ import { Button, ErrorNote } from '../../ui/parts.tsx'
 export interface Leaving {
   /** The page to come back to: a path of our own. */
   next: string
-  /** Whoever is signed in proves once more who they are. */
+  /** The signed-in person proves once more who they are. */
   again?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The session ended while somebody was at work: they sign in again where they are, and what they wrote is still there.
+// Sign-in over the page when a session ends during work: what was written stays.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'

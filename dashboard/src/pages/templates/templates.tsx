@@ -79,7 +79,7 @@ export function TemplatesPage() {
   )
 }
 
-/** Made in test, and not here: whoever looks for it finds it, and takes it over. */
+/** A template of the test environment that this one lacks: it can be found here and copied. */
 function OnlyInTest({ own, onMake }: { own: readonly Template[]; onMake(beginning: Beginning): void }) {
   const words = useWords()
   const here = useHere()

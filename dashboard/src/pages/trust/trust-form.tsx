@@ -22,7 +22,7 @@ interface FormProps {
   readonly lead: string
   readonly word: string
   readonly children: ReactNode
-  /** Whether it says what somebody vouches for. */
+  /** Whether it says which types an anchor vouches for. */
   readonly needsTypes?: boolean
   onClose(): void
   /** What the service said. */

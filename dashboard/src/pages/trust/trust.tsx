@@ -306,7 +306,7 @@ function Certificates({ certificates, ask }: { certificates: Trust['certificates
   )
 }
 
-/** What a certificate calls itself, the name before the organisation; the whole of it for whoever points at it. */
+/** The name of a certificate: the common name, or else the organisation; the full name as a tooltip. */
 function Distinguished({ name }: { name: string }) {
   // A comma that belongs to a name has a backslash before it.
   const parts = name.split(/(?<!\\), /)

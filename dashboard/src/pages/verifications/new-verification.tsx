@@ -1,4 +1,4 @@
-// Somebody of the staff asks a holder: a few fields, then the page of the new verification with its link and QR code.
+// A member of the staff asks a holder: a few fields, then the page of the new verification with its link and QR code.
 
 import { type FormEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Vidimus\Exception;
 
-/** 409 or 410: too late, or somebody else is at it. */
+/** 409 or 410: too late, or another request is at work on it. */
 final class ConflictException extends VidimusException
 {
 }

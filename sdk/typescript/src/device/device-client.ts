@@ -58,7 +58,7 @@ export interface DeviceClient {
   getVerdict(id: string): Promise<VerificationVerdict>
   /** What the holder is to agree to, for showing it. */
   getTransaction(id: string): Promise<VerificationTransaction>
-  /** Ends one that nobody has answered yet. A `RefusedError` with `session_already_responded` means that somebody had. */
+  /** Cancels one that has no answer yet. A `RefusedError` with `session_already_responded` means that it has one. */
   cancelVerification(id: string): Promise<Verification>
   /** Has what this device asks for shown on the customer screen (`/till#display`, on any other device) that shows this code. */
   connectDisplay(code: string): Promise<CustomerDisplay>
@@ -73,7 +73,7 @@ export interface DeviceClient {
 }
 
 /**
- * Every method rejects with a `PairAgainError` when the device has to be paired anew, a `RefusedError` when the service
+ * Every method rejects with a `PairAgainError` when the device has to be paired again, a `RefusedError` when the service
  * said no, and an `UnreachableError` when it did not answer.
  *
  * ```ts

@@ -1,7 +1,7 @@
 // What can go wrong between a device and the service, in the words its screen needs.
 
 export type PairAgainReason =
-  /** The merchant revoked the device, or a spent refresh token was presented by somebody. */
+  /** The merchant revoked the device, or a spent refresh token was used again. */
   | 'revoked'
   /** The refresh token was refused: expired, or the device is revoked. */
   | 'refresh_refused'

@@ -41,7 +41,7 @@ export function fileStorage(path: string): DeviceStorage {
       try {
         return await work()
       } finally {
-        // Whoever was away too long finds its successor's mark, and leaves it.
+        // A process that was suspended too long finds its successor's mark, and leaves it.
         await removeLock(lock, async () => (await contentOf(lock)) === mark)
       }
     },

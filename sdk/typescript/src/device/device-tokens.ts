@@ -48,7 +48,7 @@ export function keepTokens(http: HttpOptions, storage: DeviceStorage, now: () =>
     refreshing ??= storage
       .exclusively(async () => {
         const state = await paired()
-        // Somebody else was quicker.
+        // Another caller was quicker.
         return state.accessToken === old.accessToken ? exchangeRefreshToken(state) : state
       })
       .finally(() => {

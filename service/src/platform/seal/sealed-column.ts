@@ -8,7 +8,7 @@ export interface SealedColumn {
   /** The primary key; every column is text. */
   readonly key: readonly [string, ...string[]]
   /** Further columns that the seal context is made from; every column is text. */
-  readonly beside: readonly string[]
+  readonly contextColumns: readonly string[]
   /** Bytes before the sealed value in the column. */
   readonly prefixBytes: number
   /** The seal context of the value. */

@@ -42,7 +42,7 @@ if (import.meta.main) {
     metrics: createMetrics(),
     traces: null,
   }
-  // Whoever started it is gone: nobody will kill it.
+  // Its parent is gone and will not kill it.
   process.once('disconnect', () => process.exit())
   process.once('message', () => void startDeliveries(deps, 20))
   process.send?.('ready')

@@ -11,7 +11,7 @@ export async function assertAccessible(page: Page): Promise<void> {
   assert.equal(await violationsOf(page, { resultTypes: ['violations'] }), '[]')
 }
 
-/** The page as it stands, and its colours in the other theme: nothing else of a page depends on it. */
+/** The whole page, and its colours in the other theme: nothing else depends on the theme. */
 export async function assertAccessibleInBothThemes(page: Page): Promise<void> {
   await assertAccessible(page)
   const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)

@@ -45,7 +45,7 @@ export function testBrowser(): Promise<Browser> {
   return open([WITHOUT_WINDOWS, ...LOCATIONS], [])
 }
 
-/** For what a browser does beside showing pages: its own wallet API, a camera, passkeys. */
+/** For tests that need more than pages: the browser's wallet API, a camera, passkeys. */
 export function wholeBrowser(more: readonly string[] = []): Promise<Browser> {
   return open(LOCATIONS, more)
 }

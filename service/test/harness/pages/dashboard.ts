@@ -193,7 +193,7 @@ export async function openPage(
     viewport: { width: look.width ?? 1280, height: 900 },
     reducedMotion: 'reduce',
   })
-  // The service's clock stands still in another year; the browser's follows it.
+  // The service's clock is fixed in another year; the browser's follows it.
   await context.clock.setFixedTime(busy.service.clock.now())
   const page = await context.newPage()
   const complaints: string[] = []

@@ -9,7 +9,7 @@ import type { TestWallet } from '../wallet.ts'
 export interface VirtualWallet {
   respond(answer: Pick<DcApiAnswer, 'protocol' | 'data'>): Promise<void>
   decline(): Promise<void>
-  /** The chooser is open, and nobody chooses. */
+  /** The chooser is open, and nothing is chosen. */
   wait(): Promise<void>
 }
 

@@ -65,7 +65,7 @@ const TMPFS = 0x0102_1994
 /** Several times what the servers of a run write. */
 const ROOM_BYTES = 8 * 1024 ** 3
 
-/** Memory, where the machine has plenty: a database is copied for each file, and nobody needs it later. */
+/** Memory, where the machine has plenty: a database is copied for each file, and dropped after it. */
 async function serversFolder(): Promise<string> {
   const { type, bavail, bsize } = await statfs(MEMORY).catch(() => ({ type: 0, bavail: 0, bsize: 0 }))
   const room = Math.min(bavail * bsize, process.availableMemory())

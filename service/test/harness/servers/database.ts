@@ -100,7 +100,7 @@ async function createFromTemplate(cluster: EmbeddedPostgres, name: string, migra
   }
 }
 
-/** Made once for each state of the migrations; whoever comes first builds it, under another name until it is whole. */
+/** Built once for each state of the migrations, by the first caller, under another name until it is complete. */
 async function migratedTemplate(cluster: EmbeddedPostgres): Promise<string> {
   const migrations = await readMigrations()
   const state = createHash('sha256')

@@ -52,7 +52,7 @@ const OWN: Runnable = {
 
 let copied: Promise<string> | null = null
 
-/** As it stands, or, of a working copy that others may not enter, from a copy of it. */
+/** In place, or from a copy if other users may not enter the working copy. */
 async function runnableByAnybody(): Promise<Runnable> {
   if ((await mayEnter(dirname(OWN.program))) && (await mayEnter(dirname(OWN.node)))) return OWN
   copied ??= copyForAnybody()
@@ -108,7 +108,7 @@ export async function startProcess(
   })
   const ended = endOf(child).then(({ code, signal }) => {
     for (const { reject, promise } of waiting.values()) {
-      promise.catch(() => undefined) // whoever waits for it learns of it
+      promise.catch(() => undefined) // its waiting caller gets the error
       reject(new Error(`the process ended with ${code ?? signal}`))
     }
   })

@@ -100,7 +100,7 @@ export async function ownServers(parent = tmpdir()): Promise<OwnServers> {
   }
 }
 
-/** Nothing of the environment of whoever runs the tests. */
+/** Without the environment of the person who runs the tests. */
 const ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 interface Launch {

@@ -34,7 +34,7 @@ export function claimsOf(document: DocumentId, asked: readonly Asked[]): AskedCl
 function partOf(document: DocumentId, one: Asked, all: readonly Asked[]): Part {
   if (one === 'address') return addressPart(document)
   if (isFact(one)) return factPart(document, one)
-  // Whoever learns the date of birth learns the age: nothing more is asked for.
+  // The date of birth gives the age: nothing more is asked for.
   return all.includes('birth_date') ? { claims: [], sets: [[]], isPlain: true } : agePart(document, ageOf(one) ?? 0)
 }
 

@@ -8,7 +8,7 @@ import { type Choice, choiceOf, questionOf } from './question.ts'
 
 export interface Draft {
   readonly key: string
-  /** The key follows the title until somebody writes one. */
+  /** The key follows the title until one is entered. */
   readonly ownKey: boolean
   readonly title: string
   readonly description: string

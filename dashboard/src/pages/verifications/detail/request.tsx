@@ -1,4 +1,4 @@
-// The request as the wallet saw it, read when somebody wants to see it.
+// The request as the wallet saw it, loaded when it is opened.
 
 import { type ReactNode, useState } from 'react'
 import type { VerificationRequest } from '../../../../../wire/verifications-staff.ts'

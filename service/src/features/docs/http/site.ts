@@ -57,7 +57,7 @@ export function openDocsSite({ document, baseUrl, assets }: DocsWorld): DocsSite
     if (rendered === null) return null
     const shown = (guide.samples ?? []).flatMap((name) => samples[name] ?? [])
     const hasKey = shown.some(({ code }) => code.curl.includes(KEY_PLACEHOLDER))
-    const beside = shown.map((sample, at) => renderSample(sample, `sample-${at}`))
+    const renderedSamples = shown.map((sample, at) => renderSample(sample, `sample-${at}`))
     const chapter = CHAPTERS.find(({ guides }) => guides.includes(guide))?.title ?? 'Background'
     return {
       path: guide.path,
@@ -65,7 +65,7 @@ export function openDocsSite({ document, baseUrl, assets }: DocsWorld): DocsSite
       about: guide.about,
       chapter,
       html: guide.path === 'errors' ? linkCodes(rendered.html) : rendered.html,
-      rail: `${hasKey ? KEY_PANEL : ''}${beside.join('')}${renderOnThisPage(rendered.headings)}`,
+      rail: `${hasKey ? KEY_PANEL : ''}${renderedSamples.join('')}${renderOnThisPage(rendered.headings)}`,
     }
   }
 

@@ -22,8 +22,8 @@ import {
   webhookSecretSealContext,
 } from '../../webhooks/index.ts'
 
-const whole = { beside: [], prefixBytes: 0, derived: null } as const
-const inRealm = { ...whole, beside: ['tenant_id', 'environment'] } as const
+const whole = { contextColumns: [], prefixBytes: 0, derived: null } as const
+const inRealm = { ...whole, contextColumns: ['tenant_id', 'environment'] } as const
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   // First: the service cannot start without them.

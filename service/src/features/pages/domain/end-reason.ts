@@ -1,5 +1,5 @@
 // Why a verification ended without a result, as far as the browser that holds it may know. A closed table: what is not in it says
-// no more than that the check failed, so that somebody who tries forgeries learns nothing from this page.
+// no more than that the check failed, so that an attacker who tries forgeries learns nothing from this page.
 
 const REASONS = {
   credential_revoked: 'revoked',

@@ -25,10 +25,10 @@ interface RealmAnchors {
   readonly anchors: readonly TrustAnchor[]
 }
 
-/** `beside`: anchors outside the table, such as the sandbox issuer's in its environment. */
+/** `additional`: anchors outside the table, such as the sandbox issuer's in its environment. */
 export async function createAnchorCache(
   db: Db,
-  beside: (environment: Environment) => readonly TrustAnchor[],
+  additional: (environment: Environment) => readonly TrustAnchor[],
 ): Promise<AnchorCache> {
   const cache = createCache<RealmAnchors>({
     bytesMax: BYTES_MAX,
@@ -39,7 +39,7 @@ export async function createAnchorCache(
   const load = async (realm: Realm, nowMs: number, stale: RealmAnchors | undefined): Promise<RealmAnchors> => {
     const installed = await loadAnchors(db, realm, instantOf(nowMs))
     const ids = installed.map(({ id }) => id).join()
-    return stale?.ids === ids ? stale : { ids, anchors: [...installed, ...beside(realm.environment)] }
+    return stale?.ids === ids ? stale : { ids, anchors: [...installed, ...additional(realm.environment)] }
   }
   return {
     find: async (realm, nowMs) =>

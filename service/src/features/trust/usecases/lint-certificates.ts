@@ -46,10 +46,10 @@ export async function lintForRegistration(
   const identity = tenantId === null ? null : await loadIdentity(deps.db, owner)
   if (own === null && identity === null) return []
   const all = tenantId === null ? [] : await listRegistrations(deps.db, { tenantId, environment }, instantOf(nowMs))
-  const beside = all.filter((one) => one.removedAt === null && isSentBeside(one, serviceId))
+  const sent = all.filter((one) => one.removedAt === null && isSentWith(one, serviceId))
   const now = nowMs / 1000
   const general = lintAccessCertificate(leaf, { now, registration: null })
-  const fitting = beside.flatMap(({ certificate, intendedUse }) =>
+  const fitting = sent.flatMap(({ certificate, intendedUse }) =>
     lintAccessCertificate(leaf, { now, registration: certificate })
       .filter(({ check }) => check === 'registration')
       .map((finding) => ({ ...finding, detail: `${intendedUse}: ${finding.detail}` })),
@@ -57,5 +57,5 @@ export async function lintForRegistration(
   return [...general, ...fitting]
 }
 
-const isSentBeside = ({ certificate }: Registration, serviceId: string | null) =>
+const isSentWith = ({ certificate }: Registration, serviceId: string | null) =>
   serviceId === null || certificate.serviceId === serviceId

@@ -18,7 +18,7 @@ export async function readSealedRows(
   look: { readonly after: readonly string[] | null; readonly header: Uint8Array; readonly rowsMax: number },
 ): Promise<FoundValue[]> {
   const { table, column, key } = from
-  const names = [...new Set([...key, ...from.beside])]
+  const names = [...new Set([...key, ...from.contextColumns])]
   const keyList = key.join(', ')
   const bounds = key.map((_, at) => `$${at + 3}`).join(', ')
   const head = `substring(${column} from ${from.prefixBytes + 1} for ${look.header.length})`

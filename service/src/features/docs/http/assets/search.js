@@ -1,4 +1,4 @@
-// The search: an index that is fetched when somebody first looks for something, and looked through here.
+// The search: fetches its index at the first search, and searches it here.
 
 const RESULTS_MAX = 12
 const NOTHING = 'Nothing found. Try fewer words, or the code of an error.'

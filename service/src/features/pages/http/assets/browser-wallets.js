@@ -65,7 +65,7 @@ async function send(address, { protocol, data }) {
       // An error of the wallet is taken note of, and ends nothing.
       return data !== null && typeof data === 'object' && 'error' in data ? 'nothing' : 'taken'
     }
-    // Somebody else's answer came first, or it is too late: the next look at the status shows it.
+    // Another answer came first, or it is too late: the next status shows it.
     if (answer !== null && (answer.status === 409 || answer.status === 410)) return 'taken'
     const again = answer === null || answer.status === 429 || answer.status === 503
     if (!again || tries <= 1) return 'failed'

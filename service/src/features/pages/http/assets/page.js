@@ -42,7 +42,7 @@ function watch(page) {
   page.querySelector('[data-code-again]').addEventListener('click', () => showCode(page))
   const browser = page.querySelector('[data-browser]')
   hold(page).then(() => browser !== null && offerBrowser(page, browser, ended.signal))
-  // Whoever gives up is on the way back; hearing of that end, this page would go another way and undo it.
+  // A person who cancels is being sent back. If this page heard of that end, it would navigate elsewhere and undo it.
   page.querySelector('[data-leave]')?.addEventListener('click', () => ended.abort())
   follow(`/verify/${page.dataset.verification}`, ended.signal, (step) => {
     if (ended.signal.aborted) return
@@ -99,7 +99,7 @@ function asksInBrowser(page) {
   return browser !== null && !browser.hidden
 }
 
-/** Somebody else's wallet may have it, or the wallet was closed: the code is still good. */
+/** Another wallet may have it, or the wallet was closed: the code is still valid. */
 function showCode(page) {
   page.querySelector('[data-waiting]').hidden = false
   page.querySelector('[data-ways]').open = true

@@ -246,3 +246,14 @@ export async function settled(page: Page): Promise<void> {
     () => document.querySelector('h1') !== null && document.querySelector('.animate-pulse') === null,
   )
 }
+
+/** Goes to another page as a link would, without loading the application again; not from a page to one of the same kind. */
+export async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    document.querySelector('#main h1')?.setAttribute('data-left', '')
+    history.pushState(null, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
+  await page.waitForFunction(() => document.querySelector('#main h1:not([data-left])') !== null)
+  await settled(page)
+}

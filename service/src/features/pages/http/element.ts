@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { withoutKey } from '../../../platform/http/access.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { type BuiltFile, builtFilesOf, sendBuiltFile } from '../../../platform/http/built-files.ts'
 

@@ -9,7 +9,7 @@ import type { EngineRow } from './engine.ts'
 import type { Ratio } from './ratio.ts'
 import { HOSTILE, type MeasuredRow, type Row, renderResults } from './results.ts'
 import type { Curve } from './scaling.ts'
-import { SECTIONS, withSection } from './sections.ts'
+import { SECTIONS, withSection } from './sections/sections.ts'
 import { OTHERS_MAX, othersShare, watchStolen } from './steady/quiet.ts'
 import { churnRows, memoryRows, overloadRows, waitingRows } from './steady/rows.ts'
 

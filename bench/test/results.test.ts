@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { renderResults } from '../src/results.ts'
-import { withSection } from '../src/sections.ts'
+import { withSection } from '../src/sections/sections.ts'
 
 it('a figure below what is wanted is marked, what cannot be compared is no success, and other work spoils a row', () => {
   const row = { part: 'http', what: 'read', figure: '10/s', beside: '20/s', spoiled: false }

@@ -30,7 +30,7 @@ export type FlowCounts = Readonly<Record<Step | 'later', Counts>>
 /** What a worker does for each flow that ended; the other jobs find nothing. */
 const LATER_JOBS = ['count-endings', 'keep-log']
 
-export interface FlowCounter {
+interface FlowCounter {
   count(flows: number, work: () => Promise<void>): Promise<Counts>
   /** With the notes that the step left. */
   countStep(flows: number, work: () => Promise<void>): Promise<Counts>
@@ -43,7 +43,7 @@ interface Volume {
 }
 
 /** What flows leave for later. */
-export interface Afterwards {
+interface Afterwards {
   /** Writes what the process has gathered for a second; at this moment, so that the machine's speed does not matter. */
   writeNotes(): Promise<void>
   /** What a worker does. */

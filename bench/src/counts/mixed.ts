@@ -5,7 +5,7 @@ import { type Flows, STEPS } from '../flow.ts'
 
 /** Sends whole flows, each step for all of them before the next. */
 export type SendFlows = (flows: Flows) => Promise<void>
-export type SendAll = (port: number, requests: readonly string[]) => Promise<readonly string[]>
+type SendAll = (port: number, requests: readonly string[]) => Promise<readonly string[]>
 
 interface Waiting {
   readonly port: number

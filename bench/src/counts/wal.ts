@@ -21,8 +21,6 @@ export interface Written {
 export interface WalReader {
   /** Runs `work` and resolves with what was written meanwhile. */
   during(work: () => Promise<void>): Promise<Written>
-  /** Transactions of its own session until now, all handed in to the statistics. */
-  ownTransactions(): number
   close(): Promise<void>
 }
 
@@ -67,11 +65,8 @@ export async function openWalReader(admin: Connection, database: string): Promis
   await client.connect()
   await client.query('create extension if not exists pg_walinspect')
   await client.query('set search_path = public')
-  let sent = 0
-  const query = async <R extends object>(text: string, values: readonly unknown[] = []): Promise<R | undefined> => {
-    sent += 1
-    return (await client.query<R>(text, [...values])).rows[0]
-  }
+  const query = async <R extends object>(text: string, values: readonly unknown[] = []): Promise<R | undefined> =>
+    (await client.query<R>(text, [...values])).rows[0]
   const position = async () => (await query<{ lsn: string }>(POSITION))?.lsn
   const slot = `bench_${process.pid}`
   return {
@@ -82,11 +77,9 @@ export async function openWalReader(admin: Connection, database: string): Promis
       await query(FLUSH)
       const written = await query<Written>(COUNT, [from, await position()])
       await query('select pg_drop_replication_slot($1)', [slot])
-      await query('select pg_stat_force_next_flush()')
       if (written === undefined) throw new Error('bug: a select without from gave no row')
       return written
     },
-    ownTransactions: () => sent,
     close: () => client.end(),
   }
 }

@@ -1,17 +1,17 @@
-// Parts of RESULTS.md with a table of their own. `npm run bench -- counts` measures this part alone and replaces it there.
+// Parts of bench/RESULTS.md with a table of their own. `npm run bench -- counts` measures this part alone and replaces it there.
 
 /** By the name of its part; the text begins with its heading. */
 export const SECTIONS: Readonly<Record<string, () => Promise<string>>> = {
   counts: async () => {
-    const { benchCounts, renderCounts } = await import('./counts.ts')
+    const { benchCounts, renderCounts } = await import('../counts/counts.ts')
     return renderCounts(await benchCounts())
   },
   checks: async () => {
-    const { benchChecks, renderChecks } = await import('./profiles/checks.ts')
+    const { benchChecks, renderChecks } = await import('./checks.ts')
     return renderChecks(await benchChecks())
   },
   routes: async () => {
-    const { benchRoutes, renderRoutes } = await import('./profiles/routes.ts')
+    const { benchRoutes, renderRoutes } = await import('./routes.ts')
     return renderRoutes(await benchRoutes())
   },
 }

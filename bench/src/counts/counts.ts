@@ -1,7 +1,9 @@
 // Counts of whole verifications, by how many are under way at once, beside the floor of flow.ts: `npm run bench -- counts`. On a store
 // that has never been analysed, as in the first minutes of an installation, and on one that has.
 
-import { startEmbeddedPostgres } from '../../service/src/platform/postgres/embedded/server.ts'
+import { startEmbeddedPostgres } from '../../../service/src/platform/postgres/embedded/server.ts'
+import { addFloor, floorBody, holderOf, neverAnalyse, sendFloorFlows, sendFlows, warmUp } from '../flow.ts'
+import { openBench } from '../world.ts'
 import {
   afterwardsOf,
   COUNTED,
@@ -10,12 +12,9 @@ import {
   createFlowCounter,
   createMixedCount,
   type FlowCounts,
-} from './counts/flow-counts.ts'
-import type { SendFlows } from './counts/mixed.ts'
-import { openTransactionCounter } from './counts/transactions.ts'
-import { openWalReader } from './counts/wal.ts'
-import { addFloor, floorBody, holderOf, neverAnalyse, sendFloorFlows, sendFlows, warmUp } from './flow.ts'
-import { openBench } from './world.ts'
+} from './flow-counts.ts'
+import type { SendFlows } from './mixed.ts'
+import { openWalReader } from './wal.ts'
 
 const STORES = ['fresh', 'analysed'] as const
 const VOLUMES = [
@@ -27,7 +26,6 @@ const VOLUMES = [
 const STEP_FLOWS = 60
 
 type Side = 'ours' | 'floor'
-type MixedCounts = Counts & { readonly transactions: number }
 
 interface Found {
   /** Flows of each side before anything was counted. */
@@ -35,8 +33,8 @@ interface Found {
   readonly mixed: readonly {
     readonly store: (typeof STORES)[number]
     readonly connections: number
-    readonly ours: MixedCounts
-    readonly floor: MixedCounts
+    readonly ours: Counts
+    readonly floor: Counts
   }[]
   readonly steps: Readonly<Record<Side, FlowCounts>>
 }
@@ -45,7 +43,6 @@ export async function benchCounts(): Promise<Found> {
   const world = await openBench(addFloor)
   const server = await startEmbeddedPostgres(world.deps.config.dataDir)
   const wal = await openWalReader(server.admin, 'vidimus')
-  const transactions = await openTransactionCounter(world.deps.db, server.admin, 'vidimus')
   try {
     await neverAnalyse(world.deps)
     const holder = await holderOf(world)
@@ -65,13 +62,10 @@ export async function benchCounts(): Promise<Found> {
     for (const store of STORES) {
       if (store === 'analysed') await world.deps.db.query({ name: 'bench_analyse', text: 'analyze' })
       for (const volume of VOLUMES) {
-        const count = async (side: Side): Promise<MixedCounts> => {
+        const count = async (side: Side): Promise<Counts> => {
           const countNext = createMixedCount(counters[side], sides[side], volume)
           for (let i = 0; i < 3; i += 1) await countNext()
-          const ofService = async () => (await transactions.read()) - wal.ownTransactions()
-          const before = await ofService()
-          const counts = await countNext()
-          return { ...counts, transactions: ((await ofService()) - before) / volume.flows }
+          return countNext()
         }
         mixed.push({ store, connections: volume.connections, ours: await count('ours'), floor: await count('floor') })
       }
@@ -83,7 +77,6 @@ export async function benchCounts(): Promise<Found> {
     }
     return { warm, mixed, steps }
   } finally {
-    await transactions.close()
     await wal.close()
     await server.stop()
     await world.close()
@@ -92,12 +85,11 @@ export async function benchCounts(): Promise<Found> {
 
 const ROWS: readonly {
   readonly what: string
-  readonly of: (counts: MixedCounts) => number
+  readonly of: (counts: Counts) => number
   readonly wanted?: string
 }[] = [
   { what: 'statements', of: ({ statements }) => statements, wanted: '3.2' },
   { what: 'round trips to the store', of: ({ roundTrips }) => roundTrips },
-  { what: 'transactions', of: ({ transactions }) => transactions, wanted: '1.5' },
   { what: 'transactions that wrote', of: ({ commits }) => commits },
   {
     what: 'tuples written',
@@ -121,8 +113,8 @@ export function renderCounts({ warm, mixed, steps }: Found): string {
   const lines = ROWS.map(({ what, of, wanted = '' }) =>
     [what, ...mixed.map(({ ours, floor }) => show(of(ours), of(floor))), wanted].join(' | '),
   )
-  const byStep = ROWS.filter(({ what }) => what !== 'transactions').map(({ what, of }) => {
-    const at = (side: Side, step: (typeof COUNTED)[number]) => of({ ...steps[side][step], transactions: Number.NaN })
+  const byStep = ROWS.map(({ what, of }) => {
+    const at = (side: Side, step: (typeof COUNTED)[number]) => of(steps[side][step])
     return [what, ...COUNTED.map((step) => show(at('ours', step), at('floor', step)))].join(' | ')
   })
   return `## Counts of a flow
@@ -142,7 +134,7 @@ One at a time, by step; notes of first fetches and reads are in their steps:
 | ${byStep.join(' |\n| ')} |
 
 Method: tuples, index entries, WAL and transactions that wrote are read from the write-ahead log (\`pg_walinspect\`), so an entry that a partial index leaves out is not counted and a
-page split is; the catalogue's are left out, and so are full-page images, which depend on checkpoints. All transactions are from \`pg_stat_database\`. Statements and round trips are those
+page split is; the catalogue's are left out, and so are full-page images, which depend on checkpoints. Transactions that only read are not counted. Statements and round trips are those
 that the service sends; look-ups that PostgreSQL makes for foreign keys are not in them. Writes to sockets are the write calls of the serving thread (\`/proc\`), to clients and to the
 store. Allocated is what V8 counts on the heap of the serving thread, without buffers.
 `

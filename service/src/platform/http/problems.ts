@@ -76,7 +76,7 @@ export const PROBLEMS = {
     message: 'This sign-in was not begun in this browser, was used already, or took too long. Begin again.',
   },
   oidc_declined: { status: 403, message: 'The provider did not sign you in.' },
-  oidc_not_proven: { status: 403, message: "The provider's answer does not hold, so nobody was signed in." },
+  oidc_not_proven: { status: 403, message: "The provider's answer could not be verified, so you were not signed in." },
   oidc_email_not_verified: { status: 403, message: 'The provider has not verified an e-mail address of yours.' },
   oidc_not_invited: {
     status: 403,
@@ -87,7 +87,7 @@ export const PROBLEMS = {
     status: 403,
     message: 'Your account here belongs to another one at the provider. Ask your operator for a new link.',
   },
-  oidc_other_person: { status: 403, message: 'You signed in at the provider as somebody else.' },
+  oidc_other_person: { status: 403, message: 'You signed in at the provider with another account.' },
   oidc_unavailable: {
     status: 502,
     message: 'The provider cannot be reached or does not answer as it should. Sign in another way, or try again later.',
@@ -129,7 +129,7 @@ export const PROBLEMS = {
     message: 'A request with this Idempotency-Key is still being processed.',
     advice: 'Try again with the same key and body after `Retry-After`.',
   },
-  last_owner: { status: 409, message: 'Somebody must stay owner.' },
+  last_owner: { status: 409, message: 'A team needs an owner.' },
   audit_not_whole: { status: 409, message: 'The audit trail does not verify, so it is not signed. Tell the operator.' },
   api_key_limit_reached: {
     status: 409,

@@ -34,7 +34,7 @@ const WORDS = {
     tooMuch: /^A date of birth identifies people/,
     instead: 'Ask for the age instead',
     fine: /^No: nothing here asks for more/,
-    asks: 'That you are 65 or older',
+    asks: '65 or older, yes or no',
     title: 'Title',
     key: 'Key',
     tryIt: 'Save and try it',
@@ -64,7 +64,7 @@ const WORDS = {
     tooMuch: /^Ein Geburtsdatum macht Menschen erkennbar/,
     instead: 'Stattdessen nach dem Alter fragen',
     fine: /^Nein: Nichts davon fragt/,
-    asks: 'Dass Sie 65 oder älter sind',
+    asks: 'mindestens 65, ja oder nein',
     title: 'Titel',
     key: 'Schlüssel',
     tryIt: 'Speichern und ausprobieren',
@@ -193,7 +193,7 @@ test('a built-in one is copied and opens as choices; one that says more opens as
   const json = dialog.getByLabel('Question (JSON)')
   assert.deepEqual(JSON.parse(await json.inputValue()), { query, outputs: builtIn.outputs })
   await dialog.getByRole('button', { name: 'Choose', exact: true }).click()
-  await dialog.getByText(/says more than can be chosen here/).waitFor()
+  await dialog.getByText(/has parts that cannot be shown here/).waitFor()
   assert.ok(await dialog.getByRole('button', { name: 'Save', exact: true }).isDisabled())
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'JSON' }).click()

@@ -95,7 +95,7 @@ const WORDS = {
     pending: 'They will appear here as soon as a wallet has answered.',
     testWallet: 'Open the test wallet',
     show: 'Show the request',
-    rebuilt: 'Rebuilt from what is kept.',
+    rebuilt: 'Rebuilt from stored data.',
     destroyed: 'is destroyed, so it is missing below',
     inRequest: 'encrypted to a key of this verification alone',
     gone: 'This verification is not here',

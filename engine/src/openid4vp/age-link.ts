@@ -48,7 +48,7 @@ export function describeAgeLink({ responseUri, nonce, state, query }: AgeLink): 
     nonce,
     state,
     dcql_query: wireQuery(query),
-    // OpenID4VP §5.1: required where the wallet cannot know the formats otherwise. The age profile (Annex A) does not forbid it.
+    // OpenID4VP §5.1: required where the wallet cannot know the formats otherwise. The example of the age profile's Annex A has none.
     client_metadata: clientMetadata(query, null),
   }
 }

@@ -1236,6 +1236,8 @@ alter table sandbox_issuers alter column sealed set statistics 0;
 
 alter table sign_in_links alter column hash set statistics 0, alter column email set statistics 0;
 
+alter table status_list_failures alter column origin set statistics 0, alter column cause set statistics 0, alter column reason set statistics 0;
+
 alter table templates alter column query set statistics 0, alter column outputs set statistics 0, alter column transaction set statistics 0;
 
 alter table tenant_branding alter column logo set statistics 0, alter column logo_hash set statistics 0;

@@ -119,7 +119,7 @@ test('whom to tell: saved, reached, shown, and stopped after a question', async 
   assert.equal(receiver.received.length, 1)
   await page.reload()
   await page.getByText('Reached this month').waitFor()
-  await page.getByText('told', { exact: true }).waitFor()
+  await page.getByText('sent', { exact: true }).waitFor()
   await assertSound(page)
   await page.getByRole('button', { name: 'Turn off alerts' }).click()
   await page.locator('dialog[open]').getByRole('button', { name: 'Turn off alerts' }).click()

@@ -72,6 +72,7 @@ const OPEN = [
   'GET /oidc/{tenant}/{environment}/userinfo',
   'POST /oidc/{tenant}/{environment}/userinfo',
   'POST /oidc/{tenant}/{environment}/token',
+  'POST /oidc/{tenant}/{environment}/par',
   'POST /v1/devices/enroll',
   'POST /v1/devices/token',
   'GET /wallet/request/{sessionId}',

@@ -134,7 +134,13 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain'],
     platform: PLAIN,
     open: {
-      rooms: ['engine/src/formats.ts', 'engine/src/rsa-key.ts', 'engine/src/xml/parse.ts', 'wire/values'],
+      rooms: [
+        'engine/src/formats.ts',
+        'engine/src/json.ts',
+        'engine/src/rsa-key.ts',
+        'engine/src/xml/parse.ts',
+        'wire/values',
+      ],
       types: ['engine/src', 'wire'],
       builtins: ['crypto', 'zlib'],
       bans: PURE,

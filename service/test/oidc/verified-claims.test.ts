@@ -127,6 +127,36 @@ test('max_age counts from the verification', () => {
   assert.equal(answerVerified(requests, undated, Date.parse(at)), null, 'no time is no young time')
 })
 
+test('names that every object inherits are names of nothing', () => {
+  const actual = { verification: { trust_framework: 'eidas' }, claims: { given_name: 'Vida' } }
+  const answerTo = (verified: string) => answerVerified(readVerifiedRequests(JSON.parse(verified)), actual, 0)
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    assert.equal(answerTo(`{"verification":{"trust_framework":null},"claims":{"${name}":null}}`), null, name)
+    const told = answerTo(`{"verification":{"trust_framework":null,"${name}":null},"claims":{"given_name":null}}`)
+    assert.deepEqual(told, actual, name)
+    const constrained = `{"trust_framework":null,"${name}":{"value":"x"}}`
+    assert.equal(answerTo(`{"verification":${constrained},"claims":{"given_name":null}}`), null, name)
+  }
+})
+
+test('claims that cannot be stored are malformed: deeply nested, repeated, or with half a character', async () => {
+  const wrapped = (verification: string) =>
+    `{"userinfo":{"verified_claims":{"verification":{"trust_framework":null,${verification}},"claims":{"given_name":null}}}}`
+  const malformed = [
+    wrapped(`"evidence":${'['.repeat(3_500)}${']'.repeat(3_500)}`),
+    wrapped('"policy":{"value":"\\ud800"}'),
+    '{"userinfo":{"\\ud800":null}}',
+    '{"userinfo":{"given_name":null},"userinfo":{}}',
+  ]
+  const { pathname } = authorizeUrl(shop)
+  for (const claims of malformed) {
+    const form = Object.fromEntries(authorizeUrl(shop, { claims }).searchParams)
+    const { status, location } = await visit(service, pathname, undefined, undefined, form)
+    assert.equal(status, 303, claims.slice(0, 80))
+    assert.equal(new URL(location).searchParams.get('error'), 'invalid_request', claims.slice(0, 80))
+  }
+})
+
 test('a request without framework or claims is malformed', async () => {
   const malformed = [
     {},

@@ -51,7 +51,7 @@ function parametersOf(payload: Readonly<Record<string, unknown>>): Parameters {
     if (JWT_MEMBERS.has(name)) continue
     if (name === 'request' || name === 'request_uri') throw invalid('it names another request object')
     const text = textOf(value)
-    if (text === null) throw invalid('a parameter has no text')
+    if (text === null || !text.isWellFormed()) throw invalid('a parameter has no text')
     if (text !== '') parameters.set(name, text)
   }
   return parameters

@@ -1,5 +1,6 @@
 // Reads a client's authorization request, once its client and redirect address are known.
 
+import { MalformedJson, parseJsonObject } from '@vidimus/engine/json'
 import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { OidcClient } from './client.ts'
 import { isThumbprint } from './dpop.ts'
@@ -154,7 +155,7 @@ function readClaims(given: string | undefined): Pick<AskedAuthorization, 'acrEss
 } {
   if (given === undefined)
     return { names: { idToken: [], userinfo: [] }, verified: { idToken: [], userinfo: [] }, acrEssential: null }
-  const claims = given.length > TEXT_MAX.claims ? null : objectOf(parsed(given))
+  const claims = given.length > TEXT_MAX.claims ? null : parsed(given)
   if (claims === null) throw new OidcFailure('invalid_request', 'claims is malformed')
   const sections = [claims.userinfo ?? {}, claims.id_token ?? {}].map(objectOf)
   const [userinfo, idToken] = sections
@@ -179,10 +180,12 @@ function essentialAcr(acr: Readonly<Record<string, unknown>> | null): readonly s
   return values.length === 0 ? null : values.filter((value): value is string => typeof value === 'string')
 }
 
-function parsed(text: string): unknown {
+/** Strict, because it is stored: neither deeply nested nor with texts that have no canonical form. null: malformed. */
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseJsonObject(text)
+  } catch (error) {
+    if (!(error instanceof MalformedJson)) throw error
     return null
   }
 }

@@ -47,7 +47,7 @@ export function answerVerified(
 /** A claim whose value is not the one that was asked for is left out. */
 function claimsThatFit(wanted: JsonObject, actual: JsonObject, nowMs: number): JsonObject {
   const told = Object.entries(wanted).flatMap(([name, constraint]) => {
-    const value = actual[name]
+    const value = ownMember(actual, name)
     const fitting = value === undefined ? UNMET : narrow(constraint, value, nowMs)
     return fitting === UNMET ? [] : [[name, fitting] as const]
   })
@@ -68,7 +68,7 @@ function narrow(constraint: Json | undefined, actual: Json, nowMs: number): Json
   if (members === null) return UNMET
   const told: Record<string, Json> = {}
   for (const name of names) {
-    const value = members[name]
+    const value = ownMember(members, name)
     const fitting = value === undefined ? UNMET : narrow(asked[name], value, nowMs)
     if (fitting !== UNMET) told[name] = fitting
     else if (value !== undefined || isConstrained(asked[name])) return UNMET
@@ -99,6 +99,9 @@ function meets(constraint: JsonObject, actual: Json, nowMs: number): boolean {
 }
 
 const isSame = (a: Json, b: Json) => canonicalJson({ v: a }) === canonicalJson({ v: b })
+
+/** Requests name what they like: what every object inherits is no member. */
+const ownMember = (object: JsonObject, name: string) => (Object.hasOwn(object, name) ? object[name] : undefined)
 
 function objectOf(value: unknown): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null

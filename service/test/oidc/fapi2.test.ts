@@ -6,6 +6,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } fro
 import test from 'node:test'
 import * as oauth from 'oauth4webapi'
 import { createClient } from '../../src/features/oidc/usecases/manage-clients.ts'
+import { runJob } from '../harness/jobs.ts'
 import { quickSignIn, TERMS, testClient, visit } from '../harness/openid-client.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { fetchInto, testWallet } from '../harness/wallet.ts'
@@ -220,6 +221,17 @@ test('userinfo takes the token with a good proof, each once, and with no other',
   assert.equal((await read(proof(), 'Bearer')).status, 401, 'as a bearer, with a proof')
   assert.equal((await read(null, 'Bearer')).status, 401, 'as a bearer')
   assert.equal((await read(proof())).status, 200, 'and the token still works')
+})
+
+test('a proof is remembered as long as it is young enough', async () => {
+  const token: string = (await redeem(await codeOf(), proofFor('POST', '/token', null))).json.access_token
+  const dpop = proofFor('GET', '/userinfo', token, { payload: { iat: service.clock.now() / 1000 } })
+  const read = () =>
+    service.call('GET', pathOf(bank, '/userinfo'), { headers: { authorization: `DPoP ${token}`, dpop } })
+  assert.equal((await read()).status, 200)
+  service.clock.advance(60_000)
+  await runJob(service.deps, 'forget-authorizations')
+  assert.equal((await read()).status, 401)
 })
 
 test('other clients may bind their tokens too, and need not', async () => {

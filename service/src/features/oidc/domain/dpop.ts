@@ -7,8 +7,10 @@ import { readJwt } from './jwt.ts'
 
 export const DPOP_ALGS = ['ES256'] as const
 
-/** How far the proof's time may be from ours. A proof is remembered until it is too old. */
+/** How far the proof's time may be from ours. */
 const WINDOW_SECONDS = 60
+/** A proof is remembered for longer than it is valid: another process may be a little behind. */
+const REMEMBERED_SECONDS = 2 * WINDOW_SECONDS
 const TEXT_MAX = 256
 const PROOF_CHARACTERS_MAX = 4_096
 
@@ -47,7 +49,7 @@ export function readProof({ proof, method, url, token, nowMs }: DpopCall): DpopP
   if (token !== null && ath !== createHash('sha256').update(token, 'ascii').digest('base64url')) throw invalid()
   const jkt = thumbprintOf(key)
   const hash = createHash('sha256').update(`dpop\0${jkt}\0${jti}`, 'utf8').digest()
-  return { jkt, hash, expiresAtMs: (iat + WINDOW_SECONDS) * 1000 }
+  return { jkt, hash, expiresAtMs: (iat + REMEMBERED_SECONDS) * 1000 }
 }
 
 const invalid = () => new OidcFailure('invalid_dpop_proof')

@@ -8,8 +8,9 @@ import test, { after } from 'node:test'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { PUSHED_SECONDS } from '../../src/features/oidc/domain/pushed-request.ts'
+import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-page.ts'
 import { runJob } from '../harness/jobs.ts'
-import { configureInto, quickSignIn, type TestClient, testClient, visit } from '../harness/openid-client.ts'
+import { comeBack, configureInto, quickSignIn, type TestClient, testClient, visit } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'
 import { once } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -130,6 +131,7 @@ const SPOILED: readonly [string, object, object][] = [
   ["that is the client's assertion", {}, { sub: shop.client.id }],
   ['that names another object', {}, { request_uri: address }],
   ['that holds another object', {}, { request: 'x.y.z' }],
+  ['with half a character', {}, { nonce: '\ud800' }],
   ['that is a proof of possession', { typ: 'dpop+jwt' }, {}],
   ['with a critical extension', { crit: ['b64'] }, {}],
 ]
@@ -185,6 +187,25 @@ test('what strangers can make us fetch has a bound for each client', async () =>
   for (let at = 1; at <= 4; at += 1) statuses.push((await visit(small, path, undefined, `198.51.100.${at}`)).status)
   assert.deepEqual(statuses, [303, 303, 429, 429])
   assert.equal(served.fetches, 2)
+})
+
+test('a client whose fetches strangers exhaust leaves the other clients theirs', async () => {
+  const many = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+  const terms = { redirectUris: [CALLBACK], jwks, requestUris: [address] }
+  const [attacked, other] = [
+    await testClient(many, await many.tenant(), terms),
+    await testClient(many, await many.tenant(), terms),
+  ]
+  Object.assign(served, { body: 'no object', status: 200 })
+  const fetchFor = async (made: TestClient, from: string) => {
+    const query = new URLSearchParams({ client_id: made.client.id, request_uri: address, redirect_uri: CALLBACK })
+    return (await visit(many, `${pathOf(made, '/authorize')}?${query}`, undefined, from)).status
+  }
+  const statuses: number[] = []
+  for (let at = 1; at <= 200 && !statuses.includes(429); at += 1)
+    statuses.push(await fetchFor(attacked, `198.51.100.${at}`))
+  assert.deepEqual([statuses[0], statuses.at(-1)], [303, 429])
+  assert.equal(await fetchFor(other, '203.0.113.9'), 303)
 })
 
 const push = (made: TestClient, change: Record<string, string> = {}, headers?: Record<string, string>) =>
@@ -246,6 +267,27 @@ test('a pushed request is good for one sign-in, for a minute and a half, for its
   service.clock.advance(PUSHED_SECONDS * 1000)
   assert.equal((await withUri(late, plain)).status, 400)
   assert.equal((await withUri('urn:ietf:params:oauth:request_uri:x', plain)).status, 400)
+})
+
+test('a sign-in whose pushed request cannot be ended keeps its result for the next try', async () => {
+  const { request_uri: uri } = (await push(plain)).json
+  const query = new URLSearchParams({ client_id: plain.client.id, request_uri: uri })
+  const begun = await visit(service, `${pathOf(plain, '/authorize')}?${query}`)
+  const { sameDeviceUri } = await readHostedPage(service.deps, /ver_\w+/.exec(begun.location)?.[0] ?? '')
+  const { redirectUri } = await wallet.present(sameDeviceUri)
+  const back = () => comeBack(service, String(redirectUri), begun.cookies[0]?.split(';')[0])
+  const run = (name: string, text: string) => service.deps.db.query({ name, text })
+  await run(
+    'test_refuse_function',
+    `create function test_refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+  )
+  await run(
+    'test_refuse_trigger',
+    'create trigger test_refuse before delete on oidc_pushed_requests execute function test_refuse()',
+  )
+  assert.equal((await back()).status, 500)
+  await run('test_refuse_no_more', 'drop function test_refuse() cascade')
+  assert.match((await back()).location, /[?&]code=/)
 })
 
 test('only its own client pushes a request, and learns what is wrong with it', async () => {

@@ -69,7 +69,7 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
   const admit: BeginAdmission = {
     named: ({ id }) => spendBudget(deps, reply, { ...beginningAt(request, id), budget: deps.config.signIns.address }),
     fetching: async (client) => {
-      await spendBudget(deps, reply, { ...FETCHES, key: client.id, budget: deps.config.signIns.client })
+      await spendBudget(deps, reply, { ...FETCHES, key: client.id, budget: fetchesOfClient(deps) })
       await spendBudget(deps, reply, { ...FETCHES, key: 'all', budget: FETCHES_IN_ALL })
     },
     async asking(client, { isNew, reserve }) {
@@ -96,6 +96,16 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
 
 const FETCHES = { name: 'oidc_request_uri' } as const
 const FETCHES_IN_ALL = { perSecond: 20, burst: 100 }
+/** One client gets a fraction, so that strangers who name it cannot use up the fetches of the others. */
+const FETCHES_PART = 4
+
+function fetchesOfClient({ config }: Deps) {
+  const { perSecond, burst } = config.signIns.client
+  return {
+    perSecond: Math.min(perSecond, FETCHES_IN_ALL.perSecond / FETCHES_PART),
+    burst: Math.min(burst, FETCHES_IN_ALL.burst / FETCHES_PART),
+  }
+}
 
 /** By /48: a home line has a /56, and thousands of /64. */
 const beginningAt = (request: FastifyRequest, clientId: string) =>

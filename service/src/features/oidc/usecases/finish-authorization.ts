@@ -198,8 +198,9 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
     return failed(deps, found, error)
   }
   const { response, code } = codeResponse(deps, client, request)
-  if (!(await giveCode(deps, client, { id: authorization.id, boundBy, ...code }))) return { outcome: 'unknown' }
+  // Before the code, which is given once: if this fails, the browser can try again.
   if (request.pushedId != null) await endPushedRequest(deps.db, client, request.pushedId)
+  if (!(await giveCode(deps, client, { id: authorization.id, boundBy, ...code }))) return { outcome: 'unknown' }
   const remember = rememberBrowser(deps, client, verification.id)
   return { outcome: 'responded', verificationId: verification.id, response, remember }
 }

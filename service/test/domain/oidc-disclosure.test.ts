@@ -185,3 +185,16 @@ test('a request for verified claims stands instead of the setting, also where it
   assert.deepEqual(told('eidas'), { idToken: met, userinfo: met })
   assert.deepEqual(told('de_aml'), { idToken: {}, userinfo: {} })
 })
+
+test('where no claim is told, the setting does not tell how it was verified either', () => {
+  const client = { claimsInIdToken: true, vpData: false, verifiedClaims: true }
+  const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
+  const claims = { given_name: 'A', family_name: 'B' }
+  const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT }
+  const told = (names: readonly string[]) => {
+    const asked = { claims: names, idTokenClaims: [], userinfoClaims: names, acrEssential: null, presReqConfId: null }
+    return disclose({ client, request: { ...rest, ...asked }, verification, query: null, nowMs: Date.parse(AT) })
+  }
+  assert.deepEqual(told(['email']), { idToken: {}, userinfo: {} })
+  assert.deepEqual(Object.keys(told(['given_name']).userinfo), ['given_name', 'verified_claims'])
+})

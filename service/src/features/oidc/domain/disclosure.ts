@@ -62,15 +62,11 @@ function extras(
   requests: readonly VerifiedRequest[],
 ): JsonObject {
   const { credentials, claims } = verification
+  const told = only(standardClaims(claims), wanted)
   return {
     ...(client.vpData && query !== null ? { vp_data: presentedData(credentials, query, wanted) } : {}),
-    ...(client.verifiedClaims && requests.length === 0
-      ? {
-          verified_claims: {
-            verification: verificationOf(verification),
-            claims: only(standardClaims(claims), wanted),
-          },
-        }
+    ...(client.verifiedClaims && requests.length === 0 && Object.keys(told).length > 0
+      ? { verified_claims: { verification: verificationOf(verification), claims: told } }
       : {}),
   }
 }

@@ -7,8 +7,9 @@ import type { AddressInfo } from 'node:net'
 import test, { after } from 'node:test'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
-import { PUSHED_SECONDS } from '../../src/features/oidc/domain/pushed-request.ts'
+import { PUSHED_BOUNDS, PUSHED_SECONDS } from '../../src/features/oidc/domain/pushed-request.ts'
 import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-page.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 import { runJob } from '../harness/jobs.ts'
 import { comeBack, configureInto, quickSignIn, type TestClient, testClient, visit } from '../harness/openid-client.ts'
 import { testService } from '../harness/service.ts'
@@ -307,6 +308,11 @@ test('only its own client pushes a request, and learns what is wrong with it', a
   assert.deepEqual(await refusedAs(plain, { request: await signed({}, foreign) }), [400, 'invalid_request_object'])
 })
 
+test('as many pushed requests may wait as sign-ins may begin', () => {
+  const { perSecond, burst } = readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com' }).signIns.client
+  assert.ok(PUSHED_BOUNDS.client >= perSecond * PUSHED_SECONDS + burst)
+})
+
 test('pushed requests are sealed, are forgotten when they expire, and have a bound for each client', async () => {
   const other = await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] })
   assert.equal((await push(other, { login_hint: 'canary@shop.example' })).status, 201)
@@ -320,7 +326,7 @@ test('pushed requests are sealed, are forgotten when they expire, and have a bou
   await service.deps.db.query({
     name: 'test_fill_pushed',
     text: `insert into oidc_pushed_requests select lpad(to_hex(n), 64, '0'), client_id, tenant_id, environment, request, expires_at
-           from oidc_pushed_requests, generate_series(1, 999) n where client_id = '${other.client.id}'`,
+           from oidc_pushed_requests, generate_series(2, ${PUSHED_BOUNDS.client}) n where client_id = '${other.client.id}'`,
   })
   const full = await push(other)
   assert.deepEqual([full.status, full.json.error.code], [429, 'rate_limit_exceeded'])

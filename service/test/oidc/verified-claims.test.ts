@@ -127,6 +127,24 @@ test('max_age counts from the verification', () => {
   assert.equal(answerVerified(requests, undated, Date.parse(at)), null, 'no time is no young time')
 })
 
+test('a constraint that cannot be read is not met', () => {
+  const actual = { verification: { trust_framework: 'eidas' }, claims: { given_name: 'Vida', family_name: 'Specimen' } }
+  const answerTo = (framework: unknown, name: unknown) =>
+    answerVerified(
+      readVerifiedRequests({
+        verification: { trust_framework: framework },
+        claims: { given_name: name, family_name: null },
+      }),
+      actual,
+      0,
+    )
+  for (const unreadable of ['de_aml', ['de_aml'], [{ value: 'de_aml' }], 7, false]) {
+    assert.equal(answerTo(unreadable, null), null, JSON.stringify(unreadable))
+    assert.deepEqual(answerTo(null, unreadable)?.claims, { family_name: 'Specimen' }, JSON.stringify(unreadable))
+  }
+  for (const open of [null, {}, { essential: true }]) assert.deepEqual(answerTo(open, open), actual)
+})
+
 test('names that every object inherits are names of nothing', () => {
   const actual = { verification: { trust_framework: 'eidas' }, claims: { given_name: 'Vida' } }
   const answerTo = (verified: string) => answerVerified(readVerifiedRequests(JSON.parse(verified)), actual, 0)

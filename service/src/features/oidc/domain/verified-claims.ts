@@ -61,7 +61,8 @@ const CONSTRAINTS = ['value', 'values', 'max_age', 'essential', 'purpose']
 function narrow(constraint: Json | undefined, actual: Json, nowMs: number): Json | typeof UNMET {
   if (Array.isArray(actual) && Array.isArray(constraint)) return narrowList(constraint, actual, nowMs)
   const asked = objectOf(constraint)
-  if (asked === null) return actual
+  // null asks without a condition. Anything else is one that cannot be read, and so is not met.
+  if (asked === null) return constraint === null ? actual : UNMET
   const names = Object.keys(asked)
   if (names.every((name) => CONSTRAINTS.includes(name))) return meets(asked, actual, nowMs) ? actual : UNMET
   const members = objectOf(actual)

@@ -146,6 +146,14 @@ test('fetches that differ are stored once each, and only a few: a stranger with 
   assert.equal(requests.length, SENT_REQUESTS_MAX)
 })
 
+test('a fetch that is in the store is not stored again', async () => {
+  const made = await create(service, key)
+  for (let i = 0; i < 3; i += 1) {
+    await fetched(made.id, { vp_formats_supported: MDOC })
+    assert.equal((await diagnosed(made.id)).requests.length, 1)
+  }
+})
+
 test('rule 5: where nothing fits the wallet gets a 400 that names what is missing, and the merchant reads it', async () => {
   const made = await create(service, key)
   const answer = await post(made.id, {

@@ -33,7 +33,16 @@ export function isNewAmong(known: readonly SentRequest[], sent: SentRequest): bo
   return known.length < SENT_REQUESTS_MAX && !known.some((one) => variantOf(one) === variantOf(sent))
 }
 
-const variantOf = ({ at: _, sha256, ...variant }: SentRequest) => JSON.stringify({ ...variant, sent: sha256 !== null })
+/** Without names of members: the store returns them in another order. */
+const variantOf = ({ sha256, clientId, leftOut, encryptedTo, missing, declared }: SentRequest) =>
+  JSON.stringify([
+    sha256 !== null,
+    clientId,
+    leftOut,
+    encryptedTo,
+    missing.map(({ member, anyOf }) => [member, anyOf]),
+    declared?.map(({ member, values, others }) => [member, values, others]) ?? null,
+  ])
 
 interface Stated {
   readonly clientId: string

@@ -366,6 +366,26 @@ test('keys of rows that were locked during a run, or that a wrong mark hides, ar
   assert.deepEqual(await keys(), [])
 })
 
+test('a key of a row that was locked during a run long after its expiry is destroyed by the next run', async () => {
+  const key = await service.key(await service.tenant())
+  const { id } = await create(service, key, { template: 'identity', ttl_seconds: 60 })
+  const isKept = async () => {
+    const text = 'select encryption_key is not null as kept from verifications where id = $1'
+    const [row] = await db.query<{ kept: boolean }>({ name: 'test_has_key', text }, [id])
+    return row?.kept
+  }
+  // Nothing ran for an hour.
+  clock.advance(3_600_000)
+  await db.transaction(async (tx) => {
+    const text = 'select 1 as locked from verifications where id = $1 for update'
+    await tx.query({ name: 'test_lock_one', text }, [id])
+    await applyRetention(service.deps)
+    assert.equal(await isKept(), true)
+  })
+  await applyRetention(service.deps)
+  assert.equal(await isKept(), false)
+})
+
 test('after all of this no result is without its verification, and no receipt without its tenant', async () => {
   const [left] = await db.query<{ results: number; receipts: number; all: number }>({
     name: 'test_orphans',

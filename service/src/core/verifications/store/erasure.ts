@@ -90,27 +90,31 @@ export async function findOverdueAcrossTenants(
   )
 }
 
-/** A row that is locked now is found again by the runs of this time: no transaction lasts as long. */
-const LOCKED_MAX = "interval '10 minutes'"
+/** Clocks differ, and a row can become visible late: each run begins so much before the mark. */
+const BEFORE_MARK = "interval '10 minutes'"
 
 /**
  * An expired verification needs neither key nor transaction; a response in flight at its end has long been examined.
- * Moves the mark up to where this is done. A mark in the future is not trusted: then all are searched.
+ * Moves the mark up to where this is done, not past a row that is locked now. A mark in the future is not trusted: then all are
+ * searched.
  */
 export async function destroyKeysOfExpiredAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     {
       name: 'destroy_keys_of_expired',
-      text: `with destroyed as (
+      text: `with found as (
+               select id, expires_at from verifications where encryption_key is not null and expires_at <= $1 and expires_at >
+                 coalesce((select until - ${BEFORE_MARK} from expired_key_mark where until <= $1), '-infinity')
+               order by expires_at limit $2
+             ), destroyed as (
                update verifications set encryption_key = null, request_object = null, transaction_data = null
                where id = any (array(
-                 select id from verifications where encryption_key is not null and expires_at <= $1 and expires_at >
-                   coalesce((select until - ${LOCKED_MAX} from expired_key_mark where until <= $1), '-infinity')
-                 order by expires_at limit $2 for update skip locked))
-               returning expires_at
+                 select id from verifications where id = any (array(select id from found)) for update skip locked))
+               returning id
              ), moved as (
                insert into expired_key_mark (until)
-               select case when count(*) < $2 then $1 else max(expires_at) end from destroyed
+               select coalesce(min(expires_at) filter (where id not in (select id from destroyed)),
+                               case when count(*) < $2 then $1 else max(expires_at) end) from found
                on conflict (only_one) do update set until = excluded.until)
              select count(*)::int as count from destroyed`,
     },

@@ -10,6 +10,7 @@ import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.
 import { SENT_REQUESTS_MAX } from '../../src/core/verifications/domain/sent-requests.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { person } from '../harness/staff.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { type Created, create, decode, FORM, read, respond, validBody } from '../wallet/verifications.ts'
 
@@ -228,6 +229,30 @@ test('rule 3: a wallet that lists the other prefix alone is asked under it, and 
   )
 })
 
+test('rule 3: it is stored also where something else holds the row at that moment', async () => {
+  const made = await create(service, key)
+  const { db } = service.deps
+  const locked = { name: 'test_lock_asked', text: 'select 1 as one from verifications where id = $1 for update' }
+  const waits = {
+    name: 'test_waiting',
+    text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  }
+  const { fetching } = await db.transaction(async (tx) => {
+    await tx.query(locked, [made.id])
+    const fetching = fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
+    let isServed = false
+    void fetching.then(() => {
+      isServed = true
+    })
+    const isOver = async () => isServed || (await db.query(waits)).length > 0
+    await waitUntil('the fetch waits for the row, or is served', isOver)
+    return { fetching }
+  })
+  const { request } = await fetching
+  assert.equal((await respond(service, made.id, await validBody(wallet, request))).status, 200)
+  assert.equal((await read(service, key, made.id)).status, 'completed')
+})
+
 test('rule 3: an answer counts under the client id of its own request alone', async () => {
   const { made, got } = await askedUnderOther()
   const { request: own } = await fetched(made.id, {})
@@ -338,6 +363,9 @@ async function statementsOf(metadata: object): Promise<readonly string[]> {
   return statements.slice(began)
 }
 
+/** Under another client id it is written at once. */
+const gathered = (name: string) => (name === 'store_request_fetched' ? 'note_requests_fetched' : name)
+
 test('a flow with metadata has no more statements than one without', async () => {
   const plain = await statementsOf({})
   assert.ok(plain.includes('note_requests_fetched') && plain.length > 3, plain.join())
@@ -346,5 +374,5 @@ test('a flow with metadata has no more statements than one without', async () =>
     { vp_formats_supported: SD_JWT, response_modes_supported: ['direct_post.jwt'] },
     { client_id_prefixes_supported: ['x509_san_dns'] },
   ])
-    assert.deepEqual((await statementsOf(metadata)).toSorted(), plain.toSorted())
+    assert.deepEqual((await statementsOf(metadata)).map(gathered).toSorted(), plain.toSorted())
 })

@@ -132,31 +132,43 @@ export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): 
   await runStatement(tx, NOTE_FETCHED, fetched)
 }
 
-const NOTE_FETCHED = defineStatement<readonly Fetched[]>('note_requests_fetched', (parameters) => {
-  const columns: readonly Column<Fetched>[] = [
-    { name: 'id', type: 'text', get: ({ id }) => id },
-    { name: 'at', type: 'timestamptz', get: ({ at, sha256 }) => (sha256 === null ? null : at) },
-    { name: 'same_device', type: 'boolean', get: ({ sameDevice, sha256 }) => (sha256 === null ? null : sameDevice) },
-    { name: 'sha256', type: 'bytea', get: ({ sha256 }) => sha256 },
-    { name: 'sent', type: 'jsonb', get: ({ sent }) => (sent.length === 0 ? null : JSON.stringify(sent)) },
-  ]
-  return `with given as (
-            select * from ${parameters.rows(columns, (fetched) => fetched).unnest('g')}
-          ), free as (
-            select v.id, given.at, given.same_device, given.sha256, given.sent::jsonb as sent
-            from verifications v join given on given.id = v.id
-            where v.status = 'pending' and v.request_fetched_at is null
-              -- What was sent is kept also of one that was answered at once.
-              or given.sent is not null and coalesce(jsonb_array_length(v.requests_sent), 0) < ${SENT_REQUESTS_MAX}
-            order by v.id for update of v skip locked
-          )
-          update verifications v
-          set same_device = coalesce(v.same_device, free.same_device),
-              request_fetched_at = coalesce(v.request_fetched_at, free.at),
-              request_sha256 = coalesce(v.request_sha256, free.sha256),
-              requests_sent = coalesce(v.requests_sent || free.sent, v.requests_sent, free.sent)
-          from free where v.id = free.id`
-})
+/** Waits for a locked row. False: there was no room, or it is gone. */
+export async function storeRequestFetched(tx: Tx, fetched: Fetched): Promise<boolean> {
+  const stored = await runStatement<{ id: string }, readonly Fetched[]>(tx, STORE_FETCHED, [fetched])
+  return stored.length > 0
+}
+
+const NOTE_FETCHED = fetchedStatement('note_requests_fetched', 'skip locked')
+const STORE_FETCHED = fetchedStatement('store_request_fetched', '')
+
+function fetchedStatement(name: string, ifLocked: 'skip locked' | '') {
+  return defineStatement<readonly Fetched[]>(name, (parameters) => {
+    const columns: readonly Column<Fetched>[] = [
+      { name: 'id', type: 'text', get: ({ id }) => id },
+      { name: 'at', type: 'timestamptz', get: ({ at, sha256 }) => (sha256 === null ? null : at) },
+      { name: 'same_device', type: 'boolean', get: ({ sameDevice, sha256 }) => (sha256 === null ? null : sameDevice) },
+      { name: 'sha256', type: 'bytea', get: ({ sha256 }) => sha256 },
+      { name: 'sent', type: 'jsonb', get: ({ sent }) => (sent.length === 0 ? null : JSON.stringify(sent)) },
+    ]
+    return `with given as (
+              select * from ${parameters.rows(columns, (fetched) => fetched).unnest('g')}
+            ), free as (
+              select v.id, given.at, given.same_device, given.sha256, given.sent::jsonb as sent
+              from verifications v join given on given.id = v.id
+              where v.status = 'pending' and v.request_fetched_at is null
+                -- What was sent is kept also of one that was answered at once.
+                or given.sent is not null and coalesce(jsonb_array_length(v.requests_sent), 0) < ${SENT_REQUESTS_MAX}
+              order by v.id for update of v ${ifLocked}
+            )
+            update verifications v
+            set same_device = coalesce(v.same_device, free.same_device),
+                request_fetched_at = coalesce(v.request_fetched_at, free.at),
+                request_sha256 = coalesce(v.request_sha256, free.sha256),
+                requests_sent = coalesce(v.requests_sent || free.sent, v.requests_sent, free.sent)
+            from free where v.id = free.id
+            returning v.id`
+  })
+}
 
 interface StoredFetches {
   readonly fetchedAt: Instant | null

@@ -19,6 +19,7 @@ import type { Instant } from '../../../../platform/world.ts'
 import type { SigningCertificate } from '../../../ports/signing.ts'
 import type { FrozenTransaction } from '../../../transactions/domain/frozen.ts'
 import { isNewAmong, isPlain, otherClientIds, SENT_REQUESTS_MAX, type SentRequest } from '../../domain/sent-requests.ts'
+import { storeRequestFetched } from '../../store/asked.ts'
 import { type QueryNeeds, queryToAsk } from './asked-query.ts'
 import type { WalletVerification } from './asked-verification.ts'
 
@@ -87,9 +88,12 @@ export function sentTo({ fetchNotes }: Pick<Deps, 'fetchNotes'>, asked: WalletVe
   return [...(asked.requestsSent ?? []), ...(fetchNotes.unwritten(asked.id)?.sent ?? [])]
 }
 
-/** Anyone with the link may fetch as often as they like: only the first, and the first of each other kind, write something. */
+/**
+ * Anyone with the link may fetch as often as they like: only the first, and the first of each other kind, write something. Under
+ * another client id only an answer to a stored request counts, at whichever process: it is in the store before the wallet has it.
+ */
 export async function noteSent(
-  deps: Pick<Deps, 'fetchNotes'>,
+  deps: Pick<Deps, 'fetchNotes' | 'db'>,
   asked: WalletVerification,
   fetched: { readonly sent: SentRequest; readonly sha256: Uint8Array | null; readonly sameDevice: boolean },
 ): Promise<void> {
@@ -97,9 +101,11 @@ export async function noteSent(
   const isNew = !isPlain(sent) && isNewAmong(sentTo(deps, asked), sent)
   const isFirst = sha256 !== null && asked.requestFetchedAt === null
   if (!isNew && !isFirst) return
-  deps.fetchNotes.note({ id: asked.id, at: sent.at, sha256, sameDevice, sent: isNew ? [sent] : [] })
-  // Before the wallet can answer, at whichever process: under this client id only an answer to a stored request counts.
-  if (isNew && sent.clientId !== asked.clientId) await deps.fetchNotes.flush()
+  const note = { id: asked.id, at: sent.at, sha256, sameDevice, sent: isNew ? [sent] : [] }
+  if (!isNew || sent.clientId === asked.clientId) return deps.fetchNotes.note(note)
+  // Others took the room meanwhile: the next fetch sees it.
+  if (!(await storeRequestFetched(deps.db, note)))
+    throw new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })
 }
 
 export function sentRequestOf(

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import type { DeclaredList, MissingSupport } from '@vidimus/engine'
 import type { Instant } from '../../../platform/world.ts'
 
-/** How many different ones are stored: a stranger can fetch with any metadata. */
+/** How many different ones are stored: a stranger can fetch with any metadata. The first under each client id always is. */
 export const SENT_REQUESTS_MAX = 4
 
 /** One fetch. Fetches that differ only in time and signature are stored once. */
@@ -30,7 +30,8 @@ export const isPlain = ({ leftOut, encryptedTo, missing, declared }: SentRequest
 
 /** Whether there is room for it, and it is not there yet. */
 export function isNewAmong(known: readonly SentRequest[], sent: SentRequest): boolean {
-  return known.length < SENT_REQUESTS_MAX && !known.some((one) => variantOf(one) === variantOf(sent))
+  const isFirstOfItsId = !known.some(({ clientId }) => clientId === sent.clientId)
+  return isFirstOfItsId || (known.length < SENT_REQUESTS_MAX && !known.some((one) => variantOf(one) === variantOf(sent)))
 }
 
 /** Without names of members: the store returns them in another order. */

@@ -157,7 +157,9 @@ function fetchedStatement(name: string, ifLocked: 'skip locked' | '') {
               from verifications v join given on given.id = v.id
               where v.status = 'pending' and v.request_fetched_at is null
                 -- What was sent is kept also of one that was answered at once.
-                or given.sent is not null and coalesce(jsonb_array_length(v.requests_sent), 0) < ${SENT_REQUESTS_MAX}
+                or given.sent is not null and (coalesce(jsonb_array_length(v.requests_sent), 0) < ${SENT_REQUESTS_MAX}
+                  or not v.requests_sent @> jsonb_build_array(
+                    jsonb_build_object('clientId', given.sent::jsonb -> 0 -> 'clientId')))
               order by v.id for update of v ${ifLocked}
             )
             update verifications v

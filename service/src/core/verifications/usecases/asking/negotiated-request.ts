@@ -18,7 +18,7 @@ import { Refusal } from '../../../../platform/errors.ts'
 import type { Instant } from '../../../../platform/world.ts'
 import type { SigningCertificate } from '../../../ports/signing.ts'
 import type { FrozenTransaction } from '../../../transactions/domain/frozen.ts'
-import { isNewAmong, isPlain, otherClientIds, SENT_REQUESTS_MAX, type SentRequest } from '../../domain/sent-requests.ts'
+import { isNewAmong, isPlain, type SentRequest } from '../../domain/sent-requests.ts'
 import { storeRequestFetched } from '../../store/asked.ts'
 import { type QueryNeeds, queryToAsk } from './asked-query.ts'
 import type { WalletVerification } from './asked-verification.ts'
@@ -63,24 +63,18 @@ export async function negotiateRequest(
   return { agreement, clientId: chosen ?? asked.clientId }
 }
 
-/**
- * The verification's own first: the link names it, and OpenID4VP §5.10.1 has wallets compare. HAIP allows `x509_hash` alone. The
- * other one only while it can be stored, because an answer to it counts only then.
- */
+/** The verification's own first: the link names it, and OpenID4VP §5.10.1 has wallets compare. HAIP allows `x509_hash` alone. */
 function clientIdsOf(
-  deps: Needs,
+  { config }: Needs,
   asked: WalletVerification,
   { hashClientId, hosts }: SigningCertificate,
 ): ReadonlyMap<ClientIdPrefix, string> {
-  const host = new URL(deps.config.baseUrl).hostname
-  const isHaip = asked.settings.haip || deps.config.haip
+  const host = new URL(config.baseUrl).hostname
+  const isHaip = asked.settings.haip || config.haip
   const certified = new Map<ClientIdPrefix, string>([['x509_hash', hashClientId]])
   if (hosts.includes(host) && !isHaip) certified.set('x509_san_dns', `x509_san_dns:${host}`)
   const own = asked.clientId.startsWith('x509_san_dns:') ? 'x509_san_dns' : 'x509_hash'
-  const sent = sentTo(deps, asked)
-  const canBeStored = (id: string) => sent.length < SENT_REQUESTS_MAX || otherClientIds(asked, sent).includes(id)
-  const others = [...certified].filter(([prefix, id]) => prefix !== own && canBeStored(id))
-  return new Map([[own, asked.clientId], ...others])
+  return new Map([[own, asked.clientId], ...[...certified].filter(([prefix]) => prefix !== own)])
 }
 
 /** What wallets got so far, as far as this process knows. */
@@ -103,7 +97,7 @@ export async function noteSent(
   if (!isNew && !isFirst) return
   const note = { id: asked.id, at: sent.at, sha256, sameDevice, sent: isNew ? [sent] : [] }
   if (!isNew || sent.clientId === asked.clientId) return deps.fetchNotes.note(note)
-  // Others took the room meanwhile: the next fetch sees it.
+  // It is gone, or others took the room meanwhile: the next fetch sees it.
   if (!(await storeRequestFetched(deps.db, note)))
     throw new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })
 }

@@ -253,6 +253,35 @@ test('rule 3: it is stored also where something else holds the row at that momen
   assert.equal((await read(service, key, made.id)).status, 'completed')
 })
 
+test('rule 3: fetches at the same moment store no more than others, and one that is not stored is not served', async () => {
+  const made = await create(service, key)
+  const kinds = Array.from({ length: 8 }, (_, i) => ({
+    client_id_prefixes_supported: ['x509_san_dns', ...Array(i).fill('unknown')],
+  }))
+  const answers = await Promise.all(kinds.map((metadata) => post(made.id, metadata)))
+  const { requests } = await diagnosed(made.id)
+  assert.ok(requests.length >= 1 && requests.length <= SENT_REQUESTS_MAX, String(requests.length))
+  for (const { status, text } of answers) assert.ok(status === 200 || status === 503, text)
+  await fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
+})
+
+test('rule 3: the receipt names the request under the client id that was answered, whichever was fetched first', async () => {
+  const { made } = await askedUnderOther()
+  await fetched(made.id, { client_id_prefixes_supported: ['x509_san_dns'] }, OTHER)
+  await service.deps.fetchNotes.flush()
+  const { text } = await service.call('GET', `/wallet/request/${made.id}`)
+  await service.deps.fetchNotes.flush()
+  assert.equal((await wallet.present(made.wallet_uri)).status, 200)
+  assert.equal((await read(service, key, made.id)).status, 'completed')
+  const receipt = await service.call('GET', `/v1/verifications/${made.id}/receipt`, { key })
+  const { asked } = decode(receipt.text).claims as unknown as { asked: { request_sha256: string } }
+  assert.equal(asked.request_sha256, hash('sha256', text, 'base64url'))
+  assert.deepEqual(
+    (await diagnosed(made.id)).requests.map((one: { request_sha256: string }) => one.request_sha256).slice(1),
+    [asked.request_sha256],
+  )
+})
+
 test('rule 3: a stranger who fills the places turns away no wallet that lists the other prefix alone', async () => {
   const made = await create(service, key)
   for (const name of ['query', 'fragment', 'form_post', 'direct_post'])

@@ -117,6 +117,7 @@ test('one more line in the table is one more column, written and read, and nothi
         boundBy: null,
         requestFetchedAt: null,
         requestObject: null,
+        requestSha256: null,
         requestsSent: null,
         answeredByAgeLink: null,
         plainRedirectUrl: null,

@@ -31,7 +31,9 @@ export const isPlain = ({ leftOut, encryptedTo, missing, declared }: SentRequest
 /** Whether there is room for it, and it is not there yet. */
 export function isNewAmong(known: readonly SentRequest[], sent: SentRequest): boolean {
   const isFirstOfItsId = !known.some(({ clientId }) => clientId === sent.clientId)
-  return isFirstOfItsId || (known.length < SENT_REQUESTS_MAX && !known.some((one) => variantOf(one) === variantOf(sent)))
+  return (
+    isFirstOfItsId || (known.length < SENT_REQUESTS_MAX && !known.some((one) => variantOf(one) === variantOf(sent)))
+  )
 }
 
 /** Without names of members: the store returns them in another order. */

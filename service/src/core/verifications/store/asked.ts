@@ -114,7 +114,7 @@ export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: stri
 export interface Fetched extends Note {
   /** By the link for the device that shows the page. */
   readonly sameDevice: boolean
-  /** Of the signed request object; null: none was sent. */
+  /** Of the signed request object; null: none was sent. Under another client id it is only in `sent`. */
   readonly sha256: Uint8Array | null
   /** What the columns above do not say. */
   readonly sent: readonly SentRequest[]
@@ -132,22 +132,26 @@ export async function noteRequestsFetched(tx: Tx, fetched: readonly Fetched[]): 
   await runStatement(tx, NOTE_FETCHED, fetched)
 }
 
-/** Waits for a locked row. False: there was no room, or it is gone. */
+/** For another client id: waits for a locked row. False: there was no room, or it is gone. */
 export async function storeRequestFetched(tx: Tx, fetched: Fetched): Promise<boolean> {
   const stored = await runStatement<{ id: string }, readonly Fetched[]>(tx, STORE_FETCHED, [fetched])
   return stored.length > 0
 }
 
-const NOTE_FETCHED = fetchedStatement('note_requests_fetched', 'skip locked')
-const STORE_FETCHED = fetchedStatement('store_request_fetched', '')
+const NOTE_FETCHED = fetchedStatement('note_requests_fetched', 'skip locked', ({ sha256 }) => sha256)
+const STORE_FETCHED = fetchedStatement('store_request_fetched', '', () => null)
 
-function fetchedStatement(name: string, ifLocked: 'skip locked' | '') {
+function fetchedStatement(
+  name: string,
+  ifLocked: 'skip locked' | '',
+  ownHash: (fetched: Fetched) => Uint8Array | null,
+) {
   return defineStatement<readonly Fetched[]>(name, (parameters) => {
     const columns: readonly Column<Fetched>[] = [
       { name: 'id', type: 'text', get: ({ id }) => id },
       { name: 'at', type: 'timestamptz', get: ({ at, sha256 }) => (sha256 === null ? null : at) },
       { name: 'same_device', type: 'boolean', get: ({ sameDevice, sha256 }) => (sha256 === null ? null : sameDevice) },
-      { name: 'sha256', type: 'bytea', get: ({ sha256 }) => sha256 },
+      { name: 'sha256', type: 'bytea', get: ownHash },
       { name: 'sent', type: 'jsonb', get: ({ sent }) => (sent.length === 0 ? null : JSON.stringify(sent)) },
     ]
     return `with given as (
@@ -155,7 +159,7 @@ function fetchedStatement(name: string, ifLocked: 'skip locked' | '') {
             ), free as (
               select v.id, given.at, given.same_device, given.sha256, given.sent::jsonb as sent
               from verifications v join given on given.id = v.id
-              where v.status = 'pending' and v.request_fetched_at is null
+              where v.status = 'pending' and v.request_sha256 is null and given.sha256 is not null
                 -- What was sent is kept also of one that was answered at once.
                 or given.sent is not null and (coalesce(jsonb_array_length(v.requests_sent), 0) < ${SENT_REQUESTS_MAX}
                   or not v.requests_sent @> jsonb_build_array(

@@ -50,6 +50,8 @@ export interface WalletVerification
   /** For `openEphemeralKey`; null once there is a response. */
   readonly encryptionKey: Buffer | null
   readonly requestFetchedAt: Instant | null
+  /** Of the first request object under its own client id. */
+  readonly requestSha256: Buffer | null
   /** null: none, or only ones that followed from the verification alone. */
   readonly requestsSent: readonly SentRequest[] | null
   /**
@@ -124,6 +126,7 @@ export const READ_FOR_WALLETS = {
   responseMode: { name: 'response_mode', type: 'text', get: (one) => one.responseMode },
   encryptionKey: { name: 'encryption_key', type: 'bytea', get: (one) => one.encryptionKey },
   requestFetchedAt: { name: 'request_fetched_at', type: 'timestamptz' },
+  requestSha256: { name: 'request_sha256', type: 'bytea' },
   requestsSent: { name: 'requests_sent', type: 'jsonb' },
   requestObject: { name: 'request_object', type: 'text' },
   answeredByAgeLink: { name: 'answered_by_age_link', type: 'boolean' },

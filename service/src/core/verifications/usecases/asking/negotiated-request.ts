@@ -93,10 +93,11 @@ export async function noteSent(
 ): Promise<void> {
   const { sent, sha256, sameDevice } = fetched
   const isNew = !isPlain(sent) && isNewAmong(sentTo(deps, asked), sent)
-  const isFirst = sha256 !== null && asked.requestFetchedAt === null
+  const isOwn = sent.clientId === asked.clientId
+  const isFirst = isOwn && sha256 !== null && asked.requestSha256 === null
   if (!isNew && !isFirst) return
   const note = { id: asked.id, at: sent.at, sha256, sameDevice, sent: isNew ? [sent] : [] }
-  if (!isNew || sent.clientId === asked.clientId) return deps.fetchNotes.note(note)
+  if (isOwn) return deps.fetchNotes.note(note)
   // It is gone, or others took the room meanwhile: the next fetch sees it.
   if (!(await storeRequestFetched(deps.db, note)))
     throw new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })

@@ -315,7 +315,7 @@ test('as many pushed requests may wait as sign-ins may begin', () => {
 
 test('pushed requests are sealed, are forgotten when they expire, and have a bound for each client', async () => {
   const other = await testClient(service, await service.tenant(), { redirectUris: [CALLBACK] })
-  assert.equal((await push(other, { login_hint: 'canary@shop.example' })).status, 201)
+  assert.equal((await push(other, { login_hint: 'canary@shop.example', junk: 'x'.repeat(20_000) })).status, 201)
   const rows = () =>
     service.deps.db.query<{ text: string }>({
       name: 'test_pushed_rows',
@@ -323,6 +323,7 @@ test('pushed requests are sealed, are forgotten when they expire, and have a bou
     })
   assert.equal((await rows()).length, 1)
   assert.ok(!JSON.stringify(await rows()).includes('canary'))
+  assert.ok(((await rows())[0]?.text.length ?? 0) < 10_000, 'what nothing reads is not stored')
   await service.deps.db.query({
     name: 'test_fill_pushed',
     text: `insert into oidc_pushed_requests select lpad(to_hex(n), 64, '0'), client_id, tenant_id, environment, request, expires_at

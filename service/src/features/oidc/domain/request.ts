@@ -57,6 +57,26 @@ export interface AskedAuthorization
 
 export type Parameters = ReadonlyMap<string, string>
 
+/** The parameters that mean something here: of a pushed request no others are stored, such as a `login_hint`. */
+export const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'nonce',
+  'prompt',
+  'claims',
+  'acr_values',
+  'max_age',
+  'code_challenge',
+  'code_challenge_method',
+  'dpop_jkt',
+  'pres_req_conf_id',
+  'registration',
+])
+
 /** How to send an error response, as far as the request says. */
 export function responseWay(parameters: Parameters): Pick<AuthorizationRequest, 'responseMode' | 'state'> {
   const responseMode = parameters.get('response_mode') === 'form_post' ? 'form_post' : 'query'

@@ -1,0 +1,31 @@
+// Of a pushed request only parameters that mean something are stored: the list has all that a request is read by.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { KNOWN_PARAMETERS, readAuthorization, responseWay } from '../../src/features/oidc/domain/request.ts'
+
+test('every parameter by which a request is read is known', () => {
+  const read = new Set<string>(['client_id', 'redirect_uri'])
+  class Recorded extends Map<string, string> {
+    override get(name: string): string | undefined {
+      read.add(name)
+      return super.get(name)
+    }
+    override has(name: string): boolean {
+      read.add(name)
+      return super.has(name)
+    }
+  }
+  const parameters = new Recorded([
+    ['response_type', 'code'],
+    ['scope', 'openid vc_authn'],
+    ['code_challenge', 'a'.repeat(43)],
+    ['code_challenge_method', 'S256'],
+  ])
+  readAuthorization(parameters, {
+    redirectUri: 'https://shop.example/back',
+    client: { authMethod: 'client_secret', profile: 'openid' },
+  })
+  responseWay(parameters)
+  assert.deepEqual([...read].sort(), [...KNOWN_PARAMETERS].sort())
+})

@@ -78,8 +78,8 @@ it('builds dashboard and till, and each again only when its sources, the SDK or 
   const { root, run } = await clone(t)
   for (const folder of ['dashboard/src', 'till/src', 'sdk/typescript/src', 'labels', 'node_modules/vite/bin'])
     await mkdir(join(root, folder), { recursive: true })
-  for (const file of ['dashboard/index.html', 'till/index.html', 'till/src/app.ts', 'sdk/typescript/src/index.ts'])
-    await writeFile(join(root, file), '')
+  const sources = ['dashboard/index.html', 'till/index.html', 'till/src/app.ts', 'sdk/typescript/src/index.ts']
+  for (const file of [...sources, 'tools/build-element.ts']) await writeFile(join(root, file), '')
   await writeFile(
     join(root, 'node_modules/vite/bin/vite.js'),
     `require('node:fs').mkdirSync('dist', { recursive: true })`,
@@ -91,7 +91,7 @@ it('builds dashboard and till, and each again only when its sources, the SDK or 
   assert.deepEqual(built(), ['till'])
   await writeFile(join(root, 'till/dist/index.html'), 'what was built is no source')
   assert.deepEqual(built(), [])
-  for (const shared of ['sdk/typescript/src/index.ts', 'labels/en.ts']) {
+  for (const shared of ['sdk/typescript/src/index.ts', 'labels/en.ts', 'tools/build-element.ts']) {
     await writeFile(join(root, shared), '// changed')
     assert.deepEqual(built(), ['dashboard', 'till'])
   }

@@ -146,7 +146,8 @@ it('what takes long, starts servers that last or does something to its process i
   assert.deepEqual(groups.flat().sort(), [...all].sort())
   const shared = groups.filter(({ length }) => length > 1)
   assert.ok(shared.flat().length > 300, `${shared.flat().length} files`)
-  const isBrowser = (file: string) => /\/browser\/|\/element\.|\/docs\/(?:sign-in-)?shop\.test/.test(file)
+  const isBrowser = (file: string) =>
+    /\/browser\/|typescript\/test\/element\.|\/docs\/(?:(?:sign-in-)?shop|authjs-site)\.test/.test(file)
   for (const group of shared) {
     assert.ok(group.length <= (group.some(isBrowser) ? TOGETHER.browser : TOGETHER.plain), `${group.length} files`)
     assert.ok(group.every(isBrowser) || !group.some(isBrowser), group.join())

@@ -76,6 +76,14 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     redirect_uri: 'https://shop.example.com/callback',
     code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
   },
+  pushAuthorizationRequest: {
+    response_type: 'code',
+    scope: 'openid profile',
+    redirect_uri: 'https://shop.example.com/callback',
+    state: 'af0ifjsldkj',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  },
 }
 
 /** Responses, by schema name. */
@@ -165,6 +173,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
   DigitalCredentialOffer: { requests: [{ protocol: 'openid4vp-v1-signed', data: { request: JWS } }] },
   OidcDiscovery: { issuer: ISSUER, jwks_uri: `${ISSUER}/jwks`, token_endpoint: `${ISSUER}/token` },
   OidcKeys: { keys: [{ kty: 'EC', kid: 'NzbLsXh8…', crv: 'P-256', x: 'f83OJ3D2…', y: 'x_FEzRu9…' }] },
+  OidcPushed: { request_uri: 'urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c', expires_in: 90 },
   OidcTokens: { access_token: 'b25lIGhvdXI', token_type: 'Bearer', expires_in: 3600, id_token: JWS },
   OidcError: { error: 'invalid_grant' },
   OidcUserinfo: { sub: '4q7Jc1bD0mXw9Zs2Kf8Lh3Tn', age_over_18: true },

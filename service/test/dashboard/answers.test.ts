@@ -265,7 +265,10 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.equal((await go('POST @/branding', { ...look, logo: drawn })).json.outcome, 'changed')
   assert.match((await go('GET @/branding')).json.logo, /^data:image\/svg\+xml;base64,/)
   const preview = { ...look, name: 'Draft', language: 'de', step: 'waiting', phone: false }
-  assert.match((await go('POST @/branding/preview', preview)).json.html, /Draft bittet Sie um einen Nachweis/)
+  assert.match(
+    (await go('POST @/branding/preview', preview)).json.html,
+    /Bestätigen Sie Draft, dass Sie mindestens 18 sind/,
+  )
 
   const { publicKey } = await generateResultKey()
   assert.equal((await go('POST @/result-keys', { jwk: '{}' })).json.outcome, 'refused')

@@ -42,7 +42,7 @@ const HOT = {
   },
   receipts: { receipts_pkey: 'load_receipt', receipts_not_logged: 'find_unlogged_receipts' },
   audit_entries: { audit_entries_pkey: 'read_audit_chain_after' },
-  audit_details: { audit_details_pkey: 'read_audit_chain_after', audit_details_by_object: 'erase_what_was_derived' },
+  audit_details: { audit_details_pkey: 'read_audit_chain_after', audit_details_by_object: 'erase_audit_details' },
   audit_heads: { audit_heads_pkey: 'write_creation_of_one' },
   usage_days: { usage_days_pkey: 'open_free_creations_test_of_one' },
   uncounted_endings: {},

@@ -71,7 +71,10 @@ async function whileRemoved(
   })
   await within('the row is locked', held.promise)
   const asked = ask()
-  const waiting = { name: 'test_waits', text: `select from pg_stat_activity where wait_event_type = 'Lock'` }
+  const waiting = {
+    name: 'test_waits',
+    text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  }
   let answered = false
   void asked.finally(() => {
     answered = true

@@ -110,8 +110,8 @@ describe('import circles', () => {
 describe('beyond the table', () => {
   const declared = new Map([['service', new Set(['fastify'])]])
 
-  it('a file in no room is refused', () => {
-    assert.match(checkFile('service/src/stray/file.ts', '', declared)[0]?.problem ?? '', /no room/)
+  it('a file in no module is refused', () => {
+    assert.match(checkFile('service/src/stray/file.ts', '', declared)[0]?.problem ?? '', /no module/)
   })
 
   it('a listed package that the workspace does not declare is refused', () => {

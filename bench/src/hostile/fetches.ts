@@ -1,31 +1,11 @@
 // Hostile fetches of a request object: metadata at its bounds, and floods of keys on the curve that costs us most.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import {
-  declarationOf,
-  encryptRequest,
-  negotiate,
-  parseQuery,
-  readWalletMetadata,
-  requestEncryptionOf,
-} from '@vidimus/engine'
+import { declarationOf, encryptRequest, negotiate, readWalletMetadata, requestEncryptionOf } from '@vidimus/engine'
 import { createCostlyAgreements } from '../../../service/src/core/verifications/domain/costly-agreements.ts'
+import { PROPOSAL } from '../negotiation/metadata.ts'
 import type { Hostile } from './world.ts'
 
-const QUERY = parseQuery({
-  credentials: [
-    { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims: [{ path: ['birthdate'] }] },
-    { id: 'mdl', format: 'mso_mdoc', meta: { doctype_value: 'a' }, claims: [{ path: ['a', 'birth_date'] }] },
-  ],
-  credential_sets: [{ options: [['pid'], ['mdl']] }],
-})
-const PROPOSAL = {
-  query: QUERY,
-  signingAlgorithm: 'ES256',
-  responseMode: 'direct_post.jwt',
-  prefixes: ['x509_hash', 'x509_san_dns'],
-  needed: new Set<string>(),
-} as const
 /** As long as a signed request object. */
 const JWS = 'a'.repeat(4_000)
 const EXPIRES_AT = '2100-01-01T00:00:00.000000Z'

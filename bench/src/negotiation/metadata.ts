@@ -32,7 +32,8 @@ const QUERY = parseQuery({
   ],
   credential_sets: [{ options: [['age'], ['mdl'], ['pid']] }],
 })
-const PROPOSAL = {
+/** What a fetch is answered from: any of three documents will do. */
+export const PROPOSAL = {
   query: QUERY,
   signingAlgorithm: 'ES256',
   responseMode: 'direct_post.jwt',

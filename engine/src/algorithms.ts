@@ -145,7 +145,7 @@ const BY_COSE_ID: ReadonlyMap<number, JwsAlgorithm> = new Map(
 export const COSE_IDS: readonly number[] = [...BY_COSE_ID.keys()]
 
 /**
- * An algorithm as somebody lists what they support: by an `alg`, a COSE id, or the name of RFC 9864 that COSE has and JOSE lacks.
+ * An algorithm as a wallet lists it: by an `alg`, a COSE id, or the name of RFC 9864 that COSE has and JOSE lacks.
  * Only for comparing lists: a signature under such a name is still refused.
  */
 export function algorithmListed(value: Json): JwsAlgorithm | null {

@@ -65,8 +65,8 @@ export async function createShop(
         idTokenExpected: true,
       })
       // The claim decides, not that there was an answer. Claims come from userinfo; the ID token says who signed in.
-      const told = await openid.fetchUserInfo(config, tokens.access_token, tokens.claims()?.sub ?? '')
-      const isOldEnough = told.age_over_18 === true
+      const userinfo = await openid.fetchUserInfo(config, tokens.access_token, tokens.claims()?.sub ?? '')
+      const isOldEnough = userinfo.age_over_18 === true
       page(response, 200, isOldEnough ? 'Sold. To your health!' : 'Juice for you.')
     } catch (error) {
       if (!(error instanceof openid.AuthorizationResponseError)) throw error

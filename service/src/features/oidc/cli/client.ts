@@ -147,10 +147,10 @@ function addCreate(parent: Command, world: CliWorld): void {
         issuer: issuerOf(deps.config.baseUrl, realm),
       }))
       const { client, secret } = done(made)
-      const told = secret === null ? '' : `\nThe secret is shown this once:\n\n  ${secret}\n`
+      const shownSecret = secret === null ? '' : `\nThe secret is shown this once:\n\n  ${secret}\n`
       answer(world, command, {
         json: { ...renderClient(client), issuer, client_secret: secret },
-        text: `Created ${client.id} of the provider\n\n  ${issuer}\n${told}${warningOf(client)}`,
+        text: `Created ${client.id} of the provider\n\n  ${issuer}\n${shownSecret}${warningOf(client)}`,
       })
     })
 }

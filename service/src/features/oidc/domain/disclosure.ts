@@ -14,7 +14,7 @@ export interface Disclosure {
   readonly userinfo: JsonObject
 }
 
-interface Told {
+interface SignIn {
   readonly client: Pick<OidcClient, 'claimsInIdToken' | 'vpData' | 'verifiedClaims'>
   readonly request: AuthorizationRequest
   readonly verification: Pick<Answered, 'id' | 'claims' | 'credentials' | 'respondedAt'>
@@ -23,13 +23,13 @@ interface Told {
   readonly nowMs: number
 }
 
-export function disclose(told: Told): Disclosure {
-  const { client, request, verification } = told
+export function disclose(signIn: SignIn): Disclosure {
+  const { client, request, verification } = signIn
   const standard = standardClaims(verification.claims)
   const wanted = wantedIn(client, request)
   const [forIdToken, forUserinfo] = [request.verified?.idToken ?? [], request.verified?.userinfo ?? []]
-  const asked = { ...only(standard, wanted.idToken), ...requested(told, forIdToken) }
-  const added = client.claimsInIdToken ? extras(told, wanted.idToken, forIdToken) : {}
+  const asked = { ...only(standard, wanted.idToken), ...requested(signIn, forIdToken) }
+  const added = client.claimsInIdToken ? extras(signIn, wanted.idToken, forIdToken) : {}
   const idToken = smallClaims({ ...asked, ...added })
   // What is too large for the ID token comes from userinfo.
   const tooLarge = Object.entries(asked).filter(([name]) => !Object.hasOwn(idToken, name))
@@ -38,9 +38,9 @@ export function disclose(told: Told): Disclosure {
     idToken: { ...idToken, ...smallClaims(asVcAuthn(request, inUserinfo)) },
     userinfo: {
       ...inUserinfo,
-      ...extras(told, wanted.userinfo, forUserinfo),
+      ...extras(signIn, wanted.userinfo, forUserinfo),
       ...Object.fromEntries(tooLarge),
-      ...requested(told, forUserinfo),
+      ...requested(signIn, forUserinfo),
       ...asVcAuthn(request, inUserinfo),
     },
   }
@@ -48,7 +48,7 @@ export function disclose(told: Told): Disclosure {
 
 /** The names for each place; null: all. With the client's setting both places have all that was asked for. */
 function wantedIn(
-  { claimsInIdToken }: Told['client'],
+  { claimsInIdToken }: SignIn['client'],
   { claims, idTokenClaims, userinfoClaims }: AuthorizationRequest,
 ) {
   if (claimsInIdToken) return { idToken: claims, userinfo: claims }
@@ -57,22 +57,22 @@ function wantedIn(
 
 /** Forms of the same claims that the client's settings add. A request for verified claims stands instead of the setting. */
 function extras(
-  { client, verification, query }: Told,
+  { client, verification, query }: SignIn,
   wanted: readonly string[] | null,
   requests: readonly VerifiedRequest[],
 ): JsonObject {
   const { credentials, claims } = verification
-  const told = only(standardClaims(claims), wanted)
+  const disclosed = only(standardClaims(claims), wanted)
   return {
     ...(client.vpData && query !== null ? { vp_data: presentedData(credentials, query, wanted) } : {}),
-    ...(client.verifiedClaims && requests.length === 0 && Object.keys(told).length > 0
-      ? { verified_claims: { verification: verificationOf(verification), claims: told } }
+    ...(client.verifiedClaims && requests.length === 0 && Object.keys(disclosed).length > 0
+      ? { verified_claims: { verification: verificationOf(verification), claims: disclosed } }
       : {}),
   }
 }
 
 /** Verified claims as they were asked for. */
-function requested({ verification, nowMs }: Told, requests: readonly VerifiedRequest[]): JsonObject {
+function requested({ verification, nowMs }: SignIn, requests: readonly VerifiedRequest[]): JsonObject {
   if (requests.length === 0) return {}
   const claims = only(standardClaims(verification.claims), PERSONAL_CLAIMS)
   const answer = answerVerified(requests, { verification: verificationOf(verification), claims }, nowMs)

@@ -29,7 +29,7 @@ export function readVerifiedRequests(given: unknown): readonly VerifiedRequest[]
 
 const malformed = () => new OidcFailure('invalid_request', 'verified_claims is malformed')
 
-/** The answer to the first request that can be met; null: none can, and nothing is told. */
+/** The answer to the first request that can be met; null: none can, and nothing is disclosed. */
 export function answerVerified(
   requests: readonly VerifiedRequest[],
   actual: { readonly verification: JsonObject; readonly claims: JsonObject },
@@ -46,12 +46,12 @@ export function answerVerified(
 
 /** A claim whose value is not the one that was asked for is left out. */
 function claimsThatFit(wanted: JsonObject, actual: JsonObject, nowMs: number): JsonObject {
-  const told = Object.entries(wanted).flatMap(([name, constraint]) => {
+  const disclosed = Object.entries(wanted).flatMap(([name, constraint]) => {
     const value = ownMember(actual, name)
     const fitting = value === undefined ? UNMET : narrow(constraint, value, nowMs)
     return fitting === UNMET ? [] : [[name, fitting] as const]
   })
-  return Object.fromEntries(told)
+  return Object.fromEntries(disclosed)
 }
 
 const UNMET = Symbol('a constraint is not met')
@@ -67,23 +67,23 @@ function narrow(constraint: Json | undefined, actual: Json, nowMs: number): Json
   if (names.every((name) => CONSTRAINTS.includes(name))) return meets(asked, actual, nowMs) ? actual : UNMET
   const members = objectOf(actual)
   if (members === null) return UNMET
-  const told: Record<string, Json> = {}
+  const disclosed: Record<string, Json> = {}
   for (const name of names) {
     const value = ownMember(members, name)
     const fitting = value === undefined ? UNMET : narrow(asked[name], value, nowMs)
-    if (fitting !== UNMET) told[name] = fitting
+    if (fitting !== UNMET) disclosed[name] = fitting
     else if (value !== undefined || isConstrained(asked[name])) return UNMET
   }
-  return told
+  return disclosed
 }
 
 /** Each entry is a filter, and one that fits is enough. */
 function narrowList(filters: readonly Json[], actual: readonly Json[], nowMs: number): Json | typeof UNMET {
-  const told = actual.flatMap((one) => {
+  const disclosed = actual.flatMap((one) => {
     const fitting = filters.map((filter) => narrow(filter, one, nowMs)).find((result) => result !== UNMET)
     return fitting === undefined ? [] : [fitting]
   })
-  return told.length === 0 ? UNMET : told
+  return disclosed.length === 0 ? UNMET : disclosed
 }
 
 /** An element that is missing is left out, unless its value was to be a certain one. */

@@ -80,7 +80,7 @@ export async function withFailures(
     if (isUnauthorized && challenge === 'Bearer') reply.header('WWW-Authenticate', `Bearer error="${code}"`)
     if (isUnauthorized && challenge === 'DPoP')
       reply.header('WWW-Authenticate', `DPoP error="${code}", algs="${DPOP_ALGS.join(' ')}"`)
-    const told = description === undefined ? { error: code } : { error: code, error_description: description }
-    return sendJson(reply, isUnauthorized ? 401 : 400, JSON.stringify(told))
+    const body = description === undefined ? { error: code } : { error: code, error_description: description }
+    return sendJson(reply, isUnauthorized ? 401 : 400, JSON.stringify(body))
   }
 }

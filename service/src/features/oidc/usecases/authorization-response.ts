@@ -28,9 +28,9 @@ function responseWith(
   deps: Pick<Deps, 'config'>,
   realm: Realm,
   { redirectUri, responseMode, state }: Way,
-  told: readonly (readonly [string, string])[],
+  members: readonly (readonly [string, string])[],
 ): AuthorizationResponse {
-  const named = state === null ? told : [...told, ['state', state] as const]
+  const named = state === null ? members : [...members, ['state', state] as const]
   const parameters = new Map([...named, ['iss', issuerOf(deps.config.baseUrl, realm)] as const])
   return { redirectUri, responseMode, parameters }
 }

@@ -62,7 +62,7 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   const { boundBy } = stored
   if (verification === null || boundBy === null) throw new OidcFailure('invalid_grant')
   const sub = subjectFor(deps, client, verification)
-  const { idToken: claims, userinfo: told } = await readDisclosure(deps, { client, request, verification })
+  const { idToken: claims, userinfo: disclosed } = await readDisclosure(deps, { client, request, verification })
   const idToken = await idTokenOf(deps, {
     client,
     request,
@@ -70,12 +70,12 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
     boundBy,
     code,
     token: token.text,
-    told: { sub, claims },
+    disclosed: { sub, claims },
   })
   if (stored.forgetAt !== null) {
     // Where content is forwarded, the client has it now; only the access token can decrypt its userinfo.
     const { id } = authorization
-    const userinfo = encryptToToken({ sub, ...told }, { token: token.text, id, random: deps.random })
+    const userinfo = encryptToToken({ sub, ...disclosed }, { token: token.text, id, random: deps.random })
     if (!(await keepUserinfo(deps.db, client, { id, userinfo }))) throw new OidcFailure('invalid_grant')
     await forgetOrReport(deps, client, verification.id)
   }
@@ -137,7 +137,7 @@ interface Proven {
   readonly boundBy: BoundBy
   readonly code: string
   readonly token: string
-  readonly told: { readonly sub: string; readonly claims: JsonObject }
+  readonly disclosed: { readonly sub: string; readonly claims: JsonObject }
 }
 
 /** RFC 8176: a code from the phone makes it two channels. */
@@ -149,12 +149,12 @@ const METHODS: Readonly<Record<BoundBy, readonly string[]>> = {
 }
 
 async function idTokenOf(deps: Needs, proven: Proven): Promise<string> {
-  const { client, request, verification, boundBy, code, token, told } = proven
+  const { client, request, verification, boundBy, code, token, disclosed } = proven
   const now = Math.floor(deps.clock.now() / 1000)
   const acr = request.presReqConfId === null ? assuranceOf(verification.credentials) : 'vc_authn'
   const payload = {
     iss: issuerOf(deps.config.baseUrl, client),
-    sub: told.sub,
+    sub: disclosed.sub,
     aud: client.id,
     exp: now + ID_TOKEN_SECONDS,
     iat: now,
@@ -166,7 +166,7 @@ async function idTokenOf(deps: Needs, proven: Proven): Promise<string> {
     sid: verification.id,
     at_hash: halfHash(token),
     c_hash: halfHash(code),
-    ...told.claims,
+    ...disclosed.claims,
   }
   return signJwt(payload, await signingKeyFor(deps, client, client.idTokenAlg))
 }

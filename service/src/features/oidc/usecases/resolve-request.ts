@@ -36,7 +36,7 @@ export async function resolveRequest(
   const secret = pushedSecretOf(uri)
   if (secret !== null) return findPushed(deps, client, secret)
   if (client.requestUris.length === 0) return refused(sent, new OidcFailure('request_uri_not_supported'))
-  // Compared byte for byte: nobody but the client decides where we fetch.
+  // Compared byte for byte: only the client decides where we fetch.
   if (!client.requestUris.includes(uri))
     return refused(sent, new OidcFailure('invalid_request_uri', 'it is not registered for this client'))
   await admitFetch(client)

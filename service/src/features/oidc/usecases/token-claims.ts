@@ -9,8 +9,8 @@ import type { AuthorizationRequest } from '../domain/request.ts'
 
 export async function readDisclosure(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock'>,
-  told: { readonly client: OidcClient; readonly request: AuthorizationRequest; readonly verification: Answered },
+  signIn: { readonly client: OidcClient; readonly request: AuthorizationRequest; readonly verification: Answered },
 ): Promise<Disclosure> {
-  const asked = told.client.vpData ? await readAsked(deps, told.verification.id) : null
-  return disclose({ ...told, query: asked?.query ?? null, nowMs: deps.clock.now() })
+  const asked = signIn.client.vpData ? await readAsked(deps, signIn.verification.id) : null
+  return disclose({ ...signIn, query: asked?.query ?? null, nowMs: deps.clock.now() })
 }

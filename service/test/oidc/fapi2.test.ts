@@ -15,7 +15,6 @@ import { authorizeUrl, CALLBACK, CHALLENGE, callUserinfo, ownSecret, pathOf, VER
 const service = await testService()
 const wallet = await testWallet(service)
 const tenantId = await service.tenant()
-const clockSkew = Math.round((service.clock.now() - Date.now()) / 1000)
 const now = () => Math.floor(service.clock.now() / 1000)
 
 const pair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -101,6 +100,8 @@ test('oauth4webapi signs in as a bank: pushed request, private_key_jwt, PKCE, is
   const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options))
   assert.deepEqual(as.dpop_signing_alg_values_supported, ['ES256'])
   assert.equal(as.authorization_response_iss_parameter_supported, true)
+  // Now, not when the file was loaded: the service's clock stands still, the library's does not.
+  const clockSkew = Math.round((service.clock.now() - Date.now()) / 1000)
   const client: oauth.Client = { client_id: bank.client.id, [oauth.clockSkew]: clockSkew }
   const key = await crypto.subtle.importKey(
     'jwk',

@@ -7,7 +7,7 @@ interface BegunVerification {
   readonly request: VerifierRequest
 }
 
-/** The service made no verification. */
+/** The service made no verification, or no request of it. */
 export class RefusedCreation extends Error {
   override name = 'RefusedCreation'
   constructor(status: number) {
@@ -37,9 +37,9 @@ async function begin(url: string, key: string, credential: object): Promise<Begu
   })
   if (answer.status !== 201) throw new RefusedCreation(answer.status)
   const { id, wallet_uri } = (await answer.json()) as { id: string; wallet_uri: string }
-  const object = await (
-    await fetch(`${url}/wallet/request/${id}`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
-  ).text()
+  const fetched = await fetch(`${url}/wallet/request/${id}`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+  if (fetched.status !== 200) throw new RefusedCreation(fetched.status)
+  const object = await fetched.text()
   const clientId = new URL(wallet_uri).searchParams.get('client_id') ?? ''
   const now = Math.floor(Date.now() / 1000)
   return { id, request: await verifyRequestObject(object, { clientId, walletNonce: null, now, trusted: [] }) }

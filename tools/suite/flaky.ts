@@ -17,10 +17,11 @@ const RETRIED_MAX = 10
 
 /** These kill servers and processes, or run several of them side by side. */
 const KILL_HARNESSES = ['own-postgres', 'embedded', 'replicas'].map((name) => `service/test/harness/servers/${name}.ts`)
-/** In the path of a file, or in a title of its tests. */
+/** In the name of a file, or in the title of a test that failed: any of its tests where the file failed as a whole. */
 const ABOUT_RACES_KILLS_OR_MONEY =
   /\b(?:rac(?:es?|ing)|kill\w*|crash\w*|chaos|durab\w*|failover|lost|twice|double|at once|cancel\w*|quotas?|usage|charg\w*|bill\w*|pay\w*|paid|prices?|amounts?|money|transactions?)\b/i
 const TITLES = /\b(?:it|test|describe)\(\s*(['"`])([\s\S]*?)\1/g
+const FAILED_TEST = /:\d+ (.*)$/s
 
 export async function retryFailed(root: string, failed: readonly FailedFile[], result: Tally): Promise<void> {
   const flaky: FailedFile[] = []
@@ -37,7 +38,7 @@ export async function retryFailed(root: string, failed: readonly FailedFile[], r
     }
   }
   for (const { job, first } of flaky) {
-    const refusal = refusalOf(root, job.file, flaky.length)
+    const refusal = refusalOf(root, job.file, first, flaky.length)
     const text = first.failures.map(({ what, detail }) => `${what}\n${detail}`).join('\n')
     if (refusal === null) result.flaky(job.file + job.label, text)
     else result.fail(job.file + job.label, `FLAKY, ${refusal}\n${text}`)
@@ -51,19 +52,21 @@ async function runAlone(root: string, job: TestFile): Promise<FileOutcome> {
   return result
 }
 
-function refusalOf(root: string, file: string, count: number): string | null {
-  const refusal = whyNever(root, file)
+function refusalOf(root: string, file: string, first: FileOutcome, count: number): string | null {
+  const refusal = whyNever(root, file, first)
   if (refusal !== null) return `and may not be: ${refusal}`
   if (count > FLAKY_MAX) return `one of ${count} files that are: at most ${FLAKY_MAX} may be`
   return null
 }
 
-function whyNever(root: string, file: string): string | null {
+function whyNever(root: string, file: string, { failures }: FileOutcome): string | null {
   const text = readFileSync(join(root, file), 'utf8')
-  const titles = [...text.matchAll(TITLES)].map(([, , title = '']) => title)
   const name = file.slice(file.lastIndexOf('/') + 1).replace(/\W/g, ' ')
   if (KILLS.test(text) || reachesOne(root, file, KILL_HARNESSES)) return 'it kills, or runs, several processes of ours'
   if (importsOf(text).some(({ specifier }) => specifier === 'fast-check')) return 'it draws its cases at random'
-  const found = [name, ...titles].find((words) => ABOUT_RACES_KILLS_OR_MONEY.test(words))
+  const failed = failures.flatMap(({ what }) => FAILED_TEST.exec(what)?.[1] ?? titlesOf(text))
+  const found = [name, ...failed].find((words) => ABOUT_RACES_KILLS_OR_MONEY.test(words))
   return found === undefined ? null : `"${found}" is about a race, a kill or money`
 }
+
+const titlesOf = (text: string): string[] => [...text.matchAll(TITLES)].map(([, , title = '']) => title)

@@ -98,6 +98,18 @@ for (const [what, name, text, why] of NEVER)
     assert.match(end, /FLAKY, [\s\S]*too slow, at run 1[\s\S]*\n2 passed, 1 failed\n$/)
   })
 
+it('a title of a test that did not fail refuses nothing, but where the file failed as a whole', async (t) => {
+  const other = `${failing(1)}\ntest('nothing is lost', () => undefined)`
+  const forgiven = await suite(t, { [`${FOLDER}/some.test.ts`]: other })
+  assert.equal(forgiven.status, 0, forgiven.end)
+  const whole = `${failing(0)}\ntest('nothing is lost', () => undefined)
+    appendFileSync(import.meta.filename + '.loads', 'x')
+    if (readFileSync(import.meta.filename + '.loads', 'utf8').length === 1) throw new Error('not loaded')`
+  const { end, status } = await suite(t, { [`${FOLDER}/whole.test.ts`]: whole })
+  assert.equal(status, 1)
+  assert.match(end, /FLAKY, and may not be: "nothing is lost" is about a race/)
+})
+
 const files = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`${FOLDER}/file-${n}.test.ts`, failing(1)] as const))
 

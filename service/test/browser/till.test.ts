@@ -138,12 +138,16 @@ test('without a network it opens after a single visit, says so, and goes on when
 test('files of an earlier build are not kept once a new one is', async () => {
   const till = await tills.paired()
   const { page } = till
+  const address = page.url()
+  await page.evaluate(async () => (await navigator.serviceWorker.ready).unregister())
+  // A worker is gone only after its last page: one that is still there would be taken up again, and nothing be installed.
+  await page.goto(`${new URL(address).origin}/docs`)
+  await page.waitForFunction(async () => (await navigator.serviceWorker.getRegistrations()).length === 0)
   await page.evaluate(async () => {
-    await (await navigator.serviceWorker.ready).unregister()
     for (const name of ['vidimus-till', 'vidimus-till-0123456789abcdef', 'of-somebody-else'])
       await (await caches.open(name)).put('/till/assets/earlier.js', new Response(''))
   })
-  await page.reload()
+  await page.goto(address)
   // Until it is activated it may still be dropping files.
   await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === 'activated')
   const kept = await page.evaluate(async () => {

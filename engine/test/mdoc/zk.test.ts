@@ -22,7 +22,7 @@ import { LIMITS, newBudget } from '../../src/limits.ts'
 import { wireQuery } from '../../src/openid4vp/wire-query.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { mintDocumentSigner, mintIaca } from '../trust/mint-pki.ts'
-import { anchor, cbor, date, iaca, MDL, MDL_SPACE, mintMdoc, NOW, signer, Tagged, transcriptOf } from './mint-mdoc.ts'
+import { anchor, cbor, date, iaca, MDL, MDL_SPACE, mintMdoc, NOW, Raw, signer, Tagged, transcriptOf } from './mint-mdoc.ts'
 import { CIRCUIT, mintZk, soleAnchor, type ZkPlan, zkDocument, zkExpected, zkQuery, zkTrust } from './mint-zk.ts'
 
 const judge = (plan: ZkPlan, id = 'licence_zk', trusted = zkTrust()): Promise<Verdict> =>
@@ -142,6 +142,11 @@ const CASES: Readonly<Record<string, readonly [ZkPlan, string, RegExp]>> = {
   ],
   'Z23 a value that is too long': [items([item('age_over_18', 'x'.repeat(64))]), 'credential_invalid', /too long/],
   'Z24 a value of another kind': [items([item('age_over_18', { a: 1 })]), 'credential_invalid', /kind/],
+  'Z41 a value under a tag that takes eight bytes': [
+    items([item('age_over_18', new Raw(Buffer.concat([Buffer.from('db0000000100000000', 'hex'), cbor('x')])))]),
+    'credential_invalid',
+    /kind/,
+  ],
   'Z25 a proof that is too large': [
     { proof: () => Buffer.alloc(LIMITS.zkProofBytes + 1) },
     'credential_invalid',

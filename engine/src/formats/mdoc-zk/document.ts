@@ -119,9 +119,11 @@ function readClaim(nameSpace: string, item: CborMap): ZkClaim {
   const value = item.get('elementValue')
   if (value === undefined) throw new MalformedCbor('a proved element has no value')
   const element = requireText(item.get('elementIdentifier'), 'an element identifier')
+  // Before it is encoded: this refuses tags that are no dates, however large their number is.
+  const said = jsonOf(value)
   const encoded = encodeValue(value)
   if (encoded.length > LIMITS.zkValueBytes) throw new MalformedCbor('a proved element has a value that is too long')
-  return { nameSpace, element, value: jsonOf(value), encoded }
+  return { nameSpace, element, value: said, encoded }
 }
 
 /** Flags, numbers, texts, bytes and dates; proofs have no other types. */

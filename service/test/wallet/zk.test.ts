@@ -14,6 +14,7 @@ import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.
 import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
 import { helpersFor, zkBounds } from '../../src/features/trust/outbound/zk/verifier.ts'
 import { diagnoseTrust } from '../../src/features/trust/usecases/diagnose-trust.ts'
+import { importTrustList, removeTrustList } from '../../src/features/trust/usecases/import-trust-list.ts'
 import { fetchOffer, OWN_ORIGIN } from '../harness/dc-api.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { AGE_ALONE, LICENCE_ALONE, trustSoleIssuer } from '../harness/sole-issuer.ts'
@@ -230,6 +231,55 @@ for (const [title, trusting] of Object.entries({
     assert.equal(questions, before)
     assert.doesNotMatch(JSON.stringify(result.credentials), /age_over_18/)
   })
+
+/** A list of attestation providers that names the authority of ages, good for a minute. */
+function shortList(nowMs: number): Uint8Array {
+  const information = {
+    ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/EAA/Issuance',
+    ServiceDigitalIdentity: { X509Certificates: [{ val: ages.mdoc.authority.certificate }] },
+  }
+  return Buffer.from(
+    JSON.stringify({
+      ListAndSchemeInformation: {
+        LoTEType: 'http://uri.etsi.org/19602/LoTEType/EUEAAProvidersList',
+        LoTESequenceNumber: 1,
+        ListIssueDateTime: new Date(nowMs - 1_000).toISOString(),
+        NextUpdate: new Date(nowMs + 60_000).toISOString(),
+      },
+      TrustedEntitiesList: [{ TrustedEntityServices: [{ ServiceInformation: information }] }],
+    }),
+  )
+}
+
+test('a list that has run out still says that the key signs another type; one that is removed says nothing', async () => {
+  const other = await service.tenant()
+  const owner = await service.key(other)
+  const outcome = async () => {
+    const { id, body } = await proofFor(owner, VALID)
+    await respond(service, id, body)
+    const { status, error } = await read(service, owner, id)
+    return error?.code ?? status
+  }
+  assert.equal(await outcome(), 'completed')
+  const imported = await importTrustList(service.deps, {
+    owner: { tenantId: other, environment: 'test' },
+    kind: 'lote',
+    providers: 'attestation',
+    source: 'list.json',
+    file: shortList(service.clock.now()),
+    signer: null,
+    signerAuthority: null,
+    types: ['mso_mdoc:club.card.1'],
+  })
+  assert.ok(imported.outcome === 'loaded', JSON.stringify(imported))
+  const before = questions
+  assert.equal(await outcome(), 'issuer_untrusted')
+  service.clock.advance(61_000)
+  assert.equal(await outcome(), 'query_not_satisfied', 'no proof is asked for')
+  assert.equal(questions, before)
+  assert.equal(await removeTrustList(service.deps, imported.id), true)
+  assert.equal(await outcome(), 'completed')
+})
 
 test('proofs are asked for only where every anchor of the type has the mark: nobody is asked for one that would not count', async () => {
   const idsFor = async (owner: string) => {

@@ -3,7 +3,7 @@
 
 import type { SoleType, VouchedType } from '@vidimus/engine'
 import { docTypeOf, vouchedDocType } from '@vidimus/engine/formats'
-import { isStatusless } from '../../../core/verifications/domain/provable.ts'
+import { isSameSoleType, isStatusless } from '../../../core/verifications/domain/provable.ts'
 import { refuseTrust, type TrustRefusal } from './problem.ts'
 
 export type { SoleType }
@@ -48,3 +48,11 @@ export function soleTypeProblem(sole: SoleType | null, types: readonly VouchedTy
     return refuseTrust('sole_type', `documents of type ${docType} may have a status`)
   return null
 }
+
+/** Whether another anchor with the same key says otherwise: it was trusted for documents, and not for this type alone. */
+export const isContradicted = (
+  sole: SoleType,
+  other: { readonly types: readonly VouchedType[]; readonly sole?: SoleType },
+): boolean =>
+  other.types.some((type) => docTypeOf(type) !== null) &&
+  (!isSameSoleType(sole, other.sole ?? null) || soleTypeProblem(sole, other.types) !== null)

@@ -38,7 +38,8 @@ export async function createAnchorCache(
   const stop = await db.listen(ANCHOR_CHANNEL, cache.expire, cache.expire)
   const load = async (realm: Realm, nowMs: number, stale: RealmAnchors | undefined): Promise<RealmAnchors> => {
     const installed = await loadAnchors(db, realm, instantOf(nowMs))
-    const ids = installed.map(({ id }) => id).join()
+    // An expired list can take the mark of a sole type from an anchor, and a newer one can give it back.
+    const ids = installed.map(({ id, sole }) => (sole === undefined ? id : `${id}+`)).join()
     return stale?.ids === ids ? stale : { ids, anchors: [...installed, ...additional(realm.environment)] }
   }
   return {

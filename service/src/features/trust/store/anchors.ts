@@ -14,7 +14,7 @@ import {
 } from '../domain/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
 import type { Owner } from '../domain/certificate-use.ts'
-import { readSoleType, renderSoleType } from '../domain/sole-type.ts'
+import { isContradicted, readSoleType, renderSoleType } from '../domain/sole-type.ts'
 
 /** A notification on this channel makes replicas drop their cached anchors. */
 export const ANCHOR_CHANNEL = 'anchors'
@@ -42,23 +42,43 @@ interface AnchorRow {
   list_sha256?: Buffer | null
 }
 
-/** The tenant's and the operator's. Anchors of an expired list are left out. */
+/**
+ * The tenant's and the operator's. Anchors of an expired list are left out; what their keys sign still takes the mark of
+ * a sole type from another anchor with that key.
+ */
 export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<InstalledAnchor[]> {
-  const rows = await tx.query<AnchorRow>(
+  const rows = await tx.query<AnchorRow & { readonly ended: boolean }>(
     {
       name: 'load_anchors',
-      text: `select ${COLUMNS}, l.source as list_source, l.sequence as list_sequence, l.sha256 as list_sha256
+      text: `select ${COLUMNS}, l.source as list_source, l.sequence as list_sequence, l.sha256 as list_sha256,
+                    a.list_id is not null and l.next_update_at > $3 is not true as ended
              from anchors a left join trust_lists l on l.id = a.list_id
              where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
-               and (a.list_id is null or l.next_update_at > $3)
+               and (a.list_id is null or l.next_update_at > $3 or exists (
+                 select from anchors m where m.sole is not null and m.environment = $2
+                   and (m.tenant_id = $1 or m.tenant_id is null)
+                   and (m.key_sha256 = a.key_sha256 or a.key_sha256 is null)))
              order by a.id`,
     },
     [realm.tenantId, realm.environment, now],
   )
   const keys = new Map(rows.map((row) => [row.id, row]))
   const keyOf = ({ id, certificate }: InstalledAnchor) => factsOf(keys.get(id), certificate).keySha256
-  const anchors = rows.map(toAnchor).filter((anchor) => mayStandIn(realm.environment, anchor))
-  return withoutYielding(anchors, keyOf)
+  const usable = rows.filter(({ ended }) => !ended).map(toAnchor)
+  const ended = rows.filter((row) => row.ended).map(toAnchor)
+  const anchors = usable.filter((anchor) => mayStandIn(realm.environment, anchor))
+  return withoutYielding(anchors, keyOf).map((anchor) => withoutContradictedMark(anchor, ended, keyOf))
+}
+
+function withoutContradictedMark(
+  anchor: InstalledAnchor,
+  ended: readonly InstalledAnchor[],
+  keyOf: (anchor: InstalledAnchor) => string,
+): InstalledAnchor {
+  const { sole, ...unmarked } = anchor
+  if (sole === undefined) return anchor
+  const isDoubtful = ended.some((other) => keyOf(other) === keyOf(anchor) && isContradicted(sole, other))
+  return isDoubtful ? unmarked : anchor
 }
 
 /**

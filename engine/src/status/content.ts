@@ -69,8 +69,10 @@ export function memoryOf(bytes: Uint8Array, content: ListContent): number {
   const { list } = content
   const unpacked = list.kind !== 'crl' && list.said?.kind === 'statuses' ? (list.said.statuses?.length ?? 0) : 0
   const { items } = costOf(bytes, content)
-  // What is not an array of numbers is bounded: certificates, header, claims.
-  return bytes.length + unpacked + items * BYTES_OF_ITEM + LIMITS.listHeaderLength / 16
+  const chain = list.kind !== 'crl' && Array.isArray(list.chain) ? list.chain : []
+  const certificates = chain.reduce((sum, { length }) => sum + length, 0)
+  // The rest is bounded and short: algorithm, claims, signature.
+  return bytes.length + unpacked + certificates + items * BYTES_OF_ITEM + LIMITS.listHeaderLength / 16
 }
 
 /** Start and end, and of a revocation list whether the certificate is on hold. */

@@ -22,7 +22,20 @@ import { LIMITS, newBudget } from '../../src/limits.ts'
 import { wireQuery } from '../../src/openid4vp/wire-query.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { mintDocumentSigner, mintIaca } from '../trust/mint-pki.ts'
-import { anchor, cbor, date, iaca, MDL, MDL_SPACE, mintMdoc, NOW, Raw, signer, Tagged, transcriptOf } from './mint-mdoc.ts'
+import {
+  anchor,
+  cbor,
+  date,
+  iaca,
+  MDL,
+  MDL_SPACE,
+  mintMdoc,
+  NOW,
+  Raw,
+  signer,
+  Tagged,
+  transcriptOf,
+} from './mint-mdoc.ts'
 import { CIRCUIT, mintZk, soleAnchor, type ZkPlan, zkDocument, zkExpected, zkQuery, zkTrust } from './mint-zk.ts'
 
 const judge = (plan: ZkPlan, id = 'licence_zk', trusted = zkTrust()): Promise<Verdict> =>

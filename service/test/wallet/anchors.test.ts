@@ -1,9 +1,11 @@
 // Anchors by hand and from published lists: who is trusted, since when, and until when.
 
 import assert from 'node:assert/strict'
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { after, test } from 'node:test'
 import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
+import { mintIaca } from '../../../engine/test/trust/mint-pki.ts'
 import type { CborValue } from '../../../wallet/src/encoding/cbor.ts'
 import { encodeCbor, mapOf, Tagged } from '../../../wallet/src/encoding/cbor.ts'
 import { coseSign1, LABEL, x5chain } from '../../../wallet/src/encoding/cose.ts'
@@ -195,14 +197,26 @@ function lote(
 }
 
 function vical(by = signer, ...docTypesOfEntries: string[][]): Uint8Array {
-  const entryOf = (docTypes: string[]) =>
+  return vicalOf(
+    by,
+    (docTypesOfEntries.length === 0 ? [[TYPE.pidMdoc]] : docTypesOfEntries).map((docTypes) => ({ docTypes })),
+  )
+}
+
+interface VicalEntry {
+  readonly docTypes: string[]
+  /** Absent: of the issuer's authority. */
+  readonly certificate?: Uint8Array
+}
+
+function vicalOf(by: typeof signer, entries: readonly VicalEntry[]): Uint8Array {
+  const entryOf = ({ docTypes, certificate = der(issuer.mdoc.authority) }: VicalEntry) =>
     mapOf({
-      certificate: der(issuer.mdoc.authority),
+      certificate,
       serialNumber: new Tagged(2, Uint8Array.of(1)),
       ski: Uint8Array.of(1),
       docType: docTypes,
     })
-  const entries = docTypesOfEntries.length === 0 ? [[TYPE.pidMdoc]] : docTypesOfEntries
   const content = mapOf({
     version: '1.0',
     vicalProvider: 'An invented provider',
@@ -279,6 +293,40 @@ test('a VICAL that names an authority for a second type leaves it without the ma
   assert.deepEqual(await marksOf([TYPE.mdl], ['org.example.club']), [null], 'also in another entry')
   settle()
 })
+
+test('two certificates of one key are of one key, also where one has the point of it compressed', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const publicKey = createPublicKey(privateKey)
+  const [long, short] = [publicKey, compressed(publicKey)].map((one) =>
+    mintIaca({}, { key: { publicKey: one, privateKey } }),
+  )
+  assert.ok(long !== undefined && short !== undefined && short.der.length < long.der.length)
+  const MARK = { docType: TYPE.mdl, nameSpace: 'org.iso.18013.5.1', withoutStatus: false }
+  const file = vicalOf(signer, [
+    { docTypes: [TYPE.mdl], certificate: long.der },
+    { docTypes: ['org.example.club'], certificate: short.der },
+  ])
+  const terms = { kind: 'vical', providers: 'mdoc', file, types: [`mso_mdoc:${TYPE.mdl}`], sole: MARK }
+  const done = await fromFile(terms)
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  const own = (await listAnchors(service.deps)).filter(({ listId }) => listId === done.id)
+  await removeTrustList(service.deps, done.id)
+  assert.deepEqual(
+    own.map(({ sole }) => sole ?? null),
+    [null],
+  )
+  settle()
+})
+
+/** The same key on P-256 with the short encoding of its point (SEC 1 §2.3.3). */
+function compressed(key: KeyObject): KeyObject {
+  const spki = key.export({ type: 'spki', format: 'der' })
+  const [point, algorithm] = [spki.subarray(-65), spki.subarray(2, spki.length - 68)]
+  const short = Buffer.concat([Buffer.of(2 + ((point.at(-1) ?? 0) & 1)), point.subarray(1, 33)])
+  const bits = Buffer.concat([Buffer.of(3, short.length + 1, 0), short])
+  const der = Buffer.concat([Buffer.of(0x30, algorithm.length + bits.length), algorithm, bits])
+  return createPublicKey({ key: der, format: 'der', type: 'spki' })
+}
 
 test('a list that has run out vouches for nobody', async () => {
   const done = await fromFile({})

@@ -139,6 +139,8 @@ export interface IssueOptions {
   readonly person?: Person
   /** The vct of a national PID, which its issuer says is a European one as well (`aka_vcts`). */
   readonly nationalType?: string
+  /** A national PID says nothing of the European type, as in the example of the PID rulebook. */
+  readonly withoutOtherTypes?: boolean
   /** What the credential lacks of what the sandbox's have: claims of an SD-JWT (`address.region`), elements of an mdoc. */
   readonly without?: readonly string[]
 }
@@ -154,7 +156,8 @@ export function issue(state: IssuerState, kind: CredentialKind, options: IssueOp
   }
   const index = options.statusIndex === undefined ? STATUS_INDEX.valid : options.statusIndex
   const type = options.nationalType ?? null
-  const terms = { holderKey: options.holderKey, validFrom, validUntil, index, nationalType: type }
+  const { withoutOtherTypes = false } = options
+  const terms = { holderKey: options.holderKey, validFrom, validUntil, index, nationalType: type, withoutOtherTypes }
   const { without = [] } = options
   if (kind === 'pid_sd_jwt')
     return issueSdJwt(state, withoutClaims(pidClaims(person, dates), without), { ...terms, type: TYPE.pidSdJwt })
@@ -189,6 +192,7 @@ interface Terms {
   readonly validUntil: number
   readonly index: number | null
   readonly nationalType: string | null
+  readonly withoutOtherTypes: boolean
 }
 
 function issueSdJwt(
@@ -197,7 +201,7 @@ function issueSdJwt(
   terms: Terms & { readonly type: string },
 ): HeldSdJwt {
   const { signer, authority } = state.sdJwt
-  const otherTypes = terms.nationalType === null ? [] : [terms.type]
+  const otherTypes = terms.nationalType === null || terms.withoutOtherTypes ? [] : [terms.type]
   const type = terms.nationalType ?? terms.type
   const concealed = conceal({
     vct: type,

@@ -3,12 +3,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test from 'node:test'
+import { createIssuer } from '@vidimus/wallet'
 import { noteStanding } from '../../src/core/registrations/store/registrations.ts'
 import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import type { RecordedEntry } from '../../src/features/audit/domain/export.ts'
 import { readTrail } from '../../src/features/audit/usecases/read-audit.ts'
 import { scanChain } from '../../src/features/audit/usecases/scan-chain.ts'
 import { removeRegistration } from '../../src/features/registration/usecases/manage-registrations.ts'
+import { addAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
 import { testClient, visit } from '../harness/openid-client.ts'
@@ -285,4 +287,44 @@ test('a template that over-asks is refused in live, and saved with a concern in 
     saved.concerns.map(({ code }) => code),
     ['over_asking'],
   )
+})
+
+test('a built-in template names a domestic PID only if it is registered together with the European one', async () => {
+  const [european, german] = ['urn:eudi:pid:1', 'urn:eudi:pid:de:1']
+  const registering = (use: string, ...types: string[]) =>
+    registrar.certify({
+      intended_use_id: use,
+      credentials: [
+        ...['given_name', 'family_name', 'birthdate'].map((name) => ({
+          format: 'dc+sd-jwt',
+          meta: { vct_values: types },
+          claim: [{ path: [name] }],
+        })),
+        ...['eu.europa.ec.eudi.pid.1', 'org.iso.18013.5.1'].map((space) => ({
+          format: 'mso_mdoc',
+          meta: { doctype_value: space === 'org.iso.18013.5.1' ? `${space}.mDL` : space },
+          claim: [{ path: [space] }],
+        })),
+      ],
+    })
+  const { realm, key } = await merchant('live', registering('one', european), registering('both', german, european))
+  const issuer = createIssuer({ base: 'https://issuer.example', now: now(), name: 'National issuer' })
+  const anchor = await addAnchor(service.deps, {
+    owner: realm,
+    kind: 'ca',
+    profile: 'generic',
+    types: [`dc+sd-jwt:${german}`, `dc+sd-jwt:${european}`],
+    certificate: new Uint8Array(Buffer.from(issuer.sdJwt.authority.certificate, 'base64')),
+    actor: OPERATOR,
+  })
+  assert.equal(anchor.outcome, 'added')
+  service.clock.advance(5_001)
+  for (const [use, types] of [
+    ['one', [european]],
+    ['both', [european, german]],
+  ] as const) {
+    const made = await create(service, key, { template: 'identity', intended_use: use })
+    const { credentials } = (await requestOf(made.id)).dcql_query
+    assert.deepEqual(credentials[0].meta.vct_values, types, use)
+  }
 })

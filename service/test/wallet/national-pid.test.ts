@@ -1,10 +1,11 @@
-// A PID of a national type that its issuer says is a European one too: the built-in templates take it, where an anchor
-// vouches for both types.
+// A PID of a national type: the built-in templates take it where an anchor vouches for both types, whether its issuer says that it
+// is a European one too, or the query names its type.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createIssuer, generateKey, issue, TYPE } from '@vidimus/wallet'
 import { addAnchor, removeAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
+import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, read, respond, validBody } from './verifications.ts'
@@ -18,23 +19,28 @@ const issuer = createIssuer({ base: 'https://issuer.example', now: now(), name: 
 const tenant = await service.tenant()
 const key = await service.key(tenant)
 
-async function underAnchorFor(types: readonly string[]) {
+async function trustFor(types: readonly string[], authority = issuer) {
   const added = await addAnchor(service.deps, {
     owner: { tenantId: tenant, environment: 'test' },
     kind: 'ca',
     profile: 'generic',
     types: types.map((type) => `dc+sd-jwt:${type}` as const),
-    certificate: new Uint8Array(Buffer.from(issuer.sdJwt.authority.certificate, 'base64')),
+    certificate: new Uint8Array(Buffer.from(authority.sdJwt.authority.certificate, 'base64')),
     actor: OPERATOR,
   })
   assert.ok(added.outcome === 'added', JSON.stringify(added))
   service.clock.advance(5_001)
+  return added.anchor.id
+}
+
+async function underAnchorFor(types: readonly string[]) {
+  const id = await trustFor(types)
   const made = await create(service, key, { template: 'identity' })
   const held = [
     issue(issuer, 'pid_sd_jwt', { holderKey: generateKey(), now: now(), statusIndex: null, nationalType: GERMAN }),
   ]
   await respond(service, made.id, await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
-  await removeAnchor(service.deps, { id: added.anchor.id, actor: OPERATOR })
+  await removeAnchor(service.deps, { id, actor: OPERATOR })
   return read(service, key, made.id)
 }
 
@@ -52,3 +58,54 @@ for (const type of [GERMAN, TYPE.pidSdJwt]) {
     assert.equal(result.credentials[0].trusted, false)
   })
 }
+
+/** As in the PID rulebook's example: nothing says that it is a European one, and its wallet compares types by name. */
+const silent = () =>
+  issue(issuer, 'pid_sd_jwt', {
+    holderKey: generateKey(),
+    now: now(),
+    statusIndex: null,
+    nationalType: GERMAN,
+    withoutOtherTypes: true,
+  })
+
+async function typesAsked(body: object) {
+  const made = await create(service, key, body)
+  const request = await wallet.request(made.wallet_uri)
+  return { made, request, types: request.query.credentials.find(({ format }) => format === 'dc+sd-jwt')?.types }
+}
+
+test('where its anchor vouches for both types, the query names it: one that says nothing of the European type answers', async () => {
+  const id = await trustFor([GERMAN, TYPE.pidSdJwt])
+  for (const template of ['identity', 'age_over_18', 'address']) {
+    const { made, request, types } = await typesAsked({ template })
+    assert.deepEqual(types, [TYPE.pidSdJwt, GERMAN])
+    await respond(service, made.id, await validBody(wallet, request, { held: [silent()] }))
+    const result = await read(service, key, made.id)
+    assert.equal(result.status, 'completed', JSON.stringify(result.error))
+    assert.equal(result.credentials[0].doctype_or_vct, GERMAN)
+    assert.equal(result.template, template)
+  }
+  const { made } = await typesAsked({ template: 'identity' })
+  const browser = await browserAnswer(wallet, (await fetchOffer(service, made.id)).json, { held: [silent()] })
+  assert.equal((await postAnswer(service, made.id, browser, OWN_ORIGIN)).status, 200)
+  assert.equal((await read(service, key, made.id)).status, 'completed')
+  // What a merchant wrote stays as it was written.
+  const query = { credentials: [{ id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: [TYPE.pidSdJwt] } }] }
+  assert.deepEqual((await typesAsked({ query })).types, [TYPE.pidSdJwt])
+  await removeAnchor(service.deps, { id, actor: OPERATOR })
+})
+
+test('it is not named where any anchor vouches for it alone, and then does not answer', async () => {
+  const other = createIssuer({ base: 'https://other.example', now: now(), name: 'Another issuer' })
+  const ids = [await trustFor([GERMAN, TYPE.pidSdJwt]), await trustFor([GERMAN], other)]
+  const { made, request, types } = await typesAsked({ template: 'identity' })
+  assert.deepEqual(types, [TYPE.pidSdJwt])
+  const asIfNamed = request.query.credentials.map((one) =>
+    one.format === 'dc+sd-jwt' ? { ...one, types: [GERMAN] } : one,
+  )
+  const changed = { ...request, query: { ...request.query, credentials: asIfNamed } }
+  await respond(service, made.id, await validBody(wallet, changed, { held: [silent()] }))
+  assert.equal((await read(service, key, made.id)).error.code, 'query_not_satisfied')
+  for (const id of ids) await removeAnchor(service.deps, { id, actor: OPERATOR })
+})

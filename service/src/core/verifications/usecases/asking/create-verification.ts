@@ -32,11 +32,12 @@ import {
   type VerificationRequest,
 } from '../../domain/request.ts'
 import { releaseKey } from '../../store/idempotency.ts'
+import { withDomesticPids } from './domestic-pids.ts'
 import type { Draft } from './draft.ts'
 import { type LeaseNeeds, leaseIdempotencyKey } from './lease-idempotency-key.ts'
 
 export type CreationNeeds = LeaseNeeds &
-  Pick<Deps, 'log' | 'checkWebhookUrl' | 'config' | 'creations' | 'registrations' | 'templates'>
+  Pick<Deps, 'log' | 'checkWebhookUrl' | 'config' | 'creations' | 'registrations' | 'templates' | 'anchors'>
 
 interface CreationInput {
   readonly principal: Principal
@@ -130,9 +131,12 @@ async function create(
     query: queryOf(asked),
     intendedUse: request.intended_use ?? asked.intendedUse,
   })
+  const template = asked.query === null && asked.key !== null ? builtInTemplate(asked.key) : null
+  const named = template === null ? null : await withDomesticPids(deps, principal, template.query, registration)
+  const stored = template === null || named === null ? asked : { ...asked, query: named, outputs: template.outputs }
   const creation = await deps.creations.commit(
     principal,
-    draftOf(deps, input, { asked, transaction, held, registration, warnings }),
+    draftOf(deps, input, { asked: stored, transaction, held, registration, warnings }),
   )
   switch (creation.outcome) {
     case 'created':
@@ -155,7 +159,7 @@ function parsed(query: unknown): DcqlQuery {
   }
 }
 
-/** What is stored of a question: for a built-in template its key is enough. */
+/** What is stored of a question: for a built-in template its key is enough, unless it names domestic PIDs. */
 interface Asked {
   readonly key: string | null
   readonly query: DcqlQuery | null

@@ -1,0 +1,46 @@
+// Domestic types of PIDs. ARF Annex 2 PID_14: a PID is of the type `urn:eudi:pid:1`, or of a domestic type that extends it.
+// Wallets that compare types by name find a domestic PID only if the query names its type.
+
+import type { DcqlQuery } from '../../openid4vp/dcql.ts'
+import type { Anchor, VouchedType } from '../../trust/anchor.ts'
+import { TYPES_MAX } from '../query-limits.ts'
+import type { CredentialQuery } from '../table.ts'
+import { SD_JWT } from './name.ts'
+
+const EUROPEAN = 'urn:eudi:pid:1'
+const DOMESTIC = /^urn:eudi:pid:[a-z]{2}:[0-9]{1,4}$/
+
+const vouched = (type: string): VouchedType => `${SD_JWT}:${type}`
+const vouchesFor = ({ types }: Pick<Anchor, 'types'>, type: string) =>
+  types.includes(vouched(type)) || types.includes(vouched('*'))
+
+const isForEuropean = (credential: CredentialQuery) =>
+  credential.format === SD_JWT && credential.meta.vct_values.includes(EUROPEAN)
+
+export const asksForPid = ({ credentials }: DcqlQuery): boolean => credentials.some(isForEuropean)
+
+/**
+ * The domestic types that anchors name. Every anchor for a type must vouch for the European type too: whoever issues the one
+ * may then issue the other, and naming the type in a query trusts no further issuer.
+ */
+export function domesticPidTypes(anchors: readonly Pick<Anchor, 'types'>[]): readonly string[] {
+  const named = new Set(anchors.flatMap(({ types }) => types.flatMap(domesticTypeOf)))
+  return [...named]
+    .filter((type) => anchors.every((anchor) => !vouchesFor(anchor, type) || vouchesFor(anchor, EUROPEAN)))
+    .sort()
+}
+
+function domesticTypeOf(type: VouchedType): readonly string[] {
+  const name = type.startsWith(vouched('')) ? type.slice(vouched('').length) : ''
+  return DOMESTIC.test(name) ? [name] : []
+}
+
+/** The query with these types beside the European one. */
+export function nameDomesticPids(query: DcqlQuery, types: readonly string[]): DcqlQuery {
+  const credentials = query.credentials.map((credential): CredentialQuery => {
+    if (credential.format !== SD_JWT || !isForEuropean(credential)) return credential
+    const named = [...new Set([...credential.meta.vct_values, ...types])]
+    return { ...credential, meta: { vct_values: named.slice(0, TYPES_MAX) } }
+  })
+  return { ...query, credentials }
+}

@@ -1,0 +1,53 @@
+// Domestic types of PIDs: which ones anchors allow to name, and how a query names them.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { asksForPid, domesticPidTypes, nameDomesticPids, parseQuery } from '../../src/index.ts'
+import type { VouchedType } from '../../src/trust/anchor.ts'
+
+const GERMAN = 'dc+sd-jwt:urn:eudi:pid:de:1'
+const EUROPEAN = 'dc+sd-jwt:urn:eudi:pid:1'
+const typesOf = (...anchors: VouchedType[][]) => domesticPidTypes(anchors.map((types) => ({ types })))
+
+test('a type is named where every anchor for it vouches for the European type too', () => {
+  assert.deepEqual(typesOf([GERMAN, EUROPEAN]), ['urn:eudi:pid:de:1'])
+  assert.deepEqual(typesOf([GERMAN, 'dc+sd-jwt:*']), ['urn:eudi:pid:de:1'])
+  assert.deepEqual(typesOf([GERMAN, EUROPEAN], ['dc+sd-jwt:urn:eudi:pid:fr:2', EUROPEAN]), [
+    'urn:eudi:pid:de:1',
+    'urn:eudi:pid:fr:2',
+  ])
+  for (const anchors of [
+    [],
+    [[EUROPEAN]],
+    [[GERMAN]],
+    [[GERMAN], [EUROPEAN]],
+    [[GERMAN, EUROPEAN], [GERMAN]],
+    [['dc+sd-jwt:*']],
+  ] satisfies VouchedType[][][])
+    assert.deepEqual(typesOf(...anchors), [], JSON.stringify(anchors))
+})
+
+test('what is no domestic PID as an SD-JWT VC is never named', () => {
+  for (const other of [
+    'mso_mdoc:urn:eudi:pid:de:1',
+    'dc+sd-jwt:urn:eudi:pid:2',
+    'dc+sd-jwt:urn:eudi:pid:de',
+    'dc+sd-jwt:urn:eudi:pid:DE:1',
+    'dc+sd-jwt:urn:eudi:pid:de:1:more',
+    'dc+sd-jwt:urn:eudi:mdl:de:1',
+  ] satisfies VouchedType[])
+    assert.deepEqual(typesOf([other, EUROPEAN]), [], other)
+})
+
+test('a query names them beside the European type, each once, and other credentials stay as they are', () => {
+  const sdJwt = (id: string, ...types: string[]) => ({ id, format: 'dc+sd-jwt', meta: { vct_values: types } })
+  const mdoc = { id: 'mdoc', format: 'mso_mdoc', meta: { doctype_value: 'eu.europa.ec.eudi.pid.1' } }
+  const query = parseQuery({ credentials: [sdJwt('pid', 'urn:eudi:pid:1'), sdJwt('card', 'urn:card'), mdoc] })
+  const named = nameDomesticPids(query, ['urn:eudi:pid:de:1', 'urn:eudi:pid:fr:1'])
+  const pid = sdJwt('pid', 'urn:eudi:pid:1', 'urn:eudi:pid:de:1', 'urn:eudi:pid:fr:1')
+  assert.deepEqual(named, { ...query, credentials: [pid, ...query.credentials.slice(1)] })
+  assert.deepEqual(nameDomesticPids(named, ['urn:eudi:pid:de:1']), named)
+  const many = Array.from({ length: 80 }, (_, at) => `urn:eudi:pid:de:${at}`)
+  parseQuery(JSON.parse(JSON.stringify(nameDomesticPids(query, many))))
+  assert.deepEqual([query, { credentials: query.credentials.slice(1) }].map(asksForPid), [true, false])
+})

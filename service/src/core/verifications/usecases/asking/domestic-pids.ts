@@ -1,0 +1,36 @@
+// Names domestic types of PIDs in a built-in template's query. Fixed at creation, so that every offer and the judge read the same
+// query.
+
+import { asksForPid, type DcqlQuery, domesticPidTypes, nameDomesticPids } from '@vidimus/engine'
+import type { Deps } from '../../../../deps.ts'
+import { coversQuery } from '../../../registrations/domain/over-asking.ts'
+import type { Registration } from '../../../registrations/domain/registration.ts'
+import type { Realm } from '../../../tenants/domain/realm.ts'
+
+/** Of what anchors vouch for only what is registered too: wallets warn about other types. null: there is none to name. */
+export async function withDomesticPids(
+  { anchors, clock }: Pick<Deps, 'anchors' | 'clock'>,
+  realm: Realm,
+  query: DcqlQuery,
+  registration: Registration | null,
+): Promise<DcqlQuery | null> {
+  if (!asksForPid(query)) return null
+  const vouched = vouchedTypes(await anchors.find(realm, clock.now()))
+  const types = vouched.reduce<readonly string[]>((named, type) => {
+    const more = [...named, type]
+    return isRegistered(nameDomesticPids(query, more), registration) ? more : named
+  }, [])
+  return types.length === 0 ? null : nameDomesticPids(query, types)
+}
+
+const isRegistered = (query: DcqlQuery, registration: Registration | null) =>
+  registration === null || coversQuery(query, registration.certificate.credentials)
+
+/** By the list of anchors, which stays the same array while nothing changes. */
+const known = new WeakMap<readonly object[], readonly string[]>()
+
+function vouchedTypes(anchors: Parameters<typeof domesticPidTypes>[0]): readonly string[] {
+  const types = known.get(anchors) ?? domesticPidTypes(anchors)
+  known.set(anchors, types)
+  return types
+}

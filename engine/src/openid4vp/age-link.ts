@@ -48,7 +48,8 @@ export function describeAgeLink({ responseUri, nonce, state, query }: AgeLink): 
     nonce,
     state,
     dcql_query: wireQuery(query),
-    // OpenID4VP §5.1: required where the wallet cannot know the formats otherwise. The example of the age profile's Annex A has none.
+    // OpenID4VP §5.1: required where the wallet cannot know the formats otherwise. Annex A.5 of the age profile (1.0.8) does not name
+    // it, and A.3 leaves optional parameters optional.
     client_metadata: clientMetadata(query, null),
   }
 }

@@ -122,6 +122,7 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('settings', 'Settings of a tenant', 'Every setting, and what it changes for the holder.'),
       guide('conformance', 'Conformance suite', "Run the OpenID Foundation's suite against your installation."),
       guide('oidc-conformance', 'OpenID conformance', 'What certification asks of the provider.'),
+      guide('wallets', 'Tried with wallets', 'Which wallet programs answered which flows, and what does not work.'),
       guide('interface', 'The interface', 'The specification of objects, routes and rules, sentence by sentence.'),
       guide('divergences', 'Divergences', 'Where we are stricter than a text we follow, and why.'),
     ],

@@ -31,6 +31,7 @@ const READERS: readonly (readonly [RegExp, readonly string[] | 'all' | 'database
   [/^sdk\//, ['sdk/', 'service/test/sdk/', 'service/test/docs/', 'service/test/log/', 'service/test/webhooks/']],
   [/^examples\//, ['service/test/docs/', 'tools/test/']],
   [/^service\/test\/log\//, ['service/test/log/']],
+  [/^service\/test\/foreign\//, ['service/test/foreign/']],
   [
     /^docs\/|^[A-Z]+\.md$|\/README\.md$/,
     ['service/test/docs/', 'service/test/browser/docs', 'tools/test/', 'sdk/test/'],

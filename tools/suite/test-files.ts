@@ -1,6 +1,6 @@
 // Runs test files, three processes at a time, each for one file or for a group of them. Nothing passes by being silent: a file
-// without tests, a skipped test and a "todo" are failures; only the public vectors, a language of the SDK and the library for
-// zero-knowledge proofs may be absent, and the line of the file says so.
+// without tests, a skipped test and a "todo" are failures; only the public vectors, a language of the SDK, the library for
+// zero-knowledge proofs and the packages of the wallet in Python may be absent, and the line of the file says so.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

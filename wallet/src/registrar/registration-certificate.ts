@@ -34,7 +34,8 @@ export const REGISTRATION_DEFECTS = {
 export type RegistrationDefect = keyof typeof REGISTRATION_DEFECTS
 
 const DAY = 86_400
-const DAYS_MAX = 400
+/** V1.2.1, GEN-5.2.4-08: at most twelve months. */
+const DAYS_MAX = 365
 
 interface IssuedCertificate {
   readonly state: RegistrarState
@@ -62,11 +63,9 @@ export function issueRegistrationCertificate(state: RegistrarState, request: Reg
     revoked: request.defect === 'revoked_registration',
   }
   const terms = { issuedAt, expiresAt, index, defect: request.defect ?? null }
-  const write = request.version === '1.2.1' ? claimsOfToday : claimsOfThen
+  const { write, jades } = request.version === '1.2.1' ? TODAY : THEN
   const { signer } = state.provider
-  // TS 119 475 5.2.2, from TS 119 182-1: both are texts there.
-  const jades = { b64: 'true', cty: 'b64' }
-  const header = { alg: CURVES[signer.key.crv].jose, typ: 'rc-wrp+jwt', x5c: [signer.certificate], ...jades }
+  const header = { alg: CURVES[signer.key.crv].jose, typ: 'rc-wrp+jwt', x5c: [signer.certificate], ...jades(issuedAt) }
   const jwt = signJws(header, write(state, { party, service, use }, terms), signer.key)
   // Those that ended need no status any more.
   const living = state.issued.filter((one) => one.expiresAt > request.now - DAY)
@@ -117,24 +116,35 @@ interface Terms {
   readonly defect: RegistrationDefect | null
 }
 
+/** V1.2.1: a baseline signature of JAdES says when it was made. Some libraries refuse a `b64` that is no boolean. */
+const TODAY = { write: claimsOfToday, jades: (issuedAt: number): JsonObject => ({ iat: issuedAt }) }
+/** V1.1.1, table 5: both are texts there. */
+const THEN = { write: claimsOfThen, jades: (): JsonObject => ({ b64: 'true', cty: 'b64' }) }
+
 /** V1.2.1. */
 function claimsOfToday(state: RegistrarState, { party, service, use }: Registered, terms: Terms): JsonObject {
   const between = intermediaryOf(state, service, terms)
+  const { supervisoryAuthority: authority } = party
   return {
     ...shared(state, { party, service, use }, terms),
     sub: identifierOf(party),
     ...(party.legalName === undefined
       ? { sub_gn: party.givenName ?? '', sub_fn: party.familyName ?? '' }
       : { sub_ln: party.legalName }),
-    srv_description: described(service),
+    name: service.serviceTradeName,
+    // No member of the standard: Italy's, for what the ARF asks for (RPRC_07a).
+    srv_id: terms.defect === 'service_mismatch' ? `${service.serviceIdentifier}-other` : service.serviceIdentifier,
+    srv_description: [described(service)],
     privacy_policy: use.privacyPolicy,
-    ...(party.supervisoryAuthority === undefined ? {} : { supervisory_authority: { ...party.supervisoryAuthority } }),
+    ...(party.infoURI === undefined ? {} : { info_uri: party.infoURI }),
+    ...(service.supportURI[0] === undefined ? {} : { support_uri: service.supportURI[0] }),
+    ...(authority?.email === undefined ? {} : { supervisory_authority: { email: authority.email } }),
     credentials: use.credentials.map((type) => registered(type, terms)),
-    ...(between === null ? {} : { intermediary: { sub: { id: between.id, sname: between.name } } }),
+    ...(between === null ? {} : { intermediary: { sub: between.id, sname: between.name }, act: { sub: between.id } }),
   }
 }
 
-/** V1.1.1. */
+/** V1.1.1, which has no member for the identifier of the service: its name tells it. */
 function claimsOfThen(state: RegistrarState, { party, service, use }: Registered, terms: Terms): JsonObject {
   const between = intermediaryOf(state, service, terms)
   return {
@@ -145,7 +155,10 @@ function claimsOfThen(state: RegistrarState, { party, service, use }: Registered
         : { legal_name: [party.legalName] }),
       id: party.identifier.map(({ type, identifier }) => ({ type, identifier })),
     },
+    name: terms.defect === 'service_mismatch' ? `Not ${service.serviceTradeName}` : service.serviceTradeName,
     service: described(service),
+    info_uri: party.infoURI === undefined ? [] : [party.infoURI],
+    ...(service.supportURI.length === 0 ? {} : { support_uri: [...service.supportURI] }),
     privacy_policy: [{ type: 'http://data.europa.eu/eudi/policy/privacy-policy', policyURI: use.privacyPolicy }],
     dpa: authorityOfThen(party),
     credentials: use.credentials.flatMap((type) => registeredThen(type, terms)),
@@ -155,14 +168,10 @@ function claimsOfThen(state: RegistrarState, { party, service, use }: Registered
 
 function shared(state: RegistrarState, { party, service, use }: Registered, terms: Terms): JsonObject {
   return {
-    name: service.serviceTradeName,
     country: party.country,
     registry_uri: state.base,
-    srv_id: terms.defect === 'service_mismatch' ? `${service.serviceIdentifier}-other` : service.serviceIdentifier,
     intended_use_id: use.intendedUseIdentifier,
     entitlements: [...service.entitlements],
-    info_uri: party.infoURI === undefined ? [] : [party.infoURI],
-    ...(service.supportURI.length === 0 ? {} : { support_uri: [...service.supportURI] }),
     policy_id: ['0.4.0.19475.3.1'],
     certificate_policy: `${state.base}/policy`,
     iat: terms.issuedAt,
@@ -190,13 +199,7 @@ const described = ({ description, serviceTradeName }: PartyService) =>
 /** V1.1.1 has lists, and requires all of them. */
 function authorityOfThen({ supervisoryAuthority: authority, country }: Party): JsonObject {
   const email = authority?.email === undefined ? [] : [authority.email]
-  return {
-    ...(authority && { name: authority.name }),
-    country: authority?.country ?? country,
-    email,
-    phone: [],
-    uri: [],
-  }
+  return { country: authority?.country ?? country, email, phone: [], uri: [] }
 }
 
 const keptOf = ({ claims }: RegisteredType, { defect }: Terms) =>

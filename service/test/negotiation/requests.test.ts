@@ -392,7 +392,7 @@ const statements: string[] = []
 const OTHERS = ['announce_progress', 'note_first_reads']
 service.deps.db.watch(({ name }) => !OTHERS.includes(name) && statements.push(name))
 
-/** The names of the statements of a fetch and an answer, with what is gathered written at once. */
+/** One name for each round trip of a fetch and an answer, commits too; what is gathered is written at once. */
 async function statementsOf(metadata: object): Promise<readonly string[]> {
   const made = await create(service, key)
   await service.deps.fetchNotes.flush()
@@ -407,7 +407,7 @@ async function statementsOf(metadata: object): Promise<readonly string[]> {
 /** Under another client id it is written at once. */
 const gathered = (name: string) => (name === 'store_request_fetched' ? 'note_requests_fetched' : name)
 
-test('a flow with metadata has no more statements than one without', async () => {
+test('a flow with metadata has no more statements and round trips than one without', async () => {
   const plain = await statementsOf({})
   assert.ok(plain.includes('note_requests_fetched') && plain.length > 3, plain.join())
   for (const metadata of [

@@ -163,6 +163,7 @@ test('resending makes one attempt with the same delivery id; the schedule stays 
   assert.ok(before !== undefined)
   const again = { realm: at, deliveryId: before.id, actor: OPERATOR }
   assert.equal((await resendDelivery(deps, again))?.httpStatus, 500)
+  assert.equal((await listDestinations(deps, at)).length, 1, 'a failure by hand clears nothing')
   const after = await newest(at)
   assert.deepEqual([after?.state, after?.nextAt, after?.attempts], [before.state, before.nextAt, before.attempts])
   assert.equal((await resendDelivery(deps, again))?.outcome, 'delivered')
@@ -172,6 +173,7 @@ test('resending makes one attempt with the same delivery id; the schedule stays 
     last?.log.map(({ trigger }) => trigger),
     ['schedule', 'manual', 'manual'],
   )
+  assert.deepEqual(await listDestinations(deps, at), [], 'a success of the same address ends its failures')
   assert.equal(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery'])).size, 1)
   clock.advance(DAY)
   assert.equal(await deliverDue(service), 0)
@@ -198,6 +200,12 @@ test('a destination that fails for days is noticed, disabled, holds what comes, 
   await declined(service, { key, url: receiver.url })
   await deliverAllDue(service)
   assert.equal(receiver.received.length, sent, 'nothing is sent to a disabled destination')
+  assert.equal((await newest(at))?.state, 'held')
+  const held = { realm: at, deliveryId: (await newest(at))?.id ?? '', actor: OPERATOR }
+  assert.equal((await resendDelivery(deps, held))?.outcome, 'delivered')
+  assert.equal((await listDestinations(deps, at)).length, 1, 'a resend does not enable it')
+  await declined(service, { key, url: receiver.url })
+  await deliverAllDue(service)
   assert.equal((await newest(at))?.state, 'held')
   const destination = { ...at, origin: failing?.origin ?? '' }
   assert.equal(await enableWebhookDestination(deps, { destination, actor: OPERATOR }), true)

@@ -73,8 +73,9 @@ export async function insertManualAttempt(
 }
 
 /**
- * Ends an attempt made by hand. A success marks the delivery delivered and deletes content that must not be kept after
- * its receipt; a failure leaves the schedule as it is. True if content was deleted.
+ * Ends an attempt made by hand. A success marks the delivery delivered, resets the failures of its destination unless
+ * that is disabled, and deletes content that must not be kept after its receipt; a failure leaves the schedule as it
+ * is. True if content was deleted.
  */
 export async function endManualAttempt(
   tx: Tx,
@@ -82,6 +83,8 @@ export async function endManualAttempt(
   ended: {
     readonly deliveryId: string
     readonly attemptId: number
+    /** Of the address it was sent to. */
+    readonly origin: string
     readonly outcome: string
     readonly httpStatus: number | null
     readonly sentAt: Instant
@@ -104,6 +107,10 @@ export async function endManualAttempt(
              ), noted as (
                update webhook_attempts set outcome = $3, http_status = $4, finished_at = $5, sent_at = $6, took_ms = $7
                where id = $2 and delivery_id in (select id from done)
+             ), cleared as (
+               delete from webhook_destinations w using done
+               where w.tenant_id = done.tenant_id and w.environment = done.environment and w.origin = $11
+                 and $3 = 'delivered' and w.disabled_at is null
              ), ${answersKept('done', '$9')}, ${hoursCounted('done', '$5')}
              update verification_results r set ${forgottenBy('receipt', '$5')} from done
              where r.verification_id = done.verification_id and $3 = 'delivered' and $10 and r.forget_at is not null
@@ -120,6 +127,7 @@ export async function endManualAttempt(
       sealAnswer(tx, { realm, attemptId: ended.attemptId }, ended.answer),
       ended.answersUntil,
       ended.gaveContent,
+      ended.origin,
     ],
   )
   return rows.length > 0

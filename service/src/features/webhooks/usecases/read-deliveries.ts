@@ -77,6 +77,7 @@ export async function resendDelivery(
   const forgot = await endManualAttempt(deps.db, realm, {
     deliveryId,
     attemptId,
+    origin: URL.parse(url)?.origin ?? '',
     outcome: end.outcome,
     httpStatus: end.httpStatus,
     gaveContent: gaveContent(end),

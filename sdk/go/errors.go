@@ -13,6 +13,7 @@ const (
 	CodeAPIKeyExpired           Code = "api_key_expired"
 	CodeDeviceLimitReached      Code = "device_limit_reached"
 	CodeDeviceNotFound          Code = "device_not_found"
+	CodeEvidenceNotFound        Code = "evidence_not_found"
 	CodeIdempotencyKeyInFlight  Code = "idempotency_key_in_flight"
 	CodeIdempotencyKeyReused    Code = "idempotency_key_reused"
 	CodeInsufficientScope       Code = "insufficient_scope"

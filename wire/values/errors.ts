@@ -5,6 +5,7 @@ export const ERROR_CODES = [
   'api_key_expired',
   'device_limit_reached',
   'device_not_found',
+  'evidence_not_found',
   'idempotency_key_in_flight',
   'idempotency_key_reused',
   'insufficient_scope',

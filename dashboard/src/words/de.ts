@@ -92,6 +92,7 @@ export const de: Words = {
       too_many_webhook_secrets:
         'Es signieren schon so viele Geheimnisse wie möglich. Warten Sie, bis eines endet, oder beenden Sie die alten sofort.',
       session_not_found: 'Diese Prüfung gibt es nicht.',
+      evidence_not_found: 'Zu dieser Prüfung gibt es kein Nachweispaket.',
       device_not_found: 'Dieses Gerät gibt es nicht.',
       not_found: 'Das gibt es nicht.',
       rate_limit_exceeded: 'Zu viele Anfragen; versuchen Sie es gleich noch einmal.',

@@ -10,6 +10,7 @@ enum ErrorCode: string
     case ApiKeyExpired = 'api_key_expired';
     case DeviceLimitReached = 'device_limit_reached';
     case DeviceNotFound = 'device_not_found';
+    case EvidenceNotFound = 'evidence_not_found';
     case IdempotencyKeyInFlight = 'idempotency_key_in_flight';
     case IdempotencyKeyReused = 'idempotency_key_reused';
     case InsufficientScope = 'insufficient_scope';

@@ -11,6 +11,7 @@ class ErrorCode:
     API_KEY_EXPIRED = "api_key_expired"
     DEVICE_LIMIT_REACHED = "device_limit_reached"
     DEVICE_NOT_FOUND = "device_not_found"
+    EVIDENCE_NOT_FOUND = "evidence_not_found"
     IDEMPOTENCY_KEY_IN_FLIGHT = "idempotency_key_in_flight"
     IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
     INSUFFICIENT_SCOPE = "insufficient_scope"

@@ -2,6 +2,7 @@
 
 export { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from './domain/log/log-keys.ts'
 export type { CredentialFacts } from './domain/receipt/credential-facts.ts'
+export { namesBundle } from './domain/receipt/receipt.ts'
 export { receiptKeySealContext } from './domain/receipt/receipt-key.ts'
 export { loadLog } from './store/log.ts'
 export { loadLogInStore, markChecked } from './store/log-memory.ts'

@@ -108,6 +108,12 @@ export const PROBLEMS = {
     message: 'There is no such device.',
     advice: "Check the id and the key's environment.",
   },
+  evidence_not_found: {
+    status: 404,
+    message: 'This verification has no evidence bundle.',
+    advice:
+      'Nothing more to collect: a bundle is handed out once and kept for a day at most. If it was collected, the audit trail says when and by which key (`evidence.delivered`).',
+  },
   method_not_allowed: {
     status: 405,
     message: 'This address does not answer to that method.',

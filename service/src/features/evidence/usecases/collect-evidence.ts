@@ -1,12 +1,14 @@
 // A merchant collects the evidence bundle of a verification, once. The transaction that hands it out deletes it.
 
 import { actorOf, type Principal } from '../../../core/tenants/domain/principal.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { loadVerification } from '../../../core/verifications/store/verifications.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { loadLog, loadReceipt, NOT_YET_SECONDS, proveLeaf } from '../../transparency/index.ts'
+import { loadLog, loadReceipt, namesBundle, NOT_YET_SECONDS, proveLeaf } from '../../transparency/index.ts'
 import { takeBundle } from '../store/bundles.ts'
 
 interface CollectedEvidence {
@@ -18,7 +20,7 @@ interface CollectedEvidence {
   readonly receipt_proof: string | null
 }
 
-/** The same refusal for one that was never made, was collected, is erased, or is another tenant's. */
+/** Only the verification's own realm learns whether there was a bundle; to others the verification does not exist. */
 export async function collectEvidence(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly principal: Principal; readonly id: string },
@@ -29,8 +31,9 @@ export async function collectEvidence(
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
     const evidence = await takeBundle(tx, realm, { id, now })
-    const receipt = evidence === null ? null : await loadReceipt(tx, realm, id)
-    if (evidence === null || receipt === null) throw new Refusal('session_not_found')
+    const receipt = await loadReceipt(tx, realm, id)
+    if (evidence === null) throw await missingEvidence(tx, realm, { id, isGone: namesBundle(receipt?.jws ?? null) })
+    if (receipt === null) throw new Error('bug: an evidence bundle without a receipt')
     const proof = await proofOf(tx, receipt.leafIndex)
     await deps.audit.record(tx, realm, {
       now,
@@ -41,6 +44,19 @@ export async function collectEvidence(
     return { id, evidence, receipt: receipt.jws, receipt_proof: proof }
   })
 }
+
+async function missingEvidence(
+  tx: Tx,
+  realm: Realm,
+  { id, isGone }: { readonly id: string; readonly isGone: boolean },
+): Promise<Refusal> {
+  const verification = await loadVerification(tx, realm, { id, deviceId: null })
+  if (verification === null) return new Refusal('session_not_found')
+  return new Refusal('evidence_not_found', isGone ? { message: GONE } : {})
+}
+
+const GONE =
+  'The evidence bundle of this verification is gone: it was collected, forgotten, or not collected within a day. It is handed out once.'
 
 /** It is handed out once, so it waits until the proof exists; a halted log does not delay it. */
 async function proofOf(tx: Tx, leafIndex: number | null): Promise<string | null> {

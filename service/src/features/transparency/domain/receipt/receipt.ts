@@ -67,6 +67,13 @@ export function signReceipt(signer: ReceiptSigner, facts: ReceiptFacts): string 
   return `${input}.${signature.toString('base64url')}`
 }
 
+/** Whether an evidence bundle was made with it. Of a receipt of ours, as stored. */
+export function namesBundle(jws: string | null): boolean {
+  if (jws === null) return false
+  const [, payload = ''] = jws.split('.')
+  return 'bundle_sha256' in JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
+}
+
 function payloadOf(facts: ReceiptFacts): object {
   const { issuer, asked, request, result, credentials, binding, bundleHash, salt, entry } = facts
   return {

@@ -17,7 +17,14 @@ import {
   RegistrationAddition,
   RegistrationReport,
 } from './registration.ts'
-import { AddResultKey, ProveResultKey, ResultKeyAddition, ResultKeyProven, ResultKeys } from './result-keys.ts'
+import {
+  AddResultKey,
+  ProveResultKey,
+  ResultKeyAddition,
+  ResultKeyChallenge,
+  ResultKeyProven,
+  ResultKeys,
+} from './result-keys.ts'
 import { Settings, SettingsChange } from './settings.ts'
 import {
   AcceptedInvitation,
@@ -157,6 +164,7 @@ export const DASHBOARD = {
   'POST @/origins/:id/remove': { body: Empty, answer: Done },
   'GET @/result-keys': { answer: ResultKeys },
   'POST @/result-keys': { body: AddResultKey, answer: ResultKeyAddition },
+  'POST @/result-keys/:id/challenge': { body: Empty, answer: ResultKeyChallenge },
   'POST @/result-keys/:id/prove': { body: ProveResultKey, answer: ResultKeyProven },
   'POST @/result-keys/:id/remove': { body: Empty, answer: Done },
   'GET @/registration': { answer: RegistrationReport },

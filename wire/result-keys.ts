@@ -25,7 +25,7 @@ export type ResultKeyAddition = Static<typeof ResultKeyAddition>
 export const ResultKeyProof = oneOf(...KEY_PROOFS)
 export type ResultKeyProof = Static<typeof ResultKeyProof>
 
-/** What a challenge carries is 43 characters long. */
+/** What a challenge carries is 64 characters long. */
 const ANSWER_LENGTH_MAX = 100
 
 export const ResultKeys = Closed({ data: List(ResultKey) })
@@ -36,6 +36,13 @@ export type AddResultKey = Static<typeof AddResultKey>
 
 export const ProveResultKey = Closed({ answer: Type.String({ minLength: 1, maxLength: ANSWER_LENGTH_MAX }) })
 export type ProveResultKey = Static<typeof ProveResultKey>
+
+export const ResultKeyChallenge = Closed({
+  challenge: orNull(
+    Type.String({ description: 'A compact JWE, as after an addition; null: the key is proven already' }),
+  ),
+})
+export type ResultKeyChallenge = Static<typeof ResultKeyChallenge>
 
 export const ResultKeyProven = Closed({ outcome: ResultKeyProof })
 export type ResultKeyProven = Static<typeof ResultKeyProven>

@@ -274,6 +274,7 @@ test('every route succeeds, and its answer is what it said', async () => {
   assert.equal((await go('POST @/result-keys', { jwk: '{}' })).json.outcome, 'refused')
   const held = (await go('POST @/result-keys', { jwk: JSON.stringify(publicKey) })).json
   assert.equal((await go('POST @/result-keys/:id/prove', { answer: 'x' }, held.key.id)).json.outcome, 'wrong')
+  assert.notEqual((await go('POST @/result-keys/:id/challenge', {}, held.key.id)).json.challenge, held.challenge)
   assert.equal((await go('GET @/result-keys')).json.data.length, 1)
   await go('POST @/result-keys/:id/remove', {}, held.key.id)
   const registrar = await testRegistrar(service)

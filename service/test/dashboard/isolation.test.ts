@@ -93,6 +93,7 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/trust/certificates/${waitingKey}/withdraw`],
   ['POST', `@/origins/${origin}/prove`],
   ['POST', `@/origins/${origin}/remove`],
+  ['POST', `@/result-keys/${held}/challenge`],
   ['POST', `@/result-keys/${held}/prove`, { answer: 'x' }],
   ['POST', `@/result-keys/${held}/remove`],
   ['POST', `@/registration/certificates/${registration}/remove`],

@@ -137,6 +137,7 @@ test('what wants a new sign-in: secrets, where webhooks go, whom one trusts, era
       'POST @/origins/:id/prove',
       'POST @/origins/:id/remove',
       'POST @/result-keys',
+      'POST @/result-keys/:id/challenge',
       'POST @/result-keys/:id/prove',
       'POST @/result-keys/:id/remove',
       'POST @/registration/identity',

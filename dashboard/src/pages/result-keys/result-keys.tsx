@@ -25,6 +25,14 @@ export function ResultKeys() {
   const [adding, setAdding] = useState(false)
   const [proving, setProving] = useState<Challenged | null>(null)
   const [removing, setRemoving] = useState<ResultKey | null>(null)
+  const act = useAct()
+  const { busy, error, run } = useSubmit()
+  // null: it was proven in the meantime; `act` reloads the list.
+  const challenge = ({ id }: ResultKey) =>
+    run(async () => {
+      const asked = await act(() => post('@/result-keys/:id/challenge', {}, here.at({ id })))
+      if (asked.challenge !== null) setProving({ id, challenge: asked.challenge })
+    })
   return (
     <section className="mt-8">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
@@ -33,6 +41,7 @@ export function ResultKeys() {
       </div>
       <p className="mb-3 max-w-[62ch] text-soft">{words.lead}</p>
       <ErrorNote error={keys.error} again={() => keys.refetch()} />
+      <ErrorNote error={error} />
       {keys.data === undefined ? (
         keys.error === null && <Skeleton lines={2} />
       ) : keys.data.data.length === 0 ? (
@@ -59,9 +68,16 @@ export function ResultKeys() {
               head: '',
               cell: (one) =>
                 here.mayChange && (
-                  <Button tone="danger" aria-label={`${words.remove}: ${one.kid}`} onClick={() => setRemoving(one)}>
-                    {words.remove}
-                  </Button>
+                  <span className="flex flex-wrap gap-2">
+                    {one.proven_at === null && (
+                      <Button aria-label={`${words.prove}: ${one.kid}`} busy={busy} onClick={() => challenge(one)}>
+                        {words.prove}
+                      </Button>
+                    )}
+                    <Button tone="danger" aria-label={`${words.remove}: ${one.kid}`} onClick={() => setRemoving(one)}>
+                      {words.remove}
+                    </Button>
+                  </span>
                 ),
             },
           ]}

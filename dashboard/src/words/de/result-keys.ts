@@ -36,7 +36,7 @@ export const deResultKeys = {
     proofs: {
       proven: 'Belegt: Ergebnisse werden von jetzt an für diesen Schlüssel verschlüsselt.',
       wrong: 'Das steht nicht in der Aufgabe.',
-      lapsed: 'Die Aufgabe ist verfallen. Entfernen Sie den Schlüssel und fügen Sie ihn neu hinzu.',
+      lapsed: 'Die Aufgabe ist abgelaufen. Schließen Sie das Fenster und wählen Sie noch einmal „Belegen“.',
       not_found: 'Diesen Schlüssel gibt es nicht mehr.',
     },
     notThisKey: 'In dieser Datei ist ein anderer Schlüssel oder keiner.',

@@ -35,7 +35,7 @@ export const enResultKeys = {
     proofs: {
       proven: 'Proven: results are encrypted to this key from now on.',
       wrong: 'That is not what the challenge says.',
-      lapsed: 'The challenge has lapsed. Remove the key and add it again.',
+      lapsed: 'The challenge has expired. Close this and choose Prove again for a new one.',
       not_found: 'This key is no longer there.',
     },
     notThisKey: 'This file holds another key, or none.',

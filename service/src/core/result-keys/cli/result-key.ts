@@ -1,11 +1,13 @@
-// vidimus result-key add | prove | list | remove
+// vidimus result-key add | challenge | prove | list | remove
 
 import type { Command } from 'commander'
 import { type CliWorld, inRealm, OPERATOR, type RealmOptions, readBytes, realmOf } from '../../../cli/world.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
+import type { Realm } from '../../tenants/domain/realm.ts'
 import { RESULT_KEYS_PER_REALM_MAX, type ResultKey, type ResultKeyProblem } from '../domain/result-key.ts'
 import {
   addResultKey,
+  challengeResultKey,
   type KeyProof,
   proveResultKey,
   readResultKeys,
@@ -15,7 +17,7 @@ import {
 export function addResultKeyCommands(program: Command, world: CliWorld): void {
   const resultKey = program
     .command('result-key')
-    .description("a tenant's own keys that its results are encrypted to: add, prove, list, remove")
+    .description("a tenant's own keys that its results are encrypted to: add, challenge, prove, list, remove")
   inRealm(resultKey.command('add'))
     .description('a public key; nothing is encrypted to it before it is proven')
     .argument('<path>', 'its JWK: P-256, "use": "enc", "alg": "ECDH-ES", without private members')
@@ -25,8 +27,19 @@ export function addResultKeyCommands(program: Command, world: CliWorld): void {
       const added = await world.withDeps((deps) => addResultKey(deps, { realm, jwk, actor: OPERATOR }))
       if (added.outcome === 'refused') throw new CliProblem(`not added: ${WHY_NOT[added.problem]}`)
       const { key, challenge } = added
-      const next = `Its holder opens this challenge with the private key (the SDK's openChallenge), within the hour:\n\n  ${challenge}\n\nthen: vidimus result-key prove ${key.id} <what it says> --tenant ${realm.tenantId} --environment ${realm.environment}`
-      answer(world, command, { json: { ...toJson(key), challenge }, text: `Added ${key.id}. ${next}` })
+      const text = `Added ${key.id}. ${howToProve(realm, key.id, challenge)}`
+      answer(world, command, { json: { ...toJson(key), challenge }, text })
+    })
+  inRealm(resultKey.command('challenge'))
+    .description('a new challenge for a key that is not proven yet; the one before no longer counts')
+    .argument('<id>', 'of the key')
+    .action(async (id: string, options: RealmOptions, command: Command) => {
+      const realm = realmOf(options)
+      const asked = await world.withDeps((deps) => challengeResultKey(deps, { realm, id }))
+      if (asked.outcome === 'not_found') throw new CliProblem(UNPROVEN.not_found)
+      if (asked.outcome === 'proven') throw new CliProblem('this key is proven already', 1)
+      const { challenge } = asked
+      answer(world, command, { json: { id, challenge }, text: howToProve(realm, id, challenge) })
     })
   inRealm(resultKey.command('prove'))
     .description('with what the challenge says: from now on results are encrypted to the key')
@@ -59,9 +72,12 @@ export function addResultKeyCommands(program: Command, world: CliWorld): void {
     })
 }
 
+const howToProve = (realm: Realm, id: string, challenge: string) =>
+  `Its holder opens this challenge with the private key (the SDK's openChallenge), within the hour:\n\n  ${challenge}\n\nthen: vidimus result-key prove ${id} <what it says> --tenant ${realm.tenantId} --environment ${realm.environment}`
+
 const UNPROVEN: Readonly<Record<Exclude<KeyProof, 'proven'>, string>> = {
   wrong: 'that is not what the challenge says: the key is not proven',
-  lapsed: 'the challenge has lapsed: remove the key and add it again',
+  lapsed: 'the challenge has expired: make a new one with `vidimus result-key challenge`',
   not_found: 'there is no such key of this tenant in this environment',
 }
 

@@ -84,6 +84,7 @@ export function openResultKey(
 
 interface AskedChallenge {
   readonly kid: string
+  readonly point: PublicPoint
   readonly provenAt: Instant | null
   readonly challenge: Buffer | null
   readonly endsAt: Instant | null
@@ -91,15 +92,33 @@ interface AskedChallenge {
 
 /** Locked until the transaction ends. */
 export async function lockChallenge(tx: Tx, realm: Realm, id: string): Promise<AskedChallenge | null> {
-  const [row] = await tx.query<AskedChallenge>(
+  const [row] = await tx.query<Omit<AskedChallenge, 'point'> & { sealed: Buffer }>(
     {
       name: 'lock_result_key_challenge',
-      text: `select kid, proven_at as "provenAt", challenge, challenge_ends_at as "endsAt" from result_keys
+      text: `select kid, sealed, proven_at as "provenAt", challenge, challenge_ends_at as "endsAt" from result_keys
              where tenant_id = $1 and environment = $2 and id = $3 for update`,
     },
     [realm.tenantId, realm.environment, id],
   )
-  return row ?? null
+  if (row === undefined) return null
+  const { sealed, ...asked } = row
+  return { ...asked, point: openResultKey(tx, realm, { id, sealed }) }
+}
+
+/** Replaces the challenge of a key that is not proven. */
+export async function setChallenge(
+  tx: Tx,
+  realm: Realm,
+  next: Pick<NewResultKey, 'id' | 'challenge' | 'challengeEndsAt'>,
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'set_result_key_challenge',
+      text: `update result_keys set challenge = $4, challenge_ends_at = $5
+             where tenant_id = $1 and environment = $2 and id = $3 and proven_at is null`,
+    },
+    [realm.tenantId, realm.environment, next.id, next.challenge, next.challengeEndsAt],
+  )
 }
 
 /** Also deletes its challenge. */

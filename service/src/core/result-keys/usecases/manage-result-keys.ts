@@ -1,4 +1,4 @@
-// The keys that a merchant wants its results encrypted to: add, prove, list, remove, each with an audit entry.
+// The keys that a merchant wants its results encrypted to: add, challenge, prove, list, remove, each with an audit entry.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { encryptJwe, MalformedJson, parseJson, recipientOf, thumbprintOf } from '@vidimus/engine'
@@ -12,6 +12,7 @@ import { lockTenantSettings } from '../../tenants/store/settings.ts'
 import {
   CHALLENGE_BYTES,
   CHALLENGE_SECONDS,
+  type PublicPoint,
   RESULT_KEYS_PER_REALM_MAX,
   type ResultKey,
   type ResultKeyProblem,
@@ -22,6 +23,7 @@ import {
   insertResultKey,
   listResultKeys,
   lockChallenge,
+  setChallenge,
   setResultKeyProven,
 } from '../store/result-keys.ts'
 
@@ -48,24 +50,14 @@ export async function addResultKey(
   const read = readResultKey(parsedOrNull(input.jwk))
   if (read.outcome === 'refused') return read
   const { point } = read
-  const recipient = recipientOf(point.x, point.y)
   const thumbprint = thumbprintOf({ kty: 'EC', crv: 'P-256', ...point })
-  if (recipient === null || thumbprint === null) return { outcome: 'refused', problem: 'not_on_curve' }
+  if (thumbprint === null) return { outcome: 'refused', problem: 'not_on_curve' }
   const kid = Buffer.from(thumbprint).toString('base64url')
-  const nowMs = deps.clock.now()
-  const now = instantOf(nowMs)
+  const now = instantOf(deps.clock.now())
   const id = newResultKeyId(deps.random)
-  const answer = Buffer.from(deps.random(CHALLENGE_BYTES)).toString('base64url')
-  const header = { typ: 'vidimus-challenge+jwe', kid }
-  const terms = { key: recipient, encryption: 'A256GCM', header, partyVInfo: Buffer.from(id, 'utf8') } as const
-  const row = {
-    id,
-    kid,
-    point,
-    challenge: hashOf(answer),
-    challengeEndsAt: instantOf(nowMs + CHALLENGE_SECONDS * 1000),
-    createdAt: now,
-  }
+  const asked = makeChallenge(deps, { id, kid, point })
+  if (asked === null) return { outcome: 'refused', problem: 'not_on_curve' }
+  const row = { id, kid, point, challenge: asked.hash, challengeEndsAt: asked.endsAt, createdAt: now }
   return deps.db.transaction(async (tx): Promise<ResultKeyAddition> => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'refused', problem: 'no_tenant' }
     const there = await listResultKeys(tx, realm)
@@ -73,9 +65,48 @@ export async function addResultKey(
     if (there.length >= RESULT_KEYS_PER_REALM_MAX) return { outcome: 'refused', problem: 'too_many' }
     await insertResultKey(tx, realm, row)
     await deps.audit.record(tx, realm, { now, actor, action: 'result_key.added', ...about(id, kid) })
-    const challenge = encryptJwe(Buffer.from(answer, 'utf8'), terms, deps.random)
-    return { outcome: 'added', key: { id, kid, createdAt: now, provenAt: null }, challenge }
+    return { outcome: 'added', key: { id, kid, createdAt: now, provenAt: null }, challenge: asked.jwe }
   })
+}
+
+type KeyChallenge =
+  | { readonly outcome: 'challenged'; readonly challenge: string }
+  | { readonly outcome: 'proven' }
+  | { readonly outcome: 'not_found' }
+
+/** A new challenge for a key that is not proven yet; an earlier one no longer counts. */
+export async function challengeResultKey(
+  deps: Pick<Needs, 'db' | 'clock' | 'random'>,
+  input: { readonly realm: Realm; readonly id: string },
+): Promise<KeyChallenge> {
+  const { realm, id } = input
+  return deps.db.transaction(async (tx): Promise<KeyChallenge> => {
+    const known = await lockChallenge(tx, realm, id)
+    if (known === null) return { outcome: 'not_found' }
+    if (known.provenAt !== null) return { outcome: 'proven' }
+    const asked = makeChallenge(deps, { id, kid: known.kid, point: known.point })
+    if (asked === null) throw new Error('bug: a stored result key that is not on its curve')
+    await setChallenge(tx, realm, { id, challenge: asked.hash, challengeEndsAt: asked.endsAt })
+    return { outcome: 'challenged', challenge: asked.jwe }
+  })
+}
+
+/** null: the point is not on the curve. */
+function makeChallenge(
+  deps: Pick<Needs, 'clock' | 'random'>,
+  { id, kid, point }: { readonly id: string; readonly kid: string; readonly point: PublicPoint },
+) {
+  const key = recipientOf(point.x, point.y)
+  if (key === null) return null
+  // Not base64url: the command line would read an answer that begins with `-` as an option.
+  const answer = Buffer.from(deps.random(CHALLENGE_BYTES)).toString('hex')
+  const header = { typ: 'vidimus-challenge+jwe', kid }
+  const terms = { key, encryption: 'A256GCM', header, partyVInfo: Buffer.from(id, 'utf8') } as const
+  return {
+    jwe: encryptJwe(Buffer.from(answer, 'utf8'), terms, deps.random),
+    hash: hashOf(answer),
+    endsAt: instantOf(deps.clock.now() + CHALLENGE_SECONDS * 1000),
+  }
 }
 
 export type KeyProof = (typeof KEY_PROOFS)[number]

@@ -3,6 +3,7 @@
 import type { ResultKey } from '../../../core/result-keys/domain/result-key.ts'
 import {
   addResultKey,
+  challengeResultKey,
   proveResultKey,
   readResultKeys,
   removeResultKey,
@@ -23,6 +24,15 @@ export function addResultKeyRoutes(app: App, deps: Deps): void {
       const { realm, actor } = staffOf(request)
       const added = await addResultKey(deps, { realm, jwk: request.body.jwk, actor })
       return added.outcome === 'refused' ? added : { ...added, key: render(added.key) }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/result-keys/:id/challenge'),
+    handler: async (request) => {
+      const { realm } = staffOf(request)
+      const asked = await challengeResultKey(deps, { realm, id: request.params.id })
+      if (asked.outcome === 'not_found') throw new Refusal('not_found')
+      return { challenge: asked.outcome === 'proven' ? null : asked.challenge }
     },
   })
   app.route({

@@ -106,6 +106,7 @@ export const PERMISSIONS = {
   'POST @/origins/:id/remove': freshAdmin,
   'GET @/result-keys': viewer,
   'POST @/result-keys': freshAdmin,
+  'POST @/result-keys/:id/challenge': freshAdmin,
   'POST @/result-keys/:id/prove': freshAdmin,
   'POST @/result-keys/:id/remove': freshAdmin,
   'GET @/registration': viewer,

@@ -74,6 +74,7 @@ test('acr_values never ends a sign-in: the first template that this client may u
 
 test('standard scopes are in discovery, and each adds its claims and no others', async () => {
   const { json } = await service.call('GET', pathOf(shop, '/.well-known/openid-configuration'))
+  assert.deepEqual(json.ui_locales_supported, ['en', 'de', 'fr', 'it', 'es', 'nl'])
   for (const scope of ['openid', 'profile', 'email', 'address', 'phone'])
     assert.ok(json.scopes_supported.includes(scope), scope)
   assert.deepEqual(await learned({ scope: 'openid profile' }), ['birthdate', 'family_name', 'given_name', 'name'])

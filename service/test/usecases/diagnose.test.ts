@@ -18,6 +18,16 @@ test('a store that runs as "nobody" is a warning with what to do', async () => {
   assert.match(warning?.remedy ?? '', /useradd --system vidimus/)
 })
 
+test('a public log without a witness is a warning with what to do, also while trying things out', async () => {
+  assert.deepEqual([deps.config.production, deps.config.witnesses], [false, []])
+  const found = (await diagnose(deps)).filter(({ area }) => area === 'witnesses')
+  assert.deepEqual(
+    found.map(({ status }) => status),
+    ['warning'],
+  )
+  assert.match(found[0]?.remedy ?? '', /VIDIMUS_WITNESSES/)
+})
+
 test('a master key that only opens is a warning with its name, until it is taken out', async () => {
   const said = async (readable: readonly Uint8Array[]) => {
     const sealer = createSealer(TEST_MASTER_KEY, deps.random, readable)

@@ -2,7 +2,7 @@
 
 import type { CanonicalValue } from '../../platform/canonical-json.ts'
 
-const AUDIT_ACTIONS = [
+export const AUDIT_ACTIONS = [
   'tenant.created',
   'tenant.updated',
   'key.created',

@@ -1,5 +1,6 @@
 // Discovery document and signing keys of a realm's provider.
 
+import { LANGUAGES } from '../../../../../labels/catalogue.ts'
 import { OidcDiscovery, OidcKeys } from '../../../../../wire/oidc.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import type { Deps } from '../../../deps.ts'
@@ -27,7 +28,7 @@ export function addDiscoveryRoutes(routes: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const found = await describeProvider(deps, realmOf(request.params))
+      const found = await describeProvider(deps, { realm: realmOf(request.params), languages: LANGUAGES })
       if (found === null) throw new Refusal('not_found')
       return sendJson(reply.header('Cache-Control', CACHED), 200, JSON.stringify(found))
     },

@@ -15,7 +15,10 @@ import { readPublicKeys } from './signing-keys.ts'
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'random' | 'config'>
 
 /** null: a realm without a client is not a provider. A tenant's own templates are not listed, because the document is public. */
-export async function describeProvider(deps: Pick<Needs, 'db' | 'config'>, realm: Realm): Promise<object | null> {
+export async function describeProvider(
+  deps: Pick<Needs, 'db' | 'config'>,
+  { realm, languages }: { readonly realm: Realm; readonly languages: readonly string[] },
+): Promise<object | null> {
   if (!(await hasClients(deps.db, realm))) return null
   const issuer = issuerOf(deps.config.baseUrl, realm)
   const templates = BUILT_IN_TEMPLATES.map(({ key }) => key)
@@ -38,7 +41,7 @@ export async function describeProvider(deps: Pick<Needs, 'db' | 'config'>, realm
     claims_supported: CLAIMS_SUPPORTED,
     acr_values_supported: [...ACR_SUPPORTED, ...templates.map((key) => `urn:vidimus:template:${key}`)],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
-    ui_locales_supported: ['en', 'de'],
+    ui_locales_supported: languages,
     claims_parameter_supported: true,
     ...ASSURANCE_METADATA,
     request_parameter_supported: true,

@@ -8,6 +8,7 @@ import type { Connection } from './connection.ts'
 import { type Current, saveCurrent } from './device/browser-storage.ts'
 import type { Signals } from './device/signals.ts'
 import type { DisplayLink } from './display/display-link.ts'
+import type { Question } from './display/display-messages.ts'
 import { byId } from './dom.ts'
 import { showOutcome } from './outcome-screen.ts'
 import { redraw, show } from './screen.ts'
@@ -88,7 +89,7 @@ export async function showCode(world: AskingWorld, current: Current): Promise<vo
     agreed = await learnAgreement(client, current.id, signal)
     if (agreed === null) return
     redraw()
-    display.show({ kind: 'code', walletUri: current.walletUri, agreed })
+    display.show({ kind: 'code', question: questionOf(current), walletUri: current.walletUri, agreed })
     await world.lookAtDisplay()
   }
   void showAgreed().catch((error) => !signal.aborted && fall(error))
@@ -99,6 +100,12 @@ export async function showCode(world: AskingWorld, current: Current): Promise<vo
   } catch (error) {
     fall(error)
   }
+}
+
+/** Built-in templates are named in the language of the screen. */
+function questionOf({ template }: Current): Question {
+  const isBuiltIn = Object.hasOwn(words().labels.templates, template)
+  return { template, title: isBuiltIn ? null : title(template) }
 }
 
 async function takeBack(world: AskingWorld, current: Current): Promise<void> {

@@ -32,7 +32,8 @@ export function openBar({ connection, shell, onLanguage, onSettings }: BarWorld)
     document.documentElement.dir = DIRECTIONS[state.language]
     language.value = state.language
     language.setAttribute('aria-label', words().language)
-    byId('device').textContent = state.device?.name ?? ''
+    const names = state.device === null ? [] : [state.shop, state.device.name]
+    byId('device').textContent = names.filter((name) => name !== null).join(' · ')
     const test = byId('test')
     test.replaceChildren(el('strong', {}, words().test), words().testMeans)
     test.hidden = state.device === null || !isTest()

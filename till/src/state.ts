@@ -11,12 +11,15 @@ export interface State {
   device: DeviceInfo | null
   /** As the service said last; null until it has. */
   templates: TemplateList | null
+  /** The name that guests know; null until the service has said it. */
+  shop: string | null
 }
 
 export const state: State = {
   language: chooseLanguage([loadLanguage() ?? '', ...navigator.languages]),
   device: null,
   templates: null,
+  shop: null,
 }
 
 export const words = (): Words => WORDS[state.language]

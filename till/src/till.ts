@@ -13,7 +13,9 @@ import {
   isSoundOn,
   loadCurrent,
   loadRecent,
+  loadShop,
   loadTemplates,
+  saveShop,
   saveTemplates,
 } from './device/browser-storage.ts'
 import { guardKiosk } from './device/kiosk.ts'
@@ -45,6 +47,7 @@ const signals = openSignals(isSoundOn)
 const display = openDisplayLink({
   service: client,
   language: () => state.language,
+  shop: () => state.shop,
   isTest,
   // A PIN that is half typed stays.
   onChange: () => document.querySelector('.pad') === null && redraw(),
@@ -113,15 +116,18 @@ async function pairWith(code: string): Promise<void> {
   }
 }
 
-/** What may be asked, and whether it is for real. Without an answer the till goes on with what it knew. */
+/** What may be asked, in which name, and whether it is for real. Without an answer the till goes on with what it knew. */
 async function learnTemplates(): Promise<void> {
   const asked = state.device
   try {
     const learned = await client.listTemplates()
+    const shop = await readShop()
     if (state.device !== asked || asked === null) return
-    const changed = JSON.stringify(learned) !== JSON.stringify(state.templates)
+    const changed = JSON.stringify([learned, shop]) !== JSON.stringify([state.templates, state.shop])
     state.templates = learned
+    state.shop = shop
     saveTemplates(learned)
+    if (shop !== null) saveShop(shop)
     if (!changed) return
     redraw()
     display.refresh()
@@ -129,6 +135,13 @@ async function learnTemplates(): Promise<void> {
     if (error instanceof PairAgainError) fall(error)
   }
 }
+
+/** Only a label: a service of the release before does not know it, and the till goes on. */
+const readShop = () =>
+  client.readShop().then(
+    ({ name }) => name,
+    () => state.shop,
+  )
 
 function showChoices(notice?: () => string | null): void {
   const paired = state.device
@@ -189,6 +202,7 @@ const disconnectDisplay = () => display.disconnect().catch(() => undefined)
 async function forgetPairing(): Promise<void> {
   clearPairing()
   state.templates = null
+  state.shop = null
   await client.forget()
 }
 
@@ -212,6 +226,7 @@ export async function startTill(): Promise<void> {
   const linked = takeLinkedCode()
   state.device = await client.device()
   state.templates = state.device === null ? null : loadTemplates()
+  state.shop = state.device === null ? null : loadShop()
   const current = loadCurrent()
   if (state.device !== null) {
     void learnTemplates()

@@ -28,11 +28,20 @@ test('each answer sounds and feels different', () => {
 })
 
 test('a customer screen takes a scene, a language and whether it is a test, and nothing else', () => {
-  const said = { from: 'till', language: 'de', test: true, scene: { kind: 'code', walletUri: LINK, agreed: [] } }
+  const said = {
+    from: 'till',
+    shop: 'Weinhandlung Sonnenhof',
+    language: 'de',
+    test: true,
+    scene: { kind: 'code', question: { template: 'age_over_18', title: null }, walletUri: LINK, agreed: [] },
+  }
   assert.deepEqual(readTillSays(said), said)
   assert.deepEqual(readTillSays({ ...said, outcome: 'yes', token: 'vd_x' }), said)
   assert.deepEqual(readTillSays({ ...said, scene: { kind: 'done', outcome: 'no' } })?.scene, { kind: 'done' })
-  for (const name of Object.keys(said)) {
+  const older = { ...said, shop: undefined, scene: { ...said.scene, question: undefined } }
+  assert.deepEqual(readTillSays(older), { ...said, shop: null, scene: { ...said.scene, question: null } })
+  assert.equal(readTillSays({ ...said, shop: 'x'.repeat(301) })?.shop, null)
+  for (const name of Object.keys(said).filter((one) => one !== 'shop')) {
     const { [name]: _absent, ...rest } = said as Record<string, unknown>
     assert.equal(readTillSays(rest), null, name)
   }
@@ -61,9 +70,15 @@ test("a screen's code is read as people type it, and follows from its token as t
 })
 
 test('what the service tells a screen is a welcome or a code, or there is no till', () => {
-  assert.deepEqual(readTold({ kind: 'welcome', test: false }), { test: false, scene: { kind: 'welcome' } })
-  const code = { kind: 'code', test: true, wallet_uri: LINK, agreed: [] }
-  assert.deepEqual(readTold(code), { test: true, scene: { kind: 'code', walletUri: LINK, agreed: [] } })
+  assert.deepEqual(readTold({ kind: 'welcome', test: false }), {
+    shop: null,
+    test: false,
+    scene: { kind: 'welcome' },
+  })
+  const question = { template: 'wine_club', title: 'Member of the wine club' }
+  const code = { kind: 'code', shop: 'Sonnenhof', test: true, question, wallet_uri: LINK, agreed: [] }
+  const scene = { kind: 'code', question, walletUri: LINK, agreed: [] }
+  assert.deepEqual(readTold(code), { shop: 'Sonnenhof', test: true, scene })
   const others = [
     null,
     { kind: 'unconnected' },

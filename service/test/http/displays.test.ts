@@ -4,17 +4,21 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import test from 'node:test'
+import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { displayCodeOf, hashDisplayToken } from '../../src/features/devices/domain/display.ts'
 import { loadShownTillsAcrossTenants, noteDisplay } from '../../src/features/devices/store/displays.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { pairDevice, refresh } from '../harness/devices.ts'
-import { assertRefused, testService } from '../harness/service.ts'
+import { dress } from '../harness/pages/brands.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { CARD } from '../transactions/asking.ts'
 
 const service = await testService()
 const { call, clock } = service
 const wallet = await testWallet(service)
-const tenant = await service.tenant()
+const SHOP = 'Weinhandlung Sonnenhof'
+const tenant = await service.tenant({ name: SHOP })
 const key = await service.key(tenant)
 const MINUTE = 60_000
 
@@ -42,7 +46,7 @@ async function trailOf(...deviceIds: readonly string[]) {
     .filter(({ action }) => /display|pin|revoked/.test(action))
 }
 const UNCONNECTED = { kind: 'unconnected' }
-const WELCOME = { kind: 'welcome', test: true }
+const WELCOME = { kind: 'welcome', test: true, shop: SHOP }
 
 test('its code typed at the till, it shows what the till asks for, and never how it ended', async () => {
   const [screen, device] = [newScreen(), await till()]
@@ -53,7 +57,9 @@ test('its code typed at the till, it shows what the till asks for, and never how
   assert.deepEqual(await sceneOf(screen.token), WELCOME)
   assert.equal(await stateOf(device), 'here')
   const made = (await call('POST', '/v1/verifications', { key: device, body: { template: 'age_over_18' } })).json
-  assert.deepEqual(await sceneOf(screen.token), { kind: 'code', test: true, wallet_uri: made.wallet_uri, agreed: [] })
+  const question = { template: 'age_over_18', title: null }
+  const shown = { kind: 'code', test: true, shop: SHOP, question, wallet_uri: made.wallet_uri, agreed: [] }
+  assert.deepEqual(await sceneOf(screen.token), shown)
   await wallet.present(made.wallet_uri)
   assert.deepEqual(await sceneOf(screen.token), WELCOME)
   // Another till of the same merchant, and the merchant itself, ask without it.
@@ -62,6 +68,29 @@ test('its code typed at the till, it shows what the till asks for, and never how
   assert.deepEqual(await sceneOf(screen.token), WELCOME)
   assert.deepEqual((await call('DELETE', '/till/display', { key: device })).json, { state: 'none' })
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
+})
+
+test('till and screen name the shop as guests know it, and the question by its own title', async () => {
+  const tenantId = await service.tenant({ name: 'Sonnenhof GmbH' })
+  const realm = { tenantId, environment: 'test' } as const
+  const own = await service.key(tenantId)
+  await saveTemplate(service.deps, {
+    realm,
+    key: 'wine_club',
+    document: { title: 'Member of the wine club', query: { credentials: [CARD] } },
+    actor: OPERATOR,
+  })
+  const [screen, device] = [newScreen(), (await pairDevice(service, own, { templates: ['wine_club'] })).accessToken]
+  await connect(device, screen.code)
+  const shopOf = async () => (await call('GET', '/till/shop', { key: device })).json.name
+  assert.deepEqual([await shopOf(), (await sceneOf(screen.token)).shop], ['Sonnenhof GmbH', 'Sonnenhof GmbH'])
+  await dress(service, tenantId, { name: 'Der Sonnenhof' })
+  assert.deepEqual([await shopOf(), (await sceneOf(screen.token)).shop], ['Der Sonnenhof', 'Der Sonnenhof'])
+  await call('POST', '/v1/verifications', { key: device, body: { template: 'wine_club' } })
+  const { question } = await sceneOf(screen.token)
+  assert.deepEqual(question, { template: 'wine_club', title: 'Member of the wine club' })
+  assertRefused(await call('GET', '/till/shop', { key: own }), 403, 'insufficient_scope')
+  assertRefused(await call('GET', '/till/shop', { key: screen.token }), 401, 'invalid_api_key')
 })
 
 test('only the first screen that came with a code has it', async () => {
@@ -96,7 +125,7 @@ test('another till of the merchant takes it over; nobody else does, until it has
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)
   const later = (await refresh(service, foreign.refreshToken)).json.access_token
   assert.equal((await connect(later, screen.code)).status, 200)
-  assert.deepEqual(await sceneOf(screen.token), WELCOME)
+  assert.deepEqual(await sceneOf(screen.token), { ...WELCOME, shop: 'Test tenant' })
 })
 
 test('a code that nobody comes with lapses in ten minutes; a revoked till shows nothing', async () => {

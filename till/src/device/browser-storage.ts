@@ -9,6 +9,7 @@ const PAIR = 'vidimus.till.pair'
 const CURRENT = 'vidimus.till.current'
 const CANCELLED = 'vidimus.till.cancelled'
 const TEMPLATES = 'vidimus.till.templates'
+const SHOP = 'vidimus.till.shop'
 const LANGUAGE = 'vidimus.till.language'
 const SOUND = 'vidimus.till.sound'
 const PIN = 'vidimus.till.pin'
@@ -52,12 +53,14 @@ export const saveCancelled = (ids: readonly string[]) =>
   ids.length === 0 ? localStorage.removeItem(CANCELLED) : localStorage.setItem(CANCELLED, JSON.stringify(ids))
 export const loadTemplates = () => read<TemplateList>(TEMPLATES)
 export const saveTemplates = (templates: TemplateList) => localStorage.setItem(TEMPLATES, JSON.stringify(templates))
+export const loadShop = () => localStorage.getItem(SHOP)
+export const saveShop = (name: string) => localStorage.setItem(SHOP, name)
 export const loadRecent = () => read<Recent[]>(RECENT, sessionStorage) ?? []
 export const saveRecent = (recent: readonly Recent[]) => sessionStorage.setItem(RECENT, JSON.stringify(recent))
 
 /** What belongs to a pairing, and ends with it. The tokens are the client's to forget. */
 export function clearPairing(): void {
-  for (const name of [CURRENT, CANCELLED, TEMPLATES, PIN, PIN_NOTES, DISPLAY]) localStorage.removeItem(name)
+  for (const name of [CURRENT, CANCELLED, TEMPLATES, SHOP, PIN, PIN_NOTES, DISPLAY]) localStorage.removeItem(name)
   sessionStorage.removeItem(RECENT)
 }
 

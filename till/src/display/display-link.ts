@@ -33,11 +33,12 @@ export interface DisplayLink {
 interface DisplayWorld {
   readonly service: DisplayService
   readonly language: () => Language
+  readonly shop: () => string | null
   readonly isTest: () => boolean
   readonly onChange: () => void
 }
 
-export function openDisplayLink({ service, language, isTest, onChange }: DisplayWorld): DisplayLink {
+export function openDisplayLink({ service, language, shop, isTest, onChange }: DisplayWorld): DisplayLink {
   let channel: BroadcastChannel | null = null
   let isElsewhere = false
   let isHere = false
@@ -45,7 +46,7 @@ export function openDisplayLink({ service, language, isTest, onChange }: Display
   let scene: Scene = { kind: 'welcome' }
 
   function tell(): void {
-    const said: TillSays = { from: 'till', language: language(), test: isTest(), scene }
+    const said: TillSays = { from: 'till', shop: shop(), language: language(), test: isTest(), scene }
     channel?.postMessage(said)
   }
 

@@ -1,18 +1,33 @@
 // What till and customer screen say to each other in two windows of one browser, on a channel that the screen's code names. The screen
-// learns the link of the QR code, what the guest agrees to by it, the language, and whether it is a test: never an outcome, never who
-// anybody is, never a token.
+// learns the shop, the question, the link of the QR code, what the guest agrees to by it, the language, and whether it is a test: never
+// an outcome, never who anybody is, never a token.
 
 import { LANGUAGES, type Language } from '../../../labels/catalogue.ts'
 import type { AgreedItem } from '../agreement.ts'
 
 export type Scene =
   | { readonly kind: 'welcome' }
-  | { readonly kind: 'code'; readonly walletUri: string; readonly agreed: readonly AgreedItem[] }
+  | {
+      readonly kind: 'code'
+      /** null: a till of an earlier version did not say. */
+      readonly question: Question | null
+      readonly walletUri: string
+      readonly agreed: readonly AgreedItem[]
+    }
   /** Answered, cancelled or too late: the guest is not told which. */
   | { readonly kind: 'done' }
 
+/** The template that the till asks with. */
+export interface Question {
+  readonly template: string
+  /** Of a template of the merchant's own; null: built in, and named in the screen's language. */
+  readonly title: string | null
+}
+
 export interface TillSays {
   readonly from: 'till'
+  /** The name that guests know; null while it is not known. */
+  readonly shop: string | null
   readonly language: Language
   readonly test: boolean
   readonly scene: Scene
@@ -24,6 +39,8 @@ export interface DisplaySays {
   readonly kind: (typeof KINDS)[number]
 }
 
+/** Longer than any name that the service takes. */
+const LINE_LENGTH_MAX = 300
 const KINDS = ['hello', 'here', 'gone'] as const
 /** A link for wallets and for nothing else, as long as one code can show. */
 const WALLET_LINK = /^[a-z][a-z0-9+.-]{0,40}:\/\/[\x21-\x7e]{0,2900}$/
@@ -32,19 +49,30 @@ export const openChannel = (code: string) => new BroadcastChannel(`vidimus.till.
 
 /** null for anything that the other side would not have said. */
 export function readTillSays(data: unknown): TillSays | null {
-  const { from, language, test, scene } = (data ?? {}) as Partial<Record<keyof TillSays, unknown>>
+  const { from, shop, language, test, scene } = (data ?? {}) as Partial<Record<keyof TillSays, unknown>>
   const known = LANGUAGES.find((one) => one === language)
   const shown = readScene(scene)
   if (from !== 'till' || known === undefined || typeof test !== 'boolean' || shown === null) return null
-  return { from, language: known, test, scene: shown }
+  return { from, shop: readLine(shop), language: known, test, scene: shown }
 }
 
 export function readScene(value: unknown): Scene | null {
-  const { kind, walletUri, agreed } = (value ?? {}) as { kind?: unknown; walletUri?: unknown; agreed?: unknown }
+  const { kind, question, walletUri, agreed } = (value ?? {}) as Readonly<Record<string, unknown>>
   if (kind === 'welcome' || kind === 'done') return { kind }
   if (kind !== 'code' || typeof walletUri !== 'string' || !WALLET_LINK.test(walletUri)) return null
-  return Array.isArray(agreed) && agreed.every(isAgreedItem) ? { kind, walletUri, agreed } : null
+  if (!Array.isArray(agreed) || !agreed.every(isAgreedItem)) return null
+  return { kind, question: readQuestion(question), walletUri, agreed }
 }
+
+function readQuestion(value: unknown): Question | null {
+  const { template, title } = (value ?? {}) as Readonly<Record<string, unknown>>
+  const key = readLine(template)
+  return key === null ? null : { template: key, title: readLine(title) }
+}
+
+/** A name as it is shown; null for anything else. */
+export const readLine = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && value.length <= LINE_LENGTH_MAX ? value : null
 
 function isAgreedItem(value: unknown): value is AgreedItem {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown }

@@ -6,9 +6,16 @@ import { agreementLines } from '../agreement.ts'
 import { keepAwake } from '../device/wake-lock.ts'
 import { byId, el } from '../dom.ts'
 import { agreementView } from '../views.ts'
-import { chooseLanguage, WORDS, type Words } from '../words/words.ts'
+import { chooseLanguage, titleOf, WORDS, type Words } from '../words/words.ts'
 import { showCode } from './display-code.ts'
-import { type DisplaySays, openChannel, readTillSays, type Scene, type TillSays } from './display-messages.ts'
+import {
+  type DisplaySays,
+  openChannel,
+  type Question,
+  readTillSays,
+  type Scene,
+  type TillSays,
+} from './display-messages.ts'
 import { qrDrawing } from './qr-drawing.ts'
 import { screenIdentity } from './screen-identity.ts'
 import { followService } from './service-scenes.ts'
@@ -66,25 +73,37 @@ function drawPairing(code: string): void {
   )
 }
 
-function draw({ language, test, scene }: TillSays): void {
+function draw({ shop, language, test, scene }: TillSays): void {
   const words = WORDS[language]
   document.documentElement.lang = language
   document.documentElement.dir = DIRECTIONS[language]
   const mark = byId('test')
   mark.replaceChildren(el('strong', {}, words.test), words.testMeans)
   mark.hidden = !test
-  byId('view').replaceChildren(...sceneView(words, scene))
+  byId('view').replaceChildren(...sceneView(words, shop, scene))
   document.body.dataset.scene = scene.kind
 }
 
-function sceneView(words: Words, scene: Scene): readonly Node[] {
+function sceneView(words: Words, shop: string | null, scene: Scene): readonly Node[] {
   if (scene.kind === 'code')
     return [
-      el('h1', {}, words.show),
+      ...(shop === null ? [] : [el('p', { class: 'shop' }, words.shopAsks(shop))]),
+      ...questionView(words, scene.question),
       ...agreementView(agreementLines(scene.agreed, words)),
       el('div', { class: 'code' }, qrDrawing(scene.walletUri, words.code)),
     ]
   const [title, text] =
     scene.kind === 'done' ? [words.displayDone, words.displayAsk] : [words.displayWelcome, words.displayWait]
-  return [el('h1', { class: 'greeting' }, title), el('p', { class: 'soft' }, text)]
+  return [
+    ...(shop === null ? [] : [el('p', { class: 'shop' }, shop)]),
+    el('h1', { class: 'greeting' }, title),
+    el('p', { class: 'soft' }, text),
+  ]
+}
+
+function questionView(words: Words, question: Question | null): readonly Node[] {
+  if (question === null) return [el('h1', {}, words.show)]
+  const { template, title } = question
+  const titles = title === null ? [] : [{ key: template, title }]
+  return [el('h1', {}, titleOf(words, titles, template)), el('p', {}, words.show)]
 }

@@ -1,6 +1,6 @@
 // What the service tells a customer screen on a device of its own: what its till asks for at the moment.
 
-import { readScene, type Scene } from './display-messages.ts'
+import { readLine, readScene, type Scene } from './display-messages.ts'
 
 const ASK_EVERY_MS = 2_000
 const ANSWER_WITHIN_MS = 8_000
@@ -8,6 +8,7 @@ const ANSWER_WITHIN_MS = 8_000
 const SILENCE_MS = 20_000
 
 export interface Told {
+  readonly shop: string | null
   readonly test: boolean
   readonly scene: Scene
 }
@@ -62,7 +63,15 @@ async function ask(token: string): Promise<Told | null | 'no answer'> {
 
 /** What cannot be read counts as no till. */
 export function readTold(answer: unknown): Told | null {
-  const { kind, test, wallet_uri: walletUri, agreed } = (answer ?? {}) as Readonly<Record<string, unknown>>
-  const scene = readScene({ kind, walletUri, agreed })
-  return scene === null || scene.kind === 'done' || typeof test !== 'boolean' ? null : { test, scene }
+  const {
+    kind,
+    shop,
+    test,
+    question,
+    wallet_uri: walletUri,
+    agreed,
+  } = (answer ?? {}) as Readonly<Record<string, unknown>>
+  const scene = readScene({ kind, question, walletUri, agreed })
+  if (scene === null || scene.kind === 'done' || typeof test !== 'boolean') return null
+  return { shop: readLine(shop), test, scene }
 }

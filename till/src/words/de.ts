@@ -23,6 +23,7 @@ export const de: Text = {
   lost: 'Die Kopplung ging bei einem Verbindungsausfall verloren. Bitte einen neuen Kopplungscode erstellen lassen.',
   choose: 'Was möchten Sie prüfen?',
   starting: 'Einen Moment…',
+  shopAsks: (shop) => `${shop} möchte bestätigt haben`,
   show: 'Mit dem Telefon scannen, auf dem Ihre Wallet ist',
   pay: (amount, payee) => `${amount} an ${payee} zahlen`,
   recurring: 'Diese Zahlung wiederholt sich.',

@@ -22,6 +22,8 @@ export const en = {
   lost: 'The till lost its pairing while the connection failed. Ask for a new pairing code.',
   choose: 'What do you want to check?',
   starting: 'One moment…',
+  /** Above the question, for the guest. */
+  shopAsks: (shop: string) => `${shop} wants to confirm`,
   show: 'Scan with the phone that holds your wallet',
   pay: (amount: string, payee: string) => `Pay ${amount} to ${payee}`,
   recurring: 'This payment repeats.',

@@ -23,6 +23,7 @@ export const es: Text = {
   lost: 'La caja perdió su vinculación al fallar la conexión. Pida un código nuevo.',
   choose: '¿Qué quiere comprobar?',
   starting: 'Un momento…',
+  shopAsks: (shop) => `${shop} quiere comprobar`,
   show: 'Escanee con el teléfono en el que está su cartera',
   pay: (amount, payee) => `Pagar ${amount} a ${payee}`,
   recurring: 'Este pago es recurrente.',

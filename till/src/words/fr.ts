@@ -24,6 +24,7 @@ export const fr: Text = {
   lost: 'La caisse a perdu son association pendant une panne de connexion. Demandez un nouveau code.',
   choose: 'Que voulez-vous vérifier ?',
   starting: 'Un instant…',
+  shopAsks: (shop) => `${shop} souhaite vérifier`,
   show: 'Scannez avec le téléphone où se trouve votre portefeuille',
   pay: (amount, payee) => `Payer ${amount} à ${payee}`,
   recurring: 'Ce paiement est récurrent.',

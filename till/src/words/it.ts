@@ -23,6 +23,7 @@ export const it: Text = {
   lost: 'La cassa ha perso l’abbinamento mentre mancava la connessione. Chiedi un nuovo codice.',
   choose: 'Che cosa vuoi verificare?',
   starting: 'Un momento…',
+  shopAsks: (shop) => `${shop} desidera verificare`,
   show: 'Inquadra con il telefono su cui si trova il tuo wallet',
   pay: (amount, payee) => `Pagare ${amount} a ${payee}`,
   recurring: 'Questo pagamento è ricorrente.',

@@ -23,6 +23,7 @@ export const nl: Text = {
   lost: 'De kassa verloor de koppeling toen de verbinding wegviel. Vraag een nieuwe koppelcode.',
   choose: 'Wat wilt u controleren?',
   starting: 'Een moment…',
+  shopAsks: (shop) => `${shop} wil bevestigd zien`,
   show: 'Scan met de telefoon waarop uw wallet staat',
   pay: (amount, payee) => `${amount} betalen aan ${payee}`,
   recurring: 'Dit is een terugkerende betaling.',

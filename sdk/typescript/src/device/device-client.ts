@@ -64,6 +64,8 @@ export interface DeviceClient {
   connectDisplay(code: string): Promise<CustomerDisplay>
   readDisplay(): Promise<CustomerDisplay>
   disconnectDisplay(): Promise<CustomerDisplay>
+  /** The name of the merchant, as guests know it. */
+  readShop(): Promise<{ name: string }>
   /** For the merchant's audit trail: the PIN that locks this device was set or removed. Not which one. */
   notePin(change: 'set' | 'removed'): Promise<void>
   /** Ends the pairing at the service too, then throws the tokens away. They are kept where the service was not reached. */
@@ -116,6 +118,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
     connectDisplay: (code) => call({ method: 'PUT', path: '/till/display', body: { code } }),
     readDisplay: () => call({ method: 'GET', path: '/till/display' }),
     disconnectDisplay: () => call({ method: 'DELETE', path: '/till/display' }),
+    readShop: () => call({ method: 'GET', path: '/till/shop' }),
     async notePin(change) {
       await call({ method: 'POST', path: '/till/kiosk', body: { pin: change } })
     },

@@ -9,7 +9,7 @@ import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { DISPLAY_TOKEN, type DisplayState } from '../domain/display.ts'
 import { parsePairingCode } from '../domain/pairing-code.ts'
-import { connectDisplayTo, disconnectDisplayOf, readDisplayOf } from '../usecases/manage-display.ts'
+import { connectDisplayTo, disconnectDisplayOf, readDisplayOf, readShopName } from '../usecases/manage-display.ts'
 import { readScene, type Scene } from '../usecases/read-scene.ts'
 import { TILL_BODY_BYTES_MAX, withTill, withTillChange } from './till-change.ts'
 
@@ -35,6 +35,9 @@ export function addDisplayRoutes(app: App, deps: Deps): void {
   app.delete(PATH, { ...change, schema }, async (request) =>
     renderState(await disconnectDisplayOf(deps, principalOf(request))),
   )
+  app.get('/till/shop', { ...withTill(deps), schema }, async (request) => ({
+    name: await readShopName(deps, principalOf(request)),
+  }))
   app.get(`${PATH}/scene`, { ...withoutKey(deps), schema }, async (request) => {
     const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? []
     if (token === undefined) throw new Refusal('invalid_request', { message: 'A customer screen brings its token.' })
@@ -46,6 +49,6 @@ const renderState = (state: DisplayState) => ({ state })
 
 function renderScene(scene: Scene) {
   if (scene.kind !== 'code') return scene
-  const { kind, test, walletUri, agreed } = scene
-  return { kind, test, wallet_uri: walletUri, agreed }
+  const { walletUri, ...rest } = scene
+  return { ...rest, wallet_uri: walletUri }
 }

@@ -106,6 +106,25 @@ export interface ShownTill extends Till {
   readonly display: Display
   /** The newest that the till requested, in any state; null if there is none. */
   readonly verificationId: string | null
+  /** The name that guests know. */
+  readonly shop: string
+}
+
+/** As on the hosted page: the branding's name, or else the tenant's. */
+const SHOP_NAME = 'coalesce(b.shown_name, t.name)'
+
+/** The name that guests know the merchant by. */
+export async function loadShopName(tx: Tx, realm: Realm): Promise<string> {
+  const [row] = await tx.query<{ shop: string }>(
+    {
+      name: 'load_shop_name',
+      text: `select ${SHOP_NAME} as shop from tenants t
+             left join tenant_branding b on b.tenant_id = t.id and b.environment = $2 where t.id = $1`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  if (row === undefined) throw new Error('bug: a device without a tenant')
+  return row.shop
 }
 
 /** Only for active tills, and only for the screen that presented its code first. */
@@ -117,6 +136,7 @@ export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Scre
       environment: Environment
       token_hash: Uint8Array
       verification_id: string | null
+      shop: string
     }
   >(
     {
@@ -126,9 +146,12 @@ export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Scre
                     (select v.id from verifications v
                      where v.tenant_id = d.tenant_id and v.environment = d.environment
                        and v.actor_type = 'device' and v.actor_id = d.id::text
-                     order by v.created_at desc limit 1) as verification_id
+                     order by v.created_at desc limit 1) as verification_id,
+                    ${SHOP_NAME} as shop
              from unnest($1::text[], $2::bytea[]) as s (code, token_hash)
              join devices d on d.display_code = s.code
+             join tenants t on t.id = d.tenant_id
+             left join tenant_branding b on b.tenant_id = d.tenant_id and b.environment = d.environment
              where d.status = 'active' and coalesce(d.display_token_hash = s.token_hash, true)`,
     },
     [screens.map(({ code }) => code), screens.map(({ tokenHash }) => tokenHash)],
@@ -140,6 +163,7 @@ export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Scre
     tokenHash: row.token_hash,
     display: toDisplay(row),
     verificationId: row.verification_id,
+    shop: row.shop,
   }))
 }
 

@@ -5,7 +5,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { DISPLAY_CODE_MS, DISPLAY_LAPSES_MS, type DisplayState, displayStateAt } from '../domain/display.ts'
-import { connectDisplay, disconnectDisplay, loadDisplay } from '../store/displays.ts'
+import { connectDisplay, disconnectDisplay, loadDisplay, loadShopName } from '../store/displays.ts'
 import { deviceOf, recordOfDevice } from './record-of-device.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
@@ -31,6 +31,11 @@ export async function connectDisplayTo(deps: Needs, principal: Principal, code: 
 
 export async function readDisplayOf(deps: Pick<Deps, 'db' | 'clock'>, principal: Principal): Promise<DisplayState> {
   return displayStateAt(await loadDisplay(deps.db, deviceOf(principal)), deps.clock.now())
+}
+
+/** The name that guests know the merchant by, for a till. */
+export async function readShopName(deps: Pick<Deps, 'db'>, principal: Principal): Promise<string> {
+  return loadShopName(deps.db, deviceOf(principal))
 }
 
 export async function disconnectDisplayOf(deps: Needs, principal: Principal): Promise<DisplayState> {

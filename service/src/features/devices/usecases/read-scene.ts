@@ -1,6 +1,8 @@
-// What a customer screen shows: the QR code of its till's pending request, and the transaction that the guest confirms.
+// What a customer screen shows: the shop, and of its till's pending request the question, the QR code and the transaction.
 // Never an outcome or personal data.
 
+import { builtInTemplate } from '../../../core/templates/domain/question.ts'
+import { listTitles } from '../../../core/templates/store/templates.ts'
 import { openTransaction } from '../../../core/transactions/store/sealed.ts'
 import { requestUriOf, statusAt, walletUriOf } from '../../../core/verifications/domain/verification.ts'
 import { readAsked } from '../../../core/verifications/store/asked.ts'
@@ -13,10 +15,17 @@ import { loadShownTillsAcrossTenants, noteDisplay, type Screen, type ShownTill }
 export type Scene =
   /** Its code was not entered, or the till no longer has it. */
   | { readonly kind: 'unconnected' }
-  | { readonly kind: 'welcome'; readonly test: boolean }
+  | { readonly kind: 'welcome'; readonly test: boolean; readonly shop: string }
   | {
       readonly kind: 'code'
       readonly test: boolean
+      readonly shop: string
+      /** null: it was asked without a template. */
+      readonly question: {
+        readonly template: string
+        /** Of a template of the tenant's own; null: built in, and named by the screen in its language. */
+        readonly title: string | null
+      } | null
       readonly walletUri: string
       /** As sent to the wallet. */
       readonly agreed: readonly { readonly type: string; readonly data: string }[]
@@ -39,15 +48,23 @@ export async function readScene(deps: Needs, token: string): Promise<Scene> {
   const screen = { code: displayCodeOf(tokenHash), tokenHash }
   const till = await deps.batcher.add(SHOWN, deps, { lane: 'all', item: screen })
   if (till === null || !(await isStillTheirs(deps, till, screen))) return { kind: 'unconnected' }
-  const test = till.environment === 'test'
+  const [test, { shop }] = [till.environment === 'test', till]
   const asked = till.verificationId === null ? null : await readAsked(deps, till.verificationId)
-  if (asked === null || statusAt(asked, deps.clock.now()) !== 'pending') return { kind: 'welcome', test }
+  if (asked === null || statusAt(asked, deps.clock.now()) !== 'pending') return { kind: 'welcome', test, shop }
   return {
     kind: 'code',
     test,
+    shop,
+    question: asked.template === null ? null : await readQuestion(deps, till, asked.template),
     walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
     agreed: openTransaction(deps.db, asked).map(({ type, text }) => ({ type, data: text })),
   }
+}
+
+async function readQuestion(deps: Needs, till: ShownTill, template: string) {
+  if (builtInTemplate(template) !== null) return { template, title: null }
+  const [own] = await listTitles(deps.db, till, [template])
+  return { template, title: own?.title ?? null }
 }
 
 async function isStillTheirs(deps: Needs, till: ShownTill, screen: Screen): Promise<boolean> {

@@ -251,7 +251,9 @@ for (const format of ['sdjwt', 'mdoc']) {
     const done = await json('wallet', 'present', made.wallet_uri, '--format', format)
     assert.equal(done.status, 200)
     assert.match(done.redirect_uri, /#response_code=/)
-    assert.equal((await read(service, key, made.id)).status, 'completed')
+    const { status, claims } = await read(service, key, made.id)
+    assert.equal(status, 'completed')
+    assert.deepEqual(done.verification.claims, claims)
   })
 }
 
@@ -278,7 +280,7 @@ test('wallet present takes an id or the newest that waits, and says what became 
   assert.equal(failed.code, 0, failed.err)
   assert.match(failed.out, new RegExp(`^Verification ${first.id}: failed \\(credential_expired: .+\\)\n`))
   const newest = await vidimus('wallet', 'present', 'latest')
-  assert.match(newest.out, new RegExp(`^Verification ${second.id}: completed\n`))
+  assert.match(newest.out, new RegExp(`^Verification ${second.id}: completed\nResult:\n  given_name: Vida\n`))
   assert.match((await vidimus('wallet', 'present', first.id)).err, /is failed already/)
   const unnamed = await create(service, key)
   assert.match((await vidimus('wallet', 'present')).out, new RegExp(`^Verification ${unnamed.id}: completed\n`))

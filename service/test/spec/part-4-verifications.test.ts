@@ -90,6 +90,10 @@ test('4.1 a body is required, and an unknown member is refused', async () => {
   const answer = await post({ template: 'identity', ttl: 60 })
   assertRefused(answer, 400, 'invalid_request')
   assert.match(answer.json.error.message, /ttl/)
+  const typo = await post({ tempalte: 'identity' })
+  assert.equal(typo.json.error.message, "body: unknown member 'tempalte'. Did you mean 'template'?")
+  const far = await post({ template: 'identity', colour_of_the_page: 'red' })
+  assert.equal(far.json.error.message, "body: unknown member 'colour_of_the_page'.")
   for (const body of [null, [], 'identity', 7]) assertRefused(await post(body), 400, 'invalid_request')
 })
 
@@ -167,6 +171,7 @@ for (const url of [
   'https://shop.example?order=1',
   'http://[::1]:3000/back',
   'com.example.shop:/back',
+  'com.example.shop:back',
   'shop-app://verified/4711',
 ]) {
   test(`4.1 redirect_url may be ${url}`, async () => {
@@ -196,11 +201,24 @@ for (const url of [
   'http://2130706433/',
   'https://',
   `https://shop.example/${'a'.repeat(2048)}`,
+  'ftp://shop.example/back',
+  'wss://shop.example/back',
+  'mailto:shop@shop.example',
+  'localhost:3000',
+  'localhost:3000/back',
+  'shop.example:8080/back',
 ]) {
   test(`4.1 redirect_url may not be ${url.slice(0, 50)}`, async () => {
     assertRefused(await post({ template: 'identity', redirect_url: url }), 400, 'invalid_request')
   })
 }
+
+test('4.1 a redirect_url that nothing opens is refused with what to write instead', async () => {
+  const said = async (url: string) => (await post({ template: 'identity', redirect_url: url })).json.error.message
+  assert.match(await said('localhost:3000/back'), /write http:\/\/ or https:\/\/ before it/)
+  assert.match(await said('ftp://shop.example/'), /nothing opens ftp: .* the scheme of your app/)
+  assert.match(await said('shop.example/back'), /such as https:\/\/shop\.example\/back/)
+})
 
 test('4.1 metadata is string to string', async () => {
   const metadata = { order: '4711', empty: '', ключ: 'значение' }
@@ -264,6 +282,9 @@ test('4.1 a list has data, newest first, 20 by default, at most 100', async () =
   }
   assertRefused(await call('GET', '/v1/verifications?after=x', { key: lister }), 400, 'invalid_request')
   assertRefused(await call('GET', '/v1/verifications?limit=1&limit=2', { key: lister }), 400, 'invalid_request')
+  const unknown = await call('GET', '/v1/verifications?page=2', { key: lister })
+  assertRefused(unknown, 400, 'invalid_request')
+  assert.match(unknown.json.error.message, /^query: unknown member 'page'\. Allowed: limit, before/)
 })
 
 test('4.1 before bounds a page: strictly earlier, so that pages neither skip nor repeat, also while rows are added', async () => {

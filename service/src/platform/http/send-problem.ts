@@ -3,6 +3,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'
 import { Refusal, type RefusalCode } from '../errors.ts'
+import { nearestOf } from '../nearest.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { outageLogOf } from './outage-log.ts'
 import { INTERNAL_ERROR, PROBLEMS } from './problems.ts'
@@ -77,12 +78,26 @@ function toRefusal(error: unknown): Refusal | null {
   return known === undefined ? null : new Refusal(known)
 }
 
+/** A query has few members, so all of them are named. */
+const allowedHint = (allowed: readonly string[]) =>
+  allowed.length === 0 ? ' This address takes no query.' : ` Allowed: ${allowed.join(', ')}.`
+
+function nearestHint(extra: string, allowed: readonly string[]): string {
+  const meant = nearestOf(extra, allowed)
+  return meant === null ? '' : ` Did you mean '${meant}'?`
+}
+
 /** Names the member and the rule, never the value. */
 function describe(validation: NonNullable<FastifyError['validation']>, context: string): string {
   const [first] = validation
   if (first === undefined) return PROBLEMS.invalid_request.message
   const jsonPath = `${context === 'querystring' ? 'query' : context}${first.instancePath.replaceAll('/', '.')}`
   const extra = first.params.additionalProperty
-  if (typeof extra === 'string') return `${jsonPath}: unknown member '${extra.slice(0, 64)}'.`
+  if (typeof extra === 'string') {
+    const allowed = Array.isArray(first.params.allowed) ? first.params.allowed : []
+    const hint = context === 'querystring' ? allowedHint(allowed) : nearestHint(extra, allowed)
+    return `${jsonPath}: unknown member '${extra.slice(0, 64)}'.${hint}`
+  }
+  if (first.params.format === 'uri') return `${jsonPath}: must be an absolute URI, such as https://shop.example/back.`
   return `${jsonPath}: ${first.message ?? 'not valid'}.`
 }

@@ -1,7 +1,7 @@
 // Validators and serializers from the routes' schemas. Input is checked, never rewritten: nothing is coerced, removed or filled
 // in, except that digits in a query string become the integer its schema requires.
 
-import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import fastJson from 'fast-json-stringify'
 import type { FastifyInstance, FastifySchema } from 'fastify'
@@ -31,7 +31,10 @@ export function addValidation(app: FastifyInstance, when: WhenCompiled): void {
       const judged = httpPart === 'querystring' ? withIntegers(schema, value) : value
       if (validate(judged)) return { value: judged }
       return {
-        error: Object.assign(new Error('invalid'), { validation: validate.errors ?? [], validationContext: httpPart }),
+        error: Object.assign(new Error('invalid'), {
+          validation: (validate.errors ?? []).map(withAllowed),
+          validationContext: httpPart,
+        }),
       }
     }
   })
@@ -43,6 +46,8 @@ export function addValidation(app: FastifyInstance, when: WhenCompiled): void {
 function createAjv(): Ajv {
   const made = new Ajv({
     allErrors: false,
+    // For `withAllowed`, which drops the value.
+    verbose: true,
     strict: true,
     removeAdditional: false,
     coerceTypes: false,
@@ -52,6 +57,11 @@ function createAjv(): Ajv {
   // For the OpenAPI document only; the use case enforces it.
   made.addKeyword({ keyword: 'exactlyOneOf', schemaType: 'array' })
   return made
+}
+
+/** With the members that its object may have, and without the value. */
+function withAllowed({ data: _value, schema: _schema, parentSchema, ...error }: ErrorObject) {
+  return { ...error, params: { ...error.params, allowed: Object.keys(parentSchema?.properties ?? {}) } }
 }
 
 function serializerOf(schema: object): (value: unknown) => string {

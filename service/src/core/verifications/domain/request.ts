@@ -18,7 +18,7 @@ export function questionOf(request: VerificationRequest): Question {
   throw new Refusal('invalid_request', { message: 'body: exactly one of template and query must be given.' })
 }
 
-/** A browser executes these or reads from them instead of navigating. */
+/** Browsers execute these, read from them, or open something else than a page or an app. */
 const SCHEMES_REFUSED = new Set([
   'javascript:',
   'data:',
@@ -28,14 +28,29 @@ const SCHEMES_REFUSED = new Set([
   'about:',
   'filesystem:',
   'view-source:',
+  'ftp:',
+  'ftps:',
+  'sftp:',
+  'ws:',
+  'wss:',
+  'mailto:',
+  'tel:',
+  'sms:',
 ])
+
+/** `localhost:3000/back`: to a parser, the scheme `localhost`. */
+const HOST_AND_PORT = /^(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+):\d{1,5}(?:[/?#]|$)/i
 
 /** The holder's browser is sent there: a web address, or the address of a merchant's own app. */
 export function checkRedirectUrl(text: string): void {
   const url = URL.parse(text)
   const wrong = (why: string) => new Refusal('invalid_request', { message: `body.redirect_url: ${why}.` })
-  if (url === null || !/^[\x21-\x7e]+$/.test(text)) throw wrong('must be an absolute URI')
-  if (SCHEMES_REFUSED.has(url.protocol)) throw wrong('this scheme is not allowed')
+  if (url === null || !/^[\x21-\x7e]+$/.test(text))
+    throw wrong('must be an absolute URI, such as https://shop.example/back')
+  if (HOST_AND_PORT.test(text))
+    throw wrong('begins with a host, which reads as a scheme; write http:// or https:// before it')
+  if (SCHEMES_REFUSED.has(url.protocol))
+    throw wrong(`nothing opens ${url.protocol} after a wallet; use https:, or the scheme of your app`)
   if (url.username !== '' || url.password !== '') throw wrong('must not carry a user or password')
   if (/^https?:$/.test(url.protocol) && !namesItsHost(text, url)) throw wrong('must name its host after //, as it is')
 }

@@ -77,9 +77,14 @@ async function present(
       verification:
         verification === null
           ? null
-          : { id: verification.id, status: verification.status, error: verification.error ?? null },
+          : {
+              id: verification.id,
+              status: verification.status,
+              claims: verification.claims ?? null,
+              error: verification.error ?? null,
+            },
     },
-    text: `${outcomeOf(verification, done.status)}\n${registrationText(done.registration)}${disclosed}${onward}`,
+    text: `${outcomeOf(verification, done.status)}\n${resultText(verification)}${registrationText(done.registration)}${disclosed}${onward}`,
   })
 }
 
@@ -115,6 +120,14 @@ function outcomeOf(verification: TestVerification | null, status: number): strin
     return `The verifier answered ${status}; what became of the verification is not known here.`
   const { id, error } = verification
   return `Verification ${id}: ${verification.status}${error === undefined ? '' : ` (${error.code}: ${error.message})`}`
+}
+
+/** The claims that the merchant reads. */
+function resultText(verification: TestVerification | null): string {
+  const claims = Object.entries(verification?.claims ?? {})
+  if (claims.length === 0) return ''
+  const lines = claims.map(([name, value]) => `  ${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  return `Result:\n${lines.join('\n')}\n`
 }
 
 async function linkOf(deps: Deps, wanted: string): Promise<{ walletUri: string; id: string | null }> {

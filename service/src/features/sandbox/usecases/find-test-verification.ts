@@ -13,6 +13,8 @@ export interface TestVerification {
   readonly status: string
   /** While it waits for an answer. */
   readonly wallet_uri?: string
+  /** As the merchant reads it. */
+  readonly claims?: Readonly<Record<string, unknown>>
   readonly error?: { readonly code: string; readonly message: string }
 }
 

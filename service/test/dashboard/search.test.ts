@@ -56,6 +56,22 @@ test('each row has what the merchant calls it by: its reference, else the first 
   assert.equal(references.get(till.id), null)
 })
 
+test('a reference is found by its numbers and as a whole, blind to case, spaces and punctuation, and by no other part', async () => {
+  const order = await create({ template: 'portrait', metadata: { reference: 'ORDER-8812/Müller' } })
+  const joined = await create({ template: 'portrait', metadata: { reference: 'Inv7730' } })
+  for (const text of ['8812', 'ORDER-8812/Müller', 'order 8812 müller', 'Order8812Müller', ' #8812 '])
+    assert.deepEqual(await find(`text=${encodeURIComponent(text)}`), [order.id], text)
+  for (const text of ['7730', 'inv-7730', 'INV 7730'])
+    assert.deepEqual(await find(`text=${encodeURIComponent(text)}`), [joined.id], text)
+  for (const text of ['881', 'rder', '-', '812', 'Müller'])
+    assert.deepEqual(await find(`text=${encodeURIComponent(text)}`), [], text)
+  const [stored] = await service.deps.db.query<{ index: Buffer }>(
+    { name: 'test_metadata_index', text: 'select metadata_index as index from verifications where id = $1' },
+    [order.id],
+  )
+  assert.ok(!stored?.index.includes('8812') && !stored?.index.includes('order'), 'the words are not readable at rest')
+})
+
 test('a row whose particulars cannot be opened is listed without them', async () => {
   const spoilt = await create({ template: 'portrait', metadata: { reference: 'Order 7' } })
   await service.deps.db.query(

@@ -19,13 +19,26 @@ export function referenceOf(metadata: EveryVerification['metadata']): Reference 
 }
 
 /** A reference with more numbers than this is prose. */
-const NUMBERS_MAX = 4
+const NUMBERS_MAX = 8
+/** Shorter ones would find too much. */
+const NUMBER_LENGTH_MIN = 3
 
-/** The numbers in a reference, for search: "1024" of "Order #1024". Shorter ones are no order numbers. */
+/**
+ * The numbers that find a reference, also within a word: "8642b" and "8642" of "Order #8642-b". Words without a digit
+ * may be names of people, and find nothing by themselves.
+ */
 export function numbersIn({ value }: Reference): string[] {
-  return value
-    .split(/\s+/)
-    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
-    .filter((word) => word.length >= 3 && /\p{N}/u.test(word))
-    .slice(0, NUMBERS_MAX)
+  const words = value.split(/\s+/).map(searchTermOf)
+  const parts = [...words, ...wordsOf(value), ...(value.match(/\p{N}+/gu) ?? [])]
+  const numbers = parts.filter((word) => word.length >= NUMBER_LENGTH_MIN && /\p{N}/u.test(word))
+  return [...new Set(numbers)].slice(0, NUMBERS_MAX)
 }
+
+/** A text as it is indexed and searched: blind to case, spaces and punctuation. */
+export const searchTermOf = (text: string): string => wordsOf(text).join('')
+
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,10 +1,10 @@
 // A merchant's sensitive fields at rest: one sealed JSON text, and keyed digests of the metadata values, so that they
-// can be found by exact value, or by an order number in it, but not read.
+// can be found by exact value, or by a number in the reference, but not read.
 
 import { createHmac } from 'node:crypto'
 import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
-import { numbersIn, referenceOf } from './reference.ts'
+import { numbersIn, referenceOf, searchTermOf } from './reference.ts'
 import type { EveryVerification } from './verification.ts'
 
 export type Particulars = Pick<EveryVerification, 'redirectUrl' | 'webhookUrl' | 'metadata' | 'origin' | 'universal'>
@@ -29,18 +29,20 @@ const DIGEST_BYTES = 16
  */
 export const PARTICULARS_SEALED = 'particulars-sealed-v1'
 
-/** The digests of all values, and of the numbers in the reference, under the index key; null if there are none. */
+/** The digests of all values, as they are and as search terms, and of the numbers in the reference, under the index key; null if there are none. */
 export function indexMetadata(keys: DerivedKeys, realm: Realm, metadata: Particulars['metadata']): Buffer | null {
   const reference = referenceOf(metadata)
   if (reference === null) return null
-  const values = new Set([...Object.values(metadata ?? {}), ...numbersIn(reference)])
+  const values = Object.values(metadata ?? {})
+  const terms = new Set([...values, ...values.map(searchTermOf).filter((term) => term !== ''), ...numbersIn(reference)])
   const key = keys.derive(LABEL, 32)
-  return Buffer.concat([...values].map((value) => digestOf(key, realm, value)))
+  return Buffer.concat([...terms].map((value) => digestOf(key, realm, value)))
 }
 
-/** The possible digests of a value: one for each readable key. */
+/** The possible digests of a value, as it is and as a search term: for each readable key. */
 export function searchDigests(keys: DerivedKeys, realm: Realm, value: string): Buffer[] {
-  return keys.deriveReadable(LABEL, 32).map((key) => digestOf(key, realm, value))
+  const terms = [...new Set([value, searchTermOf(value)])].filter((term) => term !== '')
+  return keys.deriveReadable(LABEL, 32).flatMap((key) => terms.map((term) => digestOf(key, realm, term)))
 }
 
 const LABEL = 'metadata-index-v1'

@@ -90,6 +90,13 @@ export const VerificationListQuery = Type.Object(
         description: 'Only what was created strictly earlier: the `created_at` of the last one of a page',
       }),
     ),
+    status: Type.Optional(
+      Type.Unsafe<Static<typeof VerificationState>>({
+        ...VerificationState,
+        description:
+          'Only those that are in this state now. A page can then be shorter than `limit`, even empty, while older ones exist: follow the header `Link` with `rel="next"` until there is none',
+      }),
+    ),
   },
   closed,
 )

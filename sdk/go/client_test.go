@@ -214,6 +214,13 @@ func TestGoesThroughAllPages(t *testing.T) {
 	assertEqual(t, all.Err(), nil)
 	assertEqual(t, seen, []string{"3", "2", "1"})
 	assertEqual(t, w.asked[1].uri, "/v1/verifications?before=2027-06-15T12%3A00%3A00.000002Z&limit=2")
+	failed := verification(object{"id": "2", "status": "failed", "created_at": "2027-06-15T12:00:00.000002Z"})
+	w.script = []answer{{status: 200, body: object{"data": []object{at(3), failed, at(1)}}}}
+	one := w.client().Verifications.All(ListOptions{Status: StatusFailed})
+	if !one.Next(background) || one.Verification().ID != "2" || one.Next(background) {
+		t.Error("only those of the status, and the end")
+	}
+	assertEqual(t, w.asked[2].uri, "/v1/verifications?limit=100")
 	w.script = []answer{refusal(401, "invalid_api_key", nil)}
 	broken := w.client().Verifications.All(ListOptions{})
 	if broken.Next(background) || broken.Next(background) {

@@ -193,10 +193,12 @@ func (v *Verifications) HostedURL(id string) (string, error) {
 	return v.transport.baseURL + path, err
 }
 
-// ListOptions: a Limit of 0 is the service's own; a zero Before is from the newest on.
+// ListOptions: a Limit of 0 is the service's own; a zero Before is from the newest on; an empty Status is any. With a
+// Status, a page can be shorter than its limit while older ones exist.
 type ListOptions struct {
 	Limit  int
 	Before time.Time
+	Status Status
 }
 
 // List reads one page, newest first. Before is the CreatedAt of the last one of a page.
@@ -207,6 +209,9 @@ func (v *Verifications) List(ctx context.Context, options ListOptions) ([]Verifi
 	}
 	if !options.Before.IsZero() {
 		query.Set("before", options.Before.UTC().Format("2006-01-02T15:04:05.000000Z"))
+	}
+	if options.Status != "" {
+		query.Set("status", string(options.Status))
 	}
 	answer, err := exchange[page[Verification]](ctx, v.transport, call{
 		method: http.MethodGet, path: verificationsPath, query: query, repeatable: true,

@@ -164,13 +164,14 @@ final class Verifications
     }
 
     /**
-     * One page, newest first. `before` is the `createdAt` of the last one of a page.
+     * One page, newest first. `before` is the `createdAt` of the last one of a page. With `status` a page can be shorter
+     * than `limit` while older ones exist.
      *
      * @return list<Verification>
      */
-    public function list(?int $limit = null, ?string $before = null): array
+    public function list(?int $limit = null, ?string $before = null, ?string $status = null): array
     {
-        $query = ['limit' => $limit, 'before' => $before];
+        $query = ['limit' => $limit, 'before' => $before, 'status' => $status];
         return $this->transport->send('GET', self::BASE, Verification::readList(...), repeatable: true, query: $query);
     }
 

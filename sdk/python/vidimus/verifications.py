@@ -152,9 +152,12 @@ class Verifications:
         """How it went: the channel of the answer and the outcome of each check; no claims."""
         return self._transport.send("GET", f"{_path(id)}/diagnostics", read_diagnostics, repeatable=True)
 
-    def list(self, *, limit: Optional[int] = None, before: Optional[str] = None) -> List[Verification]:
-        """One page, newest first. ``before`` is the ``created_at`` of the last one of a page."""
-        query = {"limit": limit, "before": before}
+    def list(
+        self, *, limit: Optional[int] = None, before: Optional[str] = None, status: Optional[str] = None
+    ) -> List[Verification]:
+        """One page, newest first. ``before`` is the ``created_at`` of the last one of a page. With ``status`` a page can be
+        shorter than ``limit`` while older ones exist."""
+        query = {"limit": limit, "before": before, "status": status}
         return self._transport.send("GET", _BASE, read_verification_list, query=query, repeatable=True)
 
     def all(self, *, before: Optional[str] = None, page_size: int = 100) -> Iterator[Verification]:

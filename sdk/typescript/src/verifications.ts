@@ -60,7 +60,7 @@ export interface Verifications {
    * not kept: write it down before you do anything else. Not retried.
    */
   collectEvidence(id: string, options?: CallOptions): Promise<EvidenceDelivery>
-  /** One page, newest first. */
+  /** One page, newest first. With `status` it can be shorter than `limit` while older ones exist. */
   list(page?: VerificationListQuery, options?: CallOptions): Promise<Verification[]>
   /** All of them, newest first, fetched page by page as you go. */
   all(
@@ -84,8 +84,8 @@ export function createVerifications(
     send({ method: 'GET', path: pathOf(id), repeatable: true, signal })
   const status: Verifications['status'] = (id, { signal } = {}) =>
     send({ method: 'GET', path: `${pathOf(id)}/status`, repeatable: true, anonymous: true, signal })
-  const list: Verifications['list'] = async ({ limit, before } = {}, { signal } = {}) => {
-    const query = { limit, before }
+  const list: Verifications['list'] = async ({ limit, before, status: state } = {}, { signal } = {}) => {
+    const query = { limit, before, status: state }
     const { data } = await send<{ data: Verification[] }>({
       method: 'GET',
       path: BASE,

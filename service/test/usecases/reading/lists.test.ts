@@ -9,10 +9,11 @@ import { createListedCache } from '../../../src/core/verifications/store/listed-
 import { listVersions } from '../../../src/core/verifications/store/verifications.ts'
 import { eraseVerification } from '../../../src/core/verifications/usecases/forgetting/erase-verification.ts'
 import { forgetContent } from '../../../src/core/verifications/usecases/forgetting/forget-content.ts'
-import { listPage } from '../../../src/core/verifications/usecases/reading/list-verifications.ts'
+import { listPage, listPageInState } from '../../../src/core/verifications/usecases/reading/list-verifications.ts'
 import type { Deps } from '../../../src/deps.ts'
 import { END_OF_TIME } from '../../../src/platform/world.ts'
 import { merchant } from '../../forgetting/merchants.ts'
+import { pairDevice } from '../../harness/devices.ts'
 import { OPERATOR, testService } from '../../harness/service.ts'
 import { create } from '../../wallet/verifications.ts'
 
@@ -147,4 +148,67 @@ test('what changes between the two statements is remembered as what was read, ne
   // A standby may take over that never heard of the change: there the earlier version is the one that is listed.
   assert.equal(listed.find(before, clock.now()), null)
   assert.match(listed.find(after, clock.now()) ?? '', /"status":"expired"/)
+})
+
+test('?status= lists those in that state now, and its Link leads on to older ones without a gap', async () => {
+  const { key, ended } = await merchant(service, {})
+  const by: Record<string, string[]> = { pending: [], completed: [], failed: [], expired: [] }
+  for (let round = 0; round < 3; round += 1) {
+    by.completed?.unshift(await ended())
+    by.failed?.unshift(await ended({}, 'declined'))
+    const cancelled = (await create(service, key)).id
+    await call('POST', `/v1/verifications/${cancelled}/cancel`, { key })
+    by.expired?.unshift(cancelled)
+    by.pending?.unshift((await create(service, key)).id)
+  }
+  const idsOf = (data: readonly { id: string }[]) => data.map(({ id }) => id)
+  const all = async (status: string, limit: number) => {
+    const found: string[] = []
+    let path: string | null = `/v1/verifications?limit=${limit}&status=${status}`
+    for (let page = 0; path !== null; page += 1) {
+      assert.ok(page < 10, 'the pages end')
+      const answer: Awaited<ReturnType<typeof call>> = await call('GET', path, { key })
+      assert.equal(answer.status, 200, answer.text)
+      found.push(...idsOf(answer.json.data))
+      const [, next] = /^<https:\/\/[^/]+(\/v1\/[^>]+)>; rel="next"$/.exec(String(answer.headers.link ?? '')) ?? []
+      path = next ?? null
+    }
+    return found
+  }
+  for (const [status, ids] of Object.entries(by)) {
+    for (const limit of [1, 2, 100]) assert.deepEqual(await all(status, limit), ids, `${status}, ${limit} a page`)
+  }
+  assert.equal((await call('GET', '/v1/verifications?status=done', { key })).status, 400)
+  // The last moment counts: what was pending a moment ago has expired.
+  clock.advance(3_600_000)
+  assert.deepEqual(await all('pending', 100), [])
+  assert.equal((await all('expired', 100)).length, 6)
+})
+
+test('a filtered page scans a window and no more: it says where it ended, also when it found nothing', async () => {
+  const { key, realm, ended } = await merchant(service, {})
+  const old = await ended({}, 'declined')
+  for (let count = 0; count < 5; count += 1) await create(service, key)
+  const terms = { principal: principalOf(realm), limit: 10, status: 'failed', window: 2 } as const
+  const found: unknown[] = []
+  let before: string | null = null
+  for (let page = 0; page < 4; page += 1) {
+    const { body, next }: { body: string; next: string | null } = await listPageInState(deps, { ...terms, before })
+    found.push(...JSON.parse(body).data.map(({ id }: { id: string }) => id))
+    assert.equal(next === null, page === 3, `page ${page}`)
+    before = next
+  }
+  assert.deepEqual(found, [old])
+})
+
+test('a device lists in a state only what it asked itself', async () => {
+  const { key } = await merchant(service, {})
+  const { accessToken } = await pairDevice(service, key)
+  await create(service, key)
+  const own = await call('POST', '/v1/verifications', { key: accessToken, body: { template: 'age_over_18' } })
+  const { data } = (await call('GET', '/v1/verifications?status=pending', { key: accessToken })).json
+  assert.deepEqual(
+    data.map(({ id }: { id: string }) => id),
+    [own.json.id],
+  )
 })

@@ -6,7 +6,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { unnestIds } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
-import type { StoredState } from '../domain/verification.ts'
+import type { StoredState, VerificationStatus } from '../domain/verification.ts'
 import { type StoredVerification, VERIFICATION_COLUMNS } from './columns.ts'
 
 /** Only what that device created; null for all of the realm. */
@@ -68,6 +68,10 @@ function wantedValues(realm: Realm, { ids, deviceId }: Visibility & { readonly i
   return [realm.tenantId, realm.environment, [...new Set(ids)], deviceId]
 }
 
+/** The same rule as statusAt, at the instant of that parameter. */
+export const statusAtParameter = (now: `$${number}`) => `case when status = 'cancelled' then 'expired'
+  when status = 'pending' and expires_at <= ${now} then 'expired' else status end`
+
 /** The maximum of one page. */
 const PAGE_ROWS_MAX = 100
 
@@ -92,8 +96,51 @@ export async function listVersions(
     page.deviceId === null
       ? await tx.query<{ listed: string | null }>(ALL_OF_REALM, bounds)
       : await tx.query<{ listed: string | null }>(ALL_OF_DEVICE, [...bounds, page.deviceId])
-  return (found?.listed?.split(',') ?? []).map((version) => ({ id: version.slice(0, version.indexOf(' ')), version }))
+  return versionsOf(found?.listed ?? null)
 }
+
+/** How many rows one filtered page scans: no index has the status, so that an answer updates its row in place. */
+export const FILTER_WINDOW = 2_000
+
+export interface FilteredPage {
+  readonly listed: ListedVersion[]
+  /** Where the scan ended; null: there is nothing older. */
+  readonly scannedTo: Instant | null
+}
+
+/** Newest first, strictly earlier than `before`: those in that state at `now`, among the next rows of the window. */
+export async function listVersionsInState(
+  tx: Tx,
+  realm: Realm,
+  page: Visibility & {
+    readonly before: Instant
+    readonly limit: number
+    readonly status: VerificationStatus
+    readonly now: Instant
+    readonly window: number
+  },
+): Promise<FilteredPage> {
+  if (page.limit > PAGE_ROWS_MAX) throw new Error('bug: a page with more rows than one may have')
+  const { tenantId, environment } = realm
+  const bounds = [tenantId, environment, page.before, page.limit, page.status, page.now, page.window]
+  const [found] =
+    page.deviceId === null
+      ? await tx.query<FilteredRow>(IN_STATE_OF_REALM, bounds)
+      : await tx.query<FilteredRow>(IN_STATE_OF_DEVICE, [...bounds, page.deviceId])
+  const listed = versionsOf(found?.listed ?? null)
+  if (listed.length === page.limit) return { listed, scannedTo: found?.lastAt ?? null }
+  return { listed, scannedTo: found?.scanned === page.window ? found.scannedTo : null }
+}
+
+interface FilteredRow {
+  readonly listed: string | null
+  readonly lastAt: Instant | null
+  readonly scanned: number
+  readonly scannedTo: Instant | null
+}
+
+const versionsOf = (listed: string | null): ListedVersion[] =>
+  (listed?.split(',') ?? []).map((version) => ({ id: version.slice(0, version.indexOf(' ')), version }))
 
 // `xmin` is the transaction that last wrote a row. A standby that takes over without the last transactions may reuse
 // their numbers, so the version also contains the times of the columns that those can have written.
@@ -126,6 +173,25 @@ const ALL_OF_REALM = { name: 'list_verifications', text: pageOf('true') }
 const ALL_OF_DEVICE = {
   name: 'list_verifications_of_device',
   text: pageOf("actor_type = 'device' and actor_id = $5"),
+}
+
+const inStateOf = (condition: string) => `
+  with scanned as materialized (select * from (
+    select id, xmin, created_at, expires_at, status, responded_at from verifications
+    where tenant_id = $1 and environment = $2 and created_at < $3 and ${condition}
+    order by created_at desc limit ${FILTER_WINDOW}) newest
+    order by created_at desc limit $7)
+  select string_agg(${VERSION}, ',' order by v.created_at desc) as listed, min(v.created_at) as "lastAt",
+    (select count(*)::int from scanned) as scanned, (select min(created_at) from scanned) as "scannedTo"
+  from (select * from scanned where ${statusAtParameter('$6')} = $5 order by created_at desc limit $4) v
+  left join lateral (
+    select xmin, forget_at, forgotten_at from verification_results
+    where verification_id = v.id and v.status in ('completed', 'failed') offset 0) r on true`
+
+const IN_STATE_OF_REALM = { name: 'list_verifications_in_state', text: inStateOf('true') }
+const IN_STATE_OF_DEVICE = {
+  name: 'list_verifications_in_state_of_device',
+  text: inStateOf("actor_type = 'device' and actor_id = $8"),
 }
 
 /** For the public status route, where the id alone is the capability. */

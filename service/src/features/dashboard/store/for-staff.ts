@@ -4,6 +4,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../../../core/verifications/domain/counts.ts'
 import { searchDigests } from '../../../core/verifications/domain/sealed-particulars.ts'
 import type { StoredState, VerificationStatus } from '../../../core/verifications/domain/verification.ts'
+import { statusAtParameter } from '../../../core/verifications/store/verifications.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
@@ -58,10 +59,6 @@ interface StaffFilter extends StaffSearch {
   readonly window: number
   readonly now: Instant
 }
-
-/** The same rule as statusAt, at the instant of that parameter. */
-const statusAtParameter = (now: `$${number}`) => `case when status = 'cancelled' then 'expired'
-  when status = 'pending' and expires_at <= ${now} then 'expired' else status end`
 
 const ACTOR_NAME = `coalesce(
   (select k.name from api_keys k where v.actor_type = 'api_key' and k.id = v.actor_id and k.tenant_id = v.tenant_id),

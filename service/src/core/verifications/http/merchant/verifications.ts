@@ -26,7 +26,7 @@ import { cancelVerification } from '../../usecases/answering/cancel-verification
 import { createVerification } from '../../usecases/asking/create-verification.ts'
 import { eraseVerification } from '../../usecases/forgetting/erase-verification.ts'
 import { forgetContent } from '../../usecases/forgetting/forget-content.ts'
-import { listPage } from '../../usecases/reading/list-verifications.ts'
+import { listPage, listPageInState } from '../../usecases/reading/list-verifications.ts'
 import { readVerdict, readVerification, type VerificationBody } from '../../usecases/reading/read-verification.ts'
 import { redeemResponseCode } from '../../usecases/reading/redeem-response-code.ts'
 
@@ -132,6 +132,16 @@ function addCreate(app: App, deps: Deps): void {
   )
 }
 
+const ListedVerifications = Type.Unsafe<Static<typeof VerificationList>>({
+  ...VerificationList,
+  sends: {
+    Link: {
+      schema: { type: 'string' },
+      description: 'With `status`: the next page (`rel="next"`), until there is nothing older',
+    },
+  },
+})
+
 function addList(app: App, deps: Deps): void {
   app.get(
     '/v1/verifications',
@@ -142,13 +152,19 @@ function addList(app: App, deps: Deps): void {
         tags: ['Verifications'],
         summary: 'List verifications, newest first',
         querystring: VerificationListQuery,
-        response: { 200: VerificationList, ...refusals('invalid_request', ...AUTHENTICATED) },
+        response: { 200: ListedVerifications, ...refusals('invalid_request', ...AUTHENTICATED) },
       },
     },
     async (request, reply) => {
-      const { limit = PAGE_LIMIT.standard, before } = request.query
+      const { limit = PAGE_LIMIT.standard, before, status } = request.query
       const bound = before === undefined ? null : parsePageBound(before)
-      const body = await listPage(deps, { principal: principalOf(request), limit, before: bound })
+      const page = { principal: principalOf(request), limit, before: bound }
+      if (status === undefined) return sendJson(reply, 200, await listPage(deps, page))
+      const { body, next } = await listPageInState(deps, { ...page, status })
+      if (next !== null) {
+        const query = new URLSearchParams({ limit: String(limit), before: next, status })
+        reply.header('Link', `<${deps.config.baseUrl}/v1/verifications?${query}>; rel="next"`)
+      }
       return sendJson(reply, 200, body)
     },
   )

@@ -3,13 +3,20 @@
 // six times as much.
 
 import type { Deps } from '../../../../deps.ts'
-import { END_OF_TIME, type Instant, millisecondsOf } from '../../../../platform/world.ts'
+import { END_OF_TIME, type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
-import { renderVerification } from '../../domain/verification.ts'
+import { renderVerification, statusAt, type VerificationStatus } from '../../domain/verification.ts'
 import type { StoredVerification } from '../../store/columns.ts'
 import type { ListedText } from '../../store/listed-cache.ts'
-import { type ListedVersion, listVersions, loadVersions, type Visibility } from '../../store/verifications.ts'
+import {
+  FILTER_WINDOW,
+  type ListedVersion,
+  listVersions,
+  listVersionsInState,
+  loadVersions,
+  type Visibility,
+} from '../../store/verifications.ts'
 import { decryptVerification } from './read-verification.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'listed'>
@@ -39,17 +46,42 @@ export async function listPage(
   return `{"data":[${texts.join(',')}]}`
 }
 
-/** Without those that were erased since they were listed. */
+/**
+ * Only those in one state. A page can be shorter than its limit while older ones exist: `next` is the `before` of the
+ * next page; null: there is nothing older.
+ */
+export async function listPageInState(
+  deps: Needs,
+  input: Page & { readonly principal: Principal; readonly status: VerificationStatus; readonly window?: number },
+): Promise<{ readonly body: string; readonly next: Instant | null }> {
+  const { principal, limit, before, status, window = FILTER_WINDOW } = input
+  const page = { deviceId: onlyCreatedBy(principal), limit, before: before ?? END_OF_TIME, status, window }
+  for (let look = 1; ; look += 1) {
+    const nowMs = deps.clock.now()
+    const { listed, scannedTo } = await listVersionsInState(deps.db, principal, { ...page, now: instantOf(nowMs) })
+    const texts = await textsOf(deps, listed, { realm: principal, ...page, nowMs })
+    // Some ended or were erased meanwhile: once more, so that the page is full.
+    if (texts.length === listed.length || look === LOOKS_MAX)
+      return { body: `{"data":[${texts.join(',')}]}`, next: scannedTo }
+  }
+}
+
+/** Without those that were erased, or are in another state than the wanted one, since they were listed. */
 async function textsOf(
   deps: Needs,
   listed: readonly ListedVersion[],
-  { realm, deviceId }: Visibility & { readonly realm: Realm },
+  wanted: Visibility & {
+    readonly realm: Realm
+    readonly nowMs?: number
+    readonly status?: VerificationStatus
+  },
 ): Promise<string[]> {
-  const nowMs = deps.clock.now()
+  const { realm, deviceId, nowMs = deps.clock.now(), status } = wanted
   const known = listed.map((one) => deps.listed.find(one, nowMs))
   const ids = listed.filter((_, i) => known[i] === null).map(({ id }) => id)
   const loaded = ids.length === 0 ? [] : await loadVersions(deps.db, realm, { ids, deviceId })
-  const stored = new Map(loaded.map((one) => [one.id, one]))
+  const fitting = loaded.filter((one) => status === undefined || statusAt(one, nowMs) === status)
+  const stored = new Map(fitting.map((one) => [one.id, one]))
   return listed.flatMap((one, i) => {
     const text = known[i] ?? workOut(deps, stored.get(one.id), nowMs)
     return text === null ? [] : [text]

@@ -146,6 +146,24 @@ test('the search finds guides, calls and codes, and its index is small', async (
   for (const { url } of entries) assert.match(url, /^\/docs\//)
 })
 
+test('the search knows synonyms and forgives typos', async () => {
+  const script = new URL('../../src/features/docs/http/assets/search.js', import.meta.url).href
+  const { find }: { find(index: unknown, asked: string): { url: string }[] } = await import(script)
+  const index = (await service.call('GET', '/docs/search.json')).json
+  const first = (asked: string) => find(index, asked).map(({ url }) => url.split('#')[0])
+  for (const [asked, page] of [
+    ['gdpr', '/docs/erasure'],
+    ['delete user data', '/docs/erasure'],
+    ['idempotncy', '/docs/errors/idempotency_key_reused'],
+    ['localhost webhook', '/docs/webhooks'],
+    ['webhok', '/docs/webhooks'],
+    ['quota', '/docs/errors/quota_exceeded'],
+  ] as const)
+    assert.ok(first(asked).slice(0, 5).includes(page), `${asked}: ${first(asked).join(' ')}`)
+  assert.deepEqual(first('zzzzqq'), [])
+  assert.deepEqual(first(' - '), [])
+})
+
 test('Markdown: what the guides use, and what becomes text', () => {
   const { title, html, headings } = renderMarkdown(
     [

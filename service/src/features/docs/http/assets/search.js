@@ -41,10 +41,11 @@ export function openSearch() {
   })
   input.addEventListener('input', async () => {
     const asked = input.value
-    const found = find(await load(), asked)
+    const index = await load()
     if (asked !== input.value) return
+    const found = find(index, asked)
     const nothing = asked.trim() !== '' && found.length === 0
-    list.replaceChildren(...(nothing ? [item(NOTHING)] : found.map((entry) => result(entry, wordsOf(asked)))))
+    list.replaceChildren(...(nothing ? [item(NOTHING)] : found.map((entry) => result(entry, termsOf(index, asked).flat()))))
   })
   dialog.addEventListener('keydown', (event) => {
     const links = [...list.querySelectorAll('a')]
@@ -64,28 +65,119 @@ export function openSearch() {
 
 const wordsOf = (asked) => asked.toLowerCase().split(/[^\p{L}\p{N}_]+/u).filter((word) => word !== '')
 
-/** Every word must be there; in a heading it counts more than in the text, and a part of an error's code less than a word of a guide. */
+/** What people type, and what the guides call it. A word is looked for by itself, too. */
+const SYNONYMS = {
+  gdpr: ['erasure', 'erase', 'retention'],
+  dsgvo: ['erasure', 'erase', 'retention'],
+  privacy: ['erasure', 'retention', 'forget'],
+  delete: ['erase', 'erasure'],
+  remove: ['erase', 'erasure'],
+  purge: ['erase', 'retention'],
+  user: ['holder', 'person', 'verification'],
+  customer: ['holder', 'person'],
+  data: ['claims', 'content', 'erasure'],
+  localhost: ['listen', 'forward', 'machine'],
+  ngrok: ['listen', 'forward'],
+  tunnel: ['listen', 'forward'],
+  callback: ['webhook', 'redirect'],
+  token: ['key', 'secret'],
+  login: ['sign'],
+  signin: ['sign'],
+  sso: ['openid', 'sign'],
+  oauth: ['openid'],
+  retry: ['again', 'attempt', 'idempotency'],
+  duplicate: ['idempotency'],
+  limit: ['quota', 'rate'],
+  throttle: ['rate'],
+  qr: ['code', 'hosted'],
+  price: ['quota', 'plan'],
+  backup: ['restore'],
+  docker: ['container', 'compose'],
+  k8s: ['kubernetes'],
+  license: ['licence'],
+}
+/** Shorter words are not taken for typos. */
+const TYPO_LENGTH_MIN = 4
+
+/** For each word that was typed: the words that count as it. One that is nowhere is taken for a typo. */
+export function termsOf(index, asked) {
+  return wordsOf(asked).map((word) => {
+    const terms = [word, ...(SYNONYMS[word] ?? [])]
+    if (terms.some((term) => index.some((entry) => has(entry, term)))) return terms
+    const meant = nearestOf(word, vocabularyOf(index))
+    return meant === null ? terms : [meant, ...(SYNONYMS[meant] ?? [])]
+  })
+}
+
+/**
+ * Those that have the most of the words: all of them, where there are such. In a heading a word counts more than in the text, a
+ * part of an error's code less than a word of a guide, and a synonym half.
+ */
 export function find(index, asked) {
-  const words = wordsOf(asked)
-  if (words.length === 0) return []
-  return index
-    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
-    .filter(({ score }) => score > 0)
+  const terms = termsOf(index, asked)
+  if (terms.length === 0) return []
+  const scored = index.map((entry) => ({ entry, ...scoreOf(entry, terms) })).filter(({ matched }) => matched > 0)
+  const most = Math.max(0, ...scored.map(({ matched }) => matched))
+  return scored
+    .filter(({ matched }) => matched === most)
     .sort((one, other) => other.score - one.score)
     .slice(0, RESULTS_MAX)
     .map(({ entry }) => entry)
 }
 
-function scoreOf({ page, heading, text }, words) {
-  let score = 0
-  for (const word of words) {
-    const [inHeading, inPage, inText] = [heading, page, text].map((part) => part.toLowerCase().includes(word))
-    if (!inHeading && !inPage && !inText) return 0
-    const whole = heading.toLowerCase() === word || (heading === '' && page.toLowerCase().includes(word))
-    const isPartOfCode = heading.includes('_') && !whole
-    score += (whole ? 20 : 0) + (inHeading ? (isPartOfCode ? 2 : 8) : 0) + (inPage ? 4 : 0) + (inText ? 1 : 0)
+function scoreOf(entry, terms) {
+  const best = terms.map((group) =>
+    Math.max(...group.map((term, at) => (at === 0 ? 1 : 0.5) * scoreOfWord(entry, term))),
+  )
+  return { matched: best.filter((one) => one > 0).length, score: best.reduce((sum, one) => sum + one, 0) }
+}
+
+function scoreOfWord({ page, heading, text }, word) {
+  const [inHeading, inPage, inText] = [heading, page, text].map((part) => part.toLowerCase().includes(word))
+  if (!inHeading && !inPage && !inText) return 0
+  const whole = heading.toLowerCase() === word || (heading === '' && page.toLowerCase().includes(word))
+  const isPartOfCode = heading.includes('_') && !whole
+  return (whole ? 20 : 0) + (inHeading ? (isPartOfCode ? 2 : 8) : 0) + (inPage ? 4 : 0) + (inText ? 1 : 0)
+}
+
+const has = ({ page, heading, text }, word) => [heading, page, text].some((part) => part.toLowerCase().includes(word))
+
+const vocabularies = new WeakMap()
+
+function vocabularyOf(index) {
+  const known = vocabularies.get(index)
+  if (known !== undefined) return known
+  const words = new Set(Object.keys(SYNONYMS))
+  for (const { page, heading, text } of index)
+    for (const word of wordsOf(`${heading} ${page} ${text}`)) if (word.length >= TYPO_LENGTH_MIN) words.add(word)
+  vocabularies.set(index, words)
+  return words
+}
+
+/** The word with the fewest changed letters: one in short words, two in long ones. null: none is near. */
+function nearestOf(word, words) {
+  if (word.length < TYPO_LENGTH_MIN || word.length > 32) return null
+  let best = { word: null, distance: word.length < 7 ? 2 : 3 }
+  for (const one of words) {
+    if (Math.abs(one.length - word.length) >= best.distance) continue
+    const distance = distanceOf(word, one)
+    if (distance < best.distance) best = { word: one, distance }
   }
-  return score
+  return best.word
+}
+
+/** Letters to add, leave out or replace, and neighbours to swap. */
+function distanceOf(from, to) {
+  let [before, row] = [[], Array.from({ length: to.length + 1 }, (_, at) => at)]
+  for (let i = 0; i < from.length; i += 1) {
+    const next = [i + 1]
+    for (let j = 0; j < to.length; j += 1) {
+      const swapped = from[i] === to[j - 1] && from[i - 1] === to[j] ? before[j - 1] + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(row[j] + (from[i] === to[j] ? 0 : 1), row[j + 1] + 1, next[j] + 1, swapped))
+    }
+    ;[before, row] = [row, next]
+  }
+  return row[to.length]
 }
 
 function result({ url, page, heading, text }, words) {

@@ -1,8 +1,9 @@
 // The parts every page is made of: buttons, cards, fields, notes, empty and loading states.
 
-import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react'
 import { ApiError } from '../api.ts'
 import { useWords } from '../preferences.tsx'
+import { type Field, useFieldProblem } from './field-problem.ts'
 
 type Tone = 'primary' | 'plain' | 'danger' | 'destroy' | 'quiet'
 
@@ -102,15 +103,26 @@ export function SelectField({ label, hint, children, ...rest }: FieldProps & Com
 /** What a field is called, and what there is to know about it, said to those who see it and to those who hear it. */
 function Labelled({ label, hint, children }: FieldProps & { children: (field: LabelledField) => ReactNode }) {
   const id = useId()
-  const described = hint === undefined ? undefined : `${id}-hint`
+  const { problem, watch } = useFieldProblem()
+  const described = [problem === null ? '' : `${id}-problem`, hint === undefined ? '' : `${id}-hint`]
   return (
     <div className="mb-4">
       <label htmlFor={id} className="mb-1 block text-sm font-medium">
         {label}
       </label>
-      {children({ id, 'aria-describedby': described })}
+      {children({
+        id,
+        'aria-describedby': described.join(' ').trim() || undefined,
+        'aria-invalid': problem === null ? undefined : true,
+        ...watch,
+      })}
+      {problem !== null && (
+        <p id={`${id}-problem`} className="mt-1 text-sm font-medium text-bad">
+          {problem}
+        </p>
+      )}
       {hint !== undefined && (
-        <p id={described} className="mt-1 text-sm text-soft">
+        <p id={`${id}-hint`} className="mt-1 text-sm text-soft">
           {hint}
         </p>
       )}
@@ -121,6 +133,9 @@ function Labelled({ label, hint, children }: FieldProps & { children: (field: La
 interface LabelledField {
   id: string
   'aria-describedby': string | undefined
+  'aria-invalid': true | undefined
+  onInvalid(event: FormEvent<Field>): void
+  onInput(event: FormEvent<Field>): void
 }
 
 export function CheckField({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {

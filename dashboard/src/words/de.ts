@@ -51,6 +51,15 @@ export const de: Words = {
   noTenant: 'Sie gehören hier zu keinem Unternehmen. Bitten Sie um einen neuen Einladungslink.',
   roles: { owner: 'Inhaber', admin: 'Verwalter', viewer: 'Leser' },
   needsRole: 'Ihre Rolle erlaubt das nicht.',
+  fieldProblems: {
+    missing: () => 'Füllen Sie dieses Feld aus.',
+    tooShort: (limit) => `Verwenden Sie mindestens ${limit} Zeichen.`,
+    tooSmall: (limit) => `Geben Sie ${limit} oder mehr ein.`,
+    tooLarge: (limit) => `Geben Sie höchstens ${limit} ein.`,
+    notEmail: () => 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
+    notUrl: () => 'Geben Sie eine vollständige Adresse ein, die mit https:// beginnt.',
+    other: () => 'Das hat nicht die richtige Form.',
+  },
   errors: {
     title: 'Das hat nicht geklappt',
     request: 'Anfrage',

@@ -50,6 +50,16 @@ export const en = {
   noTenant: 'You do not belong to a company here. Ask for a new invitation link.',
   roles: { owner: 'Owner', admin: 'Admin', viewer: 'Viewer' },
   needsRole: 'Your role does not allow this.',
+  /** What is wrong with a field; `limit` is the number that counts. */
+  fieldProblems: {
+    missing: (_limit: string) => 'Fill in this field.',
+    tooShort: (limit: string) => `Use at least ${limit} characters.`,
+    tooSmall: (limit: string) => `Enter ${limit} or more.`,
+    tooLarge: (limit: string) => `Enter ${limit} or less.`,
+    notEmail: (_limit: string) => 'Enter an e-mail address, such as name@example.com.',
+    notUrl: (_limit: string) => 'Enter a full address that begins with https://.',
+    other: (_limit: string) => 'This is not in the right form.',
+  },
   errors: {
     title: 'That did not work',
     request: 'Request',

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { auditWords } from '../../../dashboard/src/words/audit.ts'
-import { ACTOR_TYPES, AUDIT_ACTIONS, AUDIT_KINDS } from '../../src/core/ports/audit.ts'
+import { auditWords } from '../../../../dashboard/src/words/audit.ts'
+import { ACTOR_TYPES, AUDIT_ACTIONS, AUDIT_KINDS } from '../../../src/core/ports/audit.ts'
 
 for (const [language, words] of Object.entries(auditWords)) {
   test(`the audit page has words for everything that can be on the trail (${language})`, () => {

@@ -1,0 +1,50 @@
+// What is wrong with a field, in the reader's language: in place of the browser's own bubble, which speaks another one.
+
+import { type FormEvent, useState } from 'react'
+import { useWords } from '../preferences.tsx'
+import type { Words } from '../words/en.ts'
+
+export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+/** Said when the form is sent, until the field is right. */
+export function useFieldProblem() {
+  const { fieldProblems } = useWords()
+  const [wrong, setWrong] = useState<Wrong | null>(null)
+  const watch = {
+    onInvalid(event: FormEvent<Field>) {
+      event.preventDefault()
+      const field = event.currentTarget
+      setWrong(wrongOf(field))
+      if (firstInvalid(field.form) === field) field.focus()
+    },
+    onInput({ currentTarget }: FormEvent<Field>) {
+      if (wrong !== null) setWrong(currentTarget.validity.valid ? null : wrongOf(currentTarget))
+    },
+  }
+  return { problem: wrong === null ? null : problemText(fieldProblems, wrong), watch }
+}
+
+interface Wrong {
+  readonly kind: keyof Words['fieldProblems']
+  readonly limit: string
+}
+
+function wrongOf(field: Field): Wrong {
+  const { validity } = field
+  const limitOf = (name: string) => field.getAttribute(name) ?? ''
+  if (validity.valueMissing) return { kind: 'missing', limit: '' }
+  if (validity.tooShort) return { kind: 'tooShort', limit: limitOf('minlength') }
+  if (validity.rangeUnderflow) return { kind: 'tooSmall', limit: limitOf('min') }
+  if (validity.rangeOverflow) return { kind: 'tooLarge', limit: limitOf('max') }
+  if (validity.typeMismatch && field.type === 'email') return { kind: 'notEmail', limit: '' }
+  if (validity.typeMismatch && field.type === 'url') return { kind: 'notUrl', limit: '' }
+  return { kind: 'other', limit: '' }
+}
+
+const problemText = (words: Words['fieldProblems'], { kind, limit }: Wrong) => words[kind](limit)
+
+/** As browsers do: the first field that is wrong gets the focus. */
+function firstInvalid(form: HTMLFormElement | null): Element | null {
+  const fields = [...(form?.elements ?? [])].filter((one) => !(one instanceof HTMLFieldSetElement))
+  return fields.find((one) => 'validity' in one && !(one.validity as ValidityState).valid) ?? null
+}

@@ -8,7 +8,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { loadLog, loadReceipt, namesBundle, NOT_YET_SECONDS, proveLeaf } from '../../transparency/index.ts'
+import { loadLog, loadReceipt, NOT_YET_SECONDS, namesBundle, proveLeaf } from '../../transparency/index.ts'
 import { takeBundle } from '../store/bundles.ts'
 
 interface CollectedEvidence {

@@ -35,6 +35,26 @@ export interface Labels {
   readonly documents: Readonly<Record<string, string>>
   /** Why a verification failed, by the code of its error. */
   readonly reasons: Readonly<Record<string, string>>
+  readonly question: QuestionWords
+}
+
+/** The words around the names of claims and documents. */
+export interface QuestionWords {
+  readonly headings: Readonly<Record<'needed' | 'all' | 'one' | 'optional' | 'optionalOne' | 'optionalAll', string>>
+  readonly from: (documents: string) => string
+  /** Between what one of several answers consists of. */
+  readonly and: string
+  /** Options in the order of preference. */
+  readonly orElse: (options: readonly string[]) => string
+  readonly nothing: string
+  readonly ifAvailable: (claims: string) => string
+  /** A document is asked for without any claim. */
+  readonly possession: string
+  readonly oneOrMore: string
+  readonly someIssuers: string
+  readonly entry: (number: number) => string
+  readonly yes: string
+  readonly no: string
 }
 
 /** As the person is asked for it. A claim that has no word here goes by its own name, made readable. */

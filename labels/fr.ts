@@ -64,4 +64,25 @@ export const fr: Labels = {
     claim_conflict:
       'Plusieurs justificatifs donnent des informations différentes et peuvent venir de personnes différentes.',
   },
+  question: {
+    headings: {
+      needed: 'Nécessaire dans tous les cas',
+      all: 'Tous ces éléments',
+      one: 'L’un de ces éléments',
+      optional: 'Facultatif',
+      optionalOne: 'Facultatif, l’un de ces éléments',
+      optionalAll: 'Facultatif, uniquement ensemble',
+    },
+    from: (documents) => `depuis ${documents}`,
+    and: 'et',
+    orElse: (options) => options.join(', sinon '),
+    nothing: 'rien',
+    ifAvailable: (claims) => `${claims}, si disponible`,
+    possession: 'Preuve de possession, sans données',
+    oneOrMore: 'un ou plusieurs',
+    someIssuers: 'uniquement des émetteurs indiqués dans la demande',
+    entry: (number) => `entrée ${number}`,
+    yes: 'oui',
+    no: 'non',
+  },
 }

@@ -350,7 +350,7 @@ export const DOORS: readonly Door[] = [
   door('wire', { rooms: ['wire/values'], packages: ['typebox'], bans: PURE }),
   door('wire/values', { bans: PURE }),
 
-  door('labels', { bans: PURE }),
+  door('labels', { types: ['wire'], bans: PURE }),
   door('sdk/typescript/src', { types: ['wire'], builtins: ['fs/promises'], bans: [CHANCE, PROCESS] }),
   door('wallet/src', {
     packages: ['@hpke/core', 'asn1js', 'cbor2', 'jose'],

@@ -39,18 +39,33 @@ export type TemplateList = Static<typeof TemplateList>
 /** Its members are judged by the use case, with the path of what is wrong. */
 const Document = Type.Object({})
 
+const QuestionClaim = Closed({
+  at: Type.Integer({ minimum: 0, description: 'Its position in the claims of the credential query' }),
+  names: List(Type.String({ description: 'From the whole to its part' })),
+  entry: orNull(Type.Integer({ minimum: 1, description: 'Of a list, only this entry' })),
+  values: orNull(List(Type.Union([Type.String(), Type.Number(), Type.Boolean()]))),
+})
+
+/** What a query allows as an answer: one option of each required set, and of optional ones if the holder likes. */
 export const Question = Closed({
   credentials: List(
     Closed({
       id: Type.String(),
       format: Type.String(),
-      types: List(Type.String()),
-      claims: List(Type.String({ description: 'Empty with `everything`' })),
-      alternatives: Type.Boolean({ description: 'One of the claims is enough' }),
-      everything: Type.Boolean({ description: 'The whole credential is asked for' }),
+      types: List(Type.String({ description: 'Any of them' })),
+      multiple: Type.Boolean({ description: 'Several credentials may answer' }),
+      some_issuers: Type.Boolean({ description: 'Only issuers that the query names' }),
+      always: List(QuestionClaim),
+      // The first option that the credential has; an empty one: nothing more is needed.
+      choices: List(List(List(QuestionClaim))),
     }),
   ),
-  choice: Type.Boolean({ description: 'The holder may choose among several credentials' }),
+  sets: List(
+    Closed({
+      required: Type.Boolean(),
+      options: List(List(Type.String({ description: 'The id of a credential; all of an option are needed' }))),
+    }),
+  ),
   warnings: List(oneOf(...QUESTION_WARNINGS)),
 })
 export type Question = Static<typeof Question>

@@ -92,7 +92,8 @@ function pathsOnRequest(
 function canGive(claim: ClaimQuery, credential: HeldCredential): boolean {
   const selected = select(claimsOf(credential), claim.path)
   if (selected.length === 0) return false
-  return claim.values === null || selected.some((value) => claim.values?.includes(value))
+  const wanted: readonly Json[] | null = claim.values
+  return wanted === null || selected.some((value) => wanted.includes(value))
 }
 
 function claimsOf(credential: HeldCredential): Json {

@@ -5,10 +5,12 @@ import { isObject, member } from './encoding/json.ts'
 import type { ClaimPath } from './present.ts'
 import { demand } from './refusal.ts'
 
+type ClaimValue = string | number | boolean
+
 export interface ClaimQuery {
   readonly id: string | null
   readonly path: ClaimPath
-  readonly values: readonly Json[] | null
+  readonly values: readonly ClaimValue[] | null
 }
 
 export interface CredentialQuery {
@@ -18,6 +20,8 @@ export interface CredentialQuery {
   readonly types: readonly string[]
   /** Key identifiers of acceptable authorities; null where any will do. */
   readonly authorityKeyIds: readonly string[] | null
+  /** Several credentials may answer. This wallet presents one. */
+  readonly multiple: boolean
   readonly claims: readonly ClaimQuery[]
   readonly claimSets: readonly (readonly string[])[] | null
   /** Only in a DeviceRequest, which a wallet answers with what it has: the sets that may stand in for an element. */
@@ -65,6 +69,7 @@ function parseCredential(query: unknown): CredentialQuery {
     format,
     types: typesOf(member(query, 'meta'), format),
     authorityKeyIds: authoritiesOf(member(query, 'trusted_authorities')),
+    multiple: member(query, 'multiple') === true,
     claims: parsed,
     claimSets: parseClaimSets(member(query, 'claim_sets'), parsed),
   }
@@ -102,8 +107,18 @@ function parseClaim(claim: unknown, format: string): ClaimQuery {
   return {
     id: id ?? null,
     path: path as ClaimPath,
-    values: values === undefined ? null : (list(values, 'claims[].values') as readonly Json[]),
+    values: values === undefined ? null : plainValues(list(values, 'claims[].values')),
   }
+}
+
+/** OpenID4VP 6.3: strings, integers and booleans. */
+function plainValues(values: readonly unknown[]): readonly ClaimValue[] {
+  const isSound = values.every(
+    (value): value is ClaimValue =>
+      typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value),
+  )
+  demand(isSound, 'dcql_query_invalid', 'claims[].values')
+  return values as readonly ClaimValue[]
 }
 
 function parseClaimSets(sets: unknown, claims: readonly ClaimQuery[]): CredentialQuery['claimSets'] {

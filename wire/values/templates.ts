@@ -1,7 +1,7 @@
 // Closed lists and limits of bodies: templates.
 
 export const QUESTION_WARNINGS = [
-  'whole_credential',
+  'no_claims',
   'unused_claims',
   'birth_date_for_age',
   'many_claims',

@@ -106,7 +106,7 @@ test('the EU age profile by both its ways: Annex C through the browser, and its 
     holder.locator('main').first(),
     /This request is not signed\. The answer goes to: .*\/wallet\/response\//,
   )
-  assert.match(await holder.innerText('.held'), /^EU age proof\s+mdoc\s+That you are 18 or older/)
+  assert.match(await holder.innerText('.asked'), /^18 or older \(yes or no\)[^\n]*\s+from EU age proof$/)
   assert.equal(await holder.locator('input[name=way]').count(), 1, 'a link is opened, not asked for by a browser')
   await assertAccessible(holder)
   await holder.click('button[value=consent]')

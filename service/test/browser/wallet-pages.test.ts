@@ -123,7 +123,10 @@ test('the test wallet opens a link, shows it, and presents', async () => {
   await page.waitForSelector('button[value=consent]')
   await assertText(page.locator('main').first(), /Who asks, by certificate: localhost/)
   await assertText(page.locator('main').first(), /To open an account/)
-  await assertText(page.locator('.held').first(), /Personal ID \(PID\).*Given name, Family name, Date of birth/s)
+  await assertText(
+    page.locator('.asked').first(),
+    /^Given name, Family name, Date of birth\s+from Personal ID \(PID\) or /,
+  )
   await assertAccessible(page)
   await page.click('.technical summary')
   await assertText(page.locator('.technical').first(), /urn:eudi:pid:1\s+given_name\s+family_name\s+birthdate/)
@@ -145,7 +148,7 @@ test('from the hosted page to the test wallet, which declines or does as its sce
   // In sight from the beginning, also where the other ways are folded.
   await page.waitForSelector('[data-ask]:enabled')
   await page.click('.try a')
-  await assertText(page.locator('.held').first(), /Personalausweisdaten \(PID\).*Vorname, Nachname und Geburtsdatum/s)
+  await assertText(page.locator('.asked').first(), /^Vorname, Nachname, Geburtsdatum\s+aus Personalausweisdaten/)
   await page.click('.trial > summary')
   await page.getByLabel('Die Statusliste nennt die Nachweise ungültig').waitFor()
   await assertAccessible(page)
@@ -161,7 +164,7 @@ test('from the hosted page to the test wallet, which declines or does as its sce
   assert.equal((await read(service, key, made.id)).error.code, 'wallet_declined')
   const other = await create(service, key, { template: 'age_over_18' })
   await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(other.wallet_uri)}`)
-  await assertText(page.locator('.held').first(), /SD-JWT VC\s+That you are 18 or older, Date of birth/)
+  await assertText(page.locator('.asked').first(), /18 or older \(yes or no\), or else Date of birth\s+from Personal/)
   await page.click('.trial > summary')
   await page.check('input[value=revoked]')
   await page.click('button[value=consent]')

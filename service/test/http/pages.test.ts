@@ -47,7 +47,7 @@ test('who is asked for an age reads that a birth date may be shown, and that it 
   assert.doesNotMatch(await page({ template: 'identity' }), note)
   const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
   const own = await page({ query: { credentials: [{ ...pid, claims: [{ path: ['age_equal_or_over', '18'] }] }] } })
-  assert.match(own, /<li>18 or older, yes or no<\/li>/)
+  assert.match(own, /<li>18 or older \(yes or no\)<\/li>/)
   const german = await service.call(
     'GET',
     `/verify/${(await create(service, key, { template: 'age_over_16' })).id}?lang=de`,
@@ -112,24 +112,63 @@ test('the test wallet has words for everything that it may say, in every languag
   assert.match(await page('?uri=nonsense', 'de'), /Dieser Link führt zu keiner Prüfung dieses Dienstes/)
 })
 
-test('the test wallet says "one of these" of several documents only where one of them is enough', async () => {
-  const claims = [{ path: ['given_name'] }]
-  const credentials = [
-    { id: 'a', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims },
-    { id: 'b', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:de:1'] }, claims },
+test('hosted page and test wallet say what a query allows, and the page says what the merchant receives of it', async () => {
+  const claims = [
+    { id: 'name', path: ['given_name'] },
+    { id: 'age', path: ['age_equal_or_over', '18'] },
+    { id: 'born', path: ['birthdate'] },
   ]
-  const heading = async (query: object) => {
+  const sets = [
+    ['name', 'age'],
+    ['name', 'born'],
+  ]
+  const pid = { format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
+  const licence = { format: 'mso_mdoc', meta: { doctype_value: 'org.iso.18013.5.1.mDL' } }
+  const portrait = [{ path: ['org.iso.18013.5.1', 'portrait'] }]
+  const credentials = [
+    { id: 'a', ...pid, claims, claim_sets: sets },
+    { id: 'b', ...licence, claims: portrait },
+  ]
+  const shown = async (query: object) => {
     const made = await create(service, key, { query })
-    const url = `/sandbox/wallet?lang=en&uri=${encodeURIComponent(made.wallet_uri)}`
-    return /<h2>(What [^<]*)<\/h2>/.exec((await service.app.inject(url)).payload)?.[1]
+    const wallet = `/sandbox/wallet?lang=en&uri=${encodeURIComponent(made.wallet_uri)}`
+    const pages = [`/verify/${made.id}?lang=en`, wallet].map(async (url) => (await service.app.inject(url)).payload)
+    return Promise.all(pages)
   }
-  const { what, whatOfSeveral } = WALLET_WORDS.en
-  const sets = (...options: string[][]) => ({ credentials, credential_sets: [{ options }] })
-  assert.equal(await heading({ credentials }), what)
-  assert.equal(await heading(sets(['a'], ['b'])), whatOfSeveral)
-  assert.equal(await heading(sets(['a', 'b'])), what)
-  const both = [{ options: [['a']] }, { options: [['b']], required: false }]
-  assert.equal(await heading({ credentials, credential_sets: both }), what)
+  const lines = (page: string) => [...page.matchAll(/<ul class="asked[^>]*>(.*?)<\/ul>/g)].map(([, items]) => items)
+  const age = '<li>Given name; 18 or older (yes or no), or else Date of birth'
+  const both = [
+    `${age} <small>from Personal ID (PID)</small></li><li>Portrait <small>from Mobile driving licence</small></li>`,
+  ]
+  for (const page of await shown({ credentials })) {
+    assert.deepEqual(lines(page), both)
+    assert.match(page, /<p>All of these:<\/p>/)
+    assert.doesNotMatch(page, /Personal ID \(PID\) or Mobile driving licence/, 'both are needed')
+  }
+  const either = { credentials, credential_sets: [{ options: [['a'], ['b']] }] }
+  for (const page of await shown(either)) {
+    assert.deepEqual(lines(page), both)
+    assert.match(page, /<p>One of these:<\/p>/)
+  }
+  const optional = { credentials, credential_sets: [{ options: [['a']] }, { options: [['b']], required: false }] }
+  for (const page of await shown(optional)) {
+    assert.deepEqual(lines(page), [
+      `${age} <small>from Personal ID (PID)</small></li>`,
+      '<li>Portrait <small>from Mobile driving licence</small></li>',
+    ])
+    assert.match(page, /<p>Needed in any case:<\/p>.*<p>Optional:<\/p>/s)
+  }
+  const [single = ''] = await shown({ credentials: credentials.slice(0, 1) })
+  assert.deepEqual(lines(single), ['<li>Given name</li><li>18 or older (yes or no), or else Date of birth</li>'])
+  assert.match(single, /<h1>Share your details with /, 'the heading names nothing that depends on the ID')
+  const asked = await create(service, key, { template: 'age_over_18' })
+  const template = (await service.app.inject(`/verify/${asked.id}?lang=en`)).payload
+  assert.deepEqual(lines(template), ['<li>18 or older, yes or no</li>'])
+  assert.match(template, /What your wallet shows for this/)
+  assert.match(
+    template,
+    /<ul class="presented">.*18 or older \(yes or no\), or else Date of birth <small>from Personal ID/,
+  )
 })
 
 test('the sandbox serves its lists; where it is off there is nothing', async () => {

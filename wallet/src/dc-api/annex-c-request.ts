@@ -126,6 +126,7 @@ function credentialQuery(index: number, items: CborMembers): CredentialQuery {
     id: `document-${index}`,
     format: 'mso_mdoc',
     types: [textOf(items.get('docType'), REQUEST)],
+    multiple: false,
     authorityKeyIds: issuers ? itemsOf(issuers, REQUEST).map((id) => toBase64url(bytesOf(id, REQUEST))) : null,
     claims,
     claimSets: null,

@@ -1,31 +1,30 @@
-// What a template asks, in plain words.
+// What a template asks, in words.
 
-import { documentLabel, type Labels, pathLabel, toldLabel } from '../../../../labels/catalogue.ts'
+import { lineText, sayQuestion } from '../../../../labels/say-question.ts'
 import type { Question } from '../../../../wire/templates.ts'
 import { useLabels } from '../../labels.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePreferences, useWords } from '../../preferences.tsx'
 import { Note } from '../../ui/parts.tsx'
 
 export function PlainQuestion({ question, warn }: { question: Question; warn: boolean }) {
   const words = useWords()
   const labels = useLabels()
-  const { choice, all, everything, from } = words.templates
-  const asked = ({ everything: isAll, alternatives, claims }: Question['credentials'][number]) =>
-    isAll ? everything : namesOf(labels, claims).join(alternatives ? ' / ' : ', ')
-  const lines = linesOf(question, asked, (type) => documentLabel(labels, type) ?? type)
+  const { language } = usePreferences()
   return (
     <div className="text-sm">
-      {question.credentials.length > 1 && <p className="mb-1 text-soft">{question.choice ? choice : all}</p>}
-      <ul className="list-disc space-y-1 pl-5">
-        {lines.map(({ id, what, documents }) => (
-          <li key={id}>
-            <strong className="font-medium">{what}</strong>{' '}
-            <span className="text-soft">
-              {from} {documents.join(` ${words.signIn.or} `)}
-            </span>
-          </li>
-        ))}
-      </ul>
+      {sayQuestion(question, { labels, language }).map(({ heading, lines }) => (
+        <div key={JSON.stringify([heading, lines])} className="mb-1">
+          {heading !== null && <p className="mb-1 text-soft">{heading}:</p>}
+          <ul className="list-disc space-y-1 pl-5">
+            {lines.map(({ items, from }) => (
+              <li key={lineText({ items, from })}>
+                <strong className="font-medium">{lineText({ items, from: null })}</strong>{' '}
+                <span className="text-soft">{from}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
       {warn && question.warnings.length > 0 && (
         <div className="mt-3">
           {question.warnings.map((warning) => (
@@ -38,32 +37,3 @@ export function PlainQuestion({ question, warn }: { question: Question; warn: bo
     </div>
   )
 }
-
-interface Line {
-  readonly id: string
-  readonly what: string
-  readonly documents: readonly string[]
-}
-
-/** What may be answered with one of several documents alike is one line, in whichever formats wallets keep them. */
-function linesOf(
-  { credentials, choice }: Question,
-  asked: (credential: Question['credentials'][number]) => string,
-  called: (type: string) => string,
-): Line[] {
-  const lines: Line[] = []
-  for (const credential of credentials) {
-    const what = asked(credential)
-    const document = credential.types.map(called).join(', ')
-    const at = choice ? lines.findIndex((line) => line.what === what) : -1
-    const like = lines[at]
-    if (like === undefined) lines.push({ id: credential.id, what, documents: [document] })
-    else lines[at] = { ...like, documents: [...new Set([...like.documents, document])] }
-  }
-  return lines
-}
-
-/** Each once: a licence and an ID may have two names for one thing. */
-const namesOf = (labels: Labels, claims: readonly string[]) => [
-  ...new Set(claims.map((claim) => pathLabel(labels, claim.split('.'), toldLabel))),
-]

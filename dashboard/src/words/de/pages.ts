@@ -144,12 +144,9 @@ export const dePages: typeof enPages = {
     remove: 'Entfernen',
     removeTitle: (key) => `„${key}“ entfernen?`,
     removeLead: 'Neue Prüfungen mit diesem Schlüssel werden abgelehnt. Frühere behalten ihre Frage.',
-    choice: 'Eines davon, nach Wahl der gefragten Person:',
-    all: 'Alle diese:',
-    everything: 'alles darin',
-    from: 'aus',
     warnings: {
-      whole_credential: 'Ein Nachweis wird als Ganzes verlangt. Nennen Sie die nötigen Angaben.',
+      no_claims:
+        'Ein Nachweis wird ohne Angaben verlangt: Das Ergebnis enthält dann keine. Nennen Sie die nötigen Angaben.',
       unused_claims: 'Es werden Angaben verlangt, die keine Ausgabe nutzt. Lassen Sie sie weg.',
       birth_date_for_age:
         'Es wird ein Geburtsdatum verlangt, wo ein Alter genügt. Nehmen Sie eine der Vorlagen „Alter ab“.',

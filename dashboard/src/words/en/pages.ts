@@ -141,12 +141,8 @@ export const enPages = {
     remove: 'Remove',
     removeTitle: (key: string) => `Remove “${key}”?`,
     removeLead: 'New verifications with this key are refused. Earlier ones keep their question.',
-    choice: 'One of these, as the holder chooses:',
-    all: 'All of these:',
-    everything: 'everything in it',
-    from: 'from',
     warnings: {
-      whole_credential: 'A credential is asked for as a whole. Name the claims you need.',
+      no_claims: 'A credential is asked for without any claims: the result contains none. Name the claims you need.',
       unused_claims: 'Some claims are asked for that no output uses. Leave them out.',
       birth_date_for_age: 'A birth date is asked for where an age would do. Use one of the “Age over” templates.',
       many_claims: 'Many claims at once: holders decline more often. Is each one needed?',

@@ -1,5 +1,6 @@
 // The test wallet over any exchange with the verifier: inspects a link, and presents by a scenario.
 
+import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
 import {
   answerAgeLink,
   answerDcApi,
@@ -20,9 +21,11 @@ import {
   type TransactionMisbehaviourName,
   type VerifierRequest,
 } from '@vidimus/wallet'
+import { describeCredentials, type QueryCredential } from '../../core/templates/domain/describe-query.ts'
 import type {
   AskedByBrowser,
   AskedDocument,
+  ClaimPath,
   Exchange,
   Inspection,
   Presentation,
@@ -30,6 +33,7 @@ import type {
   Refused,
   RefusedFor,
 } from '../trust/index.ts'
+import { pathText } from '../trust/index.ts'
 import type { OpenedRegistrar } from './registrar.ts'
 
 /** The wallet's credentials and trust anchors. */
@@ -158,7 +162,7 @@ function registrationTerms(
 
 function describe(
   request: Pick<VerifierRequest, 'query' | 'transaction'>,
-): Pick<Extract<Inspection, { outcome: 'understood' }>, 'purposes' | 'asked' | 'oneAnswers' | 'transaction'> {
+): Pick<Extract<Inspection, { outcome: 'understood' }>, 'purposes' | 'asked' | 'question' | 'transaction'> {
   const sets = request.query.sets ?? []
   const purposes = sets.flatMap(({ purpose }) => (purpose === null ? [] : [purpose]))
   return {
@@ -168,8 +172,24 @@ function describe(
       format,
       paths: claims.map(({ path }) => path),
     })),
-    oneAnswers: sets.length === 1 && sets.every(({ options }) => options.every(({ length }) => length === 1)),
+    question: describeCredentials(request.query.credentials.map(readCredential), request.query.sets),
     transaction: request.transaction.map(({ type, text }) => ({ type, text })),
+  }
+}
+
+/** The query as the wallet read it. A claim in a format that we do not support is named by its path. */
+function readCredential(query: VerifierRequest['query']['credentials'][number]): QueryCredential {
+  const { id, format, types, multiple, authorityKeyIds, claims, claimSets } = query
+  const namesOf = (path: ClaimPath) =>
+    isCredentialFormat(format) ? askedFormatOf(format).claimNames(path) : [pathText(path)]
+  return {
+    id,
+    format,
+    types,
+    multiple,
+    someIssuers: authorityKeyIds !== null,
+    claims: claims.map((claim) => ({ ...claim, names: namesOf(claim.path) })),
+    claimSets,
   }
 }
 

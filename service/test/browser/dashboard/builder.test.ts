@@ -35,6 +35,7 @@ const WORDS = {
     instead: 'Ask for the age instead',
     fine: /^No: nothing here asks for more/,
     asks: '65 or older, yes or no',
+    sentence: 'Given name; 65 or older (yes or no), or else Date of birth',
     title: 'Title',
     key: 'Key',
     tryIt: 'Save and try it',
@@ -65,6 +66,7 @@ const WORDS = {
     instead: 'Stattdessen nach dem Alter fragen',
     fine: /^Nein: Nichts davon fragt/,
     asks: 'mindestens 65, ja oder nein',
+    sentence: 'Vorname; 65 oder älter (ja oder nein), sonst Geburtsdatum',
     title: 'Titel',
     key: 'Schlüssel',
     tryIt: 'Speichern und ausprobieren',
@@ -129,6 +131,7 @@ for (const look of [
     await assertWhole(page)
     await dialog.getByRole('button', { name: words.instead }).click()
     await dialog.getByLabel(words.years).fill('65')
+    await dialog.getByText(words.sentence, { exact: true }).waitFor()
     await box(words.given).uncheck()
     await waitInFrame(page, frame.locator('.asked li', { hasText: words.asks }))
     await waitInFrame(page, frame.locator('h1', { hasText: 'Weinhandlung Sonnenhof' }))

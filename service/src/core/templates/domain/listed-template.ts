@@ -1,7 +1,7 @@
 // A template in the merchant's list, with a plain description of what it asks for.
 
 import { type Concern, renderConcern } from '../../registrations/domain/choose.ts'
-import { plainQuestion } from './plain-question.ts'
+import { describeTemplate } from './question-warnings.ts'
 import type { OwnTemplate } from './template.ts'
 
 export interface ListedTemplate extends OwnTemplate {
@@ -21,6 +21,6 @@ export function renderTemplate(template: ListedTemplate) {
     intended_use: template.intendedUse,
     transaction: template.transaction,
     concerns: template.concerns.map(renderConcern),
-    question: plainQuestion(template),
+    question: describeTemplate(template),
   }
 }

@@ -4,8 +4,8 @@ import { bestOfEach, type Concern, chooseRegistration, useOf } from '../../../co
 import { findOverAsking, type OverAsk, usesCovering } from '../../../core/registrations/domain/over-asking.ts'
 import { newEffort } from '../../../core/registrations/domain/path-tree.ts'
 import { readRegistrations } from '../../../core/registrations/usecases/read-registrations.ts'
-import { type PlainQuestion, plainQuestion } from '../../../core/templates/domain/plain-question.ts'
 import type { InvalidTemplate } from '../../../core/templates/domain/problem.ts'
+import { describeTemplate } from '../../../core/templates/domain/question-warnings.ts'
 import { judged } from '../../../core/templates/usecases/manage-templates.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -14,7 +14,7 @@ import { type ShownQuestion, shownQuestion } from '../../pages/index.ts'
 export type Preview =
   | {
       readonly outcome: 'sound'
-      readonly question: PlainQuestion
+      readonly question: ReturnType<typeof describeTemplate>
       /** What live refuses it for, and test warns of. */
       readonly concerns: readonly Concern[]
       readonly overAsking: readonly (OverAsk & { readonly wouldBeCoveredBy: readonly string[] })[]
@@ -42,7 +42,7 @@ export async function previewTemplate(
   const effort = newEffort()
   return {
     outcome: 'sound',
-    question: plainQuestion(template),
+    question: describeTemplate(template),
     concerns,
     overAsking:
       registration === null

@@ -2,8 +2,8 @@
 
 import { type DcqlQuery, describeRequest, type JsonObject, registrationInfo, type WordedText } from '@vidimus/engine'
 import type { Registration } from '../../../core/registrations/domain/registration.ts'
-import { type PlainQuestion, plainQuestion } from '../../../core/templates/domain/plain-question.ts'
 import { builtInTemplate } from '../../../core/templates/domain/question.ts'
+import { describeTemplate } from '../../../core/templates/domain/question-warnings.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { FrozenTransaction } from '../../../core/transactions/domain/frozen.ts'
 import { openTransaction } from '../../../core/transactions/store/sealed.ts'
@@ -22,7 +22,7 @@ import { type Role, reaches } from '../../staff/index.ts'
 interface StaffRequest {
   /** The claims of the request object: without its signature, which is new for each wallet. */
   readonly request: JsonObject
-  readonly question: PlainQuestion
+  readonly question: ReturnType<typeof describeTemplate>
   /** The query is a built-in template's, as in this release. */
   readonly builtIn: boolean
   /**
@@ -90,7 +90,7 @@ function plainly(
   query: DcqlQuery,
 ): Pick<StaffRequest, 'question' | 'builtIn' | 'origin'> {
   return {
-    question: plainQuestion({ ...asked, query, key: '', title: '', description: '' }),
+    question: describeTemplate({ ...asked, query, key: '', title: '', description: '' }),
     builtIn: asked.template !== null && builtInTemplate(asked.template) !== null,
     origin: askingOrigin(asked, config.baseUrl),
   }

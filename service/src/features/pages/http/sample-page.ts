@@ -1,13 +1,14 @@
 // A preview of the hosted page, rendered by the page's own code with a sample request and without scripts.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
+import { askedBy } from '../../../core/templates/domain/question.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { findTenant } from '../../../core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Branding, Logo } from '../domain/branding/branding.ts'
 import { readBranding, readLogo } from '../usecases/manage-branding.ts'
-import type { HostedVerification, ShownQuestion } from '../usecases/read-hosted-page.ts'
+import { type HostedVerification, type ShownQuestion, shownQuestion } from '../usecases/read-hosted-page.ts'
 import type { Assets } from './assets.ts'
 import { brandOf } from './brand.ts'
 import { renderPage } from './layout.ts'
@@ -52,9 +53,7 @@ const SAMPLE_MS = 300_000
 
 const AGE: ShownQuestion = {
   registered: null,
-  asked: ['age_over_18'],
-  documents: ['urn:eudi:pid:1', 'org.iso.18013.5.1.mDL'],
-  birthDateOnlyForAge: false,
+  ...shownQuestion(askedBy({ template: 'age_over_18', purpose: null, query: null, outputs: null })),
 }
 
 const NOBODY_ASKED = {

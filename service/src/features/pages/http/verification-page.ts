@@ -2,7 +2,7 @@
 // browser's API, a QR code and a button for this device on the other. Once ended: only the outcome.
 
 import encodeQR from 'qr'
-import { claimLabel, documentLabel, type Language } from '../../../../../labels/catalogue.ts'
+import { claimLabel, type Language } from '../../../../../labels/catalogue.ts'
 import { OPEN_STEPS, STEPS, type Step } from '../../../core/verifications/domain/progress.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { NATIONAL_WALLETS } from '../domain/national-wallets.ts'
@@ -11,11 +11,10 @@ import { agreementLines } from './agreement-lines.ts'
 import { type Brand, brandLinks, brandPart, colourPath } from './brand.ts'
 import { languageLinks } from './language-links.ts'
 import type { Page } from './layout.ts'
+import { ageOf, presentedPart, receivedNames, receivedPart } from './question-part.ts'
 import { LABELS, WORDS } from './words/languages.ts'
 import type { Words } from './words/words.ts'
 
-/** More than these are set in two columns if there is room. */
-const MANY = 5
 /** More than these are not listed in the heading. */
 const IN_HEADING = 3
 
@@ -61,10 +60,12 @@ ${footer(language, words, brand)}`
 }
 
 /** The subject of the page: a sign-in, a transaction to confirm, an age, or what is shared. */
-function headingOf({ onward, transaction, asked }: HostedVerification, { language, brand }: PageOptions): string {
+function headingOf(verification: HostedVerification, { language, brand }: PageOptions): string {
   const words = WORDS[language]
+  const { onward, transaction } = verification
   if (onward !== null) return words.signIn.asks(brand.name)
   if (transaction.length > 0) return words.agree.asks(brand.name)
+  const asked = receivedNames(verification)
   const [first = ''] = asked
   const age = asked.length === 1 ? ageOf(first) : null
   if (age !== null) return words.confirmAge(brand.name, age)
@@ -80,11 +81,6 @@ function listOf(names: readonly string[], language: Language): string {
   })
   // British, as the rest of the English is: no comma before "and".
   return new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' }).format(labels)
-}
-
-function ageOf(name: string): number | null {
-  const [, age] = /^age_over_([1-9]\d?)$/.exec(name) ?? []
-  return age === undefined ? null : Number(age)
 }
 
 const onwardMark = ({ onward }: HostedVerification) => (onward === null ? '' : ` data-onward="${escapeHtml(onward)}"`)
@@ -124,7 +120,7 @@ function questionPart(verification: HostedVerification, options: PageOptions): s
 ${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why + words.colon)}</strong> ${escapeHtml(purpose)}</p>`}
 ${registeredPart(verification, language)}
 ${agreementPart(verification, language)}
-${askedPart(verification, options)}
+${receivedPart(verification, language, options.brand.name)}
 </div>`
 }
 
@@ -153,36 +149,17 @@ function agreementPart({ transaction }: HostedVerification, language: Language):
   return `<h2>${escapeHtml(WORDS[language].agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
 }
 
-function askedPart({ asked }: HostedVerification, { language, brand }: PageOptions): string {
-  if (asked.length === 0) return ''
-  const items = asked.map((name) => `<li>${escapeHtml(receivedLabel(name, language))}</li>`).join('')
-  const many = asked.length > MANY ? ' many' : ''
-  return `<h2>${escapeHtml(WORDS[language].receives(brand.name))}</h2><ul class="asked${many}">${items}</ul>`
-}
-
-/** Of an age the merchant receives one bit. */
-function receivedLabel(name: string, language: Language): string {
-  const age = ageOf(name)
-  return age === null ? claimLabel(LABELS[language], name) : WORDS[language].yesOrNo(age)
-}
-
 /** Background information: below the request, or on a phone below everything. */
 function notesPart(verification: HostedVerification, { language, brand }: PageOptions): string {
-  const { asked, documents, birthDateOnlyForAge, merchantSite } = verification
-  const [words, labels] = [WORDS[language], LABELS[language]]
-  const known = [...new Set(documents.map((type) => documentLabel(labels, type)).filter((label) => label !== null))]
-  const listed = new Intl.ListFormat(language, { type: 'disjunction' }).format(known)
-  const notes = [
-    asked.length === 0 || known.length === 0 ? '' : `${words.documents}${words.colon} ${listed}`,
-    birthDateOnlyForAge ? words.birthDateForAge : '',
-    words.privacy,
-  ]
-  const shown = notes.filter((note) => note !== '').map((note) => `<p>${escapeHtml(note)}</p>`)
+  const { birthDateOnlyForAge, merchantSite } = verification
+  const words = WORDS[language]
+  const notes = [...(birthDateOnlyForAge ? [words.birthDateForAge] : []), words.privacy]
+  const shown = notes.map((note) => `<p>${escapeHtml(note)}</p>`)
   const back =
     merchantSite === null
       ? ''
       : `<p><a href="${escapeHtml(merchantSite)}" rel="noreferrer">${escapeHtml(words.back(brand.name))}</a></p>`
-  return `<div class="notes small" data-open>${shown.join('')}${noWalletPart(language)}${back}</div>`
+  return `<div class="notes small" data-open>${presentedPart(verification, language)}${shown.join('')}${noWalletPart(language)}${back}</div>`
 }
 
 function noWalletPart(language: Language): string {

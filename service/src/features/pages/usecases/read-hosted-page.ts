@@ -2,7 +2,7 @@
 // Nothing personal.
 
 import type { DcqlQuery, WordedText } from '@vidimus/engine'
-import { askedTypes } from '@vidimus/engine/formats'
+import { type DescribedQuery, describeQuery } from '../../../core/templates/domain/describe-query.ts'
 import { type Outputs, readsBirthDateOnlyForAge } from '../../../core/templates/domain/outputs.ts'
 import { type ShownTransaction, shownOf } from '../../../core/transactions/domain/shown.ts'
 import { openTransaction } from '../../../core/transactions/store/sealed.ts'
@@ -35,10 +35,10 @@ export type { ShownTransaction }
 export interface ShownQuestion {
   /** From the registration certificate of the request; null if there is none. */
   readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
-  /** Names of the requested claims: a template's outputs, or the last names of the query's paths. */
-  readonly asked: readonly string[]
-  /** Types of documents that may provide it. */
-  readonly documents: readonly string[]
+  /** Names of a template's outputs; null: the merchant receives what the wallet presents. */
+  readonly outputs: readonly string[] | null
+  /** What the wallet may present. */
+  readonly question: DescribedQuery
   /** A birth date may be requested only to derive an age. */
   readonly birthDateOnlyForAge: boolean
 }
@@ -125,8 +125,8 @@ export function shownQuestion({
   readonly outputs: Outputs | null
 }): Omit<ShownQuestion, 'registered'> {
   return {
-    asked: outputs === null ? namesOf(query) : Object.keys(outputs),
-    documents: typesOf(query),
+    outputs: outputs === null ? null : Object.keys(outputs),
+    question: describeQuery(query),
     birthDateOnlyForAge: outputs !== null && readsBirthDateOnlyForAge(outputs),
   }
 }
@@ -150,20 +150,4 @@ async function registeredWords(
   if (found === null) return null
   const { purposes, privacyPolicy } = found.certificate
   return { purposes, privacyPolicy }
-}
-
-function namesOf(query: DcqlQuery): string[] {
-  const names = query.credentials.flatMap(({ claims = [] }) => claims.map(({ path }) => nameOf(path)))
-  return [...new Set(names)]
-}
-
-/** `age_equal_or_over`, `18` is an age, for which mdocs have a name. */
-function nameOf(path: readonly (string | number | null)[]): string {
-  const [whole, age] = path
-  if (whole === 'age_equal_or_over' && age != null) return `age_over_${age}`
-  return path.findLast((part) => typeof part === 'string') ?? ''
-}
-
-function typesOf(query: DcqlQuery): string[] {
-  return [...new Set(query.credentials.flatMap(askedTypes))]
 }

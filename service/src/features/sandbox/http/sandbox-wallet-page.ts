@@ -1,17 +1,11 @@
 // The page of the web test wallet: the verifier, the claims to present in plain words, and folded details for developers.
 
 import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
-import {
-  claimLabel,
-  documentLabel,
-  type Labels,
-  type Language,
-  pathLabel,
-  toldLabel,
-} from '../../../../../labels/catalogue.ts'
+import { documentLabel, type Labels, type Language, pathLabel, toldLabel } from '../../../../../labels/catalogue.ts'
+import { sayQuestion } from '../../../../../labels/say-question.ts'
 import type { VerificationStatus } from '../../../core/verifications/domain/verification.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { LABELS, languageLinks, type Page, WORDS } from '../../pages/index.ts'
+import { LABELS, languageLinks, type Page, questionPart, WORDS } from '../../pages/index.ts'
 import {
   type AskedDocument,
   BROWSER_PROTOCOLS,
@@ -67,12 +61,12 @@ export function askPage(
   const purposes = inspection.purposes.map(
     (purpose) => `<p class="purpose"><strong>${escapeHtml(why + colon)}</strong> ${escapeHtml(purpose)}</p>`,
   )
-  const documents = inspection.asked.map((one) => documentPart(language, one, claimLabel))
+  const said = sayQuestion(inspection.question, { labels: LABELS[language], language })
   const who = inspection.signed ? words.who : words.nobodySigned
   const body = `${registrationPart(language, inspection.registration)}<p class="who">${escapeHtml(who + colon)} <strong>${escapeHtml(inspection.verifier)}</strong></p>
 ${purposes.join('')}
 ${agreementOf(inspection.transaction, language)}
-<h2>${escapeHtml(documents.length > 1 && inspection.oneAnswers ? words.whatOfSeveral : words.what)}</h2><ul class="held">${documents.join('')}</ul>
+<h2>${escapeHtml(words.what)}</h2>${questionPart(said, language)}${technicalPart(words, inspection.asked)}
 <form method="post" action="/sandbox/wallet">
 <input type="hidden" name="uri" value="${escapeHtml(link)}">
 <input type="hidden" name="lang" value="${language}">
@@ -133,23 +127,28 @@ function registrationPart(language: Language, registration: ShownRegistration | 
   return `${notice}${who.length === 0 ? '' : `<p class="who">${escapeHtml(words.registered + colon)} ${who.join(', ')}</p>`}${why.join('')}${link}`
 }
 
-type Label = typeof claimLabel
-
 /** A document and its claims, in words; the query's names are folded. */
-function documentPart(language: Language, { types, format, paths }: AskedDocument, label: Label): string {
+function documentPart(language: Language, { types, format, paths }: AskedDocument): string {
   const [words, labels] = [WALLET_WORDS[language], LABELS[language]]
   const names = [...new Set(types.map((type) => documentLabel(labels, type) ?? type))]
-  const claims = paths.map((path) => labelOf(labels, format, path, label))
+  const claims = paths.map((path) => labelOf(labels, format, path))
   const listed = new Intl.ListFormat(language, { type: 'unit' }).format(new Set(claims))
-  const technical = [...types, ...paths.map(pathText)].map((text) => `<li><code>${escapeHtml(text)}</code></li>`)
   return `<li><h3>${escapeHtml(names.join(' / '))}<small>${escapeHtml(isCredentialFormat(format) ? askedFormatOf(format).label : format)}</small></h3>
 <div>${escapeHtml(paths.length === 0 ? words.holdsIt : listed)}</div>
-<details class="technical"><summary>${escapeHtml(words.technical)}</summary><ul>${technical.join('')}</ul></details></li>`
+${technicalPart(words, [{ types, format, paths }])}</li>`
 }
 
-function labelOf(labels: Labels, format: AskedDocument['format'], path: ClaimPath, label: Label): string {
+function technicalPart({ technical }: WalletWords, documents: readonly AskedDocument[]): string {
+  const names = new Set(documents.flatMap(({ format, types, paths }) => [format, ...types, ...paths.map(pathText)]))
+  const items = [...names].map((name) => `<li><code>${escapeHtml(name)}</code></li>`)
+  return `<details class="technical"><summary>${escapeHtml(technical)}</summary><ul>${items.join('')}</ul></details>`
+}
+
+function labelOf(labels: Labels, format: AskedDocument['format'], path: ClaimPath): string {
   // A claim in a format that we do not support has no label: it is shown by its path.
-  return isCredentialFormat(format) ? pathLabel(labels, askedFormatOf(format).claimNames(path), label) : pathText(path)
+  return isCredentialFormat(format)
+    ? pathLabel(labels, askedFormatOf(format).claimNames(path), toldLabel)
+    : pathText(path)
 }
 
 export function outcomePage(
@@ -166,7 +165,7 @@ export function outcomePage(
 ): Page {
   const { language } = shown
   const words = WALLET_WORDS[language]
-  const documents = presented.disclosed.map((one) => documentPart(language, one, toldLabel))
+  const documents = presented.disclosed.map((one) => documentPart(language, one))
   const asked = `/verify/${encodeURIComponent(id)}?lang=${language}`
   const onward =
     presented.redirectUri === null

@@ -1,6 +1,7 @@
 // The sandbox's interface for the rest of the service: an issuer of invented people and a test registrar, trusted only
 // in the test environment.
 
+import type { DescribedQuery } from '../../../core/templates/domain/describe-query.ts'
 import type { TrustAnchor } from './anchor.ts'
 
 /** What the test wallet can present, by command-line name: deliberately independent of the table of formats. */
@@ -47,15 +48,15 @@ export type Inspection =
       readonly signed: boolean
       readonly purposes: readonly string[]
       readonly asked: readonly AskedDocument[]
-      /** Any single one is enough; otherwise all of them are requested, or some combination. */
-      readonly oneAnswers: boolean
+      /** Which answers the request allows. */
+      readonly question: DescribedQuery
       /** The transaction that the holder confirms: the text is what is signed, base64url as in the request. */
       readonly transaction: readonly { readonly type: string; readonly text: string }[]
       readonly registration: ShownRegistration | null
     }
   | Refused
 
-/** A document that matches, with any of its types; no paths: the document as a whole. */
+/** A document that matches, with any of its types; no paths: no claim of it. */
 export interface AskedDocument {
   readonly types: readonly string[]
   readonly format: string

@@ -20,6 +20,7 @@ export const de: Words = {
     sign: 'Unterschreiben',
   },
   documents: 'Möglich mit',
+  presents: 'Was Ihre Wallet dafür zeigt',
   birthDateForAge:
     'Kann Ihre Wallet Ihr Alter nur mit dem Geburtsdatum belegen, zeigt sie dieses; wir speichern es nicht und geben es nicht weiter.',
   scan: 'Scannen Sie diesen Code mit der Kamera des Telefons, auf dem Ihre Wallet ist.',

@@ -20,6 +20,7 @@ export const en: Words = {
     sign: 'Sign',
   },
   documents: 'Accepted',
+  presents: 'What your wallet shows for this',
   birthDateForAge:
     'If your wallet can only tell your age by your date of birth, it shows that; we neither keep it nor pass it on.',
   scan: 'Scan this code with the camera of the phone that holds your wallet.',

@@ -20,6 +20,7 @@ export const es: Words = {
     sign: 'Firmar',
   },
   documents: 'Se aceptan',
+  presents: 'Lo que muestra su cartera para ello',
   birthDateForAge:
     'Si su cartera solo puede acreditar su edad con la fecha de nacimiento, la muestra; no la guardamos ni la transmitimos.',
   scan: 'Escanee este código con la cámara del teléfono en el que está su cartera.',

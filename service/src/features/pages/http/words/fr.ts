@@ -20,6 +20,7 @@ export const fr: Words = {
     sign: 'Signer',
   },
   documents: 'Acceptés',
+  presents: 'Ce que votre portefeuille montre pour cela',
   birthDateForAge:
     'Si votre portefeuille ne peut prouver votre âge que par votre date de naissance, il la communique ; nous ne la conservons pas et ne la transmettons pas.',
   scan: 'Scannez ce code avec l’appareil photo du téléphone où se trouve votre portefeuille.',

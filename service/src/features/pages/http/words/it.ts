@@ -20,6 +20,7 @@ export const it: Words = {
     sign: 'Firmare',
   },
   documents: 'Accettati',
+  presents: 'Che cosa mostra il tuo wallet per questo',
   birthDateForAge:
     'Se il tuo wallet può dimostrare l’età solo con la data di nascita, mostra quella; noi non la conserviamo e non la trasmettiamo.',
   scan: 'Inquadra questo codice con la fotocamera del telefono su cui si trova il tuo wallet.',

@@ -19,6 +19,7 @@ export const nl: Words = {
     sign: 'Ondertekenen',
   },
   documents: 'Mogelijk met',
+  presents: 'Wat uw wallet daarvoor toont',
   birthDateForAge:
     'Kan uw wallet uw leeftijd alleen met uw geboortedatum aantonen, dan wordt die getoond; wij bewaren die niet en geven die niet door.',
   scan: 'Scan deze code met de camera van de telefoon waarop uw wallet staat.',

@@ -28,6 +28,8 @@ export interface Words {
     readonly sign: string
   }
   readonly documents: string
+  /** Above what the wallet may present for it. */
+  readonly presents: string
   readonly birthDateForAge: string
   readonly scan: string
   readonly qr: string

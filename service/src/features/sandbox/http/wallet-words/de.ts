@@ -42,7 +42,6 @@ export const de: WalletWords = {
     letterForLetter: 'Gehasht und unterschrieben wird dies, Zeichen für Zeichen',
   },
   what: 'Was Sie zeigen würden',
-  whatOfSeveral: 'Was Sie zeigen würden, aus einem von diesen',
   holdsIt: 'Dass Sie es haben',
   technical: 'Technische Namen',
   consent: 'Zustimmen und zeigen',

@@ -30,7 +30,6 @@ export const en: WalletWords = {
     letterForLetter: 'What is hashed and signed is this, letter for letter',
   },
   what: 'What you would show',
-  whatOfSeveral: 'What you would show, from one of these',
   holdsIt: 'That you hold it',
   technical: 'Technical names',
   consent: 'Agree and show',

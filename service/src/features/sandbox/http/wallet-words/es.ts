@@ -47,7 +47,6 @@ export const es: WalletWords = {
     letterForLetter: 'Lo que se firma es esto, letra por letra',
   },
   what: 'Lo que mostraría',
-  whatOfSeveral: 'Lo que mostraría, de uno de estos',
   holdsIt: 'Que lo posee',
   technical: 'Nombres técnicos',
   consent: 'Aceptar y mostrar',

@@ -47,7 +47,6 @@ export const fr: WalletWords = {
     letterForLetter: 'Ce qui est haché et signé, lettre pour lettre',
   },
   what: 'Ce que vous montreriez',
-  whatOfSeveral: 'Ce que vous montreriez, à partir de l’un de ces documents',
   holdsIt: 'Que vous le détenez',
   technical: 'Noms techniques',
   consent: 'Accepter et montrer',

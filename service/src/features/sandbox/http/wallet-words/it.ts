@@ -42,7 +42,6 @@ export const it: WalletWords = {
     letterForLetter: 'Ciò che viene firmato è questo, lettera per lettera',
   },
   what: 'Che cosa mostreresti',
-  whatOfSeveral: 'Che cosa mostreresti, da uno di questi',
   holdsIt: 'Che lo possiedi',
   technical: 'Nomi tecnici',
   consent: 'Accetta e mostra',

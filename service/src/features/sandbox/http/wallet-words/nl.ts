@@ -42,7 +42,6 @@ export const nl: WalletWords = {
     letterForLetter: 'Dit wordt gehasht en ondertekend, letter voor letter',
   },
   what: 'Wat u zou tonen',
-  whatOfSeveral: 'Wat u zou tonen, uit een van deze',
   holdsIt: 'Dat u het hebt',
   technical: 'Technische namen',
   consent: 'Instemmen en tonen',

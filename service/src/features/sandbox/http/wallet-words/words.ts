@@ -22,8 +22,6 @@ export interface WalletWords {
   readonly warnings: Readonly<Record<string, string>> | null
   readonly agree: Readonly<Record<'title' | 'type' | 'exact' | 'letterForLetter', string>>
   readonly what: string
-  /** For several documents, any of which is enough. */
-  readonly whatOfSeveral: string
   /** If no claim is requested. */
   readonly holdsIt: string
   readonly technical: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { plainQuestion } from '../../../src/core/templates/domain/plain-question.ts'
 import { listBuiltInTemplates } from '../../../src/core/templates/domain/question.ts'
+import { describeTemplate } from '../../../src/core/templates/domain/question-warnings.ts'
 import type { Template } from '../../../src/core/templates/domain/template.ts'
 
 type Claims = NonNullable<Template['query']['credentials'][number]['claims']>
@@ -19,17 +19,7 @@ function asking(claims: Claims | undefined, change: Partial<Template> = {}): Tem
   }
 }
 
-const warnings = (template: Template) => plainQuestion(template).warnings
-
-test('names are those of the data: nested ones from the outside in, of an mdoc without the namespace', () => {
-  const [pid] = plainQuestion(
-    asking([{ path: ['address', 'locality'] }, { path: ['nationalities', null] }]),
-  ).credentials
-  assert.deepEqual(pid?.claims, ['address.locality', 'nationalities'])
-  const licence = listBuiltInTemplates().find(({ key }) => key === 'driving_licence')
-  assert.ok(licence !== undefined)
-  assert.ok(plainQuestion(licence).credentials[0]?.claims.includes('document_number'))
-})
+const warnings = (template: Template) => describeTemplate(template).warnings
 
 test('no built-in template asks for what it does not use, or for everything', () => {
   for (const template of listBuiltInTemplates()) {
@@ -40,7 +30,7 @@ test('no built-in template asks for what it does not use, or for everything', ()
 
 test('more than is needed is warned about', () => {
   assert.deepEqual(warnings(asking([{ path: ['given_name'] }])), [])
-  assert.deepEqual(warnings(asking(undefined)), ['whole_credential'])
+  assert.deepEqual(warnings(asking(undefined)), ['no_claims'])
   assert.deepEqual(warnings(asking([{ path: ['birthdate'] }], { title: 'Age check' })), ['birth_date_for_age'])
   assert.deepEqual(warnings(asking([{ path: ['birthdate'] }])), [])
   assert.deepEqual(warnings(asking([{ path: ['picture'] }])), ['portrait'])

@@ -1,0 +1,123 @@
+// Says in words what a query allows as an answer, in every language: for the hosted page, the dashboard and the test
+// wallet. It reads nothing but the structure that `describeQuery` makes of a query.
+
+import type { Question } from '../wire/templates.ts'
+import { documentLabel, type Labels, type Language, pathLabel, toldLabel } from './catalogue.ts'
+
+export interface Said {
+  /** What holds for the lines below; null: there is one line, and it is needed. */
+  readonly heading: string | null
+  readonly lines: readonly SaidLine[]
+}
+
+export interface SaidLine {
+  /** What is shown: all of it. */
+  readonly items: readonly string[]
+  /** "from Personal ID or Mobile driving licence"; null: the items say it themselves. */
+  readonly from: string | null
+}
+
+interface Speaker {
+  readonly labels: Labels
+  readonly language: Language
+}
+
+type Asked = Pick<Question, 'credentials' | 'sets'>
+type Credential = Question['credentials'][number]
+type Claim = Credential['always'][number]
+
+export function sayQuestion(question: Asked, speaker: Speaker): readonly Said[] {
+  return question.sets.map((set) => saySet(question, set, speaker))
+}
+
+/** One line as a text: what is all needed is separated by semicolons if a part of it is a choice. */
+export const lineText = ({ items, from }: SaidLine): string =>
+  [items.join(items.some((item) => item.includes(',')) ? '; ' : ', '), ...(from === null ? [] : [from])].join(' ')
+
+function saySet({ credentials, sets }: Asked, { required, options }: Question['sets'][number], speaker: Speaker): Said {
+  const { headings } = speaker.labels.question
+  const found = options.map((option) => option.flatMap((id) => credentials.filter((one) => one.id === id)))
+  const [only = [], ...others] = found
+  const isChoice = others.length > 0
+  const lines = isChoice ? sayOptions(found, speaker) : only.map((credential) => sayCredential([credential], speaker))
+  if (lines.length > 1) {
+    const [one, all] = required ? [headings.one, headings.all] : [headings.optionalOne, headings.optionalAll]
+    return { heading: isChoice ? one : all, lines }
+  }
+  if (!required) return { heading: headings.optional, lines }
+  return { heading: sets.length === 1 ? null : headings.needed, lines }
+}
+
+/** Documents that give the same are one line: "from this or that". */
+function sayOptions(options: readonly (readonly Credential[])[], speaker: Speaker): readonly SaidLine[] {
+  const alike = new Map<string, Credential[]>()
+  const lines: (() => SaidLine)[] = []
+  for (const option of options) {
+    const [credential, ...more] = option
+    if (credential === undefined || more.length > 0) {
+      lines.push(() => sayTogether(option, speaker))
+      continue
+    }
+    const what = [...sayClaims(credential, speaker), credential.multiple, credential.some_issuers].join('\n')
+    const same = alike.get(what) ?? []
+    if (same.length === 0) lines.push(() => sayCredential(same, speaker))
+    same.push(credential)
+    alike.set(what, same)
+  }
+  return lines.map((line) => line())
+}
+
+function sayTogether(option: readonly Credential[], speaker: Speaker): SaidLine {
+  const texts = option.map((credential) => lineText(sayCredential([credential], speaker)))
+  return { items: [texts.join(`; ${speaker.labels.question.and} `)], from: null }
+}
+
+/** Credentials that are asked for the same. */
+function sayCredential(same: readonly Credential[], speaker: Speaker): SaidLine {
+  const { labels, language } = speaker
+  const [first] = same
+  if (first === undefined) return { items: [], from: null }
+  const names = new Set(same.flatMap(({ types }) => types.map((type) => documentLabel(labels, type) ?? type)))
+  const { oneOrMore, someIssuers, from } = labels.question
+  const terms = [...(first.multiple ? [oneOrMore] : []), ...(first.some_issuers ? [someIssuers] : [])]
+  const documents = listOf(names, 'disjunction', language)
+  return {
+    items: sayClaims(first, speaker),
+    from: from(terms.length === 0 ? documents : `${documents} (${terms.join(', ')})`),
+  }
+}
+
+function sayClaims({ always, choices }: Credential, speaker: Speaker): readonly string[] {
+  const said = [...always.map((claim) => sayClaim(claim, speaker)), ...choices.map((one) => sayChoice(one, speaker))]
+  return said.length === 0 ? [speaker.labels.question.possession] : [...new Set(said)]
+}
+
+function sayChoice(options: readonly (readonly Claim[])[], speaker: Speaker): string {
+  const { orElse, ifAvailable, nothing } = speaker.labels.question
+  const said = options.map((option) =>
+    option.length === 0
+      ? null
+      : listOf(new Set(option.map((claim) => sayClaim(claim, speaker))), 'conjunction', speaker.language),
+  )
+  const named = [...new Set(said.filter((text) => text !== null))]
+  const [only = '', ...others] = named
+  if (said.includes(null)) return others.length === 0 ? ifAvailable(only) : orElse([...named, nothing])
+  return others.length === 0 ? only : orElse(named)
+}
+
+function sayClaim({ names, entry, values }: Claim, { labels, language }: Speaker): string {
+  const { yes, no, entry: entryText } = labels.question
+  const name = pathLabel(labels, names, toldLabel)
+  const isAge = /^(age_over_\d+$|age_equal_or_over \d)/.test(names.join(' '))
+  const allowed = values ?? (isAge ? [true, false] : null)
+  const texts = allowed?.map((value) => (typeof value === 'boolean' ? (value ? yes : no) : String(value)))
+  const details = [
+    ...(entry === null ? [] : [entryText(entry)]),
+    ...(texts === undefined ? [] : [listOf(new Set(texts), 'disjunction', language)]),
+  ]
+  return details.length === 0 ? name : `${name} (${details.join(', ')})`
+}
+
+/** British, as the rest of the English is: no comma before "and". */
+const listOf = (texts: ReadonlySet<string>, type: 'conjunction' | 'disjunction', language: Language) =>
+  new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type }).format(texts)

@@ -1,0 +1,102 @@
+// What a query allows as an answer, as the structure that pages put into words (`labels/say-question.ts`). It allows
+// exactly the answers that the engine's matcher accepts.
+
+import type { CredentialQuery, DcqlQuery } from '@vidimus/engine'
+import { askedFormatOf, askedTypes } from '@vidimus/engine/formats'
+import type { Question } from '../../../../../wire/templates.ts'
+import { splitClaimSets } from './split-claim-sets.ts'
+
+export type DescribedQuery = Pick<Question, 'credentials' | 'sets'>
+type DescribedCredential = DescribedQuery['credentials'][number]
+type DescribedClaim = DescribedCredential['always'][number]
+
+/** A credential query in neutral terms: the engine's, or as the test wallet read it. */
+export interface QueryCredential {
+  readonly id: string
+  readonly format: string
+  readonly types: readonly string[]
+  readonly multiple: boolean
+  /** Only issuers that the query names. */
+  readonly someIssuers: boolean
+  readonly claims: readonly {
+    readonly id: string | null
+    readonly path: readonly (string | number | null)[]
+    /** Names of the path's parts, for labels. */
+    readonly names: readonly string[]
+    readonly values: readonly (string | number | boolean)[] | null
+  }[]
+  readonly claimSets: readonly (readonly string[])[] | null
+}
+
+interface QuerySet {
+  readonly options: readonly (readonly string[])[]
+  readonly required: boolean
+}
+
+export function describeQuery(query: DcqlQuery): DescribedQuery {
+  const sets = query.credential_sets?.map(({ options, required = true }) => ({ options, required })) ?? null
+  return describeCredentials(query.credentials.map(readCredential), sets)
+}
+
+export function describeCredentials(
+  credentials: readonly QueryCredential[],
+  sets: readonly QuerySet[] | null,
+): DescribedQuery {
+  const all = [{ options: [credentials.map(({ id }) => id)], required: true }]
+  return { credentials: credentials.map(describeCredential), sets: mergeRequired(sets ?? all) }
+}
+
+function readCredential(query: CredentialQuery): QueryCredential {
+  const { claimNames } = askedFormatOf(query.format)
+  return {
+    id: query.id,
+    format: query.format,
+    types: askedTypes(query),
+    multiple: query.multiple === true,
+    someIssuers: query.trusted_authorities !== undefined,
+    claims: (query.claims ?? []).map(({ id = null, path, values = null }) => ({
+      id,
+      path,
+      names: claimNames(path),
+      values,
+    })),
+    claimSets: query.claim_sets ?? null,
+  }
+}
+
+/** Sets with a single option are all needed: they become one, which comes first. */
+function mergeRequired(sets: readonly QuerySet[]): DescribedQuery['sets'] {
+  const isNeeded = ({ required, options }: QuerySet) => required && options.length === 1
+  const needed = [...new Set(sets.filter(isNeeded).flatMap(({ options }) => options.flat()))]
+  const others = sets.filter((set) => !isNeeded(set))
+  return needed.length === 0 ? others : [{ required: true, options: [needed] }, ...others]
+}
+
+function describeCredential(credential: QueryCredential): DescribedCredential {
+  const { id, format, types, multiple, someIssuers, claims, claimSets } = credential
+  const positions = claims.map((_, at) => at)
+  const sets = claimSets?.map((set) => positions.filter((at) => set.includes(claims[at]?.id ?? ''))) ?? [positions]
+  const { always, choices } = splitClaimSets(sets)
+  const described = positions.map((at) => describeClaim(credential, at))
+  const pick = (set: readonly number[]) => described.filter(({ at }) => set.includes(at))
+  return {
+    id,
+    format,
+    types,
+    multiple,
+    some_issuers: someIssuers,
+    always: pick(always),
+    choices: choices.map((options) => options.map(pick)),
+  }
+}
+
+function describeClaim({ claims }: QueryCredential, at: number): DescribedClaim {
+  const claim = claims[at]
+  const entry = claim?.path.find((part) => typeof part === 'number')
+  return {
+    at,
+    names: claim?.names ?? [],
+    entry: typeof entry === 'number' ? entry + 1 : null,
+    values: claim?.values ?? null,
+  }
+}

@@ -1,0 +1,67 @@
+// Splits the claim sets of a credential into what is always needed and independent choices: "the name, and an age or a
+// date of birth" instead of every combination. The first set that a credential can answer stays the same.
+
+type Claims = readonly number[]
+type ClaimSet = ReadonlySet<number>
+
+interface SplitSets {
+  /** In every set. */
+  readonly always: Claims
+  /** One option of each choice, in the order of preference. An empty option, always the last: nothing more is needed. */
+  readonly choices: readonly (readonly Claims[])[]
+}
+
+/** `sets`: positions of claims, in the order of preference (OpenID4VP §6.4.1). */
+export function splitClaimSets(sets: readonly Claims[]): SplitSets {
+  const counting = dropUnreachable(sets.map((set) => new Set(set)))
+  const claims = [...new Set(counting.flatMap((set) => [...set]))].toSorted((one, other) => one - other)
+  const always = claims.filter((claim) => counting.every((set) => set.has(claim)))
+  const varying = claims.filter((claim) => !always.includes(claim))
+  if (varying.length === 0) return { always, choices: [] }
+  const groups = independentGroups(counting, varying)
+  const choices = groups.map((group) => optionsOf(counting, group))
+  return { always, choices: isSame(counting, groups, choices) ? choices : [optionsOf(counting, varying)] }
+}
+
+/** The first set that fits counts, so a set that contains an earlier one never does. */
+function dropUnreachable(sets: readonly ClaimSet[]): readonly ClaimSet[] {
+  return sets.filter((set, at) => !sets.slice(0, at).some((earlier) => earlier.isSubsetOf(set)))
+}
+
+const partOf = (set: ClaimSet, group: Claims) => group.filter((claim) => set.has(claim))
+
+/** What the sets take of these claims, each once, in order of first use. */
+function optionsOf(sets: readonly ClaimSet[], group: Claims): readonly Claims[] {
+  const options = sets.map((set) => partOf(set, group))
+  return [...new Map(options.map((option) => [option.join(), option])).values()]
+}
+
+/** Claims that depend on each other, two by two, are in one group. */
+function independentGroups(sets: readonly ClaimSet[], claims: Claims): readonly Claims[] {
+  let groups: readonly Claims[] = []
+  for (const claim of claims) {
+    const related = groups.filter((group) => group.some((other) => areRelated(sets, claim, other)))
+    groups = [...groups.filter((group) => !related.includes(group)), [...related.flat(), claim]]
+  }
+  return groups.toSorted(([one = 0], [other = 0]) => one - other)
+}
+
+/** Unrelated claims occur in all four combinations: both, none, and each alone. */
+function areRelated(sets: readonly ClaimSet[], one: number, other: number): boolean {
+  return new Set(sets.map((set) => (set.has(one) ? 2 : 0) + (set.has(other) ? 1 : 0))).size < 4
+}
+
+/** Whether the choices together make exactly these sets, and prefer them in an order that gives the same first set. */
+function isSame(
+  sets: readonly ClaimSet[],
+  groups: readonly Claims[],
+  choices: readonly (readonly Claims[])[],
+): boolean {
+  if (choices.reduce((count, options) => count * options.length, 1) !== sets.length) return false
+  const places = choices.map((options) => new Map(options.map((option, place) => [option.join(), place])))
+  const ranks = sets.map((set) => groups.map((group, at) => places[at]?.get(partOf(set, group).join()) ?? 0))
+  // A set that is better in one choice and worse in none comes first.
+  return ranks.every((rank, at) =>
+    ranks.slice(0, at).every((earlier) => earlier.some((value, i) => value < (rank[i] ?? 0))),
+  )
+}

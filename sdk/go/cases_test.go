@@ -3,9 +3,11 @@ package vidimus
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -116,5 +118,50 @@ func TestRetryCases(t *testing.T) {
 				t.Errorf("%s: %v %v", c.Name, wait, may)
 			}
 		}
+	}
+}
+
+func TestResultCases(t *testing.T) {
+	type resultCase struct {
+		Name         string
+		Expect       map[string]any
+		Verification Verification
+		Keys         []ResultKey
+		AcceptClear  bool `json:"accept_clear"`
+	}
+	for _, c := range loadCases[resultCase](t, "results.json") {
+		t.Run(c.Name, func(t *testing.T) {
+			got := map[string]any{"claims": map[string]any{}, "credentials": []any{}}
+			opened, err := ResultOpener{Keys: c.Keys, AcceptClear: c.AcceptClear}.Open(&c.Verification)
+			var refused *ResultError
+			switch {
+			case errors.As(err, &refused):
+				got = map[string]any{"code": string(refused.Code)}
+			case err != nil:
+				t.Fatal(err)
+			default:
+				if opened.Claims != nil {
+					got["claims"] = opened.Claims
+				}
+				credentials := []any{}
+				for _, credential := range opened.Credentials {
+					credentials = append(credentials, credential.Claims)
+				}
+				got["credentials"] = credentials
+			}
+			if !reflect.DeepEqual(got, c.Expect) {
+				t.Errorf("got %v, expected %v", got, c.Expect)
+			}
+		})
+	}
+}
+
+func TestOpensAnEventAndKeepsKeysOutOfLogs(t *testing.T) {
+	if _, err := OpenResult(nil); err == nil {
+		t.Error("an event that is newer than this library has no verification to open")
+	}
+	key := ResultKey{Kty: "EC", Crv: "P-256", X: "x", Y: "y", D: "secret"}
+	if text := fmt.Sprintf("%v %+v %#v %s", key, []ResultKey{key}, key, &key); strings.Contains(text, "secret") {
+		t.Error(text)
 	}
 }

@@ -114,9 +114,17 @@ const IMPORTS: Readonly<Record<Language, RegExp>> = {
 const ALLOWED: Readonly<Record<Language, RegExp>> = {
   typescript: /^\.\.?\/|^node:fs\/promises$|^@vidimus\/sdk$/,
   python:
-    /^(?:\.\w+|__future__|dataclasses|errno|hashlib|hmac|http\.client|json|math|re|secrets|socket|ssl|time|typing|urllib\.(?:error|parse|request)|uuid)$/,
+    /^(?:\.\w+|__future__|base64|dataclasses|errno|hashlib|hmac|http\.client|json|math|re|secrets|socket|ssl|time|typing|urllib\.(?:error|parse|request)|uuid)$/,
   php: /^Vidimus\\/,
   go: /^(?:[a-z]+\/)*[a-z0-9]+$/,
+}
+
+/** What opens encrypted results: the cases of `sdk/cases/results.json` hold for each. */
+const OPENERS: Readonly<Record<Language, readonly [file: string, name: RegExp]>> = {
+  typescript: ['result.ts', /^export async function openResult\(/m],
+  python: ['result.py', /^def open_result\(/m],
+  php: ['Result.php', /^ {4}public static function open\(/m],
+  go: ['result.go', /^func OpenResult\(/m],
 }
 
 interface Document {
@@ -226,6 +234,15 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
     it('knows every code of a refusal, and every event', () => {
       for (const code of [...ERROR_CODES, ...WEBHOOK_EVENT_TYPES])
         assert.match(whole, new RegExp(`['"]${code.replace('.', '\\.')}['"]`), `${code} is nowhere in it`)
+    })
+
+    it('opens encrypted results, and its README says how', async () => {
+      const [file, name] = OPENERS[language]
+      assert.match(sources.get(file) ?? '', name)
+      assert.match(
+        await readFile(join(SDK, LANGUAGES[language].readme), 'utf8'),
+        /openResult|open_result|OpenResult|Result::open/,
+      )
     })
 
     it('needs nothing but what its language brings along', () => {

@@ -25,8 +25,14 @@ const PROGRAMS = [
     without: NEEDED,
   },
   { what: 'redis-server or valkey-server', find: findRedis, debian: ['redis-server'], without: NEEDED },
-  { what: 'Python 3.9 or newer', find: findPython, debian: ['python3'], without: LEFT_OUT },
-  { what: 'PHP 8.1 or newer with curl', find: findPhp, debian: ['php-cli', 'php-curl'], without: LEFT_OUT },
+  {
+    what: 'Python 3.9 or newer',
+    find: findPython,
+    // The package opens encrypted results; without it only those tests are left out.
+    debian: ['python3', 'python3-cryptography'],
+    without: LEFT_OUT,
+  },
+  { what: 'PHP 8.1 or newer with curl and openssl', find: findPhp, debian: ['php-cli', 'php-curl'], without: LEFT_OUT },
   // Debian's own may be older than what we ask for.
   { what: 'Go 1.21 or newer', find: findGo, debian: [], without: LEFT_OUT },
 ]
@@ -108,9 +114,17 @@ export function findPython() {
   return findThatRuns('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'])
 }
 
-/** The path of a PHP from 8.1 on that has curl, or null. */
+/** The path of a Python that has the package `cryptography`, or null. */
+export function findPythonWithCryptography() {
+  return findPython() === null
+    ? null
+    : findThatRuns('python3', ['-c', 'import cryptography.hazmat.primitives.ciphers.aead'])
+}
+
+/** The path of a PHP from 8.1 on that has curl and openssl, or null. */
 export function findPhp() {
-  return findThatRuns('php', ['-r', 'exit(PHP_VERSION_ID >= 80100 && extension_loaded("curl") ? 0 : 1);'])
+  const test = 'PHP_VERSION_ID >= 80100 && extension_loaded("curl") && extension_loaded("openssl")'
+  return findThatRuns('php', ['-r', `exit(${test} ? 0 : 1);`])
 }
 
 /** The path of a Go from 1.21 on, or null: on the PATH, or where its own installer puts it. */

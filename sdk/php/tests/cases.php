@@ -6,8 +6,11 @@ declare(strict_types=1);
 
 namespace Vidimus\Tests;
 
+use Vidimus\Exception\ResultException;
 use Vidimus\Exception\VidimusException;
 use Vidimus\Exception\WebhookVerificationException;
+use Vidimus\Model\Verification;
+use Vidimus\Result;
 use Vidimus\Retry;
 use Vidimus\Webhook;
 
@@ -40,6 +43,22 @@ return [
             ksort($actual);
             same($expected, $actual, $case['name']);
         }
+    },
+    'every encrypted result' => static function () use ($load): void {
+        foreach ($load('results.json') as $case) {
+            try {
+                $opened = Result::open(Verification::read($case['verification']), $case['keys'], $case['accept_clear'] ?? false);
+                $actual = ['claims' => $opened->claims, 'credentials' => array_map(static fn ($one) => $one->claims, $opened->credentials)];
+            } catch (ResultException $error) {
+                $actual = ['code' => $error->fault->value];
+            }
+            same($case['expect'], $actual, $case['name']);
+        }
+    },
+    'one key, and an event that has no verification' => static function () use ($load): void {
+        $case = $load('results.json')[0];
+        same($case['expect']['claims'], Result::open(Verification::read($case['verification']), $case['keys'][0])->claims);
+        thrown(ResultException::class, fn () => Result::open(null, $case['keys']));
     },
     'every retry' => static function () use ($load): void {
         foreach ($load('retries.json') as ['name' => $name, 'error' => $given, 'call' => $call, 'terms' => $terms, 'expect' => $expect]) {

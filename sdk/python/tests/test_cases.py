@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import pathlib
+import sys
 import unittest
+import unittest.mock
 from typing import Any, List
 
-from vidimus import VidimusError, WebhookVerificationError, sign_webhook, verify_webhook
+from vidimus import VidimusError, WebhookVerificationError, open_result, sign_webhook, verify_webhook
+from vidimus.models import read_verification
 from vidimus.retry import wait_before_retry
 
 CASES = pathlib.Path(__file__).resolve().parents[2] / "cases"
@@ -57,6 +60,16 @@ class WebhookCases(unittest.TestCase):
         for tolerance in (-1, float("nan"), float("inf")):
             with self.assertRaises(ValueError):
                 verify_webhook(body, sign_webhook(body, secret), secret, tolerance=tolerance)
+
+
+class WithoutCryptography(unittest.TestCase):
+    def test_says_what_to_install(self) -> None:
+        case = load("results.json")[0]
+        names = [name for name in sys.modules if name.split(".")[0] == "cryptography"]
+        # None makes an import fail, whether the package is installed or not.
+        with unittest.mock.patch.dict(sys.modules, {name: None for name in [*names, "cryptography"]}):
+            with self.assertRaisesRegex(ImportError, r"pip install vidimus\[results\]"):
+                open_result(read_verification(case["verification"]), case["keys"])
 
 
 class RetryCases(unittest.TestCase):

@@ -1,4 +1,5 @@
-"""The merchant's client for Vidimus: asks holders of wallets for proofs, and verifies webhooks. Standard library only."""
+"""The merchant's client for Vidimus: asks holders of wallets for proofs, and verifies webhooks. Standard library only; ``open_result``
+needs ``cryptography``."""
 
 from .client import Vidimus
 from .errors import (
@@ -35,6 +36,7 @@ from .models import (
     VerificationDiagnostics,
     VerificationStatus,
 )
+from .result import ResultError, open_result
 from .webhook import WebhookEvent, WebhookVerificationError, sign_webhook, verify_webhook
 
 __version__ = "0.1.0"
@@ -60,6 +62,7 @@ __all__ = [
     "QuotaExceededError",
     "RateLimitError",
     "RegisteredDevice",
+    "ResultError",
     "ServerError",
     "Template",
     "TemplateList",
@@ -73,6 +76,7 @@ __all__ = [
     "VidimusError",
     "WebhookEvent",
     "WebhookVerificationError",
+    "open_result",
     "sign_webhook",
     "verify_webhook",
 ]

@@ -36,6 +36,7 @@ export {
 export {
   generateResultKey,
   isEncrypted,
+  type OpenResultOptions,
   openChallenge,
   openEvidence,
   openResult,

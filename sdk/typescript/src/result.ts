@@ -13,8 +13,11 @@ export interface ResultPrivateKey {
   readonly d: string
 }
 
-/** `no_key`: it is encrypted to a key that is not among those given. `damaged`: it does not open, or belongs to another verification. */
-export type ResultErrorCode = 'no_key' | 'damaged'
+/**
+ * `no_key`: it is encrypted to a key that is not among those given. `damaged`: it does not open, or belongs to another
+ * verification. `not_encrypted`: it was readable to others, and you expect results that only you can read.
+ */
+export type ResultErrorCode = 'no_key' | 'damaged' | 'not_encrypted'
 
 export class ResultError extends Error {
   override readonly name = 'ResultError'
@@ -27,29 +30,44 @@ export class ResultError extends Error {
 }
 
 /** Whether `claims` is encrypted to you. */
-export function isEncrypted(verification: Pick<Verification, 'claims'>): boolean {
-  return jweOf(verification) !== null
+export function isEncrypted({ claims }: Pick<Verification, 'claims'>): boolean {
+  return claims !== undefined && Object.hasOwn(claims, '$jwe')
+}
+
+export interface OpenResultOptions {
+  /** Takes results that are not encrypted as they are: for those from before you registered a key. */
+  readonly acceptClear?: boolean
 }
 
 /**
- * The verification with its claims, and those of its credentials, in the clear. Give all your keys while you change them: the right one
- * is found by what the result says it is encrypted to. One that is not encrypted comes back as it is.
+ * The verification with its claims, and those of its credentials, in the clear. Takes what a read, a redemption or
+ * `verifyWebhook` gave you. Pass all your keys during a change: the right one is found by what the result says it is
+ * encrypted to. A verification without claims (pending, failed, forgotten) comes back as it is.
  */
 export async function openResult(
   verification: Verification,
   keys: ResultPrivateKey | readonly ResultPrivateKey[],
+  { acceptClear = false }: OpenResultOptions = {},
 ): Promise<Verification> {
   const jwe = jweOf(verification)
-  if (jwe === null) return verification
+  if (jwe === null) {
+    if (acceptClear || !hasClaims(verification)) return verification
+    throw new ResultError('not_encrypted', 'The result is not encrypted, and the caller expects one that is.')
+  }
+  if (verification.status !== 'completed') throw damaged('the verification is not completed')
   const text = await decrypt(jwe, { keys: [keys].flat(), type: 'vidimus-result+jwe', audience: verification.id })
   const { claims, credentials } = readContent(text)
   const opened = { ...verification, claims }
   const described = verification.credentials
   if (described === undefined) return opened
   if (described.length !== credentials.length) throw damaged('it has other credentials than the verification')
-  const filled = described.map((one, at): CredentialResult => ({ ...one, claims: credentials[at]?.claims ?? {} }))
+  const filled = described.map((one, at): CredentialResult => ({ ...one, claims: credentials[at] ?? {} }))
   return { ...opened, credentials: filled }
 }
+
+/** A verification without claims has nothing to protect. */
+const hasClaims = ({ claims, credentials = [] }: Verification) =>
+  claims !== undefined || credentials.some((one) => Object.keys(one.claims).length > 0)
 
 /** The evidence bundle of this verification in the clear: JSON, as the documentation of evidence describes it. */
 export async function openEvidence(
@@ -78,9 +96,12 @@ export async function generateResultKey(): Promise<{
   return { publicKey: { ...point, use: 'enc', alg: 'ECDH-ES' }, privateKey: { ...point, d } }
 }
 
-function jweOf({ claims }: Pick<Verification, 'claims'>): string | null {
-  const jwe = claims?.$jwe
-  return typeof jwe === 'string' && Object.keys(claims ?? {}).length === 1 ? jwe : null
+/** null: `claims` is not encrypted. */
+function jweOf(verification: Pick<Verification, 'claims'>): string | null {
+  if (!isEncrypted(verification)) return null
+  const { $jwe: jwe, ...others } = verification.claims ?? {}
+  if (typeof jwe !== 'string' || Object.keys(others).length > 0) throw damaged('claims holds more than a JWE')
+  return jwe
 }
 
 interface Expected {
@@ -100,8 +121,7 @@ async function decrypt(jwe: string, { keys, type, audience }: Expected): Promise
     header.alg !== 'ECDH-ES' ||
     header.enc !== 'A256GCM' ||
     header.typ !== type ||
-    'crit' in header ||
-    'zip' in header
+    ['crit', 'zip', 'apu'].some((name) => Object.hasOwn(header, name))
   )
     throw damaged('it is no JWE of this kind')
   const audienceBytes = new TextEncoder().encode(audience)
@@ -127,21 +147,26 @@ async function decrypt(jwe: string, { keys, type, audience }: Expected): Promise
 
 function readHeader(text: string): Record<string, unknown> {
   const header = parsed(new TextDecoder().decode(fromBase64url(text)))
-  if (typeof header !== 'object' || header === null) throw damaged('its header cannot be read')
-  return { ...header }
+  if (!isObject(header)) throw damaged('its header cannot be read')
+  return header
 }
 
-interface OpenedContent {
-  readonly claims: Record<string, unknown>
-  readonly credentials: readonly { readonly claims: Record<string, unknown> }[]
+/** The claims, and those of each credential. The service encrypted it, so only its form is checked. */
+function readContent(text: string) {
+  const content = parsed(text)
+  const { claims, credentials } = isObject(content) ? content : {}
+  if (!isObject(claims) || !Array.isArray(credentials)) throw damaged('it holds no result')
+  return {
+    claims,
+    credentials: credentials.map((one: unknown) => {
+      if (!isObject(one) || !isObject(one.claims)) throw damaged('a credential has no claims')
+      return one.claims
+    }),
+  }
 }
 
-/** The service encrypted it, so only its form is checked. */
-function readContent(text: string): OpenedContent {
-  const content = parsed(text) as Partial<OpenedContent> | null
-  if (typeof content?.claims !== 'object' || !Array.isArray(content.credentials)) throw damaged('it holds no result')
-  return { claims: content.claims, credentials: content.credentials }
-}
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parsed(text: string): unknown {
   try {
@@ -163,15 +188,10 @@ async function keyNamed(kid: unknown, keys: readonly ResultPrivateKey[]): Promis
 
 async function agree({ x, y, d }: ResultPrivateKey, epk: unknown): Promise<Uint8Array<ArrayBuffer>> {
   const curve = { name: 'ECDH', namedCurve: 'P-256' }
-  const point = epk as { x?: string; y?: string } | undefined
   const jwk = { kty: 'EC', crv: 'P-256' }
-  const theirs = await crypto.subtle.importKey(
-    'jwk',
-    { ...jwk, x: point?.x ?? '', y: point?.y ?? '' },
-    curve,
-    false,
-    [],
-  )
+  if (!isObject(epk) || epk.kty !== jwk.kty || epk.crv !== jwk.crv) throw damaged('its key is of another kind')
+  const point = { ...jwk, x: String(epk.x), y: String(epk.y) }
+  const theirs = await crypto.subtle.importKey('jwk', point, curve, false, [])
   const ours = await crypto.subtle.importKey('jwk', { ...jwk, x, y, d }, curve, false, ['deriveBits'])
   return new Uint8Array(await crypto.subtle.deriveBits({ name: 'ECDH', public: theirs }, ours, 256))
 }
@@ -194,13 +214,16 @@ function toBase64url(bytes: Uint8Array): string {
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
+/** Without padding, and in its only form: unused bits are zero. */
 function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
-  if (!/^[A-Za-z0-9_-]*$/.test(text)) throw damaged('it is not base64url')
   try {
-    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (symbol) => symbol.charCodeAt(0))
+    const symbols = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(symbols, (symbol) => symbol.charCodeAt(0))
+    if (toBase64url(bytes) === text) return bytes
   } catch {
-    throw damaged('it is not base64url')
+    // Not base64 at all: refused below.
   }
+  throw damaged('it is not base64url')
 }
 
 const damaged = (why: string) => new ResultError('damaged', `The result cannot be opened: ${why}.`)

@@ -1,10 +1,19 @@
-// The cases that all languages share, in TypeScript: what a genuine webhook is, and what may be sent again.
+// The cases that all languages share, in TypeScript: what a genuine webhook is, what may be sent again, and which
+// encrypted results open.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { VidimusError, verifyWebhook, WebhookVerificationError } from '../src/index.ts'
+import {
+  openResult,
+  ResultError,
+  type ResultPrivateKey,
+  type Verification,
+  VidimusError,
+  verifyWebhook,
+  WebhookVerificationError,
+} from '../src/index.ts'
 import { waitBeforeRetry } from '../src/retry.ts'
 
 interface WebhookCase {
@@ -61,5 +70,29 @@ it('every retry', async () => {
       if (expect === null) assert.equal(wait, null, name)
       else assert.ok(wait !== null && wait >= expect.least * 1000 && wait <= expect.most * 1000, `${name}: ${wait}`)
     }
+  }
+})
+
+interface ResultCase {
+  readonly name: string
+  /** Claims, and those of each credential; or the code of the error. */
+  readonly expect: object
+  readonly verification: Verification
+  readonly keys: readonly ResultPrivateKey[]
+  readonly accept_clear?: true
+}
+
+it('every encrypted result', async () => {
+  const cases = await load<ResultCase>('results.json')
+  assert.ok(cases.length > 20)
+  for (const { name, expect, verification, keys, accept_clear: acceptClear = false } of cases) {
+    const outcome = await openResult(verification, keys, { acceptClear }).then(
+      ({ claims = {}, credentials = [] }) => ({ claims, credentials: credentials.map((one) => one.claims) }),
+      (error) => {
+        assert.ok(error instanceof ResultError, `${name}: ${error}`)
+        return { code: error.code }
+      },
+    )
+    assert.deepEqual(outcome, expect, name)
   }
 })

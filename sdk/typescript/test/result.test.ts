@@ -58,12 +58,13 @@ test('opened, it is the verification with its claims and those of its credential
   assert.equal(isEncrypted(opened), false)
 })
 
-test('one that is not encrypted, or has nothing, comes back as it is', async () => {
+test('one that is not encrypted is refused, unless that is accepted; one without claims comes back as it is', async () => {
   const clear = made({ family_name: 'Specimen' })
-  assert.equal(await openResult(clear, privateKey), clear)
+  await refuses(openResult(clear, privateKey), 'not_encrypted')
+  assert.equal(await openResult(clear, privateKey, { acceptClear: true }), clear)
   const { claims, ...forgotten } = clear
   assert.equal(await openResult(forgotten, privateKey), forgotten)
-  assert.equal(isEncrypted(made({ $jwe: 'a..b.c.d', beside: true })), false)
+  await refuses(openResult(made({ $jwe: 'a..b.c.d', beside: true }), privateKey), 'damaged')
 })
 
 test('of several keys the right one is found; without it there is a word for that', async () => {

@@ -3,12 +3,13 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findGo, findPhp, findPython } from '../../../tools/setup/programs.mjs'
+import { findGo, findPhp, findPython, findPythonWithCryptography } from '../../../tools/setup/programs.mjs'
 
 export const SDK = join(import.meta.dirname, '..', '..', '..', 'sdk')
 
 const LANGUAGES = {
   Python: { find: findPython, isInstalledBySetup: true },
+  'Python with cryptography': { find: findPythonWithCryptography, isInstalledBySetup: false },
   PHP: { find: findPhp, isInstalledBySetup: true },
   Go: { find: findGo, isInstalledBySetup: false },
 } as const

@@ -7,6 +7,24 @@ import { doWholeJob } from './whole-job.ts'
 
 const python = findLanguage('Python')
 
+const withCryptography = python === null ? null : findLanguage('Python with cryptography')
+
+if (withCryptography !== null) {
+  it('opens encrypted results as the other languages do', async () => {
+    await runIn('python', withCryptography, [
+      '-W',
+      'error',
+      '-m',
+      'unittest',
+      'discover',
+      '-t',
+      '.',
+      '-s',
+      'tests_results',
+    ])
+  })
+}
+
 if (python !== null) {
   it('passes its own tests', async () => {
     await runIn('python', python, ['-W', 'error', '-m', 'unittest', 'discover', '-t', '.', '-s', 'tests'])

@@ -238,6 +238,20 @@ test('a pushed request: openid-client pushes it, a browser brings its address, a
   assert.match((await visit(service, signedUrl.pathname + signedUrl.search)).location, /^\/verify\//, 'with an object')
 })
 
+test('ui_locales of a signed, fetched or pushed request chooses the language of the page, not the one beside it', async () => {
+  const languageOf = async (query: Record<string, string>, made: TestClient) => {
+    const sent = new URLSearchParams({ client_id: made.client.id, ui_locales: 'en', ...query })
+    const { location } = await visit(service, `${pathOf(made, '/authorize')}?${sent}`)
+    return new URL(location, 'http://x').searchParams.get('lang')
+  }
+  const wished = { ui_locales: 'xx de-AT en' }
+  assert.equal(await languageOf({ request: await signed(wished) }, shop), 'de')
+  Object.assign(served, { body: await signed(wished), status: 200 })
+  assert.equal(await languageOf({ request_uri: address }, shop), 'de')
+  assert.equal(await languageOf({ request_uri: (await push(plain, wished)).json.request_uri }, plain), 'de')
+  assert.equal(await languageOf({ request_uri: (await push(plain)).json.request_uri }, plain), 'en', 'the default')
+})
+
 test('a pushed request is good for one sign-in, for a minute and a half, for its own client; what it says outside is ignored', async () => {
   const uriOf = async () => (await push(plain)).json.request_uri as string
   const first = await uriOf()
@@ -336,4 +350,48 @@ test('pushed requests are sealed, are forgotten when they expire, and have a bou
   assert.equal((await push(other)).status, 201, 'expired ones do not count')
   await runJob(service.deps, 'forget-authorizations')
   assert.equal((await rows()).length, 1)
+})
+
+test('pushed requests have a bound for each tenant and in all, with a reserve for tenants that have few', async () => {
+  const clientOf = async (tenant: string) => testClient(service, tenant, { redirectUris: [CALLBACK] })
+  const [full, few, none] = [await service.tenant(), await service.tenant(), await service.tenant()]
+  const [first, second, ofFew, ofNone] = [
+    await clientOf(full),
+    await clientOf(full),
+    await clientOf(few),
+    await clientOf(none),
+  ]
+  let filled = 0
+  /** As if other processes had stored them. */
+  const fill = async ({ client }: TestClient, count: number) => {
+    const stored = await service.deps.db.query(
+      {
+        name: 'test_fill_pushed_of',
+        text: `insert into oidc_pushed_requests
+             select encode(sha256(($3::int + n)::text::bytea), 'hex'), client_id, tenant_id, environment, request, expires_at
+             from (select * from oidc_pushed_requests where client_id = $1 order by expires_at desc limit 1) one, generate_series(1, $2::int) n
+             returning id`,
+      },
+      [client.id, count, filled],
+    )
+    filled += stored.length
+    assert.equal(stored.length, count)
+  }
+  service.clock.advance(PUSHED_SECONDS * 1000)
+  for (const made of [first, second]) assert.equal((await push(made)).status, 201)
+  await fill(first, PUSHED_BOUNDS.client - 1)
+  await fill(second, PUSHED_BOUNDS.tenant - PUSHED_BOUNDS.client - 2)
+  assert.equal((await push(second)).status, 201, 'the last of the tenant')
+  assert.equal((await push(second)).status, 429, 'the tenant’s bound, below the client’s')
+  assert.equal((await push(await clientOf(full))).status, 429, 'for a client that has none, too')
+  assert.equal((await push(ofFew)).status, 201, 'another tenant is not affected')
+  await fill(ofFew, PUSHED_BOUNDS.reservePerTenant - 1)
+  // Of a tenant beyond its bound, to spend the bound in all.
+  await fill(first, PUSHED_BOUNDS.total - PUSHED_BOUNDS.tenant - PUSHED_BOUNDS.reservePerTenant)
+  assert.equal((await push(ofFew)).status, 429, 'a tenant that has its share of the reserve')
+  assert.equal((await push(ofNone)).status, 201, 'one that has none')
+  await fill(first, PUSHED_BOUNDS.reserve - 1)
+  assert.equal((await push(ofNone)).status, 429, 'the reserve ends, too')
+  service.clock.advance(PUSHED_SECONDS * 1000)
+  assert.equal((await push(ofFew)).status, 201)
 })

@@ -7,8 +7,17 @@ export interface PushedRequest {
 
 export const PUSHED_SECONDS = 90
 
-/** How many may wait for a browser. A client's sign-ins at the standard rate (20 a second, burst 600) fit. */
-export const PUSHED_BOUNDS = { client: 2_500, tenant: 5_000, total: 20_000 } as const
+/**
+ * How many may wait for a browser. A client's sign-ins at the standard rate (20 a second, burst 600) fit. Once `total`
+ * are waiting, a tenant with fewer than `reservePerTenant` may still push into the reserve.
+ */
+export const PUSHED_BOUNDS = {
+  client: 2_500,
+  tenant: 5_000,
+  total: 20_000,
+  reserve: 5_000,
+  reservePerTenant: 100,
+} as const
 
 const PREFIX = 'urn:ietf:params:oauth:request_uri:'
 

@@ -75,6 +75,7 @@ export const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   'dpop_jkt',
   'pres_req_conf_id',
   'registration',
+  'ui_locales',
 ])
 
 /** How to send an error response, as far as the request says. */

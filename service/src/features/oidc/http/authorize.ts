@@ -62,7 +62,7 @@ interface Sent {
 async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Promise<FastifyReply> {
   const realm = realmOf(request.params as { tenant: string; environment: string })
   const parameters = readParameters(sent)
-  const language = languageOf(request, parameters)
+  const language = languageOf(request, parameters?.get('ui_locales') ?? null)
   // A repeated parameter is ambiguous, so there is no client to respond to.
   if (parameters === null) return sendStop(reply, assets, { stop: 'malformed', language })
   const remembered = rememberedOf(deps, request, parameters.get('client_id') ?? '')
@@ -85,11 +85,11 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
     case 'no_request':
       return sendStop(reply, assets, { stop: begun.outcome, language })
     case 'responded':
-      return sendAuthorizationResponse(reply, begun.response, language)
+      return sendAuthorizationResponse(reply, begun.response, languageOf(request, begun.uiLocales))
     case 'asked': {
       const { verificationId, browserSecret: secret, seconds } = begun
       setBrowserSecret(deps, { request, reply }, { verificationId, secret, seconds })
-      return reply.redirect(`/verify/${verificationId}?lang=${language}`, 303)
+      return reply.redirect(`/verify/${verificationId}?lang=${languageOf(request, begun.uiLocales)}`, 303)
     }
   }
 }
@@ -147,8 +147,8 @@ export function readParameters(sent: Uint8Array): Parameters | null {
 }
 
 /** The first language of the client's list that we support, or else the browser's. */
-function languageOf(request: FastifyRequest, parameters: Parameters | null) {
-  const wished = (parameters?.get('ui_locales') ?? '').split(' ').map((tag) => tag.toLowerCase().split('-')[0])
+function languageOf(request: FastifyRequest, uiLocales: string | null) {
+  const wished = (uiLocales ?? '').split(' ').map((tag) => tag.toLowerCase().split('-')[0])
   const chosen = wished.find((tag) => LANGUAGES.some((known) => known === tag))
   return chooseLanguage(chosen, request.headers['accept-language'])
 }

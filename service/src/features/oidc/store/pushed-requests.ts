@@ -3,7 +3,7 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { type PushedRequest, pushedSealContext } from '../domain/pushed-request.ts'
+import { type PUSHED_BOUNDS, type PushedRequest, pushedSealContext } from '../domain/pushed-request.ts'
 
 interface NewPushedRequest {
   readonly clientId: string
@@ -12,8 +12,7 @@ interface NewPushedRequest {
   readonly request: PushedRequest
   readonly now: Instant
   readonly expiresAt: Instant
-  /** How many may wait: of the client, of the tenant, and in all. */
-  readonly bounds: { readonly client: number; readonly tenant: number; readonly total: number }
+  readonly bounds: typeof PUSHED_BOUNDS
 }
 
 /** False if as many are waiting as may. */
@@ -27,15 +26,17 @@ export async function insertPushedRequest(tx: Tx, realm: Realm, made: NewPushedR
                select count(*) filter (where client_id = $3) as of_client, count(*) as of_tenant
                from oidc_pushed_requests where tenant_id = $1 and expires_at > $6),
              everywhere as (
-               select count(*) as count from (select 1 from oidc_pushed_requests where expires_at > $6 limit $10) one)
+               select count(*) as count from (select 1 from oidc_pushed_requests where expires_at > $6 limit $10::int + $11::int) one)
              insert into oidc_pushed_requests (tenant_id, environment, client_id, id, request, expires_at)
              select $1, $2, $3, $4, $5, $7 from waiting, everywhere
-             where waiting.of_client < $8 and waiting.of_tenant < $9 and everywhere.count < $10
+             where waiting.of_client < $8 and waiting.of_tenant < $9
+               and (everywhere.count < $10::int or everywhere.count < $10::int + $11::int and waiting.of_tenant < $12)
              returning client_id`,
     },
     [
       ...[realm.tenantId, realm.environment, made.clientId, made.id, sealed, made.now, made.expiresAt],
       ...[made.bounds.client, made.bounds.tenant, made.bounds.total],
+      ...[made.bounds.reserve, made.bounds.reservePerTenant],
     ],
   )
   return rows.length === 1

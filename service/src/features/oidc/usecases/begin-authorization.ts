@@ -49,6 +49,12 @@ interface AuthorizationInput {
 export type Begun =
   /** There is no trusted address to respond to: only the person sees the error. */
   | { readonly outcome: 'no_client' | 'no_redirect_uri' | 'no_request' }
+  | (BegunForClient & {
+      /** The languages that the client prefers, as its request names them; null: it names none. */
+      readonly uiLocales: string | null
+    })
+
+type BegunForClient =
   | { readonly outcome: 'responded'; readonly response: AuthorizationResponse }
   | {
       readonly outcome: 'asked'
@@ -84,6 +90,7 @@ export async function beginAuthorization(
   const { parameters, failure: refused, pushedId } = resolved
   const redirectUri = parameters.get('redirect_uri')
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri)) return { outcome: 'no_redirect_uri' }
+  const uiLocales = parameters.get('ui_locales') ?? null
   try {
     if (refused !== null) throw refused
     if (client.profile === 'fapi2' && pushedId === null)
@@ -93,17 +100,18 @@ export async function beginAuthorization(
     const asked = readAuthorization(parameters, { redirectUri, client })
     const chosen = await chooseFor(deps, client, asked)
     const responded = await respondToRemembered(deps, input, { client, asked, chosen, pushedId })
-    if (responded !== null) return responded
+    if (responded !== null) return { ...responded, uiLocales }
     if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
     const origin = await requireRoomForSignIn(deps, known, input.network)
     await admit.asking(client, origin)
-    return await askOrIgnorePreference(deps, { client, asked, chosen, pushedId }, origin.hash)
+    return { ...(await askOrIgnorePreference(deps, { client, asked, chosen, pushedId }, origin.hash)), uiLocales }
   } catch (error) {
     const failure = failureOf(error)
     if (failure === null) throw error
     return {
       outcome: 'responded',
       response: failureResponse(deps, realm, { redirectUri, ...responseWay(parameters) }, failure),
+      uiLocales,
     }
   }
 }
@@ -116,7 +124,11 @@ interface Understood {
 }
 
 /** A template that acr_values prefers and that cannot be asked for (live: not registered) does not end the sign-in. */
-async function askOrIgnorePreference(deps: Needs, understood: Understood, networkHash: Uint8Array): Promise<Begun> {
+async function askOrIgnorePreference(
+  deps: Needs,
+  understood: Understood,
+  networkHash: Uint8Array,
+): Promise<BegunForClient> {
   const { client, chosen } = understood
   try {
     return await ask(deps, understood, networkHash)
@@ -131,7 +143,7 @@ async function respondToRemembered(
   deps: Needs,
   input: AuthorizationInput,
   understood: Understood,
-): Promise<Begun | null> {
+): Promise<BegunForClient | null> {
   const { client, asked, chosen } = understood
   const found = asked.prompts.some((prompt) => prompt !== 'none')
     ? null
@@ -158,7 +170,7 @@ async function respondToRemembered(
   return { outcome: 'responded', response }
 }
 
-async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array): Promise<Begun> {
+async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array): Promise<BegunForClient> {
   const { client, chosen } = understood
   const id = newAuthorizationId(deps.random)
   const { text: browserSecret, hash: browserHash } = newSecret(deps.random, 'browser')

@@ -12,6 +12,8 @@ interface BrowserTask {
 
 interface BrowserBlock {
   readonly match: string
+  /** How often the suite uses it; absent: always. */
+  readonly 'match-limit'?: number
   readonly tasks: readonly BrowserTask[]
 }
 
@@ -25,28 +27,64 @@ interface Addresses {
 const WAIT_SECONDS = 10
 /** Takes a picture of the page where the module wants one. */
 const PICTURE = ['wait', 'xpath', '//body', WAIT_SECONDS, '.+', 'update-image-placeholder-optional'] as const
+const LOOK = ['wait', 'xpath', '//body', WAIT_SECONDS] as const
 const REQUIRED_PICTURE = ['wait', 'xpath', '//body', WAIT_SECONDS, '.+', 'update-image-placeholder'] as const
 
 /** The test wallet is in a folded part of the page. */
 const UNFOLD = ['click', 'xpath', "//details[.//a[starts-with(@href, '/sandbox/wallet')]]/summary", 'optional'] as const
 
-/** A sign-in with the test wallet. A remembered browser, and an error, skip the pages: so all but the last are optional. */
-export function signInBrowser({ issuer, baseUrl, callback }: Addresses): readonly BrowserBlock[] {
+/**
+ * A sign-in with the test wallet. A remembered browser, and an error, skip the pages, so all tasks are optional. Only an
+ * error page has its picture taken: where a module wants one and the sign-in succeeds, a picture would end it too early.
+ */
+export function signInBrowser(addresses: Addresses): readonly BrowserBlock[] {
+  return blockOf(addresses, { answer: 'consent', pictures: [] })
+}
+
+/** The modules whose page a person looks at, and the one in which the person declines. */
+export function overridesOf(
+  addresses: Addresses,
+): Readonly<Record<string, { readonly browser: readonly BrowserBlock[] }>> {
+  const asksAgain = { browser: blockOf(addresses, { answer: 'consent', pictures: [PICTURE] }) }
+  return {
+    'oidcc-prompt-login': asksAgain,
+    'oidcc-max-age-1': asksAgain,
+    'fapi2-security-profile-final-user-rejects-authentication': {
+      browser: blockOf(addresses, { answer: 'decline', pictures: [] }),
+    },
+    'fapi2-security-profile-final-par-ensure-reused-request-uri-prior-to-auth-completion-succeeds': {
+      browser: [...lookOnce(addresses), ...signInBrowser(addresses)],
+    },
+  }
+}
+
+/** The first visit only opens the page: the person signs in at the second. */
+function lookOnce({ issuer, baseUrl }: Addresses): readonly BrowserBlock[] {
+  const task = { task: 'Open the page', match: `${baseUrl}/verify/*`, commands: [LOOK] }
+  return [{ match: `${issuer}/authorize*`, 'match-limit': 1, tasks: [task] }]
+}
+
+function blockOf(
+  { issuer, baseUrl, callback }: Addresses,
+  { answer, pictures }: { readonly answer: 'consent' | 'decline'; readonly pictures: readonly BrowserCommand[] },
+): readonly BrowserBlock[] {
+  const match = `${issuer}/authorize*`
   return [
     {
-      match: `${issuer}/authorize*`,
+      match,
       tasks: [
+        { task: 'Error page', match, optional: true, commands: [PICTURE] },
         {
           task: 'Open the test wallet',
           match: `${baseUrl}/verify/*`,
           optional: true,
-          commands: [PICTURE, UNFOLD, ['click', 'css', 'a[href^="/sandbox/wallet"]']],
+          commands: [...pictures, UNFOLD, ['click', 'css', 'a[href^="/sandbox/wallet"]']],
         },
         {
-          task: 'Consent',
+          task: 'Answer',
           match: `${baseUrl}/sandbox/wallet*`,
           optional: true,
-          commands: [['click', 'css', 'button[name="answer"][value="consent"]']],
+          commands: [['click', 'css', `button[name="answer"][value="${answer}"]`]],
         },
         {
           task: 'Return to the browser',
@@ -60,17 +98,12 @@ export function signInBrowser({ issuer, baseUrl, callback }: Addresses): readonl
         {
           task: 'Verify complete',
           match: `${callback}*`,
+          optional: true,
           commands: [['wait', 'id', 'submission_complete', WAIT_SECONDS]],
         },
       ],
     },
   ]
-}
-
-/** A request that must end on an error page of ours: the suite wants a picture of it. */
-export function errorPageBrowser({ issuer }: Pick<Addresses, 'issuer'>): readonly BrowserBlock[] {
-  const match = `${issuer}/authorize*`
-  return [{ match, tasks: [{ task: 'Error page', match, commands: [REQUIRED_PICTURE] }] }]
 }
 
 /** The suite's own page with what it saw of the verifier. */

@@ -26,7 +26,8 @@ export function sendReturn(
   const words = CONFIRMATION_WORDS[language]
   const form = `<form method="post" action="${escapeHtml(path)}" data-return><input type="hidden" name="response_code" value=""></form><noscript><p>${escapeHtml(words.needsScript)}</p></noscript>`
   const body = card([], words.goingOn, form)
-  return sendPage(reply, assets, { language, title: words.goingOn, body, formsLeadOn: true })
+  const script = assets.returnScript
+  return sendPage(reply, assets, { language, title: words.goingOn, body, formsLeadOn: true, script })
 }
 
 interface Waiting {

@@ -1,6 +1,5 @@
 // The pages' stylesheet and scripts: read and compressed once, under an address with their content hash, so that
-// browsers may cache them forever. The scripts are plain modules that import each other by name: one folder for all of
-// them.
+// browsers may cache them forever. All scripts but one are modules that import each other by name: one folder for all.
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -11,6 +10,7 @@ const STYLE = 'page.css'
 const WALLET_STYLE = 'wallet.css'
 const SCRIPT = 'page.js'
 const MODULES = ['browser-wallets.js', 'progress.js'] as const
+const RETURN_SCRIPT = 'return.js'
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -31,11 +31,13 @@ export interface Assets {
   /** The entry script, and those it imports. */
   readonly script: string
   readonly modules: readonly string[]
+  /** For the page that a wallet returns to; no module. */
+  readonly returnScript: string
   readonly files: readonly Asset[]
 }
 
 export async function loadAssets(): Promise<Assets> {
-  const names = [STYLE, WALLET_STYLE, SCRIPT, ...MODULES]
+  const names = [STYLE, WALLET_STYLE, SCRIPT, ...MODULES, RETURN_SCRIPT]
   const read = await Promise.all(names.map((name) => readFile(join(import.meta.dirname, 'assets', name))))
   const hash = createHash('sha256')
   for (const bytes of read) hash.update(bytes)
@@ -51,6 +53,7 @@ export async function loadAssets(): Promise<Assets> {
     walletStyle: pathOf(WALLET_STYLE),
     script: pathOf(SCRIPT),
     modules: MODULES.map(pathOf),
+    returnScript: pathOf(RETURN_SCRIPT),
     files,
   }
 }

@@ -15,6 +15,8 @@ export interface Page {
   readonly status?: number
   /** The form's response redirects to another site, and browsers apply `form-action` to redirects too, so it is left out. */
   readonly formsLeadOn?: boolean
+  /** The only script of the page, instead of the usual modules. */
+  readonly script?: string
   /** Further stylesheets of a brand. */
   readonly styles?: readonly string[]
 }
@@ -46,7 +48,7 @@ export function renderPage(assets: Assets, page: Page, { scripts }: { readonly s
 <meta name="robots" content="noindex">
 <title>${escapeHtml(page.title)}</title>
 ${styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
-${scripts ? scriptsOf(assets) : ''}
+${scripts ? scriptsOf(assets, page) : ''}
 </head>
 <body${scripts ? '' : ' inert'}>
 ${page.body}
@@ -55,7 +57,8 @@ ${page.body}
 `
 }
 
-function scriptsOf({ script, modules }: Assets): string {
+function scriptsOf({ script, modules }: Assets, page: Page): string {
+  if (page.script !== undefined) return `<script src="${page.script}" defer></script>`
   const ahead = modules.map((path) => `<link rel="modulepreload" href="${path}">`).join('\n')
   return `${ahead}\n<script src="${script}" type="module"></script>`
 }

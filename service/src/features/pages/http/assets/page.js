@@ -4,14 +4,7 @@
 import { offerBrowser } from './browser-wallets.js'
 import { follow } from './progress.js'
 
-// A sign-in that a wallet leads back to: the code is handed on in a form, so that no address and no log has it.
-const back = document.querySelector('[data-return]')
-if (back !== null) {
-  const code = new URLSearchParams(location.hash.slice(1)).get('response_code') ?? ''
-  history.replaceState(null, '', location.pathname)
-  back.elements.response_code.value = code
-  back.submit()
-} else if (location.hash.includes('response_code=')) {
+if (location.hash.includes('response_code=')) {
   // A wallet may come back to the hosted page with one. It is the merchant's: nobody needs it in this browser's history or in a copied link.
   history.replaceState(null, '', location.pathname + location.search)
 }

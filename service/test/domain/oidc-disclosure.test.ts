@@ -86,7 +86,13 @@ function signIn(given: Situation) {
   const request = given.isOldRow ? before : stored
   const outputs = given.templates.find(({ key }) => key === chosen.template)?.outputs ?? []
   const claims: JsonObject = Object.fromEntries(outputs.map((name) => [name, PERSON[name] ?? null]))
-  const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT } as const
+  const verification = {
+    id: 'ver_1',
+    claims,
+    credentials: [credential(claims)],
+    respondedAt: AT,
+    trustLists: [],
+  } as const
   const query = { credentials: [] }
   return { chosen, told: disclose({ client: given.settings, request, verification, query, nowMs: Date.parse(AT) }) }
 }
@@ -165,7 +171,13 @@ test('a claim that is too large for the ID token comes from userinfo', () => {
   const asked = { claims: ['picture', 'email'], idTokenClaims: ['picture', 'email'], userinfoClaims: [] }
   const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
   const request = { ...rest, ...asked, acrEssential: null, presReqConfId: null }
-  const verification = { id: 'ver_1', claims: { portrait, email: 'a@b' }, credentials: [], respondedAt: AT }
+  const verification = {
+    id: 'ver_1',
+    claims: { portrait, email: 'a@b' },
+    credentials: [],
+    respondedAt: AT,
+    trustLists: [],
+  }
   const { idToken, userinfo } = disclose({ client, request, verification, query: null, nowMs: Date.parse(AT) })
   assert.deepEqual([Object.keys(idToken), Object.keys(userinfo)], [['email'], ['picture']])
 })
@@ -175,7 +187,7 @@ test('a request for verified claims stands instead of the setting, also where it
   const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
   const names = { claims: [], idTokenClaims: [], userinfoClaims: [], acrEssential: null, presReqConfId: null }
   const claims = { given_name: 'A', family_name: 'B' }
-  const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT }
+  const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT, trustLists: [] }
   const told = (framework: string) => {
     const asked = [{ verification: { trust_framework: { value: framework } }, claims: { given_name: null } }]
     const request = { ...rest, ...names, verified: { idToken: asked, userinfo: asked } }
@@ -184,13 +196,25 @@ test('a request for verified claims stands instead of the setting, also where it
   const met = { verified_claims: { verification: { trust_framework: 'eidas' }, claims: { given_name: 'A' } } }
   assert.deepEqual(told('eidas'), { idToken: met, userinfo: met })
   assert.deepEqual(told('de_aml'), { idToken: {}, userinfo: {} })
+  // As ekyc-server-request-only-in-idtoken expects: the other place has none by the setting either.
+  const asked = [{ verification: { trust_framework: null }, claims: { given_name: null } }]
+  const all = { claims: null, idTokenClaims: [], userinfoClaims: null, acrEssential: null, presReqConfId: null }
+  for (const place of ['idToken', 'userinfo'] as const) {
+    const request = { ...rest, ...all, verified: { idToken: [], userinfo: [], [place]: asked } }
+    const disclosed = disclose({ client, request, verification, query: null, nowMs: Date.parse(AT) })
+    const other = place === 'idToken' ? 'userinfo' : 'idToken'
+    assert.deepEqual(
+      [disclosed[place].verified_claims, disclosed[other].verified_claims],
+      [met.verified_claims, undefined],
+    )
+  }
 })
 
 test('where no claim is told, the setting does not tell how it was verified either', () => {
   const client = { claimsInIdToken: true, vpData: false, verifiedClaims: true }
   const rest = { redirectUri: '', responseMode: 'query', state: null, nonce: null, codeChallenge: null } as const
   const claims = { given_name: 'A', family_name: 'B' }
-  const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT }
+  const verification = { id: 'ver_1', claims, credentials: [credential(claims)], respondedAt: AT, trustLists: [] }
   const told = (names: readonly string[]) => {
     const asked = { claims: names, idTokenClaims: [], userinfoClaims: names, acrEssential: null, presReqConfId: null }
     return disclose({ client, request: { ...rest, ...asked }, verification, query: null, nowMs: Date.parse(AT) })

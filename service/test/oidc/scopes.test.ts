@@ -150,6 +150,20 @@ test('with claims_in_id_token both have all that was asked for, and no more', as
   )
 })
 
+test('vidimus_binding is in the ID token where it is asked for, or with the setting, and nowhere else', async () => {
+  const asked = { redirect_uri: CALLBACK, scope: 'openid' }
+  const wanted = { ...asked, claims: '{"id_token":{"vidimus_binding":null}}' }
+  const bindings = async (claimsInIdToken: boolean, parameters: Record<string, string>) => {
+    const made = await testClient(service, tenantId, { redirectUris: [CALLBACK], claimsInIdToken })
+    const { idToken, userinfo } = await learn(service, wallet, await configureInto(service, made), parameters)
+    assert.equal(userinfo.vidimus_binding, undefined)
+    return idToken.vidimus_binding
+  }
+  assert.equal(await bindings(false, asked), undefined, 'as oidcc-server expects')
+  assert.equal(await bindings(false, wanted), 'response_code')
+  assert.equal(await bindings(true, asked), 'response_code')
+})
+
 const PROTOCOL = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'at_hash', 'c_hash']
 
 const personal = (told: Record<string, unknown>) =>

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { answerVerified, readVerifiedRequests } from '../../src/features/oidc/domain/verified-claims.ts'
+import { addAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { configureInto, learn, testClient, visit } from '../harness/openid-client.ts'
-import { testService } from '../harness/service.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { authorizeUrl, CALLBACK, pathOf } from './callers.ts'
 
@@ -72,6 +73,47 @@ test('the answer says how it was verified: framework, level, issuer, format, che
   assert.ok(metadata.documents_check_methods_supported.includes(evidence.check_details[0].check_method))
   assert.ok(metadata.documents_supported.includes(evidence.document_details.type))
   assert.ok(String(evidence.document_details.issuer.name).length > 0)
+})
+
+test('the answer names the published list that named the issuer, without the key in its address', async () => {
+  const realm = { tenantId: shop.client.tenantId, environment: 'test' } as const
+  const request = {
+    verification: { ...FRAMEWORK, assurance_process: { assurance_details: null } },
+    claims: { family_name: null },
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what is asserted
+  const processOf = async () => ((await asked(request)).userinfo.verified_claims as any).verification
+  assert.deepEqual((await processOf()).assurance_process, {}, 'installed by hand')
+  const anchors = await service.deps.anchors.find(realm, service.clock.now())
+  for (const { kind, profile, types, certificate } of anchors) {
+    const added = await addAnchor(service.deps, { owner: realm, kind, profile, types, certificate, actor: OPERATOR })
+    assert.equal(added.outcome, 'added', JSON.stringify(added))
+  }
+  // As if a published list had named them.
+  await service.deps.db.query(
+    {
+      name: 'test_listed',
+      text: `with list as (
+               insert into trust_lists (id, tenant_id, environment, by_owner, kind, source, signer, types, issuer, sequence, issued_at, next_update_at, loaded_at, created_at)
+               values ('tl_test', $1, 'test', false, 'lote', 'https://list.example/pid.jwt?key=ours', '\\x00', '{}', 'An operator', 1, $2, $3, $2, $2) returning id)
+             update anchors set list_id = list.id from list where tenant_id = $1`,
+    },
+    [
+      realm.tenantId,
+      new Date(service.clock.now()).toISOString(),
+      new Date(service.clock.now() + 86_400_000).toISOString(),
+    ],
+  )
+  service.clock.advance(5_001)
+  assert.deepEqual((await processOf()).assurance_process, {
+    assurance_details: [{ assurance_type: 'trust_list', assurance_classification: 'https://list.example/pid.jwt' }],
+  })
+})
+
+test('times have no fractions of a second, as Identity Assurance writes them', async () => {
+  const { userinfo } = await asked({ verification: { ...FRAMEWORK, time: null }, claims: { family_name: null } })
+  const { verification } = userinfo.verified_claims as { verification: { time: string } }
+  assert.match(verification.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
 })
 
 const OMITTED: readonly [string, object][] = [

@@ -2,6 +2,8 @@
 // claim's value.
 
 import type { CheckName, CheckStatus, PresentedFormat, RejectedCredential } from '@vidimus/engine'
+import type { TrustAnchor } from '../../ports/trust.ts'
+import { findNamingIssue, listAddressOf } from './trust-list.ts'
 
 /**
  * `not_checked`: an earlier check failed, or there was nothing to check. `not_provable`: a zero-knowledge proof cannot
@@ -23,6 +25,8 @@ export interface CredentialChecks {
   readonly query: string
   readonly format: PresentedFormat
   readonly checks: Readonly<Partial<Record<CheckName, CheckOutcome>>>
+  /** The address of the published list that named the authority; absent: installed by hand, or an earlier release. */
+  readonly trustList?: string
 }
 
 /**
@@ -30,12 +34,14 @@ export interface CredentialChecks {
  * `claim_conflict` is left out: that two credentials disagree reveals what one of them says.
  */
 export function checksOf(
-  { queryId, format, checks: made }: RejectedCredential,
+  { queryId, format, checks: made, doctypeOrVct: type, grounds: { signer } }: RejectedCredential,
   checksOfFormat: readonly CheckName[],
+  anchors: readonly TrustAnchor[],
 ): CredentialChecks {
   const checks: Partial<Record<CheckName, CheckOutcome>> = {}
   for (const name of checksOfFormat) checks[name] = 'not_checked'
   for (const { check, status } of made)
     if (check !== 'claim_conflict' && checks[check] !== 'failed') checks[check] = OUTCOME_OF[status]
-  return { query: queryId, format, checks }
+  const issue = signer === null ? null : findNamingIssue(signer.anchorFingerprint, { format, type }, anchors)
+  return { query: queryId, format, checks, ...(issue === null ? {} : { trustList: listAddressOf(issue) }) }
 }

@@ -63,6 +63,8 @@ export interface Completed extends EveryVerification {
   /** base64url; null if it ended before there were receipts. It is sent next to the verification, never in it. */
   readonly receiptSalt: string | null
   readonly content: Content | null
+  /** The published lists that named the issuers' authorities: none if they were installed by hand. */
+  readonly trustLists: readonly string[]
 }
 
 export interface Content {
@@ -167,7 +169,9 @@ export function verificationAt(
   const outcome = result === 'forgotten' ? 'completed' : result.outcome
   if (status === 'completed' && (result === 'forgotten' || result.outcome === 'completed')) {
     const content = result === 'forgotten' ? null : contentOf(result)
-    return { ...every, status, respondedAt, receiptSalt, content }
+    const checks = result === 'forgotten' ? [] : (result.checks ?? [])
+    const trustLists = [...new Set(checks.flatMap(({ trustList }) => trustList ?? []))]
+    return { ...every, status, respondedAt, receiptSalt, content, trustLists }
   }
   if (status === 'failed' && result !== 'forgotten' && result.outcome === 'failed')
     return {

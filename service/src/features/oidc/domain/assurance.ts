@@ -81,16 +81,19 @@ export const ASSURANCE_METADATA = {
   claims_in_verified_claims_supported: PERSONAL_CLAIMS,
 } as const
 
-/** How a result was verified: by which issuer, in which format, under which level, when. */
+/** How a result was verified: by which issuer, in which format, by which trust list, under which level, when. */
 export function verificationOf({
   id,
   credentials,
   respondedAt,
+  trustLists,
 }: {
   readonly id: string
   readonly credentials: readonly CredentialResult[]
   readonly respondedAt: Instant
+  readonly trustLists: readonly string[]
 }): JsonObject {
+  const time = wholeSeconds(respondedAt)
   const level = assuranceOf(credentials)
   return {
     trust_framework: level === null ? OTHER_FRAMEWORK : 'eidas',
@@ -98,14 +101,20 @@ export function verificationOf({
     assurance_process: {
       policy: 'trusted-issuer',
       procedure: credentials.map(({ format, doctype_or_vct: type }) => `${format} ${type}`).join(', '),
+      ...(trustLists.length === 0 ? {} : { assurance_details: trustLists.map(trustListDetail) }),
     },
-    time: respondedAt,
+    time,
     verification_process: id,
-    evidence: credentials.map((one) => evidenceOf(one, respondedAt)),
+    evidence: credentials.map((one) => evidenceOf(one, time)),
   }
 }
 
-function evidenceOf({ doctype_or_vct: type, issuer }: CredentialResult, time: Instant): JsonObject {
+const trustListDetail = (uri: string) => ({ assurance_type: 'trust_list', assurance_classification: uri })
+
+/** Identity Assurance 1.0 §5.4 writes times without fractions of a second. */
+const wholeSeconds = (instant: Instant): string => instant.replace(/\.\d+Z$/, 'Z')
+
+function evidenceOf({ doctype_or_vct: type, issuer }: CredentialResult, time: string): JsonObject {
   const document = DOCUMENT_TYPES.find(([, types]) => types.test(type))?.[0] ?? OTHER_DOCUMENT
   const source = {
     ...(issuer.common_name === undefined ? {} : { name: issuer.common_name }),

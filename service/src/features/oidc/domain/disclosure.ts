@@ -17,7 +17,7 @@ export interface Disclosure {
 interface SignIn {
   readonly client: Pick<OidcClient, 'claimsInIdToken' | 'vpData' | 'verifiedClaims'>
   readonly request: AuthorizationRequest
-  readonly verification: Pick<Answered, 'id' | 'claims' | 'credentials' | 'respondedAt'>
+  readonly verification: Pick<Answered, 'id' | 'claims' | 'credentials' | 'respondedAt' | 'trustLists'>
   /** What the wallet was asked; null: it cannot be read any more. */
   readonly query: DcqlQuery | null
   readonly nowMs: number
@@ -29,7 +29,7 @@ export function disclose(signIn: SignIn): Disclosure {
   const wanted = wantedIn(client, request)
   const [forIdToken, forUserinfo] = [request.verified?.idToken ?? [], request.verified?.userinfo ?? []]
   const asked = { ...only(standard, wanted.idToken), ...requested(signIn, forIdToken) }
-  const added = client.claimsInIdToken ? extras(signIn, wanted.idToken, forIdToken) : {}
+  const added = client.claimsInIdToken ? extras(signIn, wanted.idToken) : {}
   const idToken = smallClaims({ ...asked, ...added })
   // What is too large for the ID token comes from userinfo.
   const tooLarge = Object.entries(asked).filter(([name]) => !Object.hasOwn(idToken, name))
@@ -38,7 +38,7 @@ export function disclose(signIn: SignIn): Disclosure {
     idToken: { ...idToken, ...smallClaims(asVcAuthn(request, inUserinfo)) },
     userinfo: {
       ...inUserinfo,
-      ...extras(signIn, wanted.userinfo, forUserinfo),
+      ...extras(signIn, wanted.userinfo),
       ...Object.fromEntries(tooLarge),
       ...requested(signIn, forUserinfo),
       ...asVcAuthn(request, inUserinfo),
@@ -55,17 +55,14 @@ function wantedIn(
   return { idToken: idTokenClaims ?? [], userinfo: userinfoClaims === undefined ? claims : userinfoClaims }
 }
 
-/** Forms of the same claims that the client's settings add. A request for verified claims stands instead of the setting. */
-function extras(
-  { client, verification, query }: SignIn,
-  wanted: readonly string[] | null,
-  requests: readonly VerifiedRequest[],
-): JsonObject {
+/** Forms of the same claims that the client's settings add. A request for verified claims, for either place, replaces the setting. */
+function extras({ client, request, verification, query }: SignIn, wanted: readonly string[] | null): JsonObject {
   const { credentials, claims } = verification
+  const isRequested = [request.verified?.idToken, request.verified?.userinfo].some((list = []) => list.length > 0)
   const disclosed = only(standardClaims(claims), wanted)
   return {
     ...(client.vpData && query !== null ? { vp_data: presentedData(credentials, query, wanted) } : {}),
-    ...(client.verifiedClaims && requests.length === 0 && Object.keys(disclosed).length > 0
+    ...(client.verifiedClaims && !isRequested && Object.keys(disclosed).length > 0
       ? { verified_claims: { verification: verificationOf(verification), claims: disclosed } }
       : {}),
   }

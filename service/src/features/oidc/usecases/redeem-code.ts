@@ -148,6 +148,10 @@ const METHODS: Readonly<Record<BoundBy, readonly string[]>> = {
   unconfirmed: ['vc'],
 }
 
+/** A claim of ours, so it comes where it is asked for. Clients with the setting, and older sign-ins, always had it. */
+const wantsBinding = ({ claimsInIdToken }: OidcClient, { idTokenClaims }: AuthorizationRequest) =>
+  claimsInIdToken || idTokenClaims === undefined || idTokenClaims.includes(BINDING_CLAIM)
+
 async function idTokenOf(deps: Needs, proven: Proven): Promise<string> {
   const { client, request, verification, boundBy, code, token, disclosed } = proven
   const now = Math.floor(deps.clock.now() / 1000)
@@ -162,7 +166,7 @@ async function idTokenOf(deps: Needs, proven: Proven): Promise<string> {
     ...(request.nonce === null ? {} : { nonce: request.nonce }),
     ...(acr === null ? {} : { acr }),
     amr: request.presReqConfId === null ? METHODS[boundBy] : ['vc_authn'],
-    [BINDING_CLAIM]: boundBy,
+    ...(wantsBinding(client, request) ? { [BINDING_CLAIM]: boundBy } : {}),
     sid: verification.id,
     at_hash: halfHash(token),
     c_hash: halfHash(code),

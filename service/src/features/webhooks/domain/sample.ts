@@ -35,7 +35,10 @@ export function sampleVerification(
   }
   const ended = { respondedAt: instantOf(nowMs), receiptSalt: null }
   if (type === 'verification.completed' && realm.environment === 'test')
-    return { ...every, ...ended, status: 'completed', content: { claims: { age_over_18: true }, credentials: [] } }
+    return {
+      ...{ ...every, ...ended, status: 'completed', trustLists: [] },
+      content: { claims: { age_over_18: true }, credentials: [] },
+    }
   const error = { code: 'wallet_declined', message: 'The holder declined in the wallet.' }
   return { ...every, ...ended, status: 'failed', error, credentials: null }
 }

@@ -93,7 +93,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   const { verdict, anchors } = await deps.examine({ asked, presented, expected, budget, nowMs })
   const judged = resultOf(verdict, asked, utcDayOf(nowMs))
   const { result, grounds, examined } = await withAgreement(deps, asked, { frozen, verdict, judged })
-  const checks = examined.map((one) => checksOf(one, checksOfFormat(one.format)))
+  const checks = examined.map((one) => checksOf(one, checksOfFormat(one.format), anchors))
   return { result, checks, judgement: { presented, result, grounds, anchors, at: instantOf(nowMs) } }
 }
 

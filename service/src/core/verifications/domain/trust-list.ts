@@ -1,0 +1,38 @@
+// Finds the published list that named the authority of a credential's issuer.
+
+import { hash } from 'node:crypto'
+import type { PresentedFormat } from '@vidimus/engine'
+import { vouchedFormatOf } from '@vidimus/engine/formats'
+import type { ListIssue, TrustAnchor } from '../../ports/trust.ts'
+
+export interface PresentedKind {
+  readonly format: PresentedFormat
+  /** vct or docType. */
+  readonly type: string
+}
+
+/** The array is the same object while nothing changed. */
+const NAMED = new WeakMap<readonly TrustAnchor[], ReadonlyMap<string, readonly TrustAnchor[]>>()
+
+/** null if the authority was installed by hand. `fingerprint`: SHA-256 of the anchor, base64url. */
+export function findNamingIssue(
+  fingerprint: string,
+  { format, type }: PresentedKind,
+  anchors: readonly TrustAnchor[],
+): ListIssue | null {
+  const named = NAMED.get(anchors) ?? namedByLists(anchors)
+  NAMED.set(anchors, named)
+  const asked = vouchedFormatOf(format)
+  const vouching = (named.get(fingerprint) ?? []).find(
+    ({ types }) => types.includes(`${asked}:*`) || types.includes(`${asked}:${type}`),
+  )
+  return vouching?.issue ?? null
+}
+
+/** Without the query, which may hold an access key to the list. */
+export const listAddressOf = ({ uri }: ListIssue) => uri.replace(/[?#].*$/s, '')
+
+function namedByLists(anchors: readonly TrustAnchor[]): ReadonlyMap<string, readonly TrustAnchor[]> {
+  const published = anchors.filter(({ issue }) => issue !== undefined)
+  return Map.groupBy(published, ({ certificate }) => hash('sha256', certificate, 'base64url'))
+}

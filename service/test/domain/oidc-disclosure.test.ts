@@ -1,6 +1,7 @@
 // No sign-in gives more than was asked, whatever the scopes, claims, templates and settings are.
 
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import test from 'node:test'
 import type { JsonObject } from '@vidimus/engine'
 import fc from 'fast-check'
@@ -9,7 +10,8 @@ import type { CredentialResult } from '../../src/core/verifications/domain/verif
 import { disclose } from '../../src/features/oidc/domain/disclosure.ts'
 import { OidcFailure } from '../../src/features/oidc/domain/failure.ts'
 import { chooseTemplate } from '../../src/features/oidc/domain/question.ts'
-import { readAuthorization } from '../../src/features/oidc/domain/request.ts'
+import { KNOWN_PARAMETERS, type Parameters, readAuthorization } from '../../src/features/oidc/domain/request.ts'
+import { readRequestObject } from '../../src/features/oidc/domain/request-object.ts'
 import { requestOf } from '../../src/features/oidc/usecases/begin-authorization.ts'
 
 /** Our claims, each with the OpenID claims that tell it. Written out: the oracle shares no code with the service. */
@@ -49,17 +51,44 @@ const situation = fc.record({
   verifiedIdToken: names([...OPENID, 'unknown']),
   settings: fc.record({ claimsInIdToken: fc.boolean(), vpData: fc.boolean(), verifiedClaims: fc.boolean() }),
   isOldRow: fc.boolean(),
+  profile: fc.constantFrom('openid', 'fapi2'),
+  sentBy: fc.constantFrom('browser', 'signed', 'pushed'),
 })
 type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never
 
-const SETTINGS = { subjectClaims: [], authMethod: 'client_secret', profile: 'openid' } as const
+const SETTINGS = { subjectClaims: [], authMethod: 'private_key_jwt' } as const
+const ISSUER = 'https://verify.example.com/oidc/ten_1/test'
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const JWKS = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k' }] }
+
+/** The parameters as the provider has them: of a request object only what was signed, of a pushed one what was stored. */
+function received({ sentBy, profile }: Situation, sent: Parameters): Parameters {
+  if (sentBy === 'browser') return sent
+  if (sentBy === 'pushed')
+    return new Map(Object.entries(Object.fromEntries([...sent].filter(([name]) => KNOWN_PARAMETERS.has(name)))))
+  const seconds = Date.parse(AT) / 1000
+  const own = { iss: 'oic_1', client_id: 'oic_1', aud: ISSUER, exp: seconds + 60 }
+  const payload = { ...Object.fromEntries(sent), ...own, claims: JSON.parse(sent.get('claims') ?? '{}') }
+  const input = [{ alg: 'ES256', kid: 'k' }, payload]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  const signature = sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' })
+  const client = { id: 'oic_1', jwks: JSON.stringify(JWKS), profile }
+  const text = `${input}.${signature.toString('base64url')}`
+  return readRequestObject(text, { client, issuer: ISSUER, nowMs: Date.parse(AT) })
+}
 
 function signIn(given: Situation) {
   const templates = given.templates.map(({ key, outputs }): Template => {
     const rules = Object.fromEntries(outputs.map((name) => [name, { value: [{ credential: 'pid', path: [name] }] }]))
     return { key, title: key, description: '', query: { credentials: [] }, outputs: rules }
   })
-  const client = { ...SETTINGS, templates: ['a', 'b', 'c'], defaultTemplate: given.defaultTemplate }
+  const client = {
+    ...SETTINGS,
+    profile: given.profile,
+    templates: ['a', 'b', 'c'],
+    defaultTemplate: given.defaultTemplate,
+  }
   const section = (of: readonly string[]) => Object.fromEntries(of.map((name) => [name, null]))
   const withVerified = (of: readonly string[], verified: readonly string[]) => ({
     ...section(of),
@@ -67,8 +96,10 @@ function signIn(given: Situation) {
       ? {}
       : { verified_claims: { verification: { trust_framework: null }, claims: section(verified) } }),
   })
-  const parameters = new Map([
+  const sent = new Map([
     ['response_type', 'code'],
+    ['code_challenge', 'c'.repeat(43)],
+    ['code_challenge_method', 'S256'],
     ['scope', ['openid', ...given.scopes].join(' ')],
     ['acr_values', given.acr.join(' ')],
     [
@@ -79,9 +110,9 @@ function signIn(given: Situation) {
       }),
     ],
   ])
-  const asked = readAuthorization(parameters, { redirectUri: 'https://shop.example/', client })
+  const asked = readAuthorization(received(given, sent), { redirectUri: 'https://shop.example/', client })
   const chosen = chooseTemplate(client, asked, templates)
-  const stored = requestOf({ asked, chosen, pushedId: null })
+  const stored = requestOf({ asked, chosen, pushedId: given.sentBy === 'pushed' ? 'id' : null })
   const { idTokenClaims: _, userinfoClaims: __, verified: ___, ...before } = stored
   const request = given.isOldRow ? before : stored
   const outputs = given.templates.find(({ key }) => key === chosen.template)?.outputs ?? []

@@ -111,7 +111,7 @@ export function verificationOf({
 
 const trustListDetail = (uri: string) => ({ assurance_type: 'trust_list', assurance_classification: uri })
 
-/** Identity Assurance 1.0 §5.4 writes times without fractions of a second. */
+/** Identity Assurance writes times as YYYY-MM-DDThh:mm:ss with the zone, without fractions of a second. */
 const wholeSeconds = (instant: Instant): string => instant.replace(/\.\d+Z$/, 'Z')
 
 function evidenceOf({ doctype_or_vct: type, issuer }: CredentialResult, time: string): JsonObject {

@@ -23,7 +23,15 @@ export function peekRequestObject(text: string): Parameters {
 /** Throws OidcFailure. The result has the object's parameters alone (RFC 9101 §6.3). */
 export function readRequestObject(
   text: string,
-  { client, issuer, nowMs }: { readonly client: OidcClient; readonly issuer: string; readonly nowMs: number },
+  {
+    client,
+    issuer,
+    nowMs,
+  }: {
+    readonly client: Pick<OidcClient, 'id' | 'jwks' | 'profile'>
+    readonly issuer: string
+    readonly nowMs: number
+  },
 ): Parameters {
   const jwt = readJwt(text)
   if (jwt === null) throw invalid('it is no JWT')

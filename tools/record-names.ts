@@ -16,6 +16,7 @@ export const ALLOWED: Readonly<Record<string, string>> = {
   'service/src/core/channels': 'the channels themselves',
   'service/src/core/templates/domain/built-in/credentials.ts': 'documents that built-in templates ask for, as data',
   'service/src/features/conformance/domain/plans.ts': 'what the conformance suite can present, as data',
+  'service/src/features/conformance/domain/suite-template.ts': 'a template for plans of the provider, as data',
   'service/src/features/docs/openapi/examples.ts': 'examples of answers',
   'service/src/features/trust/domain/sandbox.ts': 'what the test wallet can present: it has names of its own',
   'dashboard/src/pages/templates/builder/documents.ts': 'documents that can be asked for, as data',

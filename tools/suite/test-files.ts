@@ -39,7 +39,7 @@ const FILE_TIMEOUT_MS = 1_800_000
 /** In the table of what took how much processor. */
 const LOADING = '(loading files that share a process)'
 /** What a file says that holds no tests on this machine, and rightly so. */
-const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow)\b.*)$/m
+const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow|Keycloak)\b.*)$/m
 /** Written by a test that would have asked another implementation, which this machine has not. */
 const NOT_COMPARED = /^not compared: (.*)$/m
 

@@ -64,6 +64,7 @@ export const Me = Closed({
     base_url: Type.String(),
     sandbox: Type.Boolean(),
     haip: Type.Boolean(),
+    mail: Type.Boolean({ description: 'Whether a mail server is configured' }),
     oidc: orNull(Type.String({ description: 'What the provider is called' })),
   }),
   terms: Terms,
@@ -154,6 +155,7 @@ export const Invitation = Closed({
   url: Type.String({ description: 'Shown only here' }),
   email: Type.String(),
   expires_at: Instant,
+  mail: oneOf('queued', 'off', 'limited', 'unsuitable'),
 })
 export type Invitation = Static<typeof Invitation>
 

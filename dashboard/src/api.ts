@@ -65,7 +65,8 @@ async function send<T>(
   const response = await fetch(`${ROOT}${path}`, {
     method,
     credentials: 'same-origin',
-    headers: { 'Vidimus-Dashboard': '1', ...headers },
+    // Mails that this request causes are in the language of the page.
+    headers: { 'Vidimus-Dashboard': '1', 'Accept-Language': document.documentElement.lang, ...headers },
     ...rest,
   }).catch(() => {
     throw new ApiError(0, { code: 'unreachable', message: '' }, null)

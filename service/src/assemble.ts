@@ -19,6 +19,7 @@ import { createCreations } from './core/verifications/usecases/asking/commit-cre
 import type { Deps } from './deps.ts'
 import { createAudit } from './features/audit/usecases/audit.ts'
 import { authenticateDevice } from './features/devices/usecases/authenticate-device.ts'
+import type { Mailer } from './features/mail/outbound/smtp.ts'
 import { createClientCache } from './features/oidc/store/client-cache.ts'
 import { keepDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
 import type { OidcProvider, OidcWorld } from './features/staff/outbound/provider.ts'
@@ -43,7 +44,7 @@ import { OWN_USER, openStore, type StoreFacts } from './open-store.ts'
 import { createBatcher } from './platform/batch.ts'
 import { type Budgets, createLocalBudgets } from './platform/budgets/local.ts'
 import type { Config } from './platform/config/config.ts'
-import { makeEgress, type RequestEnded } from './platform/egress/client.ts'
+import { type Egress, makeEgress, type RequestEnded } from './platform/egress/client.ts'
 import { makePolicy } from './platform/egress/policy.ts'
 import { createLog, type Log } from './platform/log/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
@@ -165,6 +166,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const egress = openEgress(input, traces)
   const wallet = await openWalletSide({ ...given, egress, metrics }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
+  const mail = await openMail(config, egress.live)
   const zkVerifier = openZkVerifier(config, log)
   closing.add(async () => zkVerifier?.close())
   const listed = createListedCache(() => performance.now())
@@ -193,6 +195,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       metrics,
       traces,
       egress,
+      mail,
       oidc,
       zkVerifier,
       ...memory,
@@ -254,6 +257,16 @@ function openZkVerifier({ zkVerifier: address }: Config, log: Log): ZkVerifier |
 
 export async function openOidc({ oidc }: Config, world: OidcWorld): Promise<OidcProvider | null> {
   return oidc === null ? null : (await import('./features/staff/outbound/provider.ts')).createOidcProvider(oidc, world)
+}
+
+/**
+ * The operator chose the mail server, as the store and Redis: it may be anywhere. It has the TLS of all other outbound
+ * connections.
+ */
+export async function openMail({ mail, baseUrl }: Config, { tls, after }: Egress): Promise<Mailer | null> {
+  return mail === null
+    ? null
+    : (await import('./features/mail/outbound/smtp.ts')).createMailer(mail, { tls, after, baseUrl })
 }
 
 export function openEgress(

@@ -18,6 +18,7 @@ import type { Endings, Examine, ResponseQueue } from './core/verifications/useca
 import type { Creations } from './core/verifications/usecases/asking/draft.ts'
 import type { ForgettingContribution } from './core/verifications/usecases/forgetting/contributions.ts'
 import type { Audit } from './features/audit/usecases/audit.ts'
+import type { Mailer } from './features/mail/outbound/smtp.ts'
 import type { ClientCache } from './features/oidc/store/client-cache.ts'
 import type { OidcProvider } from './features/staff/outbound/provider.ts'
 import type { Sandbox } from './features/trust/domain/sandbox.ts'
@@ -101,6 +102,8 @@ export interface Deps {
   readonly zkVerifier: ZkVerifier | null
   /** null if the sandbox is off. */
   readonly sandbox: Sandbox | null
+  /** Hands mails to the mail server; null if none is configured. */
+  readonly mail: Mailer | null
   /** The provider that staff may sign in through; null if none is configured. */
   readonly oidc: OidcProvider | null
   readonly log: Log

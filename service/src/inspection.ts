@@ -1,7 +1,7 @@
 // Opens what `vidimus doctor` inspects, as it is: migrates nothing and creates neither store nor key.
 
 import { randomBytes } from 'node:crypto'
-import { createClosing, openBudgets, openEgress, openOidc } from './assemble.ts'
+import { createClosing, openBudgets, openEgress, openMail, openOidc } from './assemble.ts'
 import { createAudit } from './features/audit/usecases/audit.ts'
 import type { DiagnosedDeps } from './features/operator/usecases/diagnose.ts'
 import { readDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
@@ -39,6 +39,7 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
     const log = createLog('silent', () => undefined)
     const budgets = await openBudgets(config, createMetrics(), log)
     closing.add(() => budgets.close())
+    const egress = openEgress({ config }, null).live
     return await work({
       config,
       db,
@@ -47,7 +48,8 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
       clockOffsetMs: clock.offsetMs,
       random,
       audit: createAudit({ random, derivedKeys }),
-      oidc: await openOidc(config, { egress: openEgress({ config }, null).live, clock }),
+      mail: await openMail(config, egress),
+      oidc: await openOidc(config, { egress, clock }),
       budgets,
     })
   } finally {

@@ -9,6 +9,7 @@ import { JUDGE_TRAILS_JOB, judgeTrails } from './features/audit/usecases/judge-c
 import { countEndings } from './features/dashboard/usecases/count-endings.ts'
 import { forgetDeviceTokens } from './features/devices/usecases/forget-device-tokens.ts'
 import { forgetDevices } from './features/devices/usecases/forget-devices.ts'
+import { sendMails } from './features/mail/usecases/send-mails.ts'
 import { forgetAuthorizations } from './features/oidc/usecases/forget-authorizations.ts'
 import { renewSigningKeys } from './features/oidc/usecases/signing-keys.ts'
 import { checkRegisters } from './features/registration/usecases/look-at-register.ts'
@@ -48,6 +49,7 @@ export const JOBS: readonly Job[] = [
     leaseSeconds: 900,
     run: (deps, stopped) => watchRegistrations(deps, null, stopped),
   },
+  { name: 'send-mails', everySeconds: 5, leaseSeconds: 300, run: sendMails },
   { name: 'tell-usage', everySeconds: 60, leaseSeconds: 180, run: tellUsage },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]

@@ -1,6 +1,7 @@
 // The service as a process: opens, listens, works, and closes in order at a stop signal.
 
 import { openWorld, type World } from './assemble.ts'
+import { MAIL_IS_OFF, TURN_MAIL_ON } from './features/mail/usecases/diagnose-mail.ts'
 import { prepareDemo } from './features/operator/usecases/prepare-demo.ts'
 import { certificateFaults, generateMissingCertificates } from './features/trust/usecases/certificate-in-use.ts'
 import { startDeliveries } from './features/webhooks/jobs/deliveries.ts'
@@ -33,6 +34,7 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   const memory = await openLogMemory(config.dataDir)
   const opened = await openWorld(config, (line) => void process.stdout.write(line), { admit: memory.admit })
   for (const name of unread) opened.deps.log.warn(UNREAD(name))
+  if (config.mail === null) opened.deps.log.info(`mail is ${MAIL_IS_OFF}; ${TURN_MAIL_ON}`)
   await closingOnFailure(opened, async () => {
     await refuseFaultyCertificates(opened)
     await askWitnessesAtStart(opened.deps, memory)

@@ -82,6 +82,7 @@ export const COMMANDS: readonly CommandGroup[] = [
       return (program, world) => addReplayErasures(addAuditCommands(program, world), world)
     },
   },
+  { names: ['mail'], load: async () => (await import('../features/mail/cli/mail.ts')).addMailCommands },
   { names: ['restore'], load: async () => (await import('../features/operator/cli/restore.ts')).addRestoreCommands },
   { names: ['log'], load: async () => (await import('../features/transparency/cli/log.ts')).addLogCommands },
   {

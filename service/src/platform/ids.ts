@@ -27,6 +27,7 @@ export const isAuthorizationId = (text: string) => /^oau_[0-9A-Za-z]{32}$/.test(
 export const newSigningKeyId = (random: Random) => `sig_${randomBase62(random, 16)}`
 export const newPersonId = (random: Random) => `usr_${randomBase62(random, 16)}`
 export const newSessionId = (random: Random) => `ses_${randomBase62(random, 16)}`
+export const newMailId = (random: Random) => `mai_${randomBase62(random, 24)}`
 export const newRequestId = (random: Random) => `req_${randomBase62(random, 20)}`
 
 /** A UUID of version 4 (RFC 9562 §5.4). */

@@ -10,6 +10,7 @@ import { Confirm, Dialog, DialogFoot, SecretDialog } from '../../ui/dialog.tsx'
 import { Button, ErrorNote, PageTitle, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import type { Words } from '../../words/en.ts'
 
 type Member = Team['members'][number]
 
@@ -58,7 +59,7 @@ export function TeamPage() {
       {made !== null && (
         <SecretDialog
           title={words.team.linkTitle}
-          lead={words.team.linkLead(made.email, here.me.terms.invitation_hours)}
+          lead={linkLead(words, made, here.me.terms.invitation_hours)}
           secret={made.url}
           onClose={() => setMade(null)}
         />
@@ -66,6 +67,13 @@ export function TeamPage() {
       {removing !== null && <Remove member={removing} onClose={() => setRemoving(null)} />}
     </>
   )
+}
+
+/** How the invited person gets the link. */
+function linkLead({ team }: Words, { email, mail }: Invitation, hours: number): string {
+  if (mail === 'queued') return team.linkMailed(email, hours)
+  const why = { off: '', limited: `${team.mailLimited} `, unsuitable: `${team.mailUnsuitable} ` }[mail]
+  return `${why}${team.linkLead(email, hours)}`
 }
 
 function OpenInvitations(given: {
@@ -214,6 +222,7 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
             </option>
           ))}
         </SelectField>
+        <p className="mt-3 text-sm text-soft">{here.me.service.mail ? words.team.mailOn : words.team.mailOff}</p>
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary">

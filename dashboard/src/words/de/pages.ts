@@ -342,5 +342,12 @@ export const dePages: typeof enPages = {
     linkTitle: 'Einladungslink',
     linkLead: (email, hours) =>
       `Geben Sie diesen Link selbst an ${email}. Er gilt einmal, binnen ${hours} Stunden, und wird nicht wieder gezeigt.`,
+    linkMailed: (email, hours) =>
+      `Wir senden diesen Link per E-Mail an ${email}. Sie können ihn auch selbst weitergeben. Er gilt einmal, binnen ${hours} Stunden, und wird nicht wieder gezeigt.`,
+    mailLimited:
+      'Heute wurden zu viele Einladungen per E-Mail verschickt, an diese Adresse oder von Ihrem Unternehmen.',
+    mailUnsuitable: 'An diese Adresse können wir keine E-Mail senden.',
+    mailOn: 'Wir senden die Einladung per E-Mail und zeigen Ihnen den Link.',
+    mailOff: 'Dieser Dienst versendet keine E-Mails. Sie erhalten einen Link, den Sie selbst weitergeben.',
   },
 }

@@ -338,5 +338,11 @@ export const enPages = {
     linkTitle: 'Invitation link',
     linkLead: (email: string, hours: number) =>
       `Give this link to ${email} yourself. It works once, within ${hours} hours, and is not shown again.`,
+    linkMailed: (email: string, hours: number) =>
+      `We are sending this link to ${email} by e-mail. You can also pass it on yourself. It works once, within ${hours} hours, and is not shown again.`,
+    mailLimited: 'Too many invitations were sent by e-mail today, to this address or by your company.',
+    mailUnsuitable: 'We cannot send e-mail to this address.',
+    mailOn: 'We send the invitation by e-mail and show you its link.',
+    mailOff: 'This service sends no e-mail. You get a link that you pass on yourself.',
   },
 }

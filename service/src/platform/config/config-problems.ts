@@ -1,4 +1,4 @@
-// Problems of the environment as a whole, beyond an unreadable variable: in production, and an incomplete provider.
+// Problems of the environment as a whole, beyond an unreadable variable: in production, an incomplete provider, an incomplete mail server.
 
 import type { Cidr } from '../cidr.ts'
 import { HOW_TO_MAKE_ONE } from '../seal/master-key.ts'
@@ -51,10 +51,28 @@ type OidcValues = Readonly<Record<(typeof OIDC_VARIABLES)[number], string | null
 
 /** All of it or none: an incomplete provider is a mistake. */
 export function oidcProblems(values: OidcValues, known: readonly ConfigProblem[]): ConfigProblem[] {
-  const missing = OIDC_VARIABLES.filter((variable) => values[variable] === null)
-  const isNamed = missing.length < OIDC_VARIABLES.length || known.some(({ variable }) => variable === OIDC_VARIABLES[0])
+  return allOrNone(OIDC_VARIABLES, values, known)
+}
+
+const MAIL_VARIABLES = ['VIDIMUS_SMTP_URL', 'VIDIMUS_MAIL_FROM'] as const
+
+/** A sender without a server, or a server without a sender, sends nothing. */
+export function mailProblems(
+  values: Readonly<Record<(typeof MAIL_VARIABLES)[number], unknown>>,
+  known: readonly ConfigProblem[],
+): ConfigProblem[] {
+  return allOrNone(MAIL_VARIABLES, values, known)
+}
+
+function allOrNone<N extends string>(
+  variables: readonly N[],
+  values: Readonly<Record<N, unknown>>,
+  known: readonly ConfigProblem[],
+): ConfigProblem[] {
+  const missing = variables.filter((variable) => values[variable] === null)
+  const isNamed = missing.length < variables.length || known.some(({ variable }) => variable === variables[0])
   if (!isNamed) return []
-  const problem = `required where another of ${OIDC_VARIABLES.join(', ')} is set`
+  const problem = `required where another of ${variables.join(', ')} is set`
   return unlessKnown(Object.fromEntries(missing.map((variable) => [variable, problem])), known)
 }
 

@@ -3,7 +3,8 @@
 import type { Cidr } from '../cidr.ts'
 import type { HelperAddress } from '../helper-address.ts'
 import type { Budget } from '../rate.ts'
-import { ConfigError, type ConfigProblem, oidcProblems, productionProblems } from './config-problems.ts'
+import { ConfigError, type ConfigProblem, mailProblems, oidcProblems, productionProblems } from './config-problems.ts'
+import { isLoopback, type MailSettings, mailSender, mailServer } from './mail-settings.ts'
 import type { OidcSettings } from './oidc-settings.ts'
 import {
   anyText,
@@ -89,6 +90,8 @@ export interface Config {
   readonly witnesses: readonly Witness[]
   /** Verifies zero-knowledge proofs about documents; null: no verifier, and none are requested. */
   readonly zkVerifier: HelperAddress | null
+  /** null: no mail is sent. */
+  readonly mail: MailSettings | null
   /** null: no sign-in to the dashboard through a provider. */
   readonly oidc: OidcSettings | null
 }
@@ -243,6 +246,21 @@ export const VARIABLES = {
     '(none)',
     'who checks zero-knowledge proofs about documents: `unix:` and the path of a socket, or a command with its full path; without it none are asked for',
   ),
+  VIDIMUS_SMTP_URL: optional(
+    mailServer,
+    '(mail is off)',
+    'the mail server that invitations, sign-in links and alerts are sent through: `smtps://user:password@host` (TLS, port 465) or `smtp://user:password@host` (STARTTLS, port 587); with the next one',
+  ),
+  VIDIMUS_MAIL_FROM: optional(
+    mailSender,
+    '(none)',
+    'the sender of every mail: `no-reply@example.com`, or `Name <no-reply@example.com>`',
+  ),
+  VIDIMUS_SMTP_TLS: optional(
+    oneOf(['required', 'off']),
+    'required, off on loopback',
+    '`off` sends mails, and the password for the mail server, without encryption',
+  ),
   VIDIMUS_OIDC_ISSUER: optional(
     issuer,
     '(none)',
@@ -283,7 +301,11 @@ export function readConfig(env: Env): Config {
   const problems: ConfigProblem[] = []
   const values = readVariables(env, problems)
   const production = values.NODE_ENV === 'production'
-  problems.push(...(production ? productionProblems(values, problems) : []), ...oidcProblems(values, problems))
+  problems.push(
+    ...(production ? productionProblems(values, problems) : []),
+    ...oidcProblems(values, problems),
+    ...mailProblems(values, problems),
+  )
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     production,
@@ -325,6 +347,7 @@ export function readConfig(env: Env): Config {
     registeredOnly: values.VIDIMUS_REGISTERED_ONLY,
     witnesses: values.VIDIMUS_WITNESSES,
     zkVerifier: values.VIDIMUS_ZK_VERIFIER,
+    mail: mailOf(values),
     oidc: oidcOf(values),
   }
 }
@@ -350,6 +373,13 @@ function readVariables(env: Env, problems: ConfigProblem[]): Values {
   }
   // Each name has the value that its own reader returned.
   return Object.fromEntries(Object.entries<Variable<unknown>>(VARIABLES).map(read)) as Values
+}
+
+function mailOf(values: Values): MailSettings | null {
+  const { VIDIMUS_SMTP_URL: server, VIDIMUS_MAIL_FROM: from, VIDIMUS_SMTP_TLS: tls } = values
+  if (server === null || from === null) return null
+  const isOff = tls === null ? isLoopback(server.host) : tls === 'off'
+  return { server, from, tls: server.implicitTls || !isOff }
 }
 
 function oidcOf(values: Values): OidcSettings | null {

@@ -41,6 +41,8 @@ export interface Metrics {
   /** Examined wallet responses: completed, or the failure code. */
   readonly presentations: Counter<'outcome'>
   readonly webhookAttempts: Counter<'outcome'>
+  /** By outcome: sent, refused, deferred, login_failed, tls_failed, connect_failed, timeout, protocol_error. */
+  readonly mailAttempts: Counter<'outcome'>
   readonly created: Counter<'environment'>
   /** No response in time. Counted by the replica that runs the job. */
   readonly expired: Counter
@@ -96,6 +98,12 @@ export function createMetrics(): Metrics {
       }
       child.observe(seconds)
     },
+    mailAttempts: new Counter({
+      name: 'vidimus_mail_attempts_total',
+      help: 'Attempts to hand a mail to the mail server, by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
     created: new Counter({
       name: 'vidimus_verifications_created_total',
       help: 'Verifications created',

@@ -344,6 +344,23 @@ create table log_witnesses (
   constraint log_witnesses_pkey PRIMARY KEY (name)
 );
 
+create table mails (
+  id text not null,
+  kind text not null,
+  tenant_id text,
+  address_mac bytea not null,
+  sealed bytea,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  attempts integer default 0 not null,
+  next_at timestamp with time zone,
+  outcome text,
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_address_mac_check CHECK ((octet_length(address_mac) = 32)),
+  constraint mails_waiting_check CHECK (((sealed IS NULL) = (next_at IS NULL))),
+  constraint mails_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table mandates (
   tenant_id text not null,
   environment text not null,
@@ -1196,6 +1213,8 @@ alter table kept_keys alter column sealed set statistics 0;
 
 alter table log_tiles alter column bytes set statistics 0;
 
+alter table mails alter column address_mac set statistics 0, alter column sealed set statistics 0;
+
 alter table mandates alter column sha256 set statistics 0;
 
 alter table oid4vp_requests alter column correlation set statistics 0;
@@ -1303,6 +1322,10 @@ CREATE INDEX devices_by_lapsed_code ON public.devices USING btree (pairing_expir
 CREATE INDEX evidence_bundles_due ON public.evidence_bundles USING btree (drop_at);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (expires_at) WITH (autosummarize='on');
+
+CREATE INDEX mails_counted ON public.mails USING btree (kind, created_at);
+
+CREATE INDEX mails_due ON public.mails USING btree (next_at) WHERE (next_at IS NOT NULL);
 
 CREATE INDEX members_by_person ON public.members USING btree (person_id);
 

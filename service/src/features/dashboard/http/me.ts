@@ -42,6 +42,7 @@ export function addMeRoutes(app: App, deps: Deps): void {
           base_url: deps.config.baseUrl,
           sandbox: deps.sandbox !== null,
           haip: deps.config.haip,
+          mail: deps.config.mail !== null,
           oidc: deps.oidc?.name ?? null,
         },
         terms: TERMS,

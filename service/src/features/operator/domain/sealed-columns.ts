@@ -12,6 +12,7 @@ import { keptKeySealContext } from '../../../platform/seal/kept-key.ts'
 import type { SealedColumn, SealedRowFacts } from '../../../platform/seal/sealed-column.ts'
 import type { Environment } from '../../../platform/world.ts'
 import { usageAlertSealContext } from '../../alerts/index.ts'
+import { mailSealContext } from '../../mail/index.ts'
 import { pushedSealContext, requestSealContext, signingKeySealContext } from '../../oidc/index.ts'
 import { receiptKeySealContext } from '../../transparency/index.ts'
 import { authoritySealContext, certificateSealContext, sandboxIssuerSealContext } from '../../trust/index.ts'
@@ -83,6 +84,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'sealed_url',
     key: ['tenant_id', 'environment'],
     sealContext: (row) => usageAlertSealContext(realmOfRow(row)),
+  },
+  {
+    ...whole,
+    table: 'mails',
+    column: 'sealed',
+    key: ['id'],
+    sealContext: (row) => mailSealContext(text(row, 'id')),
   },
   {
     ...inRealm,

@@ -8,6 +8,7 @@ import { listLeftoverStatistics } from '../../../platform/postgres/statistics.ts
 import { requireRoom } from '../../../platform/postgres/writes.ts'
 import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
 import { diagnoseTrails } from '../../audit/index.ts'
+import { diagnoseMail } from '../../mail/index.ts'
 import { diagnoseRegisters, diagnoseRegistrations, diagnoseRequests } from '../../registration/index.ts'
 import { canAskProvider } from '../../staff/index.ts'
 import { diagnoseLog } from '../../transparency/index.ts'
@@ -23,7 +24,7 @@ export type DiagnosedDeps = Parameters<typeof diagnoseStore>[0] &
   Parameters<typeof diagnoseTrails>[0] &
   Parameters<typeof diagnoseProvider>[0] &
   Parameters<typeof diagnoseTrust>[0] &
-  Pick<Deps, 'clockOffsetMs' | 'budgets'>
+  Pick<Deps, 'clockOffsetMs' | 'budgets' | 'mail'>
 
 export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
   return [
@@ -36,6 +37,7 @@ export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
     ...diagnoseMasterKeys(deps),
     ...(await diagnoseBudgets(deps)),
     ...(await diagnoseProvider(deps)),
+    ...(await diagnoseMail(deps)),
     ...(await diagnoseTrust(deps)),
     ...(await diagnoseRegisters(deps)),
     ...(await diagnoseRegistrations(deps)),

@@ -11,6 +11,8 @@ export interface Invitation {
   readonly url: string
   readonly email: string
   readonly expiresAt: Instant
+  /** Whether the link is also sent by mail. */
+  readonly mail: 'queued' | 'off' | 'limited' | 'unsuitable'
 }
 
 export interface OpenInvitation {

@@ -1,5 +1,6 @@
 // Manages a tenant's staff: invitations by link, roles, removal. Each change is recorded on the audit trails of both environments.
 
+import type { Language } from '../../../../../labels/catalogue.ts'
 import type { AuditActor, AuditEvent } from '../../../core/ports/audit.ts'
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
@@ -7,6 +8,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
+import { endWaitingMails, queueMail } from '../../mail/index.ts'
 import { INVITATIONS_MAX, type Invitation, type OpenInvitation } from '../domain/invitation.ts'
 import { type Member, normalEmail, type Person, type Role } from '../domain/person.ts'
 import { LINK_MS, mintToken } from '../domain/session.ts'
@@ -31,6 +33,8 @@ export async function invite(
     readonly role: Role | 'as_before'
     readonly actor: AuditActor
     readonly byOperator: boolean
+    /** Sends the link by mail too, in this language. Without it the link is only returned. */
+    readonly mailIn?: Language
   },
 ): Promise<Invitation | null> {
   const email = normalEmail(input.email)
@@ -41,7 +45,8 @@ export async function invite(
   const now = instantOf(nowMs)
   const { tenantId, role, byOperator, actor } = input
   return deps.db.transaction(async (tx) => {
-    if ((await loadTenant(tx, tenantId)) === null) return null
+    const tenant = await loadTenant(tx, tenantId)
+    if (tenant === null) return null
     await requireOwner(tx, tenantId, actor)
     const before = await deleteOpenLinks(tx, tenantId, { email, now })
     if (role === 'as_before' && before === null) return null
@@ -60,8 +65,13 @@ export async function invite(
     })
     const object = { type: 'tenant', id: tenantId }
     await recordOnTeam(deps, tx, { tenantId, action: 'user.invited', actor, object, details: { email, role: given } })
+    await endWaitingMails(tx, tenantId, { kind: 'invitation', to: email })
     // In the fragment: it is sent to no server and appears in no log.
-    return { url: `${deps.config.baseUrl}/dashboard/link#${token}`, email, expiresAt }
+    const url = `${deps.config.baseUrl}/dashboard/link#${token}`
+    if (input.mailIn === undefined) return { url, email, expiresAt, mail: 'off' }
+    const values = { tenantName: tenant.name, role: given, url, until: expiresAt }
+    const mail = { kind: 'invitation', to: email, language: input.mailIn, values } as const
+    return { url, email, expiresAt, mail: await queueMail(deps, tx, { mail, tenantId, expiresAt }) }
   })
 }
 
@@ -94,6 +104,7 @@ export async function withdrawInvitation(
       object,
       details: { email, role },
     })
+    await endWaitingMails(tx, tenantId, { kind: 'invitation', to: email })
     return true
   })
 }

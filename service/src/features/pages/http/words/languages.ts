@@ -1,6 +1,6 @@
-// The languages of the hosted page, and the choice for a visitor.
+// The languages of the hosted page.
 
-import { LANGUAGES, type Labels, type Language } from '../../../../../../labels/catalogue.ts'
+import type { Labels, Language } from '../../../../../../labels/catalogue.ts'
 import { de as deLabels } from '../../../../../../labels/de.ts'
 import { en as enLabels } from '../../../../../../labels/en.ts'
 import { es as esLabels } from '../../../../../../labels/es.ts'
@@ -15,6 +15,8 @@ import { it } from './it.ts'
 import { nl } from './nl.ts'
 import type { Words } from './words.ts'
 
+export { chooseLanguage } from '../../../../../../labels/choose-language.ts'
+
 export const WORDS: Readonly<Record<Language, Words>> = { en, de, fr, it, es, nl }
 
 export const LABELS: Readonly<Record<Language, Labels>> = {
@@ -24,23 +26,4 @@ export const LABELS: Readonly<Record<Language, Labels>> = {
   it: itLabels,
   es: esLabels,
   nl: nlLabels,
-}
-
-/** The visitor's choice wins over the browser's preference; English if neither is supported. */
-export function chooseLanguage(chosen: string | undefined, acceptLanguage: string | undefined): Language {
-  const preferred = (acceptLanguage ?? '')
-    .split(',')
-    .map((part) => {
-      const [tag = '', ...parameters] = part.trim().split(';')
-      const quality = parameters.map((text) => /^\s*q=([\d.]+)$/.exec(text)?.[1]).find((text) => text !== undefined)
-      return { tag: tag.toLowerCase(), quality: quality === undefined ? 1 : Number(quality) }
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality)
-    .map(({ tag }) => tag.split('-')[0])
-  return (
-    [chosen, ...preferred]
-      .map((tag) => LANGUAGES.find((known) => known === tag))
-      .find((known) => known !== undefined) ?? 'en'
-  )
 }

@@ -1,5 +1,7 @@
 // Team routes: members, roles, invitations.
 
+import type { FastifyRequest } from 'fastify'
+import { chooseLanguage } from '../../../../../../labels/choose-language.ts'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import type { App } from '../../../../platform/http/app.ts'
@@ -21,8 +23,8 @@ export function addTeamRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       const { email, role } = request.body
-      const invitation = await invite(deps, { tenantId: realm.tenantId, email, role, actor, byOperator: false })
-      return reply.code(201).send(made(invitation))
+      const who = { tenantId: realm.tenantId, email, role, actor, byOperator: false, mailIn: languageOf(request) }
+      return reply.code(201).send(made(await invite(deps, who)))
     },
   })
   app.route({
@@ -30,8 +32,8 @@ export function addTeamRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       const { email } = request.body
-      const again = { tenantId: realm.tenantId, email, role: 'as_before', actor, byOperator: false } as const
-      return reply.code(201).send(made(await invite(deps, again)))
+      const who = { tenantId: realm.tenantId, email, actor, byOperator: false, mailIn: languageOf(request) }
+      return reply.code(201).send(made(await invite(deps, { ...who, role: 'as_before' })))
     },
   })
   app.route({
@@ -64,7 +66,10 @@ export function addTeamRoutes(app: App, deps: Deps): void {
   })
 }
 
+/** The dashboard's pages send their own language. */
+const languageOf = (request: FastifyRequest) => chooseLanguage(undefined, request.headers['accept-language'])
+
 function made(invitation: Invitation | null) {
   if (invitation === null) throw new Refusal('not_found')
-  return renderInvitation(invitation)
+  return { ...renderInvitation(invitation), mail: invitation.mail }
 }

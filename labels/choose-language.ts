@@ -1,0 +1,22 @@
+// Chooses the language for a visitor.
+
+import { LANGUAGES, type Language } from './catalogue.ts'
+
+/** The visitor's choice wins over the browser's preference; English if neither is supported. */
+export function chooseLanguage(chosen: string | undefined, acceptLanguage: string | undefined): Language {
+  const preferred = (acceptLanguage ?? '')
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().split(';')
+      const quality = parameters.map((text) => /^\s*q=([\d.]+)$/.exec(text)?.[1]).find((text) => text !== undefined)
+      return { tag: tag.toLowerCase(), quality: quality === undefined ? 1 : Number(quality) }
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+    .map(({ tag }) => tag.split('-')[0])
+  return (
+    [chosen, ...preferred]
+      .map((tag) => LANGUAGES.find((known) => known === tag))
+      .find((known) => known !== undefined) ?? 'en'
+  )
+}

@@ -1,0 +1,81 @@
+// A mail that waits to be sent: its kinds and their content, how often each may be sent, and when it is retried. Pure.
+
+import type { Language } from '../../../../../labels/catalogue.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+/** What a mail is about: the values that its text is made from, by kind. */
+export interface MailContents {
+  readonly invitation: {
+    readonly tenantName: string
+    readonly role: string
+    readonly url: string
+    readonly until: Instant
+  }
+}
+export type MailKind = keyof MailContents
+
+export type Mail = {
+  readonly [K in MailKind]: {
+    readonly kind: K
+    readonly to: string
+    readonly language: Language
+    readonly values: MailContents[K]
+  }
+}[MailKind]
+
+interface MailBounds {
+  readonly hours: number
+  readonly perAddress: number
+  /** Of a tenant, if the mail is sent for one. */
+  readonly perTenant: number
+  readonly total: number
+}
+
+/**
+ * How many mails of a kind may be queued within this many hours. Somebody else than the receiver chooses the address, so
+ * no one can use the service to flood it. docs/operating.md shows this table.
+ */
+export const MAIL_BOUNDS: Readonly<Record<MailKind, MailBounds>> = {
+  invitation: { hours: 24, perAddress: 5, perTenant: 100, total: 2_000 },
+}
+
+/** How long a row without its content stays, so that the bounds can count it. */
+export const COUNTED_MS = 25 * 3_600_000
+
+const MINUTE_MS = 60_000
+/** The pause after each failed attempt. Servers that greylist accept after 5 to 15 minutes. */
+const RETRY_MS = [1, 5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS)
+
+/** null: no further attempt. `attempts` includes the one that just failed. */
+export function nextMailAttemptMs(attempts: number, nowMs: number, expiresAtMs: number): number | null {
+  const pause = RETRY_MS[attempts - 1]
+  return pause === undefined || nowMs + pause >= expiresAtMs ? null : nowMs + pause
+}
+
+export const mailSealContext = (id: string) => `mails.sealed|${id}`
+
+/**
+ * Whether an address can be sent to: one mailbox, without quoting, comments or characters that could end a header or a
+ * command (RFC 5321 §4.1.2, RFC 6531 §3.3).
+ */
+export const isMailable = (address: string): boolean =>
+  /^[^\s@<>"(),:;\\[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,64}@[\p{L}\p{N}\p{M}.-]{1,189}$/u.test(address)
+
+const SHOWN_MAX = 60
+
+/** A tenant's own text as a mail shows it: one short line in which no mail program finds a link. */
+export function plainLine(text: string): string {
+  const line = text
+    .normalize('NFC')
+    .replace(/[\p{C}\p{Zl}\p{Zp}/@:<>\\]+/gu, ' ')
+    .replace(/\.(?=\S)/g, '. ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const characters = [...line]
+  return characters.length <= SHOWN_MAX
+    ? line
+    : `${characters
+        .slice(0, SHOWN_MAX - 1)
+        .join('')
+        .trimEnd()}…`
+}

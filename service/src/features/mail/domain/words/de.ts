@@ -1,0 +1,53 @@
+import type { MailWords } from './words.ts'
+
+export const de: MailWords = {
+  footer: (host) => `Gesendet von Vidimus auf ${host}. Antworten auf diese E-Mail werden nicht gelesen.`,
+  once: (until) => `Der Link funktioniert einmal, bis ${until}.`,
+  roles: { owner: 'Inhaber', admin: 'Verwalter', viewer: 'Leser' },
+  invitation: {
+    subject: (tenant) => `Einladung zum Team von ${tenant} bei Vidimus`,
+    lead: (tenant, role) => `${tenant} lädt Sie in sein Team bei Vidimus ein. Ihre Rolle: ${role}.`,
+    accept: 'Einladung annehmen',
+    unexpected: 'Wenn Sie diese E-Mail nicht erwartet haben, ignorieren Sie sie. Ohne Sie wird kein Konto angelegt.',
+  },
+  signIn: {
+    subject: 'Ihr Anmeldelink',
+    lead: 'Mit diesem Link melden Sie sich bei Vidimus an. Wählen Sie danach unter „Ihr Konto“ ein neues Passwort.',
+    go: 'Anmelden',
+    goTo: (tenants) => `Anmelden bei ${tenants}`,
+    sameBrowser: 'Öffnen Sie ihn in dem Browser, in dem Sie ihn angefordert haben.',
+    unexpected: 'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort bleibt unverändert.',
+  },
+  newSignIn: {
+    subject: 'Neue Anmeldung in Ihrem Konto',
+    lead: (time, method) =>
+      `In Ihrem Vidimus-Konto gab es am ${time} eine Anmeldung aus einem neuen Browser, ${method}.`,
+    methods: {
+      password: 'mit Passwort',
+      passkey: 'mit Passkey',
+      link: 'mit einem Einmallink',
+      oidc: 'über die Anmeldung Ihres Unternehmens',
+    },
+    yours: 'Wenn Sie das waren, müssen Sie nichts tun.',
+    notYours: 'Wenn nicht, melden Sie sich an, wählen Sie ein neues Passwort und beenden Sie die anderen Sitzungen.',
+    open: 'Ihr Konto öffnen',
+  },
+  usage: {
+    subject: (tenant, percent) => `${tenant}: ${percent} % des heutigen Kontingents verbraucht`,
+    lead: (used, quota) => `${used} von ${quota} Prüfungen des heutigen Kontingents sind verbraucht.`,
+    remedy: 'Ist das Kontingent verbraucht, werden neue Prüfungen bis Mitternacht (UTC) abgelehnt.',
+    open: 'Nutzung öffnen',
+  },
+  webhooks: {
+    subject: (tenant) => `${tenant}: Webhooks schlagen fehl`,
+    lead: (environment) => `Ein Empfänger Ihrer Webhooks (${environment}) nimmt sie nicht an.`,
+    remedy: 'Prüfen Sie den Empfänger. Fehlgeschlagene Webhooks können Sie im Dashboard erneut senden.',
+    open: 'Webhooks öffnen',
+  },
+  subscribed:
+    'Sie erhalten diesen Hinweis, weil Sie ihn unter „Ihr Konto“ eingeschaltet haben. Dort können Sie ihn ausschalten.',
+  test: {
+    subject: 'Test-E-Mail von Vidimus',
+    lead: 'Ihr Mailserver hat diese E-Mail angenommen. Vidimus kann jetzt Einladungen, Anmeldelinks und Hinweise senden.',
+  },
+}

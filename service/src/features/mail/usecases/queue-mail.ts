@@ -1,0 +1,33 @@
+// Queues a mail for the worker, within the bounds of its kind.
+
+import type { Deps } from '../../../deps.ts'
+import { newMailId } from '../../../platform/ids.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import { isMailable, MAIL_BOUNDS, type Mail } from '../domain/mail.ts'
+import { insertMail } from '../store/mails.ts'
+
+/** `off`: no mail server is configured. `limited`: a bound is reached. `unsuitable`: mail cannot be sent to such an address. */
+export type Queued = 'queued' | 'off' | 'limited' | 'unsuitable'
+
+/** The last step of its transaction, see `insertMail`. */
+export async function queueMail(
+  deps: Pick<Deps, 'clock' | 'random' | 'config'>,
+  tx: Tx,
+  input: {
+    readonly mail: Mail
+    readonly tenantId: string | null
+    /** Later than this it is of no use. */
+    readonly expiresAt: Instant
+  },
+): Promise<Queued> {
+  const { mail, tenantId, expiresAt } = input
+  if (deps.config.mail === null) return 'off'
+  if (!isMailable(mail.to)) return 'unsuitable'
+  const { hours, ...bounds } = MAIL_BOUNDS[mail.kind]
+  const nowMs = deps.clock.now()
+  const since = instantOf(nowMs - hours * 3_600_000)
+  const id = newMailId(deps.random)
+  const queued = { id, tenantId, mail, now: instantOf(nowMs), expiresAt, since, ...bounds }
+  return (await insertMail(tx, queued)) ? 'queued' : 'limited'
+}

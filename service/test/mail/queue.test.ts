@@ -1,0 +1,221 @@
+// Mails from the queue in the store to a real SMTP server: invitations, retries, bounds, erasure.
+
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { insertMail, leaseDueMailsOfAllTenants } from '../../src/features/mail/store/mails.ts'
+import { sendMails } from '../../src/features/mail/usecases/send-mails.ts'
+import { instantOf } from '../../src/platform/world.ts'
+import { runJob } from '../harness/jobs.ts'
+import { headerOf, partOf, smtpServer } from '../harness/servers/smtp.ts'
+import { testService } from '../harness/service.ts'
+import { person, post, tokenOf } from '../harness/staff.ts'
+
+const HOUR = 3_600_000
+const server = await smtpServer({ after })
+const MAIL = {
+  VIDIMUS_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+  VIDIMUS_MAIL_FROM: 'Vidimus <no-reply@example.com>',
+}
+const service = await testService({}, MAIL)
+const { deps, clock } = service
+
+const rows = () =>
+  deps.db.query<{ outcome: string | null; attempts: number; sealed: Buffer | null; waits: boolean }>(
+    {
+      name: 'test_mails',
+      text: 'select outcome, attempts, sealed, next_at is not null as waits from mails order by created_at, id',
+    },
+    [],
+  )
+const newest = async () => (await rows()).at(-1)
+const send = () => runJob(deps, 'send-mails')
+
+async function owner(name = 'Demo') {
+  const tenant = await service.tenant({ name })
+  return person(service, tenant, 'owner')
+}
+
+function invite(who: Awaited<ReturnType<typeof owner>>, email: string, headers: Record<string, string> = {}) {
+  // No two mails at the same time: the newest is the one that was just queued.
+  clock.advance(1)
+  return who.call('POST', '@/team/invite', { body: { email, role: 'admin' }, headers })
+}
+
+describe('an invitation', () => {
+  it('is sent in the language of the page, as text and HTML, with a link that works', async () => {
+    const erika = await owner('Demo <b>& Söhne</b> evil.example/x')
+    const answer = await invite(erika, 'new@example.org', { 'accept-language': 'de' })
+    assert.deepEqual([answer.status, answer.json.mail], [201, 'queued'])
+    await send()
+    const mail = server.accepted.at(-1)
+    assert.deepEqual(mail?.to, ['new@example.org'])
+    const raw = mail?.raw ?? ''
+    const [text, html] = [partOf(raw, 'text/plain'), partOf(raw, 'text/html')]
+    assert.ok(text.includes(answer.json.url) && html.includes(`href="${answer.json.url}"`), raw)
+    assert.match(text, /lädt Sie in sein Team bei Vidimus ein\. Ihre Rolle: Verwalter\./)
+    assert.match(html, /<html lang="de">[\s\S]*prefers-color-scheme: dark/)
+    // The tenant's own text: no markup, and nothing that a mail program turns into a link.
+    assert.doesNotMatch(html, /<b>/)
+    assert.doesNotMatch(text + html, /evil\.example/)
+    const look = await post(service, '/links/look', { token: tokenOf(answer.json.url) })
+    assert.equal(look.json.email, 'new@example.org')
+  })
+
+  it('is erased from the queue once it is sent, and its row goes a day later', async () => {
+    await invite(await owner(), 'gone@example.org')
+    const before = await newest()
+    assert.ok(before?.sealed !== null && before?.waits)
+    await send()
+    assert.deepEqual(await newest(), { outcome: 'sent', attempts: 1, sealed: null, waits: false })
+    clock.advance(25 * HOUR + 1)
+    await send()
+    assert.deepEqual(await rows(), [])
+  })
+
+  it('is not sent once it is withdrawn or replaced', async () => {
+    const erika = await owner()
+    await invite(erika, 'twice@example.org')
+    const again = await erika.call('POST', '@/team/invitations/again', { body: { email: 'twice@example.org' } })
+    assert.equal(again.json.mail, 'queued')
+    await invite(erika, 'undone@example.org')
+    await erika.call('POST', '@/team/invitations/withdraw', { body: { email: 'undone@example.org' } })
+    const before = server.accepted.length
+    await send()
+    const sent = server.accepted.slice(before)
+    assert.deepEqual(
+      sent.map(({ to }) => to),
+      [['twice@example.org']],
+    )
+    assert.ok(partOf(sent[0]?.raw ?? '', 'text/plain').includes(again.json.url))
+  })
+
+  it('is a link to copy where mail is off, where the address is unsuitable, and beyond the bounds', async () => {
+    const off = await testService()
+    const tenant = await off.tenant()
+    const erika = await person(off, tenant, 'owner')
+    const answer = await invite(erika, 'new@example.org')
+    assert.deepEqual([answer.status, answer.json.mail], [201, 'off'])
+    assert.equal((await erika.call('GET', '/me')).json.service.mail, false)
+    const unsuitable = await invite(await owner(), 'a,b@example.org')
+    assert.deepEqual([unsuitable.status, unsuitable.json.mail], [201, 'unsuitable'])
+  })
+})
+
+describe('a mail that the server does not take', () => {
+  it('is given up at a 5xx reply, and no log line names the address', async () => {
+    server.answerTo = () => 550
+    await invite(await owner(), 'refused@example.org')
+    await send()
+    assert.deepEqual(await newest(), { outcome: 'refused', attempts: 1, sealed: null, waits: false })
+    assert.ok(service.logged.some((line) => line.includes('"a mail was given up"') && line.includes('"refused"')))
+    assert.ok(!service.logged.some((line) => line.includes('refused@example.org')))
+    server.answerTo = () => null
+  })
+
+  it('is retried after a 4xx reply, not before its pause', async () => {
+    server.answerTo = () => 451
+    await invite(await owner(), 'grey@example.org')
+    const before = server.accepted.length
+    await send()
+    assert.deepEqual([(await newest())?.outcome, (await newest())?.waits], ['deferred', true])
+    server.answerTo = () => null
+    await send()
+    assert.equal(server.accepted.length, before)
+    clock.advance(61_000)
+    await send()
+    assert.deepEqual(server.accepted.at(-1)?.to, ['grey@example.org'])
+    assert.deepEqual([(await newest())?.outcome, (await newest())?.attempts], ['sent', 2])
+  })
+
+  it('is given up when its pauses or its time are over, and erased', async () => {
+    server.answerTo = () => 451
+    await invite(await owner(), 'never@example.org')
+    for (let attempt = 0; attempt < 24 && (await newest())?.waits; attempt += 1) {
+      await send()
+      clock.advance(HOUR)
+    }
+    const row = await newest()
+    assert.deepEqual([row?.sealed, row?.waits], [null, false])
+    assert.ok((row?.attempts ?? 0) <= 9)
+    server.answerTo = () => null
+  })
+})
+
+describe('a worker that vanishes', () => {
+  it('before it sends: another sends the mail when the lease expires', async () => {
+    await invite(await owner(), 'leased@example.org')
+    const nowMs = clock.now()
+    const look = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + 120_000), rowsMax: 8 }
+    assert.equal((await leaseDueMailsOfAllTenants(deps.db, look)).length, 1)
+    const before = server.accepted.length
+    await send()
+    assert.equal(server.accepted.length, before)
+    clock.advance(120_001)
+    await send()
+    assert.deepEqual(server.accepted.at(-1)?.to, ['leased@example.org'])
+  })
+
+  it('between sending and noting it: the mail is sent again, with the same message id', async () => {
+    await invite(await owner(), 'again@example.org')
+    const stop = new AbortController()
+    // The server has the message, and the worker never hears of it.
+    server.onMessage = async () => stop.abort(new Error('killed'))
+    await assert.rejects(sendMails(deps, stop.signal), /killed/)
+    server.onMessage = async () => undefined
+    clock.advance(120_001)
+    await send()
+    const [first, second] = server.accepted.slice(-2)
+    assert.deepEqual([first?.to, second?.to], [['again@example.org'], ['again@example.org']])
+    const id = headerOf(first?.raw ?? '', 'Message-ID')
+    assert.ok(id !== null)
+    assert.equal(headerOf(second?.raw ?? '', 'Message-ID'), id)
+    assert.equal((await newest())?.outcome, 'sent')
+  })
+})
+
+describe('bounds', () => {
+  it('an address gets five invitations a day, from all tenants together', async () => {
+    const outcomes: string[] = []
+    for (let count = 0; count < 6; count += 1)
+      outcomes.push((await invite(await owner(), 'often@example.org')).json.mail)
+    assert.deepEqual(outcomes, ['queued', 'queued', 'queued', 'queued', 'queued', 'limited'])
+    clock.advance(24 * HOUR)
+    assert.equal((await invite(await owner(), 'often@example.org')).json.mail, 'queued')
+  })
+
+  it('a tenant sends a hundred a day', async () => {
+    const erika = await owner()
+    for (let count = 0; count < 100; count += 1) {
+      const answer = await invite(erika, `guest-${count}@example.org`)
+      assert.equal(answer.json.mail, 'queued')
+    }
+    assert.equal((await invite(erika, 'guest-100@example.org')).json.mail, 'limited')
+    assert.equal((await invite(await owner(), 'guest-100@example.org')).json.mail, 'queued')
+  })
+
+  it('concurrent mails cannot exceed a bound, neither of an address nor in all', async () => {
+    clock.advance(48 * HOUR)
+    await send()
+    const now = instantOf(clock.now())
+    const values = { tenantName: 'Demo', role: 'admin', url: 'https://verify.example.com/dashboard/link#x', until: now }
+    const queue = (id: string, to: string, bounds: { perAddress: number; perTenant: number; total: number }) =>
+      deps.db.transaction((tx) =>
+        insertMail(tx, {
+          id,
+          tenantId: null,
+          mail: { kind: 'invitation', to, language: 'en', values },
+          now,
+          expiresAt: instantOf(clock.now() + HOUR),
+          since: instantOf(clock.now() - HOUR),
+          ...bounds,
+        }),
+      )
+    const most = { perAddress: 3, perTenant: 9, total: 5 }
+    const same = await Promise.all(Array.from({ length: 8 }, (_, at) => queue(`mai_a${at}`, 'one@example.org', most)))
+    assert.equal(same.filter(Boolean).length, 3)
+    const others = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => queue(`mai_b${at}`, `p${at}@example.org`, most)),
+    )
+    assert.equal(others.filter(Boolean).length, 2)
+  })
+})

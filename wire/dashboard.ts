@@ -46,6 +46,7 @@ import {
   SignInLink,
   SignInWays,
   Team,
+  UseAccessLink,
   UseLink,
 } from './staff.ts'
 import { PreviewTemplate, SaveTemplate, Template, TemplatePreview, Templates } from './templates.ts'
@@ -95,6 +96,8 @@ export const DASHBOARD = {
   'POST /sign-in/passkey/options': { body: Empty, answer: PasskeyRequest },
   'POST /sign-in/passkey': { body: PasskeySignIn, answer: Done },
   'GET /sign-in/ways': { answer: SignInWays },
+  'POST /sign-in/lost-access': { body: InvitedAddress, answer: Done },
+  'POST /sign-in/lost-access/use': { body: UseAccessLink, answer: Done },
   'POST /sign-in/oidc': { body: Empty, answer: SignInAddress },
   'POST /sign-in/oidc/again': { body: Empty, answer: SignInAddress },
   'POST /sign-out': { body: Empty, answer: Done },

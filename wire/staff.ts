@@ -117,7 +117,10 @@ export const SignInLink = Closed({
 })
 export type SignInLink = Static<typeof SignInLink>
 
-export const SignInWays = Closed({ oidc: orNull(Closed({ name: Type.String() })) })
+export const SignInWays = Closed({
+  oidc: orNull(Closed({ name: Type.String() })),
+  lost_access: orNull(Closed({ password_length_min: Count })),
+})
 export type SignInWays = Static<typeof SignInWays>
 
 /** Where the browser is to go. */
@@ -177,6 +180,9 @@ export const UseLink = Closed({
   another: Type.Optional(Type.Boolean()),
 })
 export type UseLink = Static<typeof UseLink>
+
+export const UseAccessLink = Closed({ token: Token, password: Password })
+export type UseAccessLink = Static<typeof UseAccessLink>
 
 export const AcceptedInvitation = Closed({ tenant_id: Type.String() })
 export type AcceptedInvitation = Static<typeof AcceptedInvitation>

@@ -8,6 +8,7 @@ import { ApiError } from './api.ts'
 import './app.css'
 import { type OnDemand, useLoaded } from './on-demand.ts'
 import { PAGES, pageAt } from './page-table.ts'
+import { LostAccessPage } from './pages/staff/lost-access.tsx'
 import { SignedInPage } from './pages/staff/provider-sign-in.tsx'
 import { SessionEnded } from './pages/staff/session-ended.tsx'
 import { LinkPage, SignInPage } from './pages/staff/sign-in-page.tsx'
@@ -116,6 +117,7 @@ createRoot(root).render(
               <Route path="/sign-in" element={<SignInPage />} />
               <Route path="/signed-in" element={<SignedInPage />} />
               <Route path="/link" element={<LinkPage />} />
+              <Route path="/lost-access" element={<LostAccessPage />} />
               <Route path="*" element={<Inside />} />
             </Routes>
           </BrowserRouter>

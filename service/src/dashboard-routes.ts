@@ -19,6 +19,7 @@ import { addRegistrationRoutes } from './features/registration/http/registration
 import { createDownloads } from './features/staff/http/downloads.ts'
 import { addDashboardFiles } from './features/staff/http/files.ts'
 import { addOidcRoutes } from './features/staff/http/oidc.ts'
+import { addLostAccessRoutes } from './features/staff/http/sign-in/lost-access.ts'
 import { addSignInRoutes } from './features/staff/http/sign-in/sign-in.ts'
 import { addProofRoutes } from './features/transparency/http/proofs.ts'
 import { addOriginRoutes } from './features/trust/http/origins.ts'
@@ -29,6 +30,7 @@ import type { App } from './platform/http/app.ts'
 export function addDashboardRoutes(app: App, deps: Deps): void {
   const downloads = createDownloads()
   addSignInRoutes(app, deps)
+  addLostAccessRoutes(app, deps)
   addOidcRoutes(app, deps)
   addMeRoutes(app, deps)
   addStaffVerificationRoutes(app, deps)

@@ -136,6 +136,22 @@ export const de: Words = {
       invalid_webhook_url: 'Die Webhook-Adresse muss eine öffentliche http- oder https-Adresse sein.',
     },
   },
+  lostAccess: {
+    way: 'Passwort vergessen?',
+    title: 'Neues Passwort wählen',
+    lead: 'Wir senden einen Link an die E-Mail-Adresse Ihres Kontos.',
+    send: 'Link senden',
+    back: 'Zurück zur Anmeldung',
+    sentTitle: 'Prüfen Sie Ihre E-Mails',
+    sent: 'Wenn zu dieser Adresse ein Konto mit Passwort gehört, ist ein Link unterwegs.',
+    sentNext:
+      'Er gilt 15 Minuten, in diesem Browser. Keine E-Mail? Sehen Sie im Spam-Ordner nach. Wenn Sie sich mit Passkey oder über Ihr Unternehmen anmelden, bitten Sie Ihren Betreiber um einen neuen Link.',
+    choose: 'Neues Passwort wählen',
+    replaces: 'Ihr altes Passwort und Ihre Passkeys gelten dann nicht mehr, und alle anderen Sitzungen enden.',
+    invalid:
+      'Dieser Link funktioniert nicht: Er wurde benutzt, ist abgelaufen oder wurde in einem anderen Browser angefordert.',
+    again: 'Neuen Link anfordern',
+  },
   signIn: {
     title: 'Anmelden',
     lead: 'Für Mitarbeitende von Händlern.',

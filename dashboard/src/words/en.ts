@@ -84,6 +84,21 @@ export const en = {
       unavailable: 'The service cannot take this request now; try again shortly.',
     } as Record<string, string>,
   },
+  lostAccess: {
+    way: 'Forgot your password?',
+    title: 'Choose a new password',
+    lead: 'We send a link to the e-mail address of your account.',
+    send: 'Send the link',
+    back: 'Back to sign-in',
+    sentTitle: 'Check your e-mail',
+    sent: 'If an account with a password belongs to this address, a link is on its way.',
+    sentNext:
+      'It works for 15 minutes, in this browser. No e-mail? Check your spam folder. If you sign in with a passkey or through your company, ask your operator for a new link.',
+    choose: 'Choose a new password',
+    replaces: 'Your old password and your passkeys stop working, and all other sessions end.',
+    invalid: 'This link does not work: it was used, has expired, or you asked for it in another browser.',
+    again: 'Ask for a new link',
+  },
   signIn: {
     title: 'Sign in',
     lead: 'For merchant staff.',

@@ -136,6 +136,8 @@ const ELSEWHERE: readonly PermittedRoute[] = [
   'POST /sign-in/passkey',
   'POST /me/passkeys',
   'POST /me/passkeys/remove',
+  'POST /sign-in/lost-access',
+  'POST /sign-in/lost-access/use',
   'POST /sign-in/oidc',
   'POST /sign-in/oidc/again',
   'GET /sign-in/oidc/callback',

@@ -361,7 +361,7 @@ test('a provider that wants the secret in the form gets it there', async () => {
 
 test('without a provider there is nothing at these addresses', async () => {
   const plain = await testService()
-  assert.deepEqual((await plain.call('GET', '/dashboard/api/sign-in/ways')).json, { oidc: null })
+  assert.deepEqual((await plain.call('GET', '/dashboard/api/sign-in/ways')).json, { oidc: null, lost_access: null })
   assertRefused(await post(plain, '/sign-in/oidc', {}, elsewhere()), 404, 'not_found')
   assertRefused(await plain.call('GET', CALLBACK), 404, 'not_found')
 })

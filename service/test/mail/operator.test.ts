@@ -47,6 +47,13 @@ const AT = instantOf(Date.UTC(2027, 5, 15, 12))
 const url = 'https://verify.example.com/dashboard/link#token'
 const values: { [M in Mail as M['kind']]: M['values'] } = {
   invitation: { tenantName: 'Demo', role: 'admin', url, until: AT },
+  lost_access: {
+    links: [
+      { tenantNames: ['Demo'], url },
+      { tenantNames: ['A', 'B'], url },
+    ],
+    until: AT,
+  },
 }
 
 it('every mail is whole in every language, and its links lead to the service alone', () => {

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Navigate } from 'react-router'
+import type { SignInWays } from '../../../../wire/staff.ts'
 import { ApiError, get, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { Button, ErrorNote } from '../../ui/parts.tsx'
@@ -16,15 +17,19 @@ export interface Leaving {
 
 const KEPT = 'vidimus-next'
 
-export function ProviderButton({ label, ...leaving }: Leaving & { label(name: string): string }) {
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
+export function useSignInWays(): SignInWays | undefined {
   const ways = useQuery({
     queryKey: ['ways'],
     queryFn: () => get('/sign-in/ways'),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const oidc = ways.data?.oidc ?? null
+  return ways.data
+}
+
+export function ProviderButton({ label, ...leaving }: Leaving & { label(name: string): string }) {
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const oidc = useSignInWays()?.oidc ?? null
   if (oidc === null) return null
   const leave = async () => {
     setBusy(true)

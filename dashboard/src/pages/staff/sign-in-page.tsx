@@ -1,41 +1,18 @@
 // Before one is in: signing in, and the page behind a one-time link.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useLocation, useNavigate, Link as Way } from 'react-router'
 import type { SignInLink } from '../../../../wire/staff.ts'
 import { ApiError, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useMe } from '../../session.tsx'
-import { Choices } from '../../ui/choices.tsx'
-import { Logo } from '../../ui/logo.tsx'
 import { Button, buttonClass, ErrorNote, Note, Skeleton } from '../../ui/parts.tsx'
+import { LostAccessWay } from './lost-access.tsx'
 import { NewPasswordField } from './new-password.tsx'
 import { forgetNext, keptNext, ownPath, ProviderButton, useRefusal } from './provider-sign-in.tsx'
 import { SignInForm } from './sign-in-form.tsx'
-
-function SignedOutPage({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · Vidimus`
-  }, [title])
-  return (
-    <div className="flex min-h-dvh flex-col items-center px-4 py-10 sm:py-20">
-      <main className="w-full max-w-md">
-        <div className="mb-8 flex justify-center">
-          <Logo />
-        </div>
-        <div className="rounded-2xl border border-line bg-surface p-6 sm:p-8">
-          <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
-          {lead !== undefined && <p className="mt-1 text-soft">{lead}</p>}
-          <div className="mt-6">{children}</div>
-        </div>
-      </main>
-      <footer className="mt-8">
-        <Choices />
-      </footer>
-    </div>
-  )
-}
+import { SignedOutPage } from './signed-out-page.tsx'
 
 const nextOf = (state: unknown): string => ownPath((state as { next?: unknown } | null)?.next)
 
@@ -55,6 +32,7 @@ export function SignInPage() {
     <SignedOutPage title={words.signIn.title} lead={words.signIn.lead}>
       <ErrorNote error={refusal} />
       <SignInForm onDone={done} leaving={{ next }} />
+      <LostAccessWay />
       <p className="mt-6 text-sm text-soft">{words.signIn.help}</p>
     </SignedOutPage>
   )

@@ -249,7 +249,7 @@ export const VARIABLES = {
   VIDIMUS_SMTP_URL: optional(
     mailServer,
     '(mail is off)',
-    'the mail server that invitations, sign-in links and alerts are sent through: `smtps://user:password@host` (TLS, port 465) or `smtp://user:password@host` (STARTTLS, port 587); with the next one',
+    'the mail server that invitations and links for lost passwords are sent through: `smtps://user:password@host` (TLS, port 465) or `smtp://user:password@host` (STARTTLS, port 587); with the next one',
   ),
   VIDIMUS_MAIL_FROM: optional(
     mailSender,

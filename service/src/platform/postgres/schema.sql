@@ -33,6 +33,17 @@ create table access_keys (
   constraint access_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table access_links (
+  hash bytea not null,
+  person_id text not null,
+  browser_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint access_links_pkey PRIMARY KEY (hash),
+  constraint access_links_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
+  constraint access_links_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint access_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
 create table anchors (
   id text not null,
   tenant_id text,
@@ -1187,6 +1198,8 @@ alter table access_authorities alter column certificate set statistics 0, alter 
 
 alter table access_keys alter column private_key set statistics 0, alter column chain set statistics 0, alter column signing_request set statistics 0;
 
+alter table access_links alter column hash set statistics 0, alter column browser_hash set statistics 0;
+
 alter table anchors alter column certificate set statistics 0, alter column key_sha256 set statistics 0, alter column sole set statistics 0;
 
 alter table api_keys alter column hash set statistics 0;
@@ -1292,6 +1305,8 @@ alter table webhook_test_events alter column sealed set statistics 0;
 CREATE INDEX access_keys_by_realm ON public.access_keys USING btree (environment, tenant_id) WHERE (retired_at IS NULL);
 
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose, COALESCE(service_id, ''::text)) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
+
+CREATE INDEX access_links_person ON public.access_links USING btree (person_id);
 
 CREATE INDEX anchors_by_key ON public.anchors USING btree (environment, key_sha256);
 

@@ -111,7 +111,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'Operate',
     guides: [
       guide('operating', 'Operating Vidimus', 'Install, configure, watch, back up and upgrade.'),
-      guide('mail', 'Mail', 'Connect your mail server: invitations, sign-in links and alerts by mail.'),
+      guide('mail', 'Mail', 'Connect your mail server: invitations and links for lost passwords.'),
       guide(
         'setup',
         'Set-up by a file',

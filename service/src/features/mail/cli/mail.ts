@@ -6,7 +6,9 @@ import { answer, CliProblem } from '../../../platform/cli/print.ts'
 import { sendTestMail, TURN_MAIL_ON } from '../usecases/diagnose-mail.ts'
 
 export function addMailCommands(program: Command, world: CliWorld): void {
-  const mail = program.command('mail').description('the mail server that invitations and alerts are sent through')
+  const mail = program
+    .command('mail')
+    .description('the mail server that invitations and links for lost passwords are sent through')
   mail
     .command('test')
     .description('send a test mail to an address at once')

@@ -11,7 +11,14 @@ export interface MailContents {
     readonly url: string
     readonly until: Instant
   }
+  readonly lost_access: { readonly links: readonly AccountLink[]; readonly until: Instant }
 }
+/** One for each account with the address. */
+interface AccountLink {
+  readonly tenantNames: readonly string[]
+  readonly url: string
+}
+
 export type MailKind = keyof MailContents
 
 export type Mail = {
@@ -37,6 +44,7 @@ interface MailBounds {
  */
 export const MAIL_BOUNDS: Readonly<Record<MailKind, MailBounds>> = {
   invitation: { hours: 24, perAddress: 5, perTenant: 100, total: 2_000 },
+  lost_access: { hours: 1, perAddress: 5, perTenant: 500, total: 500 },
 }
 
 /** How long a row without its content stays, so that the bounds can count it. */

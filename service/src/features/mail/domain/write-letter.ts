@@ -2,8 +2,8 @@
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { type RenderedLetter, renderLetter } from './letter.ts'
-import { type Mail, plainLine } from './mail.ts'
+import { type Letter, type RenderedLetter, renderLetter } from './letter.ts'
+import { type Mail, type MailContents, type MailKind, plainLine } from './mail.ts'
 import { de } from './words/de.ts'
 import { en } from './words/en.ts'
 import { es } from './words/es.ts'
@@ -16,16 +16,39 @@ const MAIL_WORDS: Readonly<Record<Language, MailWords>> = { en, de, fr, it, es, 
 
 /** `baseUrl`: the public address of the service, which the footer names. */
 export function writeLetter(mail: Mail, baseUrl: string): RenderedLetter {
-  const words = MAIL_WORDS[mail.language]
-  const { tenantName, role, url, until } = mail.values
-  const tenant = plainLine(tenantName)
-  const letter = {
-    subject: words.invitation.subject(tenant),
-    paragraphs: [words.invitation.lead(tenant, words.roles[role] ?? role)],
-    links: [{ label: words.invitation.accept, url }],
-    notes: [words.once(shownTime(until, mail.language)), words.invitation.unexpected],
-  }
-  return renderLetter(letter, mail.language, words.footer(new URL(baseUrl).host))
+  const { kind, language, values } = mail
+  const words = MAIL_WORDS[language]
+  const write = LETTERS[kind] as (words: MailWords, values: Mail['values'], language: Language) => Letter
+  return renderLetter(write(words, values, language), language, words.footer(new URL(baseUrl).host))
+}
+
+type Letters = {
+  readonly [K in MailKind]: (words: MailWords, values: MailContents[K], language: Language) => Letter
+}
+
+const LETTERS: Letters = {
+  invitation({ invitation, roles, once }, { tenantName, role, url, until }, language) {
+    const tenant = plainLine(tenantName)
+    return {
+      subject: invitation.subject(tenant),
+      paragraphs: [invitation.lead(tenant, roles[role] ?? role)],
+      links: [{ label: invitation.accept, url }],
+      notes: [once(shownTime(until, language)), invitation.unexpected],
+    }
+  },
+  lost_access({ lostAccess, once }, { links, until }, language) {
+    const [first, ...more] = links
+    const isOnly = first !== undefined && more.length === 0
+    return {
+      subject: lostAccess.subject,
+      paragraphs: [lostAccess.lead, lostAccess.replaces],
+      links: links.map(({ tenantNames, url }) => ({
+        label: isOnly ? lostAccess.go : lostAccess.goTo(tenantNames.map(plainLine).join(', ')),
+        url,
+      })),
+      notes: [once(shownTime(until, language)), lostAccess.sameBrowser, lostAccess.unexpected],
+    }
+  },
 }
 
 export function writeTestLetter(language: Language, baseUrl: string): RenderedLetter {

@@ -6,6 +6,7 @@ import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { PASSWORD_LENGTH } from '../domain/password.ts'
 import { type Again, beginOidcSignIn, finishOidcSignIn } from '../usecases/sign-in-with-oidc.ts'
 import { guardsOf, permitted, visitorOf } from './access.ts'
 import { clearRound, roundTokenOf, setRound, setSession, tokenOf } from './sign-in/session-cookie.ts'
@@ -22,7 +23,10 @@ export function addOidcRoutes(app: App, deps: Deps): void {
   }
   app.route({
     ...permitted(deps, 'GET /sign-in/ways'),
-    handler: async () => ({ oidc: deps.oidc === null ? null : { name: deps.oidc.name } }),
+    handler: async () => ({
+      oidc: deps.oidc === null ? null : { name: deps.oidc.name },
+      lost_access: deps.config.mail === null ? null : { password_length_min: PASSWORD_LENGTH.min },
+    }),
   })
   app.route({
     ...permitted(deps, 'POST /sign-in/oidc'),

@@ -30,6 +30,8 @@ export const PERMISSIONS = {
   'GET /sign-in/ways': anybody,
   'POST /sign-in/oidc': anybody,
   'GET /sign-in/oidc/callback': anybody,
+  'POST /sign-in/lost-access': anybody,
+  'POST /sign-in/lost-access/use': anybody,
   'POST /links/look': anybody,
   'POST /links/use': anybody,
 

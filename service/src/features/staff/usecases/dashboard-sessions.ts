@@ -15,6 +15,7 @@ import {
   mintToken,
   type SignInMethod,
 } from '../domain/session.ts'
+import { deleteDeadAccessLinks } from '../store/access-links.ts'
 import { deleteDeadRounds } from '../store/oidc.ts'
 import { lockPerson, type StoredPerson, takeFailedSignIns } from '../store/people.ts'
 import {
@@ -114,4 +115,5 @@ export async function forgetSignIns(deps: Pick<Deps, 'db' | 'clock'>): Promise<v
   const links = instantOf(nowMs - CHALLENGE_MS)
   await deleteDeadSignIns(deps.db, { sessions: instantOf(deadBefore(nowMs)), now: instantOf(nowMs), links })
   await deleteDeadRounds(deps.db, instantOf(nowMs))
+  await deleteDeadAccessLinks(deps.db, instantOf(nowMs))
 }

@@ -9,6 +9,7 @@ export interface Spending {
   readonly name:
     | 'key'
     | 'key_share'
+    | 'lost_access'
     | 'tenant'
     | 'ip'
     | 'verification'

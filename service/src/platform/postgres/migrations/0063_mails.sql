@@ -18,3 +18,13 @@ create table mails (
 create index mails_due on mails (next_at) where next_at is not null;
 create index mails_counted on mails (kind, created_at);
 alter table mails alter column address_mac set statistics 0, alter column sealed set statistics 0;
+
+-- Links by mail for people who lost their password: bound to the browser that asked, deleted when used.
+create table access_links (
+  hash bytea primary key check (octet_length(hash) = 32),
+  person_id text not null references people (id),
+  browser_hash bytea not null check (octet_length(browser_hash) = 32),
+  expires_at timestamptz not null
+);
+create index access_links_person on access_links (person_id);
+alter table access_links alter column hash set statistics 0, alter column browser_hash set statistics 0;

@@ -10,44 +10,17 @@ export const de: MailWords = {
     accept: 'Einladung annehmen',
     unexpected: 'Wenn Sie diese E-Mail nicht erwartet haben, ignorieren Sie sie. Ohne Sie wird kein Konto angelegt.',
   },
-  signIn: {
-    subject: 'Ihr Anmeldelink',
-    lead: 'Mit diesem Link melden Sie sich bei Vidimus an. Wählen Sie danach unter „Ihr Konto“ ein neues Passwort.',
-    go: 'Anmelden',
-    goTo: (tenants) => `Anmelden bei ${tenants}`,
+  lostAccess: {
+    subject: 'Neues Passwort wählen',
+    lead: 'Sie haben ein neues Passwort für Ihr Vidimus-Konto angefordert. Mit diesem Link wählen Sie eines und sind angemeldet.',
+    replaces: 'Ihr altes Passwort und Ihre Passkeys gelten dann nicht mehr, und alle anderen Sitzungen enden.',
+    go: 'Neues Passwort wählen',
+    goTo: (tenants) => `Neues Passwort wählen für ${tenants}`,
     sameBrowser: 'Öffnen Sie ihn in dem Browser, in dem Sie ihn angefordert haben.',
     unexpected: 'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort bleibt unverändert.',
   },
-  newSignIn: {
-    subject: 'Neue Anmeldung in Ihrem Konto',
-    lead: (time, method) =>
-      `In Ihrem Vidimus-Konto gab es am ${time} eine Anmeldung aus einem neuen Browser, ${method}.`,
-    methods: {
-      password: 'mit Passwort',
-      passkey: 'mit Passkey',
-      link: 'mit einem Einmallink',
-      oidc: 'über die Anmeldung Ihres Unternehmens',
-    },
-    yours: 'Wenn Sie das waren, müssen Sie nichts tun.',
-    notYours: 'Wenn nicht, melden Sie sich an, wählen Sie ein neues Passwort und beenden Sie die anderen Sitzungen.',
-    open: 'Ihr Konto öffnen',
-  },
-  usage: {
-    subject: (tenant, percent) => `${tenant}: ${percent} % des heutigen Kontingents verbraucht`,
-    lead: (used, quota) => `${used} von ${quota} Prüfungen des heutigen Kontingents sind verbraucht.`,
-    remedy: 'Ist das Kontingent verbraucht, werden neue Prüfungen bis Mitternacht (UTC) abgelehnt.',
-    open: 'Nutzung öffnen',
-  },
-  webhooks: {
-    subject: (tenant) => `${tenant}: Webhooks schlagen fehl`,
-    lead: (environment) => `Ein Empfänger Ihrer Webhooks (${environment}) nimmt sie nicht an.`,
-    remedy: 'Prüfen Sie den Empfänger. Fehlgeschlagene Webhooks können Sie im Dashboard erneut senden.',
-    open: 'Webhooks öffnen',
-  },
-  subscribed:
-    'Sie erhalten diesen Hinweis, weil Sie ihn unter „Ihr Konto“ eingeschaltet haben. Dort können Sie ihn ausschalten.',
   test: {
     subject: 'Test-E-Mail von Vidimus',
-    lead: 'Ihr Mailserver hat diese E-Mail angenommen. Vidimus kann jetzt Einladungen, Anmeldelinks und Hinweise senden.',
+    lead: 'Ihr Mailserver hat diese E-Mail angenommen. Vidimus kann jetzt Einladungen und Links für neue Passwörter senden.',
   },
 }

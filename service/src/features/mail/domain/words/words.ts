@@ -11,35 +11,14 @@ export interface MailWords {
     readonly accept: string
     readonly unexpected: string
   }
-  readonly signIn: {
+  readonly lostAccess: {
     readonly subject: string
     readonly lead: string
+    readonly replaces: string
     readonly go: string
     readonly goTo: (tenants: string) => string
     readonly sameBrowser: string
     readonly unexpected: string
   }
-  readonly newSignIn: {
-    readonly subject: string
-    readonly lead: (time: string, method: string) => string
-    readonly methods: Readonly<Record<string, string>>
-    readonly yours: string
-    readonly notYours: string
-    readonly open: string
-  }
-  readonly usage: {
-    readonly subject: (tenant: string, percent: number) => string
-    readonly lead: (used: number, quota: number) => string
-    readonly remedy: string
-    readonly open: string
-  }
-  readonly webhooks: {
-    readonly subject: (tenant: string) => string
-    readonly lead: (environment: string) => string
-    readonly remedy: string
-    readonly open: string
-  }
-  /** Why the reader gets an alert, and how to end it. */
-  readonly subscribed: string
   readonly test: { readonly subject: string; readonly lead: string }
 }

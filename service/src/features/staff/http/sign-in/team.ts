@@ -1,7 +1,5 @@
 // Team routes: members, roles, invitations.
 
-import type { FastifyRequest } from 'fastify'
-import { chooseLanguage } from '../../../../../../labels/choose-language.ts'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import type { App } from '../../../../platform/http/app.ts'
@@ -9,6 +7,7 @@ import { type Invitation, renderInvitation, renderOpenInvitation } from '../../d
 import { renderMember } from '../../domain/person.ts'
 import { changeRole, invite, readTeam, removeMember, withdrawInvitation } from '../../usecases/manage-team.ts'
 import { permitted, staffOf } from '../access.ts'
+import { languageOf } from './page-language.ts'
 
 export function addTeamRoutes(app: App, deps: Deps): void {
   app.route({
@@ -65,9 +64,6 @@ export function addTeamRoutes(app: App, deps: Deps): void {
     },
   })
 }
-
-/** The dashboard's pages send their own language. */
-const languageOf = (request: FastifyRequest) => chooseLanguage(undefined, request.headers['accept-language'])
 
 function made(invitation: Invitation | null) {
   if (invitation === null) throw new Refusal('not_found')

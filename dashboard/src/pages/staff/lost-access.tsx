@@ -1,0 +1,115 @@
+// Lost access: ask for a link by mail, and choose a new password with it.
+
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useLocation, useNavigate, Link as Way } from 'react-router'
+import { ApiError, post } from '../../api.ts'
+import { useWords } from '../../preferences.tsx'
+import { Button, buttonClass, ErrorNote, Note, TextField } from '../../ui/parts.tsx'
+import { NewPasswordField } from './new-password.tsx'
+import { useSignInWays } from './provider-sign-in.tsx'
+import { SignedOutPage } from './signed-out-page.tsx'
+
+export function LostAccessPage() {
+  const { hash } = useLocation()
+  const token = hash.slice(1)
+  return token === '' ? <AskForLink /> : <UseLink token={token} />
+}
+
+/** Nothing where the service sends no mail. */
+export function LostAccessWay() {
+  const words = useWords()
+  if ((useSignInWays()?.lost_access ?? null) === null) return null
+  return (
+    <Way to="/lost-access" className="mt-4 block text-center text-sm underline">
+      {words.lostAccess.way}
+    </Way>
+  )
+}
+
+function AskForLink() {
+  const words = useWords()
+  const [error, setError] = useState<unknown>(null)
+  const [asked, setAsked] = useState(false)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const email = new FormData(event.currentTarget).get('email')
+    setError(null)
+    try {
+      await post('/sign-in/lost-access', { email })
+      setAsked(true)
+    } catch (caught) {
+      setError(caught)
+    }
+  }
+  if (asked) {
+    return (
+      <SignedOutPage title={words.lostAccess.sentTitle}>
+        <Note tone="good">{words.lostAccess.sent}</Note>
+        <p className="mb-5 text-soft">{words.lostAccess.sentNext}</p>
+        <Way to="/sign-in" className={`${buttonClass()} w-full`}>
+          {words.lostAccess.back}
+        </Way>
+      </SignedOutPage>
+    )
+  }
+  return (
+    <SignedOutPage title={words.lostAccess.title} lead={words.lostAccess.lead}>
+      <ErrorNote error={error} />
+      <form onSubmit={submit}>
+        <TextField label={words.signIn.email} name="email" type="email" autoComplete="username" required />
+        <Button type="submit" tone="primary" className="w-full">
+          {words.lostAccess.send}
+        </Button>
+      </form>
+      <Way to="/sign-in" className="mt-4 block text-center text-sm underline">
+        {words.lostAccess.back}
+      </Way>
+    </SignedOutPage>
+  )
+}
+
+function UseLink({ token }: { token: string }) {
+  const words = useWords()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const ways = useSignInWays()
+  const [error, setError] = useState<unknown>(null)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const password = String(new FormData(event.currentTarget).get('password'))
+    setError(null)
+    try {
+      await post('/sign-in/lost-access/use', { token, password })
+      await client.resetQueries()
+      navigate('/', { replace: true })
+    } catch (caught) {
+      setError(caught)
+    }
+  }
+  if (error instanceof ApiError && error.code === 'link_not_valid') {
+    return (
+      <SignedOutPage title={words.lostAccess.choose}>
+        <Note tone="warn">{words.lostAccess.invalid}</Note>
+        <Way to="/lost-access" className={`${buttonClass('primary')} w-full`}>
+          {words.lostAccess.again}
+        </Way>
+      </SignedOutPage>
+    )
+  }
+  return (
+    <SignedOutPage title={words.lostAccess.choose} lead={words.lostAccess.replaces}>
+      <ErrorNote error={error} />
+      <form onSubmit={submit}>
+        <NewPasswordField
+          label={words.link.password}
+          hint={words.link.passwordHint(ways?.lost_access?.password_length_min ?? 12)}
+          required
+        />
+        <Button type="submit" tone="primary" className="w-full">
+          {words.lostAccess.choose}
+        </Button>
+      </form>
+    </SignedOutPage>
+  )
+}

@@ -1,0 +1,44 @@
+// Routes for lost access: ask for a link by mail, and use it.
+
+import type { Deps } from '../../../../deps.ts'
+import { Refusal } from '../../../../platform/errors.ts'
+import type { App } from '../../../../platform/http/app.ts'
+import { spendBudget } from '../../../../platform/http/bounds/budget.ts'
+import type { Budget } from '../../../../platform/rate.ts'
+import { looksLikeToken, mintToken } from '../../domain/session.ts'
+import { offerAccessLink, recoverAccess } from '../../usecases/recover-access.ts'
+import { permitted } from '../access.ts'
+import { languageOf } from './page-language.ts'
+import { lostTokenOf, setLost, setSession, tokenOf } from './session-cookie.ts'
+import { spendAttempt } from './sign-in.ts'
+
+/** From all addresses together: each starts work that its response does not wait for. */
+const REQUESTS_ALL: Budget = { perSecond: 20, burst: 200 }
+
+export function addLostAccessRoutes(app: App, deps: Deps): void {
+  app.route({
+    ...permitted(deps, 'POST /sign-in/lost-access'),
+    handler: async (request, reply) => {
+      if (deps.config.mail === null) throw new Refusal('not_found')
+      await spendAttempt(deps, request, reply)
+      await spendBudget(deps, reply, { name: 'lost_access', key: 'all', budget: REQUESTS_ALL })
+      // A browser that asks twice can use both links.
+      const before = lostTokenOf(deps, request)
+      const browser = before !== null && looksLikeToken(before) ? before : mintToken(deps.random)
+      setLost(deps, reply, browser)
+      offerAccessLink(deps, { email: request.body.email, browser, language: languageOf(request) })
+      return {}
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST /sign-in/lost-access/use'),
+    handler: async (request, reply) => {
+      await spendAttempt(deps, request, reply)
+      const { token, password } = request.body
+      const browser = lostTokenOf(deps, request)
+      const signedIn = await recoverAccess(deps, { token, password, browser, replaces: tokenOf(deps, request) })
+      setSession(deps, reply, signedIn.token)
+      return {}
+    },
+  })
+}

@@ -1,0 +1,76 @@
+// Links by mail for people who lost their password. Stored as hashes, bound to a browser, used once.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+interface RecoverableAccount {
+  readonly id: string
+  readonly tenantNames: readonly string[]
+}
+
+/**
+ * Accounts that a mailbox may recover: staff with a password. A person who signs in through the provider, or with
+ * passkeys alone, chose something stronger than a mailbox.
+ */
+export async function listRecoverableAccounts(tx: Tx, email: string): Promise<RecoverableAccount[]> {
+  return tx.query<RecoverableAccount>(
+    {
+      name: 'list_recoverable_accounts',
+      text: `select p.id, array(select t.name from members m join tenants t on t.id = m.tenant_id
+                                where m.person_id = p.id order by t.name limit 3) as "tenantNames"
+             from people p where p.email = $1 and p.password is not null
+               and not exists (select from oidc_identities o where o.person_id = p.id)
+               and exists (select from members m where m.person_id = p.id)
+             order by p.created_at, p.id`,
+    },
+    [email],
+  )
+}
+
+export async function insertAccessLink(
+  tx: Tx,
+  link: { readonly hash: Buffer; readonly personId: string; readonly browserHash: Buffer; readonly expiresAt: Instant },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'insert_access_link',
+      text: 'insert into access_links (hash, person_id, browser_hash, expires_at) values ($1, $2, $3, $4)',
+    },
+    [link.hash, link.personId, link.browserHash, link.expiresAt],
+  )
+}
+
+interface AccessLinkUse {
+  readonly hash: Buffer
+  readonly browserHash: Buffer
+  readonly now: Instant
+}
+
+/** null: unknown, used, expired, or opened in another browser. */
+export async function loadAccessLink(tx: Tx, use: AccessLinkUse): Promise<{ personId: string; email: string } | null> {
+  const [row] = await tx.query<{ personId: string; email: string }>(
+    {
+      name: 'load_access_link',
+      text: `select l.person_id as "personId", p.email from access_links l join people p on p.id = l.person_id
+             where l.hash = $1 and l.browser_hash = $2 and l.expires_at > $3`,
+    },
+    [use.hash, use.browserHash, use.now],
+  )
+  return row ?? null
+}
+
+/** Ends all links of the person. False if this one had ended before: of two that use it at once, one gets it. */
+export async function spendAccessLinks(tx: Tx, personId: string, { hash, now }: AccessLinkUse): Promise<boolean> {
+  const rows = await tx.query<{ isUsed: boolean }>(
+    {
+      name: 'spend_access_links',
+      text: 'delete from access_links where person_id = $1 returning hash = $2 and expires_at > $3 as "isUsed"',
+    },
+    [personId, hash, now],
+  )
+  return rows.some(({ isUsed }) => isUsed)
+}
+
+export async function deleteDeadAccessLinks(tx: Tx, now: Instant): Promise<void> {
+  await tx.query({ name: 'delete_dead_access_links', text: 'delete from access_links where expires_at < $1' }, [now])
+}

@@ -1,0 +1,95 @@
+// Lost access: a link by mail that replaces the password. What a stranger sees and how long it takes does not depend on
+// whether there is an account.
+
+import type { Language } from '../../../../../labels/catalogue.ts'
+import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { queueMail } from '../../mail/index.ts'
+import { normalEmail } from '../domain/person.ts'
+import { ACCESS_LINK_MS, looksLikeToken, mintToken } from '../domain/session.ts'
+import { insertAccessLink, listRecoverableAccounts, loadAccessLink, spendAccessLinks } from '../store/access-links.ts'
+import { holdAddress, lockPerson } from '../store/people.ts'
+import { replaceSignIns } from '../store/sign-in-ways.ts'
+import { openSession, type SignedIn } from './dashboard-sessions.ts'
+import { keptPassword } from './sign-in-with-password.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
+
+interface LostAccess {
+  readonly email: string
+  /** The token of the browser that asks: only there the link works. */
+  readonly browser: string
+  readonly language: Language
+}
+
+/** Not awaited: the time would reveal that the account exists. */
+export function offerAccessLink(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'log'>,
+  lost: LostAccess,
+): void {
+  mailAccessLinks(deps, lost).catch((error: unknown) => {
+    if (!(error instanceof NotQueued)) deps.log.fault('a link for lost access was not sent', error)
+  })
+}
+
+/** Rolls the links back: no mail leads to them. */
+class NotQueued extends Error {}
+
+async function mailAccessLinks(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config'>,
+  { email: text, browser, language }: LostAccess,
+): Promise<void> {
+  const email = normalEmail(text)
+  if (email === null) return
+  const accounts = await listRecoverableAccounts(deps.db, email)
+  if (accounts.length === 0) return
+  const expiresAt = instantOf(deps.clock.now() + ACCESS_LINK_MS)
+  const made = accounts.map(({ id, tenantNames }) => ({ personId: id, tenantNames, token: mintToken(deps.random) }))
+  const links = made.map(({ tenantNames, token }) => ({
+    tenantNames,
+    // In the fragment: it is sent to no server and appears in no log.
+    url: `${deps.config.baseUrl}/dashboard/lost-access#${token}`,
+  }))
+  await deps.db.transaction(async (tx) => {
+    for (const { personId, token } of made)
+      await insertAccessLink(tx, { hash: hashSecret(token), personId, browserHash: hashSecret(browser), expiresAt })
+    const mail = { kind: 'lost_access', to: email, language, values: { links, until: expiresAt } } as const
+    if ((await queueMail(deps, tx, { mail, tenantId: null, expiresAt })) !== 'queued') throw new NotQueued()
+  })
+}
+
+/**
+ * The mailbox proves the address: from now on only the new password opens the account, and people who took the address
+ * before lose access.
+ */
+export async function recoverAccess(
+  deps: Needs,
+  input: {
+    readonly token: string
+    readonly browser: string | null
+    readonly password: string
+    readonly replaces: string | null
+  },
+): Promise<SignedIn> {
+  const { token, browser } = input
+  if (browser === null || !looksLikeToken(browser) || !looksLikeToken(token)) throw new Refusal('link_not_valid')
+  const use = { hash: hashSecret(token), browserHash: hashSecret(browser), now: instantOf(deps.clock.now()) }
+  const link = await loadAccessLink(deps.db, use)
+  if (link === null) throw new Refusal('link_not_valid')
+  const { personId, email } = link
+  const kept = await keptPassword(deps, input.password, email)
+  return deps.db.transaction(async (tx) => {
+    // Lock order for all callers: the address, its links, its accounts.
+    await holdAddress(tx, email)
+    if (!(await spendAccessLinks(tx, personId, use))) throw new Refusal('link_not_valid')
+    await lockPerson(tx, personId)
+    // The provider may have been connected, or the person removed, after the mail was sent.
+    const isRecoverable = (await listRecoverableAccounts(tx, email)).some(({ id }) => id === personId)
+    if (!isRecoverable) throw new Refusal('link_not_valid')
+    await replaceSignIns(tx, personId, kept)
+    const events = [{ action: 'user.sign_ins_replaced' }] as const
+    return openSession(deps, tx, { personId, method: 'link', replaces: input.replaces, proven: 'now', events })
+  })
+}

@@ -1,0 +1,87 @@
+// Mail as people see it, with a real browser and a real SMTP server: an invitation that arrives, and a lost password.
+
+import assert from 'node:assert/strict'
+import test, { after } from 'node:test'
+import { runJob } from '../../harness/jobs.ts'
+import { listeningService } from '../../harness/listening.ts'
+import { assertAccessible } from '../../harness/pages/accessible.ts'
+import { testBrowser } from '../../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { partOf, smtpServer } from '../../harness/servers/smtp.ts'
+import { PASSWORD, person } from '../../harness/staff.ts'
+import { waitUntil } from '../../harness/wait.ts'
+
+const NEW = 'another horse that counts to ten'
+await builtDashboard()
+const server = await smtpServer({ after })
+const service = await listeningService(
+  {},
+  { VIDIMUS_SMTP_URL: `smtp://127.0.0.1:${server.port}`, VIDIMUS_MAIL_FROM: 'no-reply@example.com' },
+)
+const { base } = service
+const tenant = await service.tenant({ name: 'Sonnenhof' })
+const owner = await person(service, tenant, 'owner', 'mia.muster@example.com')
+const browser = await testBrowser()
+
+/** Sends what is queued until the mail to this address has arrived, and returns the link in it. */
+async function mailedLink(to: string): Promise<string> {
+  const sent = () => server.accepted.filter((mail) => mail.to[0] === to).at(-1)
+  await waitUntil(`a mail to ${to}`, async () => {
+    await runJob(service.deps, 'send-mails')
+    return sent() !== undefined
+  })
+  return /https?:\/\/\S+\/dashboard\/\S+#\S{43}/.exec(partOf(sent()?.raw ?? '', 'text/plain'))?.[0] ?? ''
+}
+
+test('an invitation arrives by mail, in the language of the page, and opens the account', async () => {
+  const { page } = await openPage(browser, { service }, { locale: 'de-DE' })
+  await signInAt(page, base, owner.email)
+  await page.goto(`${base}/dashboard/${tenant}/test/team`)
+  await settled(page)
+  await page.getByRole('button', { name: 'Teammitglied einladen' }).click()
+  const dialog = page.locator('dialog[open]').last()
+  await dialog.getByText('Wir senden die Einladung per E-Mail').waitFor()
+  await dialog.getByLabel('E-Mail').fill('nora.neu@example.com')
+  await dialog.getByRole('button', { name: 'Teammitglied einladen' }).click()
+  await page.getByText('Wir senden diesen Link per E-Mail an nora.neu@example.com').waitFor()
+  const link = await mailedLink('nora.neu@example.com')
+  assert.match(partOf(server.accepted.at(-1)?.raw ?? '', 'text/plain'), /lädt Sie in sein Team/)
+  const { page: theirs } = await openPage(browser, { service })
+  await theirs.goto(link)
+  await theirs.getByText('nora.neu@example.com').waitFor()
+  await theirs.context().close()
+  await page.context().close()
+})
+
+test('a lost password is replaced by a link that works in this browser alone', async () => {
+  const { page } = await openPage(browser, { service })
+  await page.goto(`${base}/dashboard/sign-in`)
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+  await assertAccessible(page)
+  await page.getByLabel('E-mail').fill(owner.email)
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByText('a link is on its way').waitFor()
+  await assertAccessible(page)
+  const link = await mailedLink(owner.email)
+  const { page: elsewhere } = await openPage(browser, { service })
+  for (const [where, shown] of [
+    [elsewhere, 'This link does not work'],
+    [page, 'Sonnenhof'],
+  ] as const) {
+    await where.goto(link)
+    await assertAccessible(where)
+    await where.getByLabel('Password').fill(NEW)
+    await where.getByRole('button', { name: 'Choose a new password' }).click()
+    await where.getByText(shown).first().waitFor()
+  }
+  await elsewhere.context().close()
+  await page.context().close()
+  const { page: again } = await openPage(browser, { service })
+  await again.goto(`${base}/dashboard/sign-in`)
+  await again.getByLabel('E-mail').fill(owner.email)
+  await again.getByLabel('Password').fill(PASSWORD)
+  await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await again.getByText('That did not match').waitFor()
+  await again.context().close()
+})

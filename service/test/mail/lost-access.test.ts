@@ -121,7 +121,7 @@ describe('who gets a mail', () => {
       assert.deepEqual([answer.status, answer.json], [200, {}])
       assert.match(cookieOf(answer), /^__Host-vidimus-lost=\S{43}$/)
     }
-    // Whoever is asked for last is answered last: the ones before have been looked up.
+    // A later request has been handled: the ones before it as well.
     const erika = await person(service, tenant, 'viewer')
     await askAndRead(erika.email)
     assert.equal(await counted(), before + 1)

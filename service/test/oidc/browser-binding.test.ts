@@ -133,7 +133,7 @@ test('the typed code ends it; the ID token says by what, and so does the receipt
   const given = new URL(done.location).searchParams.get('code') ?? ''
   const { json } = await callToken(service, shop, { ...ownSecret(shop), code: given })
   const { amr, vidimus_binding: binding } = payloadOf(json.id_token)
-  assert.deepEqual([amr, binding], [['vc', 'mca'], 'code'])
+  assert.deepEqual([amr, binding], [['vc', 'mca', 'code'], 'code'])
   const receipt = await service.call('GET', `/v1/verifications/${begun.id}/receipt`, { key })
   assert.equal(payloadOf(receipt.text).bound_by, 'response_code_or_code')
   const how = await service.call('GET', `/v1/verifications/${begun.id}/diagnostics`, { key })

@@ -150,13 +150,14 @@ test('with claims_in_id_token both have all that was asked for, and no more', as
   )
 })
 
-test('vidimus_binding is in the ID token where it is asked for, or with the setting, and nowhere else', async () => {
+test('vidimus_binding is in the ID token where it is asked for, or with the setting; amr always says it', async () => {
   const asked = { redirect_uri: CALLBACK, scope: 'openid' }
   const wanted = { ...asked, claims: '{"id_token":{"vidimus_binding":null}}' }
   const bindings = async (claimsInIdToken: boolean, parameters: Record<string, string>) => {
     const made = await testClient(service, tenantId, { redirectUris: [CALLBACK], claimsInIdToken })
     const { idToken, userinfo } = await learn(service, wallet, await configureInto(service, made), parameters)
     assert.equal(userinfo.vidimus_binding, undefined)
+    assert.deepEqual(idToken.amr, ['vc', 'response_code'])
     return idToken.vidimus_binding
   }
   assert.equal(await bindings(false, asked), undefined, 'as oidcc-server expects')

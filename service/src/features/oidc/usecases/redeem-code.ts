@@ -140,15 +140,15 @@ interface Proven {
   readonly disclosed: { readonly sub: string; readonly claims: JsonObject }
 }
 
-/** RFC 8176: a code from the phone makes it two channels. */
+/** RFC 8176: a code from the phone makes it two channels. The last value says what bound the answer to the browser. */
 const METHODS: Readonly<Record<BoundBy, readonly string[]>> = {
-  browser_api: ['vc'],
-  response_code: ['vc'],
-  code: ['vc', 'mca'],
-  unconfirmed: ['vc'],
+  browser_api: ['vc', 'browser_api'],
+  response_code: ['vc', 'response_code'],
+  code: ['vc', 'mca', 'code'],
+  unconfirmed: ['vc', 'unconfirmed'],
 }
 
-/** A claim of ours, so it comes where it is asked for. Clients with the setting, and older sign-ins, always had it. */
+/** A claim of ours beside what `amr` says, so it comes where it is asked for. Clients with the setting, and older sign-ins, always had it. */
 const wantsBinding = ({ claimsInIdToken }: OidcClient, { idTokenClaims }: AuthorizationRequest) =>
   claimsInIdToken || idTokenClaims === undefined || idTokenClaims.includes(BINDING_CLAIM)
 

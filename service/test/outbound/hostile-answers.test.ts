@@ -96,6 +96,41 @@ describe('what a receiver may answer', () => {
     assert.ok(written < 64 << 20, `${written} bytes were taken`)
   })
 
+  /** As a publisher of lists could cut five megabytes. */
+  const inParts = (count: number, length: number) =>
+    answering(
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
+      `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`.repeat(count),
+      '0\r\n\r\n',
+    )
+
+  test('a body in many parts of a byte is given up early: each of them costs as much as a long one', async () => {
+    let parts = 0
+    const onBodyBytes = () => {
+      parts += 1
+    }
+    const outcome = await deliverTo(inParts(20_000, 1), { bodyBytesMax: 5_000_000, onBodyBytes })
+    assert.deepEqual(outcome, { outcome: 'protocol_error', reason: 'short_parts' })
+    assert.ok(parts < 600, `${parts} parts were read`)
+  })
+
+  test('where the first bytes are asked for, such a body gives those of its first parts', async () => {
+    const outcome = await deliverTo(inParts(5_000, 1), { bodyBytesMax: 4_000, overflow: 'truncate' })
+    assert.ok(outcome.outcome === 'answered', JSON.stringify(outcome))
+    assert.equal(outcome.truncated, true)
+    assert.ok(outcome.body.length < 600, `${outcome.body.length} bytes were read`)
+  })
+
+  test('a short body may have any parts, and a long one thousands of usual length', async () => {
+    for (const [count, length] of [
+      [400, 1],
+      [4_000, 600],
+    ] as const) {
+      const outcome = await deliverTo(inParts(count, length), { bodyBytesMax: 5_000_000 })
+      assert.equal(outcome.outcome === 'answered' && outcome.body.length, count * length)
+    }
+  })
+
   test('gives the first bytes of a long body where that is asked for', async () => {
     const parts = [`${HEAD}Content-Length: 100000\r\n\r\n`, 'x'.repeat(100_000)]
     const outcome = await deliverTo(answering(...parts), { overflow: 'truncate' })

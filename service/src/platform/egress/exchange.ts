@@ -18,6 +18,12 @@ interface ExchangeOptions {
 const HEADER_BYTES_MAX = 16 * 1024
 /** Early hints are allowed; an endless series of them is not. */
 const INFORMATIONAL_MAX = 4
+/**
+ * Every part of a body costs the event loop microseconds, however short it is, and the other side chooses how it cuts
+ * them: this many of any length, and one more for every so many bytes. Honest ones have a kilobyte and more.
+ */
+const PARTS_MAX = 500
+const BYTES_OF_PART = 512
 
 export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outcome> {
   return new Promise((resolve) => {
@@ -54,8 +60,10 @@ async function readBody(incoming: IncomingMessage, options: ExchangeOptions): Pr
     const room = options.bodyBytesMax - size
     chunks.push(chunk.subarray(0, room))
     size += chunk.length
-    if (chunk.length > room) {
-      if (options.overflow === 'refuse') return failed('response_too_large', 'body')
+    const isTooLong = chunk.length > room
+    if (isTooLong || chunks.length > PARTS_MAX + size / BYTES_OF_PART) {
+      if (options.overflow === 'refuse')
+        return isTooLong ? failed('response_too_large', 'body') : failed('protocol_error', 'short_parts')
       truncated = true
       break
     }

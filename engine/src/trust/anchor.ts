@@ -15,6 +15,8 @@ export interface Anchor {
   readonly profile: 'iso-mdl' | 'generic'
   /** The operator's word for every key of this certificate and below it; absent: no zero-knowledge proof counts under it. */
   readonly sole?: SoleType
+  /** What it vouched for while its list lasted: it vouches for no one any more, and still speaks against a mark of keys of its path. */
+  readonly ended?: readonly VouchedType[]
 }
 
 /**

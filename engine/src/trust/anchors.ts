@@ -19,7 +19,7 @@ export interface AnchorSet {
   /** Signers chosen by their bytes, by fingerprint. */
   readonly pinned: ReadonlyMap<string, readonly ParsedAnchor[]>
   readonly authorities: ReadonlyMap<string, readonly ParsedAnchor[]>
-  /** By the public key: one key may have several certificates. */
+  /** By the public key: one key may have several certificates. Those that have ended are here alone. */
   readonly byKey: ReadonlyMap<string, readonly ParsedAnchor[]>
 }
 
@@ -95,11 +95,18 @@ function parseAnchors(anchors: readonly Anchor[]): AnchorSet {
     const certificate = parseAnchor(anchor.certificate)
     if (certificate === null) continue
     const { kind, profile } = anchor
-    const parsed = { kind, certificate, types: new Set(anchor.types), profile, sole: anchor.sole ?? null }
-    const [map, key] = kind === 'ca' ? [authorities, certificate.subjectKey] : [pinned, certificate.fingerprint]
-    map.set(key, [...(map.get(key) ?? []), parsed])
+    const parsed = {
+      kind,
+      certificate,
+      types: new Set(anchor.ended ?? anchor.types),
+      profile,
+      sole: anchor.sole ?? null,
+    }
     const spki = keyOf(certificate)
     byKey.set(spki, [...(byKey.get(spki) ?? []), parsed])
+    if (anchor.ended !== undefined) continue
+    const [map, key] = kind === 'ca' ? [authorities, certificate.subjectKey] : [pinned, certificate.fingerprint]
+    map.set(key, [...(map.get(key) ?? []), parsed])
     if (kind === 'ca') fingerprints.add(certificate.fingerprint)
   }
   return { made: [...anchors], fingerprints, pinned, authorities, byKey }

@@ -241,6 +241,7 @@ const UNVOUCHED: Readonly<Record<string, readonly Anchor[]>> = {
     { ...unmarked([`mso_mdoc:${CLUB}`]), certificate: renewed.der },
   ],
   'the signer itself trusted for club cards': [soleAnchor, signerItself([`mso_mdoc:${CLUB}`])],
+  'the signer itself trusted for club cards once': [soleAnchor, { ...signerItself([]), ended: [`mso_mdoc:${CLUB}`] }],
 }
 for (const [title, anchors] of Object.entries(UNVOUCHED))
   test(`Z37 ${title}: a proof says nothing of a type, and nobody is asked`, async () => {
@@ -249,6 +250,14 @@ for (const [title, anchors] of Object.entries(UNVOUCHED))
     await refused(verdict, 'issuer_untrusted', /issues this type of document alone/)
     assert.deepEqual(asked, [])
   })
+
+test('Z37 an anchor that has ended vouches for nobody, with the mark or without', async () => {
+  const asked: ZkStatement[] = []
+  const types = [`mso_mdoc:${MDL}`] as const
+  for (const anchors of [[bySame({ ended: types })], [{ ...signerItself([...types]), sole: MARK, ended: types }]])
+    await refused(judge({}, 'licence_zk', { ...zkTrust(asked), anchors }), 'issuer_untrusted', /no trust anchor for/)
+  assert.deepEqual(asked, [])
+})
 
 test('Z37 a mark is not undone by what is no mdoc, nor by another mark of the same', async () => {
   for (const anchors of [

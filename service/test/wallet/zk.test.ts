@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { after } from 'node:test'
 import { type VouchedType, ZK_CIRCUITS } from '@vidimus/engine'
-import { certificateBytes, formBody, type IssuerState } from '@vidimus/wallet'
+import { certificateBytes, formBody, type IssuerState, mintAuthority } from '@vidimus/wallet'
 import { dateTime, embedded, encodeCbor, mapOf } from '../../../wallet/src/encoding/cbor.ts'
 import { changeSettings } from '../../src/core/tenants/usecases/manage-settings.ts'
 import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
@@ -232,11 +232,11 @@ for (const [title, trusting] of Object.entries({
     assert.doesNotMatch(JSON.stringify(result.credentials), /age_over_18/)
   })
 
-/** A list of attestation providers that names the authority of ages, good for a minute. */
-function shortList(nowMs: number): Uint8Array {
+/** A list of attestation providers that names this authority, good for a minute. */
+function shortList(nowMs: number, certificate: string): Uint8Array {
   const information = {
     ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/EAA/Issuance',
-    ServiceDigitalIdentity: { X509Certificates: [{ val: ages.mdoc.authority.certificate }] },
+    ServiceDigitalIdentity: { X509Certificates: [{ val: certificate }] },
   }
   return Buffer.from(
     JSON.stringify({
@@ -251,35 +251,47 @@ function shortList(nowMs: number): Uint8Array {
   )
 }
 
-test('a list that has run out still says that the key signs another type; one that is removed says nothing', async () => {
-  const other = await service.tenant()
-  const owner = await service.key(other)
-  const outcome = async () => {
-    const { id, body } = await proofFor(owner, VALID)
-    await respond(service, id, body)
-    const { status, error } = await read(service, owner, id)
-    return error?.code ?? status
-  }
-  assert.equal(await outcome(), 'completed')
-  const imported = await importTrustList(service.deps, {
-    owner: { tenantId: other, environment: 'test' },
-    kind: 'lote',
-    providers: 'attestation',
-    source: 'list.json',
-    file: shortList(service.clock.now()),
-    signer: null,
-    signerAuthority: null,
-    types: ['mso_mdoc:club.card.1'],
+/** Another certificate of the signer's key. */
+const signerAsAuthority = () => {
+  const seconds = Math.floor(service.clock.now() / 1000)
+  const period = { notBefore: seconds - 1000, notAfter: seconds + 10_000_000 }
+  return mintAuthority({ commonName: 'Signs cards' }, period, { subjectKey: ages.mdoc.signer.key }).certificate
+}
+
+for (const [title, certificateOf, afterwards] of [
+  // Nobody is asked for a proof.
+  ['the marked key', () => ages.mdoc.authority.certificate, 'query_not_satisfied'],
+  ['a key below the marked one', signerAsAuthority, 'issuer_untrusted'],
+] as const)
+  test(`a list that has run out still says that ${title} signs another type; one that is removed says nothing`, async () => {
+    const other = await service.tenant()
+    const owner = await service.key(other)
+    const outcome = async () => {
+      const { id, body } = await proofFor(owner, VALID)
+      await respond(service, id, body)
+      const { status, error } = await read(service, owner, id)
+      return error?.code ?? status
+    }
+    assert.equal(await outcome(), 'completed')
+    const imported = await importTrustList(service.deps, {
+      owner: { tenantId: other, environment: 'test' },
+      kind: 'lote',
+      providers: 'attestation',
+      source: 'list.json',
+      file: shortList(service.clock.now(), certificateOf()),
+      signer: null,
+      signerAuthority: null,
+      types: ['mso_mdoc:club.card.1'],
+    })
+    assert.ok(imported.outcome === 'loaded', JSON.stringify(imported))
+    const before = questions
+    assert.equal(await outcome(), 'issuer_untrusted')
+    service.clock.advance(61_000)
+    assert.equal(await outcome(), afterwards)
+    assert.equal(questions, before)
+    assert.equal(await removeTrustList(service.deps, imported.id), true)
+    assert.equal(await outcome(), 'completed')
   })
-  assert.ok(imported.outcome === 'loaded', JSON.stringify(imported))
-  const before = questions
-  assert.equal(await outcome(), 'issuer_untrusted')
-  service.clock.advance(61_000)
-  assert.equal(await outcome(), 'query_not_satisfied', 'no proof is asked for')
-  assert.equal(questions, before)
-  assert.equal(await removeTrustList(service.deps, imported.id), true)
-  assert.equal(await outcome(), 'completed')
-})
 
 test('proofs are asked for only where every anchor of the type has the mark: nobody is asked for one that would not count', async () => {
   const idsFor = async (owner: string) => {

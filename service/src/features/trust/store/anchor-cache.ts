@@ -39,7 +39,7 @@ export async function createAnchorCache(
   const load = async (realm: Realm, nowMs: number, stale: RealmAnchors | undefined): Promise<RealmAnchors> => {
     const installed = await loadAnchors(db, realm, instantOf(nowMs))
     // An expired list can take the mark of a sole type from an anchor, and a newer one can give it back.
-    const ids = installed.map(({ id, sole }) => (sole === undefined ? id : `${id}+`)).join()
+    const ids = installed.map(({ id, sole, ended }) => `${id}${sole ? '+' : ''}${ended ? '-' : ''}`).join()
     return stale?.ids === ids ? stale : { ids, anchors: [...installed, ...additional(realm.environment)] }
   }
   return {

@@ -43,8 +43,8 @@ interface AnchorRow {
 }
 
 /**
- * The tenant's and the operator's. Anchors of an expired list are left out; what their keys sign still takes the mark of
- * a sole type from another anchor with that key.
+ * The tenant's and the operator's. Anchors of an expired list vouch for no one, and are there only beside a mark of a sole
+ * type: what their keys sign takes it from another anchor with that key, and from every path that has it in between.
  */
 export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<InstalledAnchor[]> {
   const rows = await tx.query<AnchorRow & { readonly ended: boolean }>(
@@ -56,8 +56,7 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
              where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
                and (a.list_id is null or l.next_update_at > $3 or exists (
                  select from anchors m where m.sole is not null and m.environment = $2
-                   and (m.tenant_id = $1 or m.tenant_id is null)
-                   and (m.key_sha256 = a.key_sha256 or a.key_sha256 is null)))
+                   and (m.tenant_id = $1 or m.tenant_id is null)))
              order by a.id`,
     },
     [realm.tenantId, realm.environment, now],
@@ -67,7 +66,8 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
   const usable = rows.filter(({ ended }) => !ended).map(toAnchor)
   const ended = rows.filter((row) => row.ended).map(toAnchor)
   const anchors = usable.filter((anchor) => mayStandIn(realm.environment, anchor))
-  return withoutYielding(anchors, keyOf).map((anchor) => withoutContradictedMark(anchor, ended, keyOf))
+  const vouching = withoutYielding(anchors, keyOf).map((anchor) => withoutContradictedMark(anchor, ended, keyOf))
+  return [...vouching, ...ended.map(({ types, ...anchor }) => ({ ...anchor, types: [], ended: types }))]
 }
 
 function withoutContradictedMark(

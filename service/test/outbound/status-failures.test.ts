@@ -141,16 +141,19 @@ test('however many lists fail, few are reported a minute, and the rest is counte
     log: { ...deps.log, warn: write },
     notes: { note: ({ id }) => void noted.push(id) },
   })
-  const fail = (at: number, nowMs: number) => {
+  const fail = (at: number, nowMs: number, environment: 'test' | 'live' = 'test') => {
     const uri = `https://${at}.issuer.com/list`
     const source = { kind: 'status_list_jwt', format: 'dc+sd-jwt', uri } as const
-    report({ cause: 'dns_failure', reason: 'name_not_found' }, { source, environment: 'test', nowMs })
+    report({ cause: 'dns_failure', reason: 'name_not_found' }, { source, environment, nowMs })
   }
   for (let at = 0; at < REPORTS_PER_MINUTE + 10; at++) for (const _again of [1, 2]) fail(at, 1000)
   assert.deepEqual([lines.length, noted.length], [REPORTS_PER_MINUTE, REPORTS_PER_MINUTE])
+  fail(0, 1000, 'live')
+  assert.deepEqual(noted.splice(0).at(-1), 'live https://0.issuer.com', 'what fails in test hides nothing of live')
+  lines.splice(0)
   fail(0, 61_000)
-  assert.deepEqual(lines[REPORTS_PER_MINUTE], ['further status lists could not be fetched', { count: 20 }])
-  assert.equal(lines.length, REPORTS_PER_MINUTE + 2)
+  assert.deepEqual(lines[0], ['further status lists could not be fetched', { environment: 'test', count: 20 }])
+  assert.equal(lines.length, 2)
 })
 
 test('the store keeps the newest failures of a day', async () => {
@@ -162,8 +165,16 @@ test('the store keeps the newest failures of a day', async () => {
     reason: 'name_not_found',
     at: instantOf(beganMs + at),
   }))
+  const inLive = { environment: 'live', origin: 'https://0.live.com', at: instantOf(beganMs - 1) } as const
+  await saveListFailures(deps.db, [{ cause: 'timeout', reason: 'total', ...inLive }])
   await saveListFailures(deps.db, failures)
-  const kept = await listListFailures(deps.db, instantOf(0))
+  const all = await listListFailures(deps.db, instantOf(0))
+  assert.deepEqual(
+    all.filter(({ environment }) => environment === 'live').map(({ origin }) => origin),
+    ['https://0.live.com'],
+    'what fails in test takes no room from live',
+  )
+  const kept = all.filter(({ environment }) => environment === 'test')
   assert.equal(kept.length, FAILURES_KEPT)
   assert.equal(kept.at(-1)?.origin, 'https://5.issuer.com')
 })

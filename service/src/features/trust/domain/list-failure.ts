@@ -31,7 +31,7 @@ export interface ListFailureRecord extends ListFailure {
 
 /** How long a failure is shown and kept. */
 export const FAILURE_KEPT_MS = 86_400_000
-/** Origins are chosen by issuers, in test by anyone: this many are kept, the newest. */
+/** Origins are chosen by issuers, in test by anyone: this many are kept of each environment, the newest. */
 export const FAILURES_KEPT = 200
 
 const ORIGIN_CHARACTERS_MAX = 300

@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { FAILURE_KEPT_MS, FAILURES_KEPT, isListFailureCause, type ListFailureRecord } from '../domain/list-failure.ts'
 
-/** At most one record per environment and origin. Deletes records older than a day, and all but the newest. */
+/** At most one record per environment and origin. Deletes records older than a day, and all but the newest of each environment. */
 export async function saveListFailures(tx: Tx, records: readonly ListFailureRecord[]): Promise<void> {
   const newestMs = Math.max(...records.map(({ at }) => millisecondsOf(at)))
   await tx.query(
@@ -27,10 +27,11 @@ export async function saveListFailures(tx: Tx, records: readonly ListFailureReco
     {
       name: 'delete_old_list_failures',
       text: `delete from status_list_failures where (environment, origin) in (
-               select environment, origin from status_list_failures
+               select environment, origin from status_list_failures f
                where failed_at < $1
-                  or (environment, origin) not in (
-                    select environment, origin from status_list_failures order by failed_at desc limit $2)
+                  or origin not in (
+                    select origin from status_list_failures n where n.environment = f.environment
+                    order by failed_at desc limit $2)
                order by environment, origin for update skip locked)`,
     },
     [instantOf(newestMs - FAILURE_KEPT_MS), FAILURES_KEPT],

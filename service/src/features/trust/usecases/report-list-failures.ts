@@ -13,9 +13,13 @@ export type ReportListFailure = (
   of: { readonly source: StatusSource; readonly environment: Environment; readonly nowMs: number },
 ) => void
 
-/** Origins are chosen by issuers, in test by anyone: so many are reported a minute, each cause of each origin once. */
+/**
+ * Origins are chosen by issuers, in test by anyone: so many are reported a minute, each cause of each origin once. Test
+ * and live apart, so that nobody fills the minute in test to hide what fails in live.
+ */
 export const REPORTS_PER_MINUTE = 60
 const MINUTE_MS = 60_000
+const NO_MINUTE = { beganMs: Number.NEGATIVE_INFINITY, seen: new Set<string>(), left: 0 }
 
 export function createListFailureReports({
   log,
@@ -24,12 +28,14 @@ export function createListFailureReports({
   readonly log: Log
   readonly notes: Pick<GatheredNotes<ListFailureNote>, 'note'>
 }): ReportListFailure {
-  let minute = { beganMs: Number.NEGATIVE_INFINITY, seen: new Set<string>(), left: 0 }
+  const minutes = { test: NO_MINUTE, live: NO_MINUTE }
   return ({ cause, reason }, { source, environment, nowMs }) => {
-    if (nowMs - minute.beganMs >= MINUTE_MS) {
-      if (minute.left > 0) log.warn('further status lists could not be fetched', { count: minute.left })
-      minute = { beganMs: nowMs, seen: new Set(), left: 0 }
-    }
+    const last = minutes[environment]
+    const isOver = nowMs - last.beganMs >= MINUTE_MS
+    const minute = isOver ? { beganMs: nowMs, seen: new Set<string>(), left: 0 } : last
+    minutes[environment] = minute
+    if (isOver && last.left > 0)
+      log.warn('further status lists could not be fetched', { environment, count: last.left })
     const origin = originOfList(source.uri)
     const id = `${environment} ${origin}`
     const key = `${id} ${cause} ${reason}`

@@ -5,11 +5,11 @@ import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { LIMITS, newListBudget, type StatusAnswer, type StatusSource } from '@vidimus/engine'
 import { mintCrl, mintCwt, mintJwt } from '../../../engine/test/status/mint-status.ts'
-import { createListReader } from '../../src/features/trust/outbound/list-reader.ts'
+import { createListReader, type ListReader } from '../../src/features/trust/outbound/list-reader.ts'
 import { createStatusLists, type ListBounds } from '../../src/features/trust/outbound/status-lists.ts'
 import { makeEgress } from '../../src/platform/egress/client.ts'
 import type { Environment } from '../../src/platform/world.ts'
-import { once } from '../harness/wait.ts'
+import { once, waitUntil } from '../harness/wait.ts'
 import { OUTSIDE, testPolicy } from './world.ts'
 
 /** A list that is kept for a minute; lists of other names differ. */
@@ -44,12 +44,16 @@ const reportFailure = ({ cause, reason }: { readonly cause: string; readonly rea
   void failures.push(`${cause} ${reason}`)
 
 /** A memory of its own, and one list: asked for at a second of its time. */
-function oneList(kind: StatusSource['kind'] = 'status_list_jwt', bounds?: Partial<ListBounds>) {
+function oneList(
+  kind: StatusSource['kind'] = 'status_list_jwt',
+  bounds?: Partial<ListBounds>,
+  by: ListReader = reader,
+) {
   const egress = makeEgress({ policy: testPolicy({ environment: 'test' }) })
   const world = {
     egress: { test: egress, live: egress },
     own: async () => null,
-    reader,
+    reader: by,
     reportFailure,
     bytesMax: LIMITS.oneListBytes,
   }
@@ -423,21 +427,81 @@ test('what was downloaded is paid for, also where it is no list', async () => {
   }
 })
 
-test('a list is read only while its response has something left, and another response that waits for it gets it', async () => {
+test('a list is read only while its response has something left', async () => {
   const ask = oneList()
   const budget = { ...newListBudget(), bytesLeft: 1 }
-  const found = await Promise.all([
-    ask(0, '/1', { budget }),
-    ask(0, '/2', { budget }),
-    ask(0, '/2', { owner: 'two' }),
-    ask(0, '/1', { owner: 'three' }),
-  ])
-  const fetched = found.map(({ outcome }) => outcome === 'fetched')
+  const found = await Promise.all([ask(0, '/1', { budget }), ask(0, '/2', { budget })])
   // Which of the two was downloaded first is the network's choice.
-  assert.equal(fetched.slice(0, 2).filter(Boolean).length, 1)
-  assert.deepEqual(found.slice(0, 2).map(overBudget).sort(), [false, true])
-  assert.deepEqual(fetched.slice(2), [true, true])
-  assert.equal(requests, 3)
+  assert.deepEqual(found.map(({ outcome }) => outcome).sort(), ['fetched', 'unavailable'])
+  assert.deepEqual(found.map(overBudget).sort(), [false, true])
+  // What another response waits for is read for that one, and fetched once.
+  const spent = { ...newListBudget(), bytesLeft: 1 }
+  const own = ['/3', '/4'].map((path) => ask(0, path, { budget: spent }))
+  const others = ['/3', '/4'].map((path, at) => ask(0, path, { owner: `other ${at}` }))
+  for (const { outcome } of await Promise.all([...own, ...others])) assert.equal(outcome, 'fetched')
+  assert.equal(requests, 4)
+})
+
+/** A worker that reads nothing until it is told to, and says which lists wait for it. */
+function heldReader() {
+  const waiting = new Map<string, () => void>()
+  const held: ListReader = {
+    read: async (job, owners) => {
+      await new Promise<void>((resolve) => void waiting.set(nameOf(job.bytes), resolve))
+      return reader.read(job, owners)
+    },
+    close: async () => undefined,
+  }
+  const release = async (name: string) => {
+    await waitUntil(`the list ${name} waits for the worker`, () => waiting.has(name))
+    const go = waiting.get(name)
+    waiting.delete(name)
+    go?.()
+  }
+  return { held, waiting, release }
+}
+
+test('a list that another response waits for is not kept back by the others of the one that began it', async () => {
+  const { held, waiting, release } = heldReader()
+  const ask = oneList('status_list_jwt', {}, held)
+  const budget = newListBudget()
+  answer = { ...GOOD, body: mint('own') }
+  const own = ask(0, '/own', { budget })
+  await waitUntil('the first list waits for the worker', () => waiting.has('own'))
+  answer = { ...GOOD, body: mint('common') }
+  const begun = ask(0, '/common', { budget })
+  await waitUntil('the second list was asked for', () => requests === 2)
+  const joined = ask(0, '/common', { owner: 'two' })
+  await release('common')
+  assert.equal(fetched(await joined).name, 'common')
+  assert.equal(fetched(await begun).name, 'common')
+  await release('own')
+  assert.equal(fetched(await own).name, 'own')
+  assert.equal(requests, 2)
+})
+
+test('whoever cannot pay for a list does not have it fetched again before those who can', async () => {
+  const { held, waiting, release } = heldReader()
+  const ask = oneList('status_list_jwt', {}, held)
+  answer = { ...GOOD, body: mint('small') }
+  const poor = Array.from({ length: 5 }, () => newListBudget())
+  for (const [at, budget] of poor.entries()) {
+    const got = ask(0, `/${at}`, { budget })
+    await release('small')
+    assert.equal((await got).outcome, 'fetched')
+    budget.bytesLeft = 1
+  }
+  answer = { ...GOOD, body: mint('common') }
+  const before = requests
+  const refused = poor.map((budget) => ask(0, '/common', { budget }))
+  await waitUntil('it is read for the first of them', () => waiting.has('common'))
+  // Too late for that one reading, and behind all of them.
+  const other = ask(0, '/common', { owner: 'two' })
+  await release('common')
+  assert.deepEqual((await Promise.all(refused)).map(overBudget), Array(5).fill(true))
+  await release('common')
+  assert.equal(fetched(await other).name, 'common')
+  assert.equal(requests, before + 2)
 })
 
 test('a response that waited in its slot for one that may not read any more fetches the list itself', async () => {

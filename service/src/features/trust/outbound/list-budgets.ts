@@ -14,6 +14,8 @@ export interface ListBudgets {
    * national list must be readable.
    */
   mostOfNext(asker: Pick<Asker, 'budget'>): ListCost
+  /** Whether the response has got no list yet and has budget left: its next one may have any length. */
+  isUnused(asker: Pick<Asker, 'budget'>): boolean
   /** `isReturned`: the response has got a list for it. */
   spend(asker: Asker, cost: ListCost, isReturned?: boolean): void
 }
@@ -62,6 +64,7 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
       return 'begun'
     },
     mayRead: ({ budget }) => hasLeft(budget),
+    isUnused: ({ budget }) => hasLeft(budget) && !served.has(budget),
     mostOfNext: ({ budget }) => (served.has(budget) ? { bytes: budget.bytesLeft, items: budget.itemsLeft } : ANY),
     spend({ owner, budget, nowMs }, { bytes, items }, isReturned = false) {
       if (isReturned) served.add(budget)

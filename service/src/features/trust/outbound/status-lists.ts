@@ -23,7 +23,7 @@
 // the good list answers as if its host failed, and other tenants are not affected; if the response's is spent, it is
 // refused.
 
-import type { FetchedList, ListBudget, StatusAnswer, StatusSource } from '@vidimus/engine'
+import type { FetchedList, ListBudget, ListCost, StatusAnswer, StatusSource } from '@vidimus/engine'
 import type { Egress } from '../../../platform/egress/client.ts'
 import { createShares, type ShareBound } from '../../../platform/shares.ts'
 import type { Environment } from '../../../platform/world.ts'
@@ -39,7 +39,7 @@ import {
 import type { ListFailure } from '../domain/list-failure.ts'
 import { downloadStatusList } from './download-status-list.ts'
 import { createListBudgets, type ListBudgets } from './list-budgets.ts'
-import type { ListOwners, ListReader, ReadContent } from './list-reader.ts'
+import type { ListReader, ReadContent } from './list-reader.ts'
 import { createMemory, type Kept, type Memory } from './status-list-memory.ts'
 
 export interface StatusLists {
@@ -111,8 +111,14 @@ interface Known {
 
 /** One fetch, shared by concurrent callers. */
 interface SharedFetch {
-  readonly answer: Promise<StatusAnswer>
   readonly owners: Set<string>
+  /** The one that began it first. */
+  readonly askers: Asked[]
+  answer: Promise<StatusAnswer>
+  /** Called with everyone who joins after the download. */
+  offer: ((asked: Asked) => void) | null
+  /** Set if it was over the budget of the one that it was read for. */
+  cost: ListCost | null
 }
 
 /** A requested list: its name, and the caller. */
@@ -142,7 +148,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
       case 'unverified':
         return answerUnverified(known, asked, found.list)
       case 'fetching':
-        return waitFor(join(found.shared, asked), () => look(asked))
+        return waitFor(found.shared, asked, () => look(asked))
       case 'failing':
         return answerOfFailing(known, asked)
       case 'unknown':
@@ -157,19 +163,34 @@ export function createStatusLists(world: ListWorld): StatusLists {
   async function begin(asked: Asked): Promise<StatusAnswer> {
     const found = stateOf(known, asked)
     // Retry from here: it already has its slot, and would deadlock if it asked for another.
-    if (found.state === 'fetching') return waitFor(join(found.shared, asked), () => begin(asked))
+    if (found.state === 'fetching') return waitFor(found.shared, asked, () => begin(asked))
     if (found.state !== 'unknown') return look(asked)
     const sender = [asked.owner ?? 'operator'] as const
     const begun = budgets.begin(asked)
     if (begun === 'response') return OVER_BUDGET_OF_RESPONSE
     if (begun === 'tenant' || underWay.take(sender, 1) !== 'taken') return overBudget(known, asked)
-    const owners = new Set([asked.owner ?? ''])
-    const answer = fetchList({ ...world, known, budgets, inTurn }, asked, owners).finally(() => {
+    const shared: SharedFetch = {
+      owners: new Set([asked.owner ?? '']),
+      askers: [asked],
+      answer: Promise.resolve(OVER_BUDGET_OF_RESPONSE),
+      offer: null,
+      cost: null,
+    }
+    shared.answer = fetchList({ ...world, known, budgets, inTurn }, asked, shared).finally(() => {
       known.fetching.delete(asked.name)
       underWay.give(sender, 1)
     })
-    known.fetching.set(asked.name, { answer, owners })
-    return answer
+    known.fetching.set(asked.name, shared)
+    return shared.answer
+  }
+
+  /** Another response's fetch serves this one too; its spent budget does not. Who could not pay either does not try. */
+  async function waitFor(shared: SharedFetch, asked: Asked, again: () => Promise<StatusAnswer>): Promise<StatusAnswer> {
+    const answer = await join(shared, asked)
+    if (answer !== OVER_BUDGET_OF_RESPONSE) return answer
+    const { bytes, items } = budgets.mostOfNext(asked)
+    const isTooDear = shared.cost !== null && (shared.cost.bytes > bytes || shared.cost.items > items)
+    return isTooDear ? answer : again()
   }
 
   return {
@@ -180,12 +201,6 @@ export function createStatusLists(world: ListWorld): StatusLists {
       return look({ ...question, name: nameOf(question), owner: ownerOf(question) })
     },
   }
-}
-
-/** Another response's fetch serves this one too; its spent budget does not. */
-async function waitFor(fetching: Promise<StatusAnswer>, again: () => Promise<StatusAnswer>): Promise<StatusAnswer> {
-  const answer = await fetching
-  return answer === OVER_BUDGET_OF_RESPONSE ? again() : answer
 }
 
 /** Limits parallel lists of one response, and starts none too late. */
@@ -249,20 +264,22 @@ interface Fetching extends Pick<ListWorld, 'egress' | 'reader' | 'reportFailure'
   readonly inTurn: InTurn
 }
 
-/** From then on it no longer waits behind the other lists of the tenant that asked first. */
-function join({ answer, owners }: SharedFetch, { owner }: Asked): Promise<StatusAnswer> {
-  owners.add(owner ?? '')
-  return answer
+/** From then on it no longer waits behind the other lists of the tenant, nor of the response, that asked first. */
+function join(shared: SharedFetch, asked: Asked): Promise<StatusAnswer> {
+  shared.owners.add(asked.owner ?? '')
+  if (shared.offer === null) shared.askers.push(asked)
+  else shared.offer(asked)
+  return shared.answer
 }
 
 /** unknown → unverified, or failing. */
-async function fetchList(world: Fetching, asked: Asked, owners: ListOwners): Promise<StatusAnswer> {
-  const { known, budgets, inTurn } = world
+async function fetchList(world: Fetching, asked: Asked, shared: SharedFetch): Promise<StatusAnswer> {
+  const { known, budgets } = world
   const { name, owner, nowMs } = asked
   const download = await downloadStatusList(world.egress[asked.environment], asked.source, world.bytesMax)
   const { served, bytes } = download
   if (served === null) budgets.spend(asked, { bytes, items: 0 })
-  const done = served === null ? null : await inTurn(asked.budget, () => readList(world, asked, served.bytes, owners))
+  const done = served === null ? null : await readShared(world, shared, served.bytes)
   if (done === 'over budget') return OVER_BUDGET_OF_RESPONSE
   if (served === null || done === null || done.read === null) {
     if (known.failing.size >= FAILURES_MAX) known.failing.clear()
@@ -278,17 +295,53 @@ async function fetchList(world: Fetching, asked: Asked, owners: ListOwners): Pro
 
 const UNREADABLE: ListFailure = { cause: 'unreadable', reason: 'content' }
 
-async function readList({ budgets, reader }: Fetching, asked: Asked, bytes: Uint8Array, owners: ListOwners) {
+/**
+ * Reads it in the turn of the first response that comes to it and has got no list yet: it pays, whatever the list's
+ * length. If there is none, the one that began pays from what it has left.
+ */
+function readShared(world: Fetching, shared: SharedFetch, bytes: Uint8Array): ReturnType<typeof readList> {
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof readList>>>()
+  const [first] = shared.askers
+  let isRead = false
+  let open = 0
+  const readFor = async (asked: Asked) => {
+    if (isRead) return
+    isRead = true
+    const reading = readList(world, asked, { bytes, shared })
+    resolve(reading)
+    // A fault is for those who wait for the list.
+    await Promise.allSettled([reading])
+  }
+  const offer = (asked: Asked) => {
+    open += 1
+    void world.inTurn(asked.budget, async () => {
+      open -= 1
+      if (world.budgets.isUnused(asked) || (open === 0 && asked === first)) await readFor(asked)
+      else if (open === 0 && first !== undefined) void world.inTurn(first.budget, () => readFor(first))
+    })
+  }
+  shared.offer = offer
+  for (const asked of shared.askers) offer(asked)
+  return promise
+}
+
+async function readList(
+  { budgets, reader }: Fetching,
+  asked: Asked,
+  { bytes, shared }: { readonly bytes: Uint8Array; readonly shared: SharedFetch },
+) {
   const size = bytes.length
   if (!budgets.mayRead(asked)) {
     budgets.spend(asked, { bytes: size, items: 0 })
     return 'over budget'
   }
   const most = budgets.mostOfNext(asked)
-  const done = await reader.read({ bytes, kind: asked.source.kind, most }, owners)
+  const done = await reader.read({ bytes, kind: asked.source.kind, most }, shared.owners)
   // A list that kept a worker busy until the timeout costs as much as the longest that can be read.
   budgets.spend(asked, done?.cost ?? { bytes: size, items: UNREAD_LIST_ITEMS }, done !== null && done.read !== null)
-  return done?.isOverBudget === true ? 'over budget' : done
+  if (done?.isOverBudget !== true) return done
+  shared.cost = done.cost
+  return 'over budget'
 }
 
 /** The answer carries the callback that marks the list good. */

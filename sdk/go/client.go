@@ -20,6 +20,7 @@ import (
 // Client reaches every merchant and device route. It may be used by several goroutines at once.
 type Client struct {
 	Verifications *Verifications
+	Links         *Links
 	Devices       *Devices
 	transport     *transport
 }
@@ -80,7 +81,7 @@ func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 	client := *t.client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	t.client = &client
-	return &Client{Verifications: &Verifications{t}, Devices: &Devices{t}, transport: t}, nil
+	return &Client{Verifications: &Verifications{t}, Links: &Links{t}, Devices: &Devices{t}, transport: t}, nil
 }
 
 // Usage reads today's creations and quota, and the last days'.

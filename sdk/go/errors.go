@@ -25,6 +25,8 @@ const (
 	CodeInvalidRequest          Code = "invalid_request"
 	CodeInvalidResponseCode     Code = "invalid_response_code"
 	CodeInvalidWebhookURL       Code = "invalid_webhook_url"
+	CodeLinkLimitReached        Code = "link_limit_reached"
+	CodeLinkNotFound            Code = "link_not_found"
 	CodeNotRegistered           Code = "not_registered"
 	CodeOriginNotAllowed        Code = "origin_not_allowed"
 	CodeOverAsking              Code = "over_asking"

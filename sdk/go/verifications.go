@@ -52,20 +52,28 @@ func (v *Verifications) Create(ctx context.Context, request NewVerification) (*V
 	if (request.Template == "") == (request.Query == nil) {
 		return nil, errors.New("vidimus: give exactly one of Template and Query")
 	}
-	key := request.IdempotencyKey
-	if key == "" {
-		var bits [16]byte
-		if _, err := crand.Read(bits[:]); err != nil {
-			return nil, fmt.Errorf("vidimus: no randomness for an idempotency key: %w", err)
-		}
-		key = hex.EncodeToString(bits[:])
-	}
-	if !idempotencyPattern.MatchString(key) {
-		return nil, errors.New("vidimus: an idempotency key is 1 to 255 printable ASCII characters without spaces")
+	key, err := idempotencyKeyOr(request.IdempotencyKey)
+	if err != nil {
+		return nil, err
 	}
 	return exchange[Verification](ctx, v.transport, call{
 		method: http.MethodPost, path: verificationsPath, body: request, idempotencyKey: key, repeatable: true,
 	})
+}
+
+// idempotencyKeyOr checks the caller's key, or makes one.
+func idempotencyKeyOr(key string) (string, error) {
+	if key == "" {
+		var bits [16]byte
+		if _, err := crand.Read(bits[:]); err != nil {
+			return "", fmt.Errorf("vidimus: no randomness for an idempotency key: %w", err)
+		}
+		key = hex.EncodeToString(bits[:])
+	}
+	if !idempotencyPattern.MatchString(key) {
+		return "", errors.New("vidimus: an idempotency key is 1 to 255 printable ASCII characters without spaces")
+	}
+	return key, nil
 }
 
 // Get reads one.
@@ -201,20 +209,24 @@ type ListOptions struct {
 	Status Status
 }
 
+func (o ListOptions) query() url.Values {
+	query := url.Values{}
+	if o.Limit != 0 {
+		query.Set("limit", strconv.Itoa(o.Limit))
+	}
+	if !o.Before.IsZero() {
+		query.Set("before", instantText(&o.Before))
+	}
+	if o.Status != "" {
+		query.Set("status", string(o.Status))
+	}
+	return query
+}
+
 // List reads one page, newest first. Before is the CreatedAt of the last one of a page.
 func (v *Verifications) List(ctx context.Context, options ListOptions) ([]Verification, error) {
-	query := url.Values{}
-	if options.Limit != 0 {
-		query.Set("limit", strconv.Itoa(options.Limit))
-	}
-	if !options.Before.IsZero() {
-		query.Set("before", options.Before.UTC().Format("2006-01-02T15:04:05.000000Z"))
-	}
-	if options.Status != "" {
-		query.Set("status", string(options.Status))
-	}
 	answer, err := exchange[page[Verification]](ctx, v.transport, call{
-		method: http.MethodGet, path: verificationsPath, query: query, repeatable: true,
+		method: http.MethodGet, path: verificationsPath, query: options.query(), repeatable: true,
 	})
 	if err != nil {
 		return nil, err

@@ -61,6 +61,10 @@ const METHODS: Readonly<Record<string, Readonly<Record<Language, readonly [file:
   getReceipt: inVerifications('receipt'),
   getReceiptProof: { ...inVerifications('receiptProof'), python: ['verifications.py', 'receipt_proof'] },
   collectEvidence: { ...inVerifications('collectEvidence'), python: ['verifications.py', 'collect_evidence'] },
+  createLink: inFile('links', 'create'),
+  getLink: inFile('links', 'get'),
+  listLinks: inFile('links', 'list'),
+  revokeLink: inFile('links', 'revoke'),
   registerDevice: inDevices('register'),
   listDevices: inDevices('list'),
   revokeDevice: inDevices('revoke'),
@@ -213,6 +217,7 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
       for (const name of [
         'Verification',
         'CredentialResult',
+        'Link',
         'Device',
         'DeviceTokenPair',
         'Usage',

@@ -10,6 +10,7 @@ import { auditCreation, auditEnding, auditForgetting } from './features/audit/us
 import { countEnding } from './features/dashboard/usecases/count-contribution.ts'
 import { evidenceEnding } from './features/evidence/usecases/evidence-contribution.ts'
 import { evidenceForgetting } from './features/evidence/usecases/evidence-forgetting.ts'
+import { linkForgetting } from './features/links/usecases/link-forgetting.ts'
 import { userinfoForgetting } from './features/oidc/usecases/userinfo-forgetting.ts'
 import { receiptEnding } from './features/transparency/usecases/receipt-contribution.ts'
 import { announcementEnding, deliveryEnding } from './features/webhooks/usecases/contributions.ts'
@@ -35,4 +36,5 @@ export const FORGETTING: readonly ForgettingContribution[] = [
   evidenceForgetting,
   auditForgetting,
   userinfoForgetting,
+  linkForgetting,
 ]

@@ -14,6 +14,7 @@ import { addPairingRoute } from './features/devices/http/pairing.ts'
 import { addDeviceRoutes } from './features/devices/http/routes.ts'
 import { addTillRoutes } from './features/devices/http/till.ts'
 import { addOpenApi } from './features/docs/openapi/routes.ts'
+import { addLinkPages } from './features/links/http/pages.ts'
 import { addOidcRoutes } from './features/oidc/http/routes.ts'
 import { addOperatorRoutes } from './features/operator/http/routes.ts'
 import { addFrontPage } from './features/pages/http/front-page.ts'
@@ -81,6 +82,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   addPageRoutes(app, deps, (routes, assets) => {
     if (sandbox !== null) addSandboxPages(routes, { ...deps, sandbox }, assets)
   })
+  addLinkPages(app, deps)
   addOidcRoutes(app, deps)
   addFrontPage(app, deps)
   addTillRoutes(app, deps)

@@ -10,6 +10,8 @@ import { countEndings } from './features/dashboard/usecases/count-endings.ts'
 import { forgetDeviceTokens } from './features/devices/usecases/forget-device-tokens.ts'
 import { forgetDevices } from './features/devices/usecases/forget-devices.ts'
 import { sendMails } from './features/mail/usecases/send-mails.ts'
+import { countLinkOpenings } from './features/links/usecases/count-openings.ts'
+import { forgetLinks } from './features/links/usecases/forget-links.ts'
 import { forgetAuthorizations } from './features/oidc/usecases/forget-authorizations.ts'
 import { renewSigningKeys } from './features/oidc/usecases/signing-keys.ts'
 import { checkRegisters } from './features/registration/usecases/look-at-register.ts'
@@ -34,6 +36,8 @@ export const JOBS: readonly Job[] = [
   { name: 'forget-devices', everySeconds: 3_600, leaseSeconds: 900, run: forgetDevices },
   { name: 'forget-device-tokens', everySeconds: 3_600, leaseSeconds: 900, run: forgetDeviceTokens },
   { name: 'forget-sign-ins', everySeconds: 3_600, leaseSeconds: 900, run: forgetSignIns },
+  { name: 'count-link-openings', everySeconds: 300, leaseSeconds: 300, run: countLinkOpenings },
+  { name: 'forget-links', everySeconds: 3_600, leaseSeconds: 900, run: forgetLinks },
   { name: 'forget-authorizations', everySeconds: 60, leaseSeconds: 300, run: forgetAuthorizations },
   { name: 'forget-authentication-codes', everySeconds: 3_600, leaseSeconds: 900, run: forgetAuthenticationCodes },
   { name: 'renew-signing-keys', everySeconds: 3_600, leaseSeconds: 900, run: renewSigningKeys },

@@ -8,6 +8,7 @@ import { addVerificationRoutes } from './core/verifications/http/merchant/verifi
 import type { Deps } from './deps.ts'
 import { addDeviceManagementRoutes } from './features/devices/http/devices.ts'
 import { addEvidenceRoute } from './features/evidence/http/evidence.ts'
+import { addLinkRoutes } from './features/links/http/links.ts'
 import { addUniversalRoutes } from './features/oidc/http/universal-oid4vp.ts'
 import { addReceiptRoutes } from './features/transparency/http/receipts.ts'
 import { addEventRoutes } from './features/webhooks/http/events.ts'
@@ -19,6 +20,7 @@ export function addMerchantRoutes(app: App, deps: Deps): void {
   addEvidenceRoute(app, deps)
   addTransactionRoute(app, deps)
   addDiagnosticsRoute(app, deps)
+  addLinkRoutes(app, deps)
   addDeviceManagementRoutes(app, deps)
   addTemplateListRoute(app, deps)
   addUsageRoutes(app, deps)

@@ -18,6 +18,8 @@ export const ERROR_CODES = [
   'invalid_response_code',
   'invalid_transaction',
   'invalid_webhook_url',
+  'link_limit_reached',
+  'link_not_found',
   'not_registered',
   'origin_not_allowed',
   'over_asking',

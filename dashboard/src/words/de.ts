@@ -93,6 +93,7 @@ export const de: Words = {
       api_key_limit_reached:
         'Mehr API-Schlüssel sind hier nicht möglich. Widerrufen Sie einen, der nicht mehr benutzt wird.',
       device_limit_reached: 'Mehr Geräte sind hier nicht möglich. Widerrufen Sie eines, das nicht mehr benutzt wird.',
+      link_limit_reached: 'Mehr Links sind hier nicht möglich. Beendete Links werden nach sieben Tagen gelöscht.',
       template_limit_reached: 'Mehr Vorlagen sind hier nicht möglich. Entfernen Sie eine, die nicht mehr benutzt wird.',
       invitation_limit_reached:
         'Mehr offene Einladungen sind nicht möglich. Ziehen Sie welche zurück, oder warten Sie, bis sie angenommen oder verfallen sind.',
@@ -103,6 +104,7 @@ export const de: Words = {
       session_not_found: 'Diese Prüfung gibt es nicht.',
       evidence_not_found: 'Zu dieser Prüfung gibt es kein Nachweispaket.',
       device_not_found: 'Dieses Gerät gibt es nicht.',
+      link_not_found: 'Diesen Link gibt es nicht.',
       not_found: 'Das gibt es nicht.',
       rate_limit_exceeded: 'Zu viele Anfragen; versuchen Sie es gleich noch einmal.',
       quota_exceeded: 'Das Tageskontingent ist aufgebraucht; um Mitternacht UTC beginnt es neu.',

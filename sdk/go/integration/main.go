@@ -37,6 +37,7 @@ func main() {
 	result, code := createAndWait()
 	redeemAndRead(result, code)
 	listAndCancel(result)
+	links()
 	devices()
 	refusals(result)
 	tls()
@@ -122,6 +123,23 @@ func listAndCancel(result *vidimus.Verification) {
 	_, err := client.Verifications.Cancel(ctx, result.ID)
 	refused(err, vidimus.CodeSessionAlreadyResponded, 409)
 	did("cancel")
+}
+
+func links() {
+	ends := time.Now().AddDate(0, 0, 1)
+	_, err := client.Links.Create(ctx, vidimus.NewLink{Template: "age_over_18", EndsAt: &ends})
+	refused(err, vidimus.CodeInvalidRequest, 400)
+	wanted := vidimus.NewLink{Template: "age_over_18", AnyNumber: true, Metadata: map[string]string{"order": "4711"}, IdempotencyKey: "link-1"}
+	made := must(client.Links.Create(ctx, wanted))
+	check(must(client.Links.Create(ctx, wanted)).URL == made.URL && made.Uses == nil && made.Opened == 0, made)
+	check(*must(client.Links.Create(ctx, vidimus.NewLink{Template: "age_over_18", Uses: 3})).Uses == 3)
+	check(*must(client.Links.Create(ctx, vidimus.NewLink{Template: "age_over_18"})).Uses == 1)
+	check(must(client.Links.Get(ctx, made.ID)).Metadata["order"] == "4711")
+	check(len(must(client.Links.List(ctx, vidimus.ListOptions{Limit: 2}))) == 2)
+	check(must(client.Links.Revoke(ctx, made.ID)).State == "revoked")
+	_, err = client.Links.Get(ctx, "lnk_unknown")
+	refused(err, vidimus.CodeLinkNotFound, 404)
+	did("links")
 }
 
 func devices() {

@@ -140,6 +140,17 @@ check($client->verifications->cancel($expected[0])->status === Status::Expired, 
 refused(Exception\ConflictException::class, 'session_already_responded', 409, fn () => $client->verifications->cancel($result->id));
 tell(['did' => 'cancel']);
 
+// Links.
+$made = $client->links->create($age, uses: null, idempotencyKey: 'link-1');
+check($client->links->create($age, uses: null, idempotencyKey: 'link-1')->url === $made->url, 'the same link');
+check($made->link->uses === null && $made->link->opened === 0 && !isset($made->link->raw['url']), $made->link);
+check($client->links->create($age)->link->uses === 1);
+check($client->links->get($made->link->id)->state === 'open');
+check(count($client->links->list(limit: 2)) === 2);
+check($client->links->revoke($made->link->id)->state === 'revoked');
+refused(Exception\NotFoundException::class, 'link_not_found', 404, fn () => $client->links->get('lnk_unknown'));
+tell(['did' => 'links']);
+
 // Devices.
 $registered = $client->devices->register('Till 9', ['age_over_18']);
 $pair = $client->devices->enroll($registered->pairingCode);

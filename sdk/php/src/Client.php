@@ -18,6 +18,7 @@ use Vidimus\Model\Usage;
 final class Client
 {
     public readonly Verifications $verifications;
+    public readonly Links $links;
     public readonly Devices $devices;
     private readonly Transport $transport;
 
@@ -50,6 +51,7 @@ final class Client
             $clock ?? static fn (): float => hrtime(true) / 1e9,
         );
         $this->verifications = new Verifications($this->transport);
+        $this->links = new Links($this->transport);
         $this->devices = new Devices($this->transport);
     }
 

@@ -22,6 +22,8 @@ enum ErrorCode: string
     case InvalidRequest = 'invalid_request';
     case InvalidResponseCode = 'invalid_response_code';
     case InvalidWebhookUrl = 'invalid_webhook_url';
+    case LinkLimitReached = 'link_limit_reached';
+    case LinkNotFound = 'link_not_found';
     case NotRegistered = 'not_registered';
     case OriginNotAllowed = 'origin_not_allowed';
     case OverAsking = 'over_asking';

@@ -118,6 +118,19 @@ def list_and_cancel(result: Verification) -> None:
     tell(did="cancel")
 
 
+def links() -> None:
+    made = client.links.create(template="age_over_18", uses=None, metadata={"order": "4711"}, idempotency_key="link-1")
+    again = client.links.create(template="age_over_18", uses=None, metadata={"order": "4711"}, idempotency_key="link-1")
+    check(made.url == again.url and "/l/" in made.url and made.url not in repr(made))
+    check(made.link.uses is None and made.link.opened == 0)
+    check(client.links.create(template="age_over_18").link.uses == 1)
+    check(client.links.get(made.link.id) == made.link)
+    check(any(link.id == made.link.id for link in client.links.list(limit=10)))
+    check(client.links.revoke(made.link.id).state == "revoked")
+    refused(vidimus.NotFoundError, "link_not_found", 404, lambda: client.links.get("lnk_unknown"))
+    tell(did="links")
+
+
 def devices() -> None:
     registered = client.devices.register(name="Till 9", allowed_templates=["age_over_18"])
     pair = client.devices.enroll(registered.pairing_code)
@@ -265,6 +278,7 @@ if __name__ == "__main__":
     done, response_code = create_and_wait()
     redeem_and_read(done, response_code)
     list_and_cancel(done)
+    links()
     devices()
     refusals(done)
     tls()

@@ -10,6 +10,7 @@ from typing import Callable, Optional
 from urllib.parse import urlsplit
 
 from .devices import Devices
+from .links import Links
 from .models import TemplateList, Usage, read_templates, read_usage
 from .transport import Transport
 from .verifications import Verifications
@@ -51,6 +52,7 @@ class Vidimus:
         )
         self._transport = transport
         self.verifications = Verifications(transport)
+        self.links = Links(transport)
         self.devices = Devices(transport)
 
     def __repr__(self) -> str:

@@ -23,6 +23,8 @@ class ErrorCode:
     INVALID_REQUEST = "invalid_request"
     INVALID_RESPONSE_CODE = "invalid_response_code"
     INVALID_WEBHOOK_URL = "invalid_webhook_url"
+    LINK_LIMIT_REACHED = "link_limit_reached"
+    LINK_NOT_FOUND = "link_not_found"
     NOT_REGISTERED = "not_registered"
     ORIGIN_NOT_ALLOWED = "origin_not_allowed"
     OVER_ASKING = "over_asking"

@@ -135,6 +135,29 @@ class VerificationDiagnostics:
 
 
 @dataclass(frozen=True)
+class Link:
+    id: str
+    #: ``scheduled``, ``open``, ``used_up``, ``ended`` or ``revoked``.
+    state: str
+    starts_at: str
+    ends_at: str
+    #: ``None``: any number.
+    uses: Optional[int]
+    opened: int
+    completed: int
+    created_at: str
+    revoked_at: Optional[str] = None
+    raw: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class CreatedLink:
+    link: Link
+    #: Shown only here.
+    url: str = field(repr=False)
+
+
+@dataclass(frozen=True)
 class Device:
     id: str
     name: str
@@ -279,6 +302,31 @@ def _read_checks(value: Any) -> CredentialChecks:
             o.get("checks"), lambda c: CheckOutcome(check=_text(_object(c), "check"), outcome=_text(c, "outcome"))
         ),
     )
+
+
+def read_link(value: Any) -> Link:
+    o = _object(value)
+    return Link(
+        id=_text(o, "id"),
+        state=_text(o, "state"),
+        starts_at=_text(o, "starts_at"),
+        ends_at=_text(o, "ends_at"),
+        uses=_optional(o, "uses", int),
+        opened=_number(o, "opened"),
+        completed=_number(o, "completed"),
+        created_at=_text(o, "created_at"),
+        revoked_at=_optional(o, "revoked_at", str),
+        # The address of a created link is a secret.
+        raw={name: member for name, member in o.items() if name != "url"},
+    )
+
+
+def read_link_list(value: Any) -> List[Link]:
+    return list(_tuple(_object(value).get("data"), read_link))
+
+
+def read_created_link(value: Any) -> CreatedLink:
+    return CreatedLink(link=read_link(value), url=_text(_object(value), "url"))
 
 
 def read_device(value: Any) -> Device:

@@ -1,6 +1,7 @@
 // The merchant's client: every merchant and device route, typed from the service's own description.
 
 import { createDevices, type Devices } from './device/devices.ts'
+import { createLinks, type Links } from './links.ts'
 import { sleep } from './sleep.ts'
 import { createTransport, type Sleep } from './transport.ts'
 import { type CallOptions, createVerifications, type Verifications } from './verifications.ts'
@@ -38,6 +39,7 @@ export interface VidimusOptions {
  */
 export class Vidimus {
   readonly verifications: Verifications
+  readonly links: Links
   readonly devices: Devices
   readonly usage: { get(options?: CallOptions): Promise<Usage> }
 
@@ -54,6 +56,7 @@ export class Vidimus {
       sleep: world.sleep,
     })
     this.verifications = createVerifications(send, world)
+    this.links = createLinks(send)
     this.devices = createDevices(send)
     this.usage = { get: ({ signal } = {}) => send({ method: 'GET', path: '/v1/usage', repeatable: true, signal }) }
   }

@@ -17,6 +17,7 @@ export { PairAgainError, type PairAgainReason, RefusedError, UnreachableError } 
 export { fileStorage } from './device/device-file-storage.ts'
 export { type DeviceInfo, type DeviceState, type DeviceStorage, memoryStorage } from './device/device-storage.ts'
 export type { Devices } from './device/devices.ts'
+export type { Links, NewLink } from './links.ts'
 export type { Cosigned } from './log-note.ts'
 export {
   type LogKeys,
@@ -61,11 +62,13 @@ export {
   WebhookVerificationError,
 } from './webhook.ts'
 export type {
+  CreatedLink,
   Device,
   DeviceTokenPair,
   ErasureResult,
   ErrorCode,
   EvidenceDelivery,
+  Link,
   RegisteredDevice,
   TemplateList,
   Usage,

@@ -11,9 +11,12 @@ export type { EvidenceDelivery } from '../../../wire/receipts.ts'
 export type { TemplateList } from '../../../wire/templates.ts'
 export type { Usage } from '../../../wire/usage.ts'
 export type {
+  CreatedLink,
+  CreateLink,
   CreateVerification,
   CredentialResult,
   ErasureResult,
+  Link,
   Verification,
   VerificationDiagnostics,
   VerificationListQuery,

@@ -7,6 +7,8 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export const newVerificationId = (random: Random) => `ver_${randomBase62(random, 32)}`
 /** Whether a text has the form of an id; others are not looked up. */
 export const isVerificationId = (text: string) => /^ver_[0-9A-Za-z]{32}$/.test(text)
+export const newLinkId = (random: Random) => `lnk_${randomBase62(random, 24)}`
+export const isLinkId = (text: string) => /^lnk_[0-9A-Za-z]{24}$/.test(text)
 export const newTenantId = (random: Random) => `ten_${randomBase62(random, 16)}`
 export const isTenantId = (text: string) => /^ten_[0-9A-Za-z]{16}$/.test(text)
 export const newTemplateId = (random: Random) => `tpl_${randomBase62(random, 16)}`

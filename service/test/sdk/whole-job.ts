@@ -26,6 +26,7 @@ const STEPS = [
   'evidence',
   'list',
   'cancel',
+  'links',
   'devices',
   'usage',
   'refusals',

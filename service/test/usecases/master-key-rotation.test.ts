@@ -72,6 +72,7 @@ const NOT_SEALED = new Set([
   'devices.display_token_hash',
   'devices.pairing_code_hash',
   'idempotency_keys.fingerprint',
+  'links.secret_hash',
   'oid4vp_requests.correlation',
   'oidc_assertions.hash',
   'oidc_authorizations.browser_hash',
@@ -143,6 +144,7 @@ async function fill() {
   const open = await ask({ template: 'identity', metadata: { order: '4712' } })
   await fetchOffer(service, (await ask({ template: 'driving_licence' })).id)
   await ask({ query: { credentials: [CARD] }, transaction: [PAYMENT] })
+  assert.equal((await service.call('POST', '/v1/links', { key, body: { template: 'identity', metadata } })).status, 201)
   const { publicKey } = await generateResultKey()
   await addResultKey(service.deps, { realm, jwk: JSON.stringify(publicKey), actor: OPERATOR })
   await showWebhookSecret(service.deps, { realm, actor: OPERATOR })

@@ -34,16 +34,15 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
       if (principal.kind === 'device')
         reply.header('Device-Refresh-Token', principal.refreshSpent ? 'spent' : 'unspent')
       await spendBudget(deps, reply, { name: 'key', key: principalId(principal), budget: deps.config.rates.key })
-      await spendOfTenant(deps, request, principal)
+      await spendOfTenant(deps, principal, priceOf(request))
       requireScope(principal, scope)
     },
   }
 }
 
 /** All keys and devices of a tenant share it, in both environments: more keys do not raise the rate. */
-async function spendOfTenant(deps: Deps, request: FastifyRequest, principal: Principal): Promise<void> {
+async function spendOfTenant(deps: Deps, principal: Principal, amount: number): Promise<void> {
   const { tenant: budget } = deps.config.rates
-  const amount = priceOf(request)
   // With long bodies one key, or one till, could spend the whole rate far below its own: so one key gets at most half
   // of it.
   if (amount > 1) {
@@ -53,6 +52,12 @@ async function spendOfTenant(deps: Deps, request: FastifyRequest, principal: Pri
   await spendOrReserve(deps, { name: 'tenant', key: principal.tenantId, budget, amount }, null)
 }
 
+/** For a stranger who creates with a request that this key has left: the same rates and price as for the key itself. */
+export async function spendAsKey(deps: Deps, principal: Principal, requestBytes: number): Promise<void> {
+  await spendOrReserve(deps, { name: 'key', key: principalId(principal), budget: deps.config.rates.key }, null)
+  await spendOfTenant(deps, principal, priceOfBytes(requestBytes))
+}
+
 /** Reading, checking and signing a body takes time by its length: each of these units of bytes costs one more. */
 const BYTES_OF_A_UNIT = 2_048
 
@@ -60,8 +65,10 @@ const BYTES_OF_A_UNIT = 2_048
 export function priceOf({ headers, routeOptions }: Pick<FastifyRequest, 'headers' | 'routeOptions'>): number {
   const said = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.NaN
   const bytes = Number.isSafeInteger(said) && said >= 0 ? said : (routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY)
-  return 1 + Math.floor(bytes / BYTES_OF_A_UNIT)
+  return priceOfBytes(bytes)
 }
+
+const priceOfBytes = (bytes: number) => 1 + Math.floor(bytes / BYTES_OF_A_UNIT)
 
 async function authenticated(deps: Deps, request: FastifyRequest): Promise<Principal> {
   const guard = failureGuardOf(deps)

@@ -22,6 +22,8 @@ export const AUDIT_ACTIONS = [
   'device.display_disconnected',
   'device.pin_set',
   'device.pin_removed',
+  'link.created',
+  'link.revoked',
   'template.saved',
   'template.removed',
   'transaction_type.saved',

@@ -2,7 +2,7 @@
 
 export { agreementLines } from './http/agreement-lines.ts'
 export { type Assets, loadAssets } from './http/assets.ts'
-export { brandOf } from './http/brand.ts'
+export { type Brand, brandLinks, brandOf, brandPart, colourPath } from './http/brand.ts'
 export { languageLinks } from './http/language-links.ts'
 export { type Page, sendPage } from './http/layout.ts'
 export { questionPart } from './http/question-part.ts'

@@ -114,6 +114,11 @@ export const PROBLEMS = {
     advice:
       'Nothing more to collect: a bundle is handed out once and kept for a day at most. If it was collected, the audit trail says when and by which key (`evidence.delivered`).',
   },
+  link_not_found: {
+    status: 404,
+    message: 'There is no such link.',
+    advice: "Check the id and the key's environment. A link is deleted seven days after its end.",
+  },
   method_not_allowed: {
     status: 405,
     message: 'This address does not answer to that method.',
@@ -145,6 +150,11 @@ export const PROBLEMS = {
     status: 409,
     message: 'There are as many devices as there may be here. Revoke one that is no longer used.',
     advice: 'Revoke devices that are no longer used; ask your operator (`VIDIMUS_DEVICES_MAX`) where all are.',
+  },
+  link_limit_reached: {
+    status: 409,
+    message: 'There are as many links as there may be here. Ended links are deleted after seven days.',
+    advice: 'Create one link with several `uses` instead of one for each person, or let links end earlier.',
   },
   template_limit_reached: {
     status: 409,

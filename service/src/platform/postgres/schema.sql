@@ -282,6 +282,45 @@ create table kept_keys (
   constraint kept_keys_pkey PRIMARY KEY (label)
 );
 
+create table link_openings (
+  verification_id text not null,
+  link_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  opened_at timestamp with time zone not null,
+  constraint link_openings_pkey PRIMARY KEY (verification_id),
+  constraint link_openings_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint link_openings_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id),
+  constraint link_openings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table links (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  key_id text not null,
+  secret_hash bytea not null,
+  request bytea not null,
+  created_at timestamp with time zone not null,
+  starts_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  uses integer,
+  opened integer default 0 not null,
+  completed integer default 0 not null,
+  last_opened_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint links_pkey PRIMARY KEY (id),
+  constraint links_secret_hash_key UNIQUE (secret_hash),
+  constraint links_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
+  constraint links_check CHECK ((ends_at > starts_at)),
+  constraint links_check1 CHECK (((opened >= 0) AND ((uses IS NULL) OR (opened <= uses)))),
+  constraint links_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint links_id_check CHECK ((id ~ '^lnk_[0-9A-Za-z]{24}$'::text)),
+  constraint links_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
+  constraint links_uses_check CHECK ((uses >= 1)),
+  constraint links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table log_blinded_heads (
   tenant_id text not null,
   environment text not null,
@@ -1224,6 +1263,10 @@ alter table idempotency_keys alter column key set statistics 0, alter column fin
 
 alter table kept_keys alter column sealed set statistics 0;
 
+alter table link_openings alter column link_id set statistics 0;
+
+alter table links alter column secret_hash set statistics 0, alter column request set statistics 0;
+
 alter table log_tiles alter column bytes set statistics 0;
 
 alter table mails alter column address_mac set statistics 0, alter column sealed set statistics 0;
@@ -1341,6 +1384,11 @@ CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (e
 CREATE INDEX mails_counted ON public.mails USING btree (kind, created_at);
 
 CREATE INDEX mails_due ON public.mails USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX link_openings_by_link ON public.link_openings USING btree (link_id);
+
+CREATE INDEX link_openings_by_time ON public.link_openings USING btree (opened_at);
+
+CREATE INDEX links_by_end ON public.links USING btree (ends_at);
 
 CREATE INDEX members_by_person ON public.members USING btree (person_id);
 

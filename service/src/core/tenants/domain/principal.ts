@@ -12,7 +12,7 @@ interface PrincipalBase {
   readonly scopes: readonly Scope[]
 }
 
-interface KeyPrincipal extends PrincipalBase {
+export interface KeyPrincipal extends PrincipalBase {
   readonly kind: 'api_key'
   readonly keyId: string
 }

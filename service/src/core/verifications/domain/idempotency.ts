@@ -26,10 +26,10 @@ export function checkIdempotencyKey(header: string | string[] | undefined): stri
  * Same JSON value, however it was written. Any key of the tenant may retry (keys are rolled); a device only its own
  * requests, because the response names a verification that only this device may read.
  */
-export function fingerprintOf(principal: Principal, body: CanonicalValue): Buffer {
+export function fingerprintOf(principal: Principal, body: CanonicalValue, route = 'POST /v1/verifications'): Buffer {
   const asker = principal.kind === 'device' ? `device ${principal.deviceId}` : 'api_key'
   return createHash('sha256')
-    .update(`vidimus-idempotency-v1\0POST /v1/verifications\0${asker}\0${canonicalJson(body)}`, 'utf8')
+    .update(`vidimus-idempotency-v1\0${route}\0${asker}\0${canonicalJson(body)}`, 'utf8')
     .digest()
 }
 

@@ -1,4 +1,4 @@
-// One-time secrets: of a browser, a code, an access token, a pushed request. Only their hashes are stored.
+// Secrets of a browser, a code, an access token, a pushed request, a link. Only their hashes are stored.
 
 import { createHash } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'
@@ -12,7 +12,7 @@ interface OneTimeSecret {
 }
 
 /** The use is part of the hash, so that no secret can serve for another use. */
-type SecretUse = 'browser' | 'code' | 'access_token' | 'pushed_request'
+type SecretUse = 'browser' | 'code' | 'access_token' | 'pushed_request' | 'link'
 
 export function newSecret(random: Random, use: SecretUse): OneTimeSecret {
   const text = Buffer.from(random(SECRET_BYTES)).toString('base64url')

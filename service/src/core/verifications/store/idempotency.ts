@@ -136,6 +136,33 @@ export async function takeOverKey(
   return rows.length === 1
 }
 
+/** Of an object other than a verification, in the transaction that creates it. False: the lease was lost. */
+export async function recordResponse(
+  tx: Tx,
+  realm: Realm,
+  given: {
+    readonly held: { readonly key: string; readonly fence: string }
+    readonly objectId: string
+    readonly answer: string
+    readonly warnings: readonly Warning[]
+  },
+): Promise<boolean> {
+  const { held, objectId, answer, warnings } = given
+  const rows = await tx.query(
+    {
+      name: 'record_idempotent_response',
+      text: `update idempotency_keys set verification_id = $5, answer = $6, warnings = $7
+             where tenant_id = $1 and environment = $2 and key = $3 and fence = $4 and answer is null returning key`,
+    },
+    [
+      ...[realm.tenantId, realm.environment, held.key, held.fence, objectId],
+      sealResponse(tx, { realm, key: held.key }, answer),
+      warnings.length === 0 ? null : JSON.stringify(warnings.map(({ code, message }) => ({ code, message }))),
+    ],
+  )
+  return rows.length === 1
+}
+
 /** A refused or failed creation frees its key; a key that was answered after all, or lost, is left alone. */
 export async function releaseKey(tx: Tx, realm: Realm, held: { readonly key: string; readonly fence: string }) {
   await tx.query(

@@ -17,7 +17,7 @@ export interface ApiOperation {
 }
 
 /** In the order in which a merchant needs them. */
-const TAGS = ['Verifications', 'Templates', 'Devices', 'Usage', 'OpenID provider', 'Wallet', 'Log'] as const
+const TAGS = ['Verifications', 'Links', 'Templates', 'Devices', 'Usage', 'OpenID provider', 'Wallet', 'Log'] as const
 
 const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 const prose = (text: string) => renderInline(text, (target) => target)

@@ -58,6 +58,12 @@ export const CHAPTERS: readonly Chapter[] = [
         'createVerification',
       ]),
       guide(
+        'links',
+        'Links',
+        'An address for e-mails, text messages, invoices and posters that asks when it is opened.',
+        ['createLink'],
+      ),
+      guide(
         'browser-wallets',
         'Wallets through the browser',
         'One button on your own page: the Digital Credentials API.',

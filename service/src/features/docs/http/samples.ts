@@ -188,6 +188,15 @@ const CALLS: Readonly<Record<string, Call>> = {
     python: `usage = vidimus.usage()`,
     php: `$usage = $vidimus->usage();`,
   },
+  createLink: {
+    title: 'Create a link',
+    method: 'POST',
+    path: '/v1/links',
+    body: { template: 'age_over_18', metadata: { order: '4711' }, uses: 3 },
+    typescript: `const { url } = await vidimus.links.create({\n  template: 'age_over_18',\n  metadata: { order: '4711' },\n  uses: 3,\n})\nconsole.log(url)`,
+    python: `link = vidimus.links.create(\n    template="age_over_18",\n    metadata={"order": "4711"},\n    uses=3,\n)\nprint(link.url)`,
+    php: `$link = $vidimus->links->create(new NewVerification(\n    template: 'age_over_18',\n    metadata: ['order' => '4711'],\n), uses: 3);\necho $link->url;`,
+  },
   listTemplates: {
     title: 'What may be asked',
     method: 'GET',

@@ -29,6 +29,7 @@ export function openApiDocument(routes: readonly KnownRoute[], baseUrl: string):
 
 const TAGS = [
   { name: 'Verifications', description: 'Ask, read what became of it, erase it' },
+  { name: 'Links', description: 'Addresses that make a verification when a person opens them' },
   { name: 'Devices', description: 'Tills and other devices that ask for a merchant' },
   { name: 'Templates', description: 'What may be asked by its key' },
   { name: 'Usage', description: 'How many verifications a day were made, and may be' },

@@ -51,6 +51,19 @@ const DEVICE = {
   pairing_expires_at: '2027-06-15T12:15:00.000000Z',
 }
 
+const LINK = {
+  id: 'lnk_4q7Jc1bD0mXw9Zs2Kf8Lh3Tn',
+  state: 'open',
+  template: 'age_over_18',
+  metadata: { order: '4711' },
+  starts_at: CREATED,
+  ends_at: '2027-07-15T12:00:00.000000Z',
+  uses: 3,
+  opened: 0,
+  completed: 0,
+  created_at: CREATED,
+}
+
 /** Request bodies, by operation. */
 export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   createVerification: {
@@ -59,6 +72,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     metadata: { order: '4711' },
     ttl_seconds: 300,
   },
+  createLink: { template: 'age_over_18', metadata: { order: '4711' }, ends_at: '2027-07-15T12:00:00Z', uses: 3 },
   redeemResponseCode: { response_code: 'vrc_4q7Jc1bD0mXw9Zs2Kf8Lh3Tn' },
   registerDevice: { name: 'Till 1', allowed_templates: ['age_over_18'], pairing_ttl_seconds: 900 },
   enrollDevice: { pairing_code: 'VD-7K2M-9QXR' },
@@ -135,6 +149,9 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
     receipt: JWS,
     receipt_proof: null,
   },
+  Link: LINK,
+  CreatedLink: { ...LINK, url: 'https://verify.example.com/l/4q7Jc1bD0mXw9Zs2Kf8Lh3Tn4q7Jc1bD0mXw9Zs2Kf8' },
+  LinkList: { data: [{ ...LINK, opened: 2, completed: 1 }] },
   Device: DEVICE,
   RegisteredDevice: { device: DEVICE, pairing_code: 'VD-7K2M-9QXR' },
   DeviceList: { data: [DEVICE] },

@@ -13,6 +13,7 @@ import type { SealedColumn, SealedRowFacts } from '../../../platform/seal/sealed
 import type { Environment } from '../../../platform/world.ts'
 import { usageAlertSealContext } from '../../alerts/index.ts'
 import { mailSealContext } from '../../mail/index.ts'
+import { linkSealContext } from '../../links/index.ts'
 import { pushedSealContext, requestSealContext, signingKeySealContext } from '../../oidc/index.ts'
 import { receiptKeySealContext } from '../../transparency/index.ts'
 import { authoritySealContext, certificateSealContext, sandboxIssuerSealContext } from '../../trust/index.ts'
@@ -166,6 +167,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: 'request',
     key: ['id'],
     sealContext: (row) => requestSealContext(ownerOf(row, 'id')),
+  },
+  {
+    ...inRealm,
+    table: 'links',
+    column: 'request',
+    key: ['id'],
+    sealContext: (row) => linkSealContext(ownerOf(row, 'id')),
   },
   {
     ...inRealm,

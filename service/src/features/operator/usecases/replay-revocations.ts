@@ -5,6 +5,7 @@ import { revokeKey } from '../../../core/tenants/usecases/manage-keys.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { revokeDevice } from '../../devices/index.ts'
+import { revokeLink } from '../../links/index.ts'
 import { removeClient } from '../../oidc/index.ts'
 import { removeMember } from '../../staff/index.ts'
 import { describeWebhookSecret, rotateSecret } from '../../webhooks/index.ts'
@@ -39,6 +40,7 @@ const SHUTS_OUT = new Set([
   'key.revoked',
   'key.rolled',
   'device.revoked',
+  'link.revoked',
   'client.removed',
   'user.removed',
   'webhook_secret.rotated',
@@ -79,6 +81,8 @@ async function doAgain(
         return done((await revokeKey(deps, { ...realm, keyId: id, actor: REPLAY })) !== null)
       case 'device':
         return done((await revokeDevice(deps, { ...realm, deviceId: id, actor: REPLAY })) !== null)
+      case 'link':
+        return done((await revokeLink(deps, { realm, id, actor: REPLAY })) !== null)
       case 'client':
         return done(await removeClient(deps, { realm, id, actor: REPLAY }))
       case 'user':
@@ -87,7 +91,7 @@ async function doAgain(
         return done(await replaceSecret(deps, realm, at))
     }
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'device_not_found') return 'unknown'
+    if (error instanceof Refusal && ['device_not_found', 'link_not_found'].includes(error.code)) return 'unknown'
     if (error instanceof Refusal && error.code === 'last_owner') return 'last_owner'
     throw error
   }

@@ -31,6 +31,9 @@ export interface Spending {
     | 'oidc_open_reserve'
     | 'oidc_request_uri'
     | 'verification_export'
+    | 'link_address'
+    | 'link'
+    | 'link_all'
   readonly key: string
   readonly budget: Budget
   /** Units; default: one. */

@@ -24,6 +24,7 @@ import { checkIdempotencyKey } from '../../domain/idempotency.ts'
 import { RECEIPT_SALT_HEADER } from '../../domain/sealed-result.ts'
 import { cancelVerification } from '../../usecases/answering/cancel-verification.ts'
 import { createVerification } from '../../usecases/asking/create-verification.ts'
+import type { Created } from '../../usecases/asking/lease-idempotency-key.ts'
 import { eraseVerification } from '../../usecases/forgetting/erase-verification.ts'
 import { forgetContent } from '../../usecases/forgetting/forget-content.ts'
 import { listPage, listPageInState } from '../../usecases/reading/list-verifications.ts'
@@ -34,7 +35,7 @@ export const AUTHENTICATED = ['invalid_api_key', 'api_key_expired', 'insufficien
 /** Any text, also the empty one: an invalid id names nothing, and the use case answers 404. */
 export const IdParams = Type.Object({ id: Type.String() }, { additionalProperties: false })
 /** The use case checks it, because it has a refusal of its own. */
-const IdempotencyKey = Type.Optional(
+export const IdempotencyKey = Type.Optional(
   Type.String({
     description:
       '1 to 255 printable ASCII characters without spaces, a UUID for instance. A retry with the same key and body within 24 hours gets the first answer again.',
@@ -72,19 +73,19 @@ function addRead(app: App, deps: Deps): void {
   )
 }
 
-const CreatedVerification = Type.Unsafe<Static<typeof Verification>>({
-  ...Verification,
-  sends: {
-    [WARNING_HEADER]: {
-      schema: { type: 'string' },
-      description: 'In test: what live would refuse. A list of strings (RFC 9651), each a code and its message',
-    },
-    'Idempotent-Replayed': {
-      schema: { type: 'string', enum: ['true'] },
-      description: 'The answer to an earlier request with this Idempotency-Key',
-    },
+/** What a creation sends besides its body. */
+export const CREATION_HEADERS = {
+  [WARNING_HEADER]: {
+    schema: { type: 'string' },
+    description: 'In test: what live would refuse. A list of strings (RFC 9651), each a code and its message',
   },
-})
+  'Idempotent-Replayed': {
+    schema: { type: 'string', enum: ['true'] },
+    description: 'The answer to an earlier request with this Idempotency-Key',
+  },
+}
+
+const CreatedVerification = Type.Unsafe<Static<typeof Verification>>({ ...Verification, sends: CREATION_HEADERS })
 
 function addCreate(app: App, deps: Deps): void {
   app.post(
@@ -125,9 +126,7 @@ function addCreate(app: App, deps: Deps): void {
         request: request.body,
         idempotencyKey: checkIdempotencyKey(request.headers['idempotency-key']),
       })
-      if (created.replayed) reply.header('Idempotent-Replayed', 'true')
-      addWarnings(reply, created.warnings)
-      return sendJson(reply, 201, created.answer)
+      return sendCreated(reply, created)
     },
   )
 }
@@ -141,6 +140,12 @@ const ListedVerifications = Type.Unsafe<Static<typeof VerificationList>>({
     },
   },
 })
+
+export function sendCreated(reply: FastifyReply, { answer, replayed, warnings }: Created): FastifyReply {
+  if (replayed) reply.header('Idempotent-Replayed', 'true')
+  addWarnings(reply, warnings)
+  return sendJson(reply, 201, answer)
+}
 
 function addList(app: App, deps: Deps): void {
   app.get(

@@ -22,7 +22,7 @@ import { type GivenTransaction, readGivenTransaction } from '../../../transactio
 import type { TemplateTransaction } from '../../../transactions/domain/template-transaction.ts'
 import { freezeTransaction } from '../../../transactions/usecases/freeze-transaction.ts'
 import { readTransactionData } from '../../../transactions/usecases/read-transaction-data.ts'
-import type { SignInRule } from '../../domain/browser-binding.ts'
+import type { BindingRule } from '../../domain/browser-binding.ts'
 import { fingerprintOf } from '../../domain/idempotency.ts'
 import {
   checkMetadata,
@@ -31,37 +31,52 @@ import {
   questionOf,
   type VerificationRequest,
 } from '../../domain/request.ts'
-import { releaseKey } from '../../store/idempotency.ts'
 import { withDomesticPids } from './domestic-pids.ts'
 import type { Draft } from './draft.ts'
-import { type LeaseNeeds, leaseIdempotencyKey } from './lease-idempotency-key.ts'
+import { answerOnce, type Created, type OnceNeeds } from './lease-idempotency-key.ts'
 
-export type CreationNeeds = LeaseNeeds &
-  Pick<Deps, 'log' | 'checkWebhookUrl' | 'config' | 'creations' | 'registrations' | 'templates' | 'anchors'>
+export type CreationNeeds = OnceNeeds &
+  Pick<Deps, 'checkWebhookUrl' | 'config' | 'creations' | 'registrations' | 'templates' | 'anchors'>
 
 interface CreationInput {
   readonly principal: Principal
   readonly request: VerificationRequest
   /** null: every request is a new one. */
   readonly idempotencyKey: string | null
-  /** For a sign-in: its rule, and the browser that started it. Absent: any browser may be the first. */
-  readonly browser?: { readonly rule: SignInRule; readonly hash: Buffer }
+  /** Absent: a new one. */
+  readonly id?: string
+  /** The browser that started it, and its rule. Absent: any browser may be the first. */
+  readonly browser?: { readonly rule: BindingRule; readonly hash: Buffer }
   /** Absent: its webhook sends the service's own events. */
   readonly universal?: Draft['universal']
   /** What the holder is to agree to, as the caller encoded it; absent: `transaction` of the request says it. */
   readonly transactionData?: readonly string[] | undefined
 }
 
-export interface Created {
-  /** The 201's body, to the byte. */
-  readonly answer: string
-  readonly replayed: boolean
-  /** Only in test: what live would refuse. A replayed response has its original warnings. */
-  readonly warnings: readonly Warning[]
+export async function createVerification(deps: CreationNeeds, input: CreationInput): Promise<Created> {
+  const { principal, idempotencyKey: key } = input
+  const read = readRequest(input)
+  if (key === null) return create(deps, input, { ...read, held: null })
+  const fingerprint = fingerprintOf(principal, bodyOf(input))
+  return answerOnce(deps, principal, { key, fingerprint }, (held) => create(deps, input, { ...read, held }))
 }
 
-export async function createVerification(deps: CreationNeeds, input: CreationInput): Promise<Created> {
-  const { principal, request, idempotencyKey: key } = input
+/** Refuses what `createVerification` would refuse now, apart from the quota. Returns the warnings. */
+export async function checkVerificationRequest(
+  deps: CreationNeeds,
+  input: Pick<CreationInput, 'principal' | 'request'>,
+): Promise<readonly Warning[]> {
+  return (await resolveRequest(deps, input, readRequest(input))).warnings
+}
+
+interface ReadRequest {
+  readonly question: Question
+  readonly query: DcqlQuery | null
+  readonly given: readonly GivenTransaction[]
+}
+
+/** What can be checked without the store. */
+function readRequest({ principal, request, transactionData }: Omit<CreationInput, 'idempotencyKey'>): ReadRequest {
   const question = questionOf(request)
   requireAskable(principal, { template: request.template ?? null })
   const query = 'query' in question ? parsed(question.query) : null
@@ -69,30 +84,10 @@ export async function createVerification(deps: CreationNeeds, input: CreationInp
   if (request.metadata !== undefined) checkMetadata(request.metadata)
   // Before it becomes part of a fingerprint: what has no canonical form is refused here.
   const given =
-    input.transactionData === undefined
+    transactionData === undefined
       ? readGivenTransaction(request.transaction ?? [])
-      : readTransactionData(input.transactionData)
-  if (key === null) return create(deps, input, { question, query, given, held: null })
-
-  const lease = await leaseIdempotencyKey(deps, principal, {
-    key,
-    fingerprint: fingerprintOf(principal, bodyOf(input)),
-  })
-  if (lease.outcome === 'other_request') throw new Refusal('idempotency_key_reused')
-  if (lease.outcome === 'in_flight') {
-    throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: lease.retryAfterSeconds })
-  }
-  if (lease.outcome === 'answered') {
-    return { answer: lease.answer, replayed: true, warnings: lease.warnings }
-  }
-  const held = { key, fence: lease.fence }
-  try {
-    return await create(deps, input, { question, query, given, held })
-  } catch (error) {
-    // Best effort: if this fails too, the lease expires by itself.
-    await releaseKey(deps.db, principal, held).catch((failure) => deps.log.fault('idempotency key not freed', failure))
-    throw error
-  }
+      : readTransactionData(transactionData)
+  return { question, query, given }
 }
 
 /** The schema has checked it: it contains only JSON. What only the Universal OID4VP API has is added to it. */
@@ -106,15 +101,32 @@ const bodyOf = ({ request, universal, transactionData }: CreationInput) =>
 async function create(
   deps: CreationNeeds,
   input: CreationInput,
-  prepared: {
-    readonly question: Question
-    readonly query: DcqlQuery | null
-    readonly given: readonly GivenTransaction[]
-    readonly held: Draft['held']
-  },
+  { held, ...read }: ReadRequest & Pick<Draft, 'held'>,
 ): Promise<Created> {
-  const { principal, request } = input
-  const { question, query, given, held } = prepared
+  const { principal } = input
+  const resolved = await resolveRequest(deps, input, read)
+  const { warnings } = resolved
+  const creation = await deps.creations.commit(principal, draftOf(deps, input, { ...resolved, held }))
+  switch (creation.outcome) {
+    case 'created':
+      return { answer: creation.answer, replayed: false, warnings }
+    case 'quota_exceeded':
+      throw new Refusal('quota_exceeded', { retryAfterSeconds: secondsToMidnight(creation.atMs) })
+    case 'key_lost':
+      throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: 1 })
+    case 'failed':
+      throw creation.error
+  }
+}
+
+type Resolved = { readonly asked: Asked } & Pick<Draft, 'transaction' | 'registration' | 'warnings'>
+
+/** Finds what the request names, and checks that the merchant may ask it. */
+async function resolveRequest(
+  deps: CreationNeeds,
+  { principal, request }: Pick<CreationInput, 'principal' | 'request'>,
+  { question, query, given }: ReadRequest,
+): Promise<Resolved> {
   const asked =
     'template' in question
       ? await findTemplate(deps, principal, question.template)
@@ -134,20 +146,7 @@ async function create(
   const template = asked.query === null && asked.key !== null ? builtInTemplate(asked.key) : null
   const named = template === null ? null : await withDomesticPids(deps, principal, template.query, registration)
   const stored = template === null || named === null ? asked : { ...asked, query: named, outputs: template.outputs }
-  const creation = await deps.creations.commit(
-    principal,
-    draftOf(deps, input, { asked: stored, transaction, held, registration, warnings }),
-  )
-  switch (creation.outcome) {
-    case 'created':
-      return { answer: creation.answer, replayed: false, warnings }
-    case 'quota_exceeded':
-      throw new Refusal('quota_exceeded', { retryAfterSeconds: secondsToMidnight(creation.atMs) })
-    case 'key_lost':
-      throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: 1 })
-    case 'failed':
-      throw creation.error
-  }
+  return { asked: stored, transaction, registration, warnings }
 }
 
 function parsed(query: unknown): DcqlQuery {
@@ -188,16 +187,12 @@ async function unknownTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string
   return `There is no template with this key.${meant} The dashboard lists them under Templates, as does \`vidimus template list\`.`
 }
 
-function draftOf(
-  deps: Pick<Deps, 'random'>,
-  input: CreationInput,
-  given: { readonly asked: Asked } & Pick<Draft, 'transaction' | 'held' | 'registration' | 'warnings'>,
-): Draft {
+function draftOf(deps: Pick<Deps, 'random'>, input: CreationInput, given: Resolved & Pick<Draft, 'held'>): Draft {
   const { principal, request } = input
   const { asked, transaction, held, registration, warnings } = given
   const purpose = request.purpose ?? null
   return {
-    id: newVerificationId(deps.random),
+    id: input.id ?? newVerificationId(deps.random),
     ttlSeconds: request.ttl_seconds ?? TTL_SECONDS.standard,
     template: asked.key,
     query: asked.query === null ? null : JSON.stringify(withPurpose(asked.query, purpose)),

@@ -3,6 +3,7 @@
 
 import type { Deps } from '../../../../deps.ts'
 import type { Work } from '../../../../platform/batch.ts'
+import { Refusal } from '../../../../platform/errors.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import type { Warning } from '../../../registrations/domain/choose.ts'
 import { type Realm, realmName } from '../../../tenants/domain/realm.ts'
@@ -12,9 +13,18 @@ import {
   type LeaseResult,
   leaseKeys,
   openResponse,
+  releaseKey,
   takeOverKey,
   type WantedLease,
 } from '../../store/idempotency.ts'
+
+export interface Created {
+  /** The 201's body, to the byte. */
+  readonly answer: string
+  readonly replayed: boolean
+  /** Only in test: what live would refuse. A replayed response has its original warnings. */
+  readonly warnings: readonly Warning[]
+}
 
 type LeaseOutcome =
   | { readonly outcome: 'taken'; readonly fence: string }
@@ -22,7 +32,8 @@ type LeaseOutcome =
   | { readonly outcome: 'other_request' }
   | { readonly outcome: 'in_flight'; readonly retryAfterSeconds: number }
 
-export type LeaseNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'batcher'>
+type LeaseNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'batcher'>
+export type OnceNeeds = LeaseNeeds & Pick<Deps, 'log'>
 
 const FENCE_BYTES = 16
 /** Losing this many times in a row to leases that then vanish is a storm of retries: they can wait. */
@@ -34,7 +45,30 @@ const LEASES: Work<LeaseNeeds, WantedLease, LeaseResult> = {
   run: (deps, leases) => leaseKeys(deps.db, { leases, ...termsFrom(deps.clock.now()) }),
 }
 
-export async function leaseIdempotencyKey(
+/** Carries it out, or returns the response to an earlier request with this key. `carryOut` records its response. */
+export async function answerOnce(
+  deps: OnceNeeds,
+  realm: Realm,
+  { key, fingerprint }: { readonly key: string; readonly fingerprint: Buffer },
+  carryOut: (held: { readonly key: string; readonly fence: string }) => Promise<Created>,
+): Promise<Created> {
+  const lease = await leaseIdempotencyKey(deps, realm, { key, fingerprint })
+  if (lease.outcome === 'other_request') throw new Refusal('idempotency_key_reused')
+  if (lease.outcome === 'in_flight') {
+    throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: lease.retryAfterSeconds })
+  }
+  if (lease.outcome === 'answered') return { answer: lease.answer, replayed: true, warnings: lease.warnings }
+  const held = { key, fence: lease.fence }
+  try {
+    return await carryOut(held)
+  } catch (error) {
+    // Best effort: if this fails too, the lease expires by itself.
+    await releaseKey(deps.db, realm, held).catch((failure) => deps.log.fault('idempotency key not freed', failure))
+    throw error
+  }
+}
+
+async function leaseIdempotencyKey(
   deps: LeaseNeeds,
   realm: Realm,
   wanted: { readonly key: string; readonly fingerprint: Buffer },

@@ -1,0 +1,130 @@
+package vidimus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+)
+
+const linksPath = "/v1/links"
+
+// Links makes links that make a verification when a person opens them: for e-mails, text messages, invoices and posters.
+type Links struct{ transport *transport }
+
+// NewLink says what to ask, exactly one of Template and Query, and when.
+type NewLink struct {
+	Template    string            `json:"template,omitempty"`
+	Query       map[string]any    `json:"query,omitempty"`
+	Purpose     string            `json:"purpose,omitempty"`
+	Metadata    map[string]string `json:"metadata,omitempty"`
+	TTLSeconds  int               `json:"ttl_seconds,omitempty"`
+	RedirectURL string            `json:"redirect_url,omitempty"`
+	WebhookURL  string            `json:"webhook_url,omitempty"`
+	IntendedUse string            `json:"intended_use,omitempty"`
+	Transaction []map[string]any  `json:"transaction,omitempty"`
+	// StartsAt: nil is now. EndsAt: nil is seven days after it starts; at most thirty.
+	StartsAt *time.Time `json:"-"`
+	EndsAt   *time.Time `json:"-"`
+	// Uses is how many verifications it may make; 0 is one.
+	Uses int `json:"-"`
+	// AnyNumber lets it make any number until it ends.
+	AnyNumber bool `json:"-"`
+	// IdempotencyKey: as for a verification.
+	IdempotencyKey string `json:"-"`
+}
+
+type newLinkBody struct {
+	NewLink
+	StartsAt string          `json:"starts_at,omitempty"`
+	EndsAt   string          `json:"ends_at,omitempty"`
+	Uses     json.RawMessage `json:"uses,omitempty"`
+}
+
+// Create makes a link. Its URL is in this answer and nowhere else: send or store it now.
+func (l *Links) Create(ctx context.Context, link NewLink) (*CreatedLink, error) {
+	if (link.Template == "") == (link.Query == nil) {
+		return nil, errors.New("vidimus: give exactly one of Template and Query")
+	}
+	key, err := idempotencyKeyOr(link.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	body := newLinkBody{NewLink: link, StartsAt: instantText(link.StartsAt), EndsAt: instantText(link.EndsAt)}
+	switch {
+	case link.AnyNumber:
+		body.Uses = json.RawMessage("null")
+	case link.Uses != 0:
+		if body.Uses, err = json.Marshal(link.Uses); err != nil {
+			return nil, err
+		}
+	}
+	return exchange[CreatedLink](ctx, l.transport, call{
+		method: http.MethodPost, path: linksPath, body: body, idempotencyKey: key, repeatable: true,
+	})
+}
+
+func instantText(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return at.UTC().Format("2006-01-02T15:04:05.000000Z")
+}
+
+// Get reads one.
+func (l *Links) Get(ctx context.Context, id string) (*Link, error) {
+	path, err := pathOf(linksPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return get[Link](ctx, l.transport, path)
+}
+
+// List reads one page, newest first. Before is the CreatedAt of the last one of a page.
+func (l *Links) List(ctx context.Context, options ListOptions) ([]Link, error) {
+	answer, err := exchange[page[Link]](ctx, l.transport, call{
+		method: http.MethodGet, path: linksPath, query: options.query(), repeatable: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer.Data, nil
+}
+
+// Revoke: it makes no further verification; those it has made go on. Revoking twice is no error.
+func (l *Links) Revoke(ctx context.Context, id string) (*Link, error) {
+	path, err := pathOf(linksPath, id)
+	if err != nil {
+		return nil, err
+	}
+	return exchange[Link](ctx, l.transport, call{method: http.MethodDelete, path: path, repeatable: true})
+}
+
+// Link makes a verification when a person opens it.
+type Link struct {
+	ID string `json:"id"`
+	// State is "scheduled", "open", "used_up", "ended" or "revoked".
+	State    string    `json:"state"`
+	StartsAt time.Time `json:"starts_at"`
+	EndsAt   time.Time `json:"ends_at"`
+	// Uses: nil is any number.
+	Uses        *int              `json:"uses"`
+	Opened      int               `json:"opened"`
+	Completed   int               `json:"completed"`
+	Template    string            `json:"template,omitempty"`
+	Purpose     string            `json:"purpose,omitempty"`
+	Metadata    map[string]string `json:"metadata,omitempty"`
+	RedirectURL string            `json:"redirect_url,omitempty"`
+	CreatedAt   time.Time         `json:"created_at"`
+	RevokedAt   *time.Time        `json:"revoked_at,omitempty"`
+}
+
+// CreatedLink holds the address, which is shown only here.
+type CreatedLink struct {
+	Link
+	URL string `json:"url"`
+}
+
+func (l *Link) isWhole() bool        { return l.ID != "" && l.State != "" && !l.CreatedAt.IsZero() }
+func (l *CreatedLink) isWhole() bool { return l.Link.isWhole() && l.URL != "" }

@@ -1,0 +1,102 @@
+// A link makes a verification when a person opens it: its states, its limits and how it reads in JSON.
+
+import { LINK_DAYS, LINK_STARTS_WITHIN_DAYS, type LINK_STATES, LINK_USES } from '../../../../../wire/values/links.ts'
+import type { CreateLink } from '../../../../../wire/verifications.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { VerificationRequest } from '../../../core/verifications/domain/request.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+
+/** Per realm, with ended ones until they are deleted. */
+export const LINKS_MAX = 20_000
+/** How long an ended link is kept, unless the tenant's retention is shorter. */
+export const KEPT_DAYS = 7
+const DAY_MS = 86_400_000
+
+export type { CreateLink }
+
+export type LinkState = (typeof LINK_STATES)[number]
+
+/** What each verification of it is created with. */
+export type LinkRequest = Omit<VerificationRequest, 'origin' | 'browser_binding'>
+
+export interface Link extends Realm {
+  readonly id: string
+  /** The API key that created it: its verifications are created in the name of this key. */
+  readonly keyId: string
+  readonly request: LinkRequest
+  readonly createdAt: Instant
+  readonly startsAt: Instant
+  readonly endsAt: Instant
+  /** null: any number. */
+  readonly uses: number | null
+  readonly opened: number
+  readonly completed: number
+  readonly revokedAt: Instant | null
+}
+
+export function stateAt(
+  link: Pick<Link, 'startsAt' | 'endsAt' | 'uses' | 'opened' | 'revokedAt'>,
+  now: Instant,
+): LinkState {
+  if (link.revokedAt !== null) return 'revoked'
+  if (link.endsAt <= now) return 'ended'
+  if (link.uses !== null && link.opened >= link.uses) return 'used_up'
+  return link.startsAt > now ? 'scheduled' : 'open'
+}
+
+export interface LinkTerms {
+  readonly startsAt: Instant
+  readonly endsAt: Instant
+  readonly uses: number | null
+}
+
+/** Splits the body into what the link is and what its verifications are created with. */
+export function readTerms(
+  body: CreateLink,
+  nowMs: number,
+): { readonly terms: LinkTerms; readonly request: LinkRequest } {
+  const { starts_at, ends_at, uses = LINK_USES.standard, ...request } = body
+  const startsMs = Math.max(nowMs, starts_at === undefined ? nowMs : timeOf('starts_at', starts_at))
+  if (startsMs > nowMs + LINK_STARTS_WITHIN_DAYS * DAY_MS)
+    throw wrong('starts_at', `must be within ${LINK_STARTS_WITHIN_DAYS} days from now`)
+  const endsMs = ends_at === undefined ? startsMs + LINK_DAYS.standard * DAY_MS : timeOf('ends_at', ends_at)
+  if (endsMs <= startsMs) throw wrong('ends_at', 'must be in the future and after starts_at')
+  if (endsMs > startsMs + LINK_DAYS.max * DAY_MS)
+    throw wrong('ends_at', `must be at most ${LINK_DAYS.max} days after the link starts`)
+  return { terms: { startsAt: instantOf(startsMs), endsAt: instantOf(endsMs), uses }, request }
+}
+
+function timeOf(name: string, text: string): number {
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms)) throw wrong(name, 'must be a date-time in UTC that ends in Z')
+  return ms
+}
+
+const wrong = (name: string, why: string) => new Refusal('invalid_request', { message: `body.${name}: ${why}.` })
+
+export function renderLink(link: Link, now: Instant) {
+  const { template, purpose, metadata, redirect_url } = link.request
+  return {
+    id: link.id,
+    state: stateAt(link, now),
+    ...(template === undefined ? {} : { template }),
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(redirect_url === undefined ? {} : { redirect_url }),
+    starts_at: link.startsAt,
+    ends_at: link.endsAt,
+    uses: link.uses,
+    opened: link.opened,
+    completed: link.completed,
+    created_at: link.createdAt,
+    ...(link.revokedAt === null ? {} : { revoked_at: link.revokedAt }),
+  }
+}
+
+/** The context that the stored request is sealed with. */
+export const linkSealContext = (owner: {
+  readonly tenantId: string
+  readonly environment: string
+  readonly id: string
+}) => `links.request|${owner.tenantId}|${owner.environment}|${owner.id}`

@@ -1,0 +1,185 @@
+// /l/{secret}: the page of a link. Loading it uses nothing, so that previews and mail scanners cannot use a link up; the
+// button posts, and leads to the hosted page of a new verification, which this browser holds. No script is needed.
+
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Language } from '../../../../../labels/catalogue.ts'
+import { spendAsKey } from '../../../core/http/principal.ts'
+import { heldIdEnds, setBrowserSecret } from '../../../core/verifications/http/browser-cookie.ts'
+import { takeFormsOnly } from '../../../core/verifications/http/wallet/form.ts'
+import { bodiesAreBytes } from '../../../core/verifications/http/wallet/guards.ts'
+import type { Deps } from '../../../deps.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
+import { addressBucket } from '../../../platform/http/address.ts'
+import type { App } from '../../../platform/http/app.ts'
+import { spendOrReserve } from '../../../platform/http/bounds/budget.ts'
+import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import {
+  type Assets,
+  type Brand,
+  brandLinks,
+  brandOf,
+  brandPart,
+  chooseLanguage,
+  colourPath,
+  languageLinks,
+  loadAssets,
+  WORDS as PAGE_WORDS,
+  readBranding,
+  sendPage,
+} from '../../pages/index.ts'
+import type { Link } from '../domain/link.ts'
+import { type FoundLink, findBegunVerification, findLink, type LinkStop, openLink } from '../usecases/open-link.ts'
+import { WORDS } from './words.ts'
+
+/** Verifications that links may make: for one network, of one link, and in all. */
+const RATES = {
+  address: { perSecond: 1, burst: 60 },
+  link: { perSecond: 5, burst: 100 },
+  all: { perSecond: 50, burst: 500 },
+} as const
+
+const STATUSES: Readonly<Record<LinkStop, number>> = {
+  unknown: 404,
+  scheduled: 403,
+  used_up: 410,
+  ended: 410,
+  revoked: 410,
+  unavailable: 409,
+  busy: 429,
+}
+
+const BODY_BYTES_MAX = 1024
+
+interface Visit {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly assets: Assets
+  readonly secret: string
+  readonly language: Language
+}
+
+export function addLinkPages(app: App, deps: Deps): void {
+  const params = Type.Object({ secret: Type.String() })
+  const querystring = Type.Object({ lang: Type.Optional(Type.String()) })
+  app.register(async (routes: App) => {
+    takeFormsOnly(routes)
+    const assets = await loadAssets()
+    const visit = (request: FastifyRequest, reply: FastifyReply): Visit => {
+      const { secret } = request.params as { secret: string }
+      const { lang } = request.query as { lang?: string }
+      return { request, reply, assets, secret, language: chooseLanguage(lang, request.headers['accept-language']) }
+    }
+    routes.get('/l/:secret', { ...withoutKey(deps), schema: { hide: true, params, querystring } }, (request, reply) =>
+      show(deps, visit(request, reply)),
+    )
+    routes.post(
+      '/l/:secret',
+      {
+        ...withoutKey(deps),
+        bodyLimit: BODY_BYTES_MAX,
+        validatorCompiler: bodiesAreBytes,
+        schema: { hide: true, params, querystring },
+      },
+      (request, reply) => open(deps, visit(request, reply)),
+    )
+  })
+}
+
+async function show(deps: Deps, visit: Visit): Promise<FastifyReply> {
+  const found = await findLink(deps, visit.secret)
+  if (found === null) return sendStop(deps, visit, { stop: 'unknown', found })
+  const begun = await findBegunVerification(deps, found, heldIdEnds(deps, visit.request))
+  if (begun !== null) return leadTo(visit, begun)
+  if (found.state !== 'open') return sendStop(deps, visit, { stop: found.state, found })
+  const words = WORDS[visit.language]
+  const brand = await brandOfLink(deps, found)
+  const { purpose } = found.link.request
+  const title = words.title(brand.name)
+  const content = `<h1>${escapeHtml(title)}</h1>
+${purpose === undefined ? '' : `<p>${escapeHtml(purpose)}</p>`}
+<p>${escapeHtml(words.text)}</p>
+<form method="post" action="?lang=${visit.language}"><p><button class="button" type="submit">${escapeHtml(words.go)}</button></p></form>`
+  // With the standard policy, browsers send `Origin: null` with the form.
+  visit.reply.header('Referrer-Policy', 'strict-origin')
+  return send(visit, { title, content, found, brand, status: 200 })
+}
+
+async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
+  const { request, reply, secret, language } = visit
+  // Another site cannot press the button: it leads to the page that has it.
+  if (!isSameOrigin(deps, request)) return reply.redirect(`/l/${encodeURIComponent(secret)}?lang=${language}`, 303)
+  const before = await findLink(deps, secret)
+  const begun = before === null ? null : await findBegunVerification(deps, before, heldIdEnds(deps, request))
+  if (begun !== null) return leadTo(visit, begun)
+  const opened = await openLink(deps, secret, async (link, principal, requestBytes) => {
+    await spendOpening(deps, request, link)
+    await spendAsKey(deps, principal, requestBytes)
+  })
+  if (opened.outcome === 'stopped') {
+    if (opened.retryAfterSeconds !== undefined) reply.header('Retry-After', opened.retryAfterSeconds)
+    return sendStop(deps, visit, { stop: opened.stop, found: opened.stop === 'unknown' ? null : before })
+  }
+  const { verificationId, browserSecret, seconds } = opened
+  setBrowserSecret(deps, { request, reply }, { verificationId, secret: browserSecret, seconds })
+  return leadTo(visit, verificationId)
+}
+
+const leadTo = ({ reply, language }: Visit, verificationId: string) =>
+  reply.redirect(`/verify/${verificationId}?lang=${language}`, 303)
+
+/** In this order: what is refused for one sender or link costs the others nothing. By /48, as sign-ins are counted. */
+async function spendOpening(deps: Deps, { ip }: FastifyRequest, { id }: Link): Promise<void> {
+  await spendOrReserve(deps, { name: 'link_address', key: addressBucket(ip, 48), budget: RATES.address }, null)
+  await spendOrReserve(deps, { name: 'link', key: id, budget: RATES.link }, null)
+  await spendOrReserve(deps, { name: 'link_all', key: 'all', budget: RATES.all }, null)
+}
+
+/** Browsers send one of the two with a form; a request without either is refused. */
+function isSameOrigin({ config }: Pick<Deps, 'config'>, { headers }: FastifyRequest): boolean {
+  const { origin, 'sec-fetch-site': site } = headers
+  return site === undefined ? origin === new URL(config.baseUrl).origin : site === 'same-origin'
+}
+
+async function brandOfLink(deps: Deps, { link, merchant }: FoundLink): Promise<Brand> {
+  return brandOf(await readBranding(deps, link), merchant, null)
+}
+
+async function sendStop(
+  deps: Deps,
+  visit: Visit,
+  { stop, found }: { readonly stop: LinkStop; readonly found: FoundLink | null },
+): Promise<FastifyReply> {
+  const { language } = visit
+  const brand = found === null ? null : await brandOfLink(deps, found)
+  const { title, text } = WORDS[language].stops[stop]
+  const from = found === null || stop !== 'scheduled' ? '' : `<p><strong>${timeOf(language, found.link)}</strong></p>`
+  const content = `<div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1>${from}<p>${escapeHtml(text(brand?.name ?? null))}</p></div>`
+  return send(visit, { title, content, found, brand, status: STATUSES[stop] })
+}
+
+const timeOf = (language: Language, { startsAt }: Link) =>
+  `${escapeHtml(new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(startsAt)))} UTC`
+
+interface Shown {
+  readonly title: string
+  /** HTML. */
+  readonly content: string
+  readonly found: FoundLink | null
+  readonly brand: Brand | null
+  readonly status: number
+}
+
+function send({ reply, assets, language }: Visit, { title, content, found, brand, status }: Shown) {
+  const words = PAGE_WORDS[language]
+  const ribbon = found?.link.environment === 'test' ? `<header class="ribbon">${escapeHtml(words.test)}</header>` : ''
+  const links = brand === null ? '' : brandLinks(brand, words)
+  const body = `${ribbon}
+<main class="card">
+${brand === null ? '' : brandPart(brand, words)}
+${content}
+</main>
+<footer>${links === '' ? '' : `<p>${links}</p>`}${languageLinks(words, language)}</footer>`
+  const styles = brand === null || brand.colour === null ? {} : { styles: [colourPath(brand.colour)] }
+  return sendPage(reply, assets, { language, title, body, status, ...styles })
+}

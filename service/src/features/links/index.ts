@@ -1,0 +1,4 @@
+// The public interface of links for other features.
+
+export { linkSealContext } from './domain/link.ts'
+export { revokeLink } from './usecases/revoke-link.ts'

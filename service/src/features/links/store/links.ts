@@ -1,0 +1,154 @@
+// Links. The row has the hash of the secret in the address; the request is sealed.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
+import type { Environment, Instant } from '../../../platform/world.ts'
+import { KEPT_DAYS, type Link, linkSealContext } from '../domain/link.ts'
+
+interface LinkRow {
+  id: string
+  tenant_id: string
+  environment: Environment
+  key_id: string
+  request: Buffer
+  created_at: string
+  starts_at: string
+  ends_at: string
+  uses: number | null
+  opened: number
+  completed: number
+  revoked_at: string | null
+}
+
+/** Completed openings that `countEndedOpeningsAcrossTenants` has not counted yet are few: they are added here. */
+const COLUMNS = `l.id, l.tenant_id, l.environment, l.key_id, l.request, l.created_at, l.starts_at, l.ends_at, l.uses,
+  l.opened, l.revoked_at, l.completed + (
+    select count(*)::int from link_openings o join verifications v on v.id = o.verification_id
+    where o.link_id = l.id and v.status = 'completed') as completed`
+
+export async function insertLink(tx: Tx, link: Link, secretHash: Uint8Array): Promise<void> {
+  const { id, tenantId, environment, keyId, createdAt, startsAt, endsAt, uses } = link
+  const request = tx.sealer.seal(Buffer.from(JSON.stringify(link.request), 'utf8'), linkSealContext(link))
+  await tx.query(
+    {
+      name: 'insert_link',
+      text: `insert into links (id, tenant_id, environment, key_id, secret_hash, request, created_at, starts_at, ends_at, uses)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    },
+    [id, tenantId, environment, keyId, secretHash, request, createdAt, startsAt, endsAt, uses],
+  )
+}
+
+/** Of a realm, with ended ones. */
+export async function countLinks(tx: Tx, realm: Realm): Promise<number> {
+  const [row] = await tx.query<{ found: number }>(
+    {
+      name: 'count_links',
+      text: 'select count(*)::int as found from links where tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment],
+  )
+  if (row === undefined) throw new Error('bug: a count without a row')
+  return row.found
+}
+
+export async function loadLink(tx: Tx, realm: Realm, id: string): Promise<Link | null> {
+  const [row] = await tx.query<LinkRow>(
+    {
+      name: 'load_link',
+      text: `select ${COLUMNS} from links l where l.tenant_id = $1 and l.environment = $2 and l.id = $3`,
+    },
+    [realm.tenantId, realm.environment, id],
+  )
+  return row === undefined ? null : toLink(tx, row)
+}
+
+/** Newest first, created strictly before `before`. */
+export async function listLinks(
+  tx: Tx,
+  realm: Realm,
+  page: { readonly limit: number; readonly before: Instant },
+): Promise<Link[]> {
+  const rows = await tx.query<LinkRow>(
+    {
+      name: 'list_links',
+      text: `select ${COLUMNS} from links l where l.tenant_id = $1 and l.environment = $2 and l.created_at < $3
+             order by l.created_at desc limit $4`,
+    },
+    [realm.tenantId, realm.environment, page.before, page.limit],
+  )
+  return rows.map((row) => toLink(tx, row))
+}
+
+/** False if it was revoked before, or there is none. */
+export async function markRevoked(tx: Tx, realm: Realm, revoke: { id: string; at: Instant }): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'revoke_link',
+      text: `update links set revoked_at = $4
+             where tenant_id = $1 and environment = $2 and id = $3 and revoked_at is null returning id`,
+    },
+    [realm.tenantId, realm.environment, revoke.id, revoke.at],
+  )
+  return rows.length === 1
+}
+
+export interface OpenableLink {
+  readonly link: Link
+  readonly tenantName: string
+  /** The key that created it exists and is not revoked. */
+  readonly keyIsValid: boolean
+}
+
+/** The secret is unique across tenants. */
+export async function findLinkAcrossTenants(tx: Tx, secretHash: Uint8Array): Promise<OpenableLink | null> {
+  const [row] = await tx.query<LinkRow & { tenant_name: string; key_is_valid: boolean }>(
+    {
+      name: 'find_link_by_secret',
+      text: `select ${COLUMNS}, t.name as tenant_name,
+                    exists (select from api_keys k where k.id = l.key_id and k.tenant_id = l.tenant_id
+                            and k.environment = l.environment and k.revoked_at is null) as key_is_valid
+             from links l join tenants t on t.id = l.tenant_id where l.secret_hash = $1`,
+    },
+    [secretHash],
+  )
+  if (row === undefined) return null
+  return { link: toLink(tx, row), tenantName: row.tenant_name, keyIsValid: row.key_is_valid }
+}
+
+/**
+ * Deletes links some days after they ended, were revoked or were used up; sooner if the tenant's retention is shorter.
+ * A link with openings to count waits for the next run. Returns how many.
+ */
+export async function forgetLinksAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'forget_links',
+      text: `delete from links where id = any (array(
+               select l.id from links l join tenants t on t.id = l.tenant_id
+               where least(l.ends_at, l.revoked_at, case when l.opened >= l.uses then l.last_opened_at end)
+                     <= $1::timestamptz - make_interval(days => least(${KEPT_DAYS}, t.retention_days))
+                 and not exists (select from link_openings o where o.link_id = l.id)
+               limit $2 for update of l skip locked))
+             returning id`,
+    },
+    [now, rowsMax],
+  )
+  return rows.length
+}
+
+function toLink({ sealer }: Sealing, row: LinkRow): Link {
+  const owner = { id: row.id, tenantId: row.tenant_id, environment: row.environment }
+  return {
+    ...owner,
+    keyId: row.key_id,
+    request: JSON.parse(sealer.open(row.request, linkSealContext(owner)).toString('utf8')),
+    createdAt: row.created_at,
+    startsAt: row.starts_at,
+    endsAt: row.ends_at,
+    uses: row.uses,
+    opened: row.opened,
+    completed: row.completed,
+    revokedAt: row.revoked_at,
+  }
+}

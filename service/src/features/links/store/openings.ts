@@ -1,0 +1,136 @@
+// Openings of links: a use is taken before its verification is created, and given back if that fails. Locks verifications,
+// then openings, then links in the order of their ids.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+interface Opening {
+  readonly linkId: string
+  readonly verificationId: string
+}
+
+/** False if the link cannot be opened now. Of two callers that want the last use, one gets it. */
+export async function takeUse(tx: Tx, realm: Realm, { now, ...opening }: Opening & { readonly now: Instant }) {
+  const rows = await tx.query(
+    {
+      name: 'take_link_use',
+      text: `with taken as (
+               update links set opened = opened + 1, last_opened_at = $5
+               where id = $3 and tenant_id = $1 and environment = $2 and revoked_at is null
+                 and starts_at <= $5 and ends_at > $5 and (uses is null or opened < uses)
+               returning id)
+             insert into link_openings (tenant_id, environment, link_id, verification_id, opened_at)
+             select $1, $2, id, $4, $5 from taken returning verification_id`,
+    },
+    [realm.tenantId, realm.environment, opening.linkId, opening.verificationId, now],
+  )
+  return rows.length === 1
+}
+
+/** The newest pending verification of a link whose id has one of these ends; null: none. */
+export async function findPendingOpening(
+  tx: Tx,
+  realm: Realm,
+  look: { readonly linkId: string; readonly idEnds: readonly string[]; readonly now: Instant },
+): Promise<string | null> {
+  if (look.idEnds.length === 0) return null
+  const [row] = await tx.query<{ id: string }>(
+    {
+      name: 'find_pending_link_opening',
+      text: `select v.id from link_openings o join verifications v on v.id = o.verification_id
+             where o.link_id = $3 and o.tenant_id = $1 and o.environment = $2 and v.status = 'pending'
+               and v.expires_at > $5 and right(o.verification_id, length(($4::text[])[1])) = any ($4::text[])
+             order by o.opened_at desc limit 1`,
+    },
+    [realm.tenantId, realm.environment, look.linkId, look.idEnds, look.now],
+  )
+  return row?.id ?? null
+}
+
+/** Its verification was not created. */
+export async function giveUseBack(tx: Tx, realm: Realm, verificationId: string): Promise<void> {
+  await tx.query(
+    {
+      name: 'give_link_use_back',
+      text: `with gone as (
+               delete from link_openings where verification_id = $3 and tenant_id = $1 and environment = $2
+               returning link_id)
+             update links l set opened = opened - 1 from gone where l.id = gone.link_id`,
+    },
+    [realm.tenantId, realm.environment, verificationId],
+  )
+}
+
+/** These verifications are about to be erased: counts those that completed, and deletes the openings. */
+export async function countErasedOpenings(tx: Tx, realm: Realm, verificationIds: readonly string[]): Promise<void> {
+  await tx.query(
+    {
+      name: 'count_erased_link_openings',
+      text: `with gone as (
+               delete from link_openings o using verifications v
+               where o.verification_id = any ($3::text[]) and o.tenant_id = $1 and o.environment = $2
+                 and v.id = o.verification_id
+               returning o.link_id, v.status
+             ), ${COUNTED} ${ADD_COMPLETED}`,
+    },
+    [realm.tenantId, realm.environment, verificationIds],
+  )
+}
+
+/** Of the rows in `gone`. Locks the links in the order of their ids. */
+const COUNTED = `counted as (
+    select link_id, count(*) filter (where status = 'completed')::int as completed from gone group by link_id
+  ), locked as (
+    select id from links where id in (select link_id from counted where completed > 0) order by id for update)`
+const ADD_COMPLETED = `update links l set completed = l.completed + counted.completed
+  from locked join counted on counted.link_id = locked.id where l.id = locked.id`
+
+/** Counts openings whose verification has ended, and deletes them. Returns how many, at most `rowsMax`. */
+export async function countEndedOpeningsAcrossTenants(
+  tx: Tx,
+  look: { readonly expiredBefore: Instant; readonly rowsMax: number },
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    {
+      name: 'count_ended_link_openings',
+      text: `with ended as (
+               select o.verification_id, v.status from link_openings o join verifications v on v.id = o.verification_id
+               where v.status <> 'pending' or v.expires_at <= $1
+               order by o.verification_id limit $2 for update of o skip locked
+             ), gone as (
+               delete from link_openings o using ended where o.verification_id = ended.verification_id
+               returning o.link_id, ended.status
+             ), ${COUNTED}, written as (${ADD_COMPLETED} returning l.id)
+             select count(*)::int as count from gone`,
+    },
+    [look.expiredBefore, look.rowsMax],
+  )
+  return row?.count ?? 0
+}
+
+/** Gives uses back whose verification was never created, because its process ended in between. Returns how many. */
+export async function giveLostUsesBackAcrossTenants(
+  tx: Tx,
+  look: { readonly openedBefore: Instant; readonly rowsMax: number },
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    {
+      name: 'give_lost_link_uses_back',
+      text: `with lost as (
+               select o.verification_id from link_openings o
+               where o.opened_at <= $1 and not exists (select from verifications v where v.id = o.verification_id)
+               order by o.verification_id limit $2 for update of o skip locked
+             ), gone as (
+               delete from link_openings o using lost where o.verification_id = lost.verification_id returning o.link_id
+             ), counted as (select link_id, count(*)::int as uses from gone group by link_id
+             ), locked as (select id from links where id in (select link_id from counted) order by id for update
+             ), written as (
+               update links l set opened = l.opened - counted.uses
+               from locked join counted on counted.link_id = locked.id where l.id = locked.id returning l.id)
+             select count(*)::int as count from gone`,
+    },
+    [look.openedBefore, look.rowsMax],
+  )
+  return row?.count ?? 0
+}

@@ -1,0 +1,76 @@
+// Creates a link. Its address has a secret that is shown once; the store has the hash.
+
+import { actorOf, type Principal } from '../../../core/tenants/domain/principal.ts'
+import { fingerprintOf } from '../../../core/verifications/domain/idempotency.ts'
+import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
+import { recordResponse } from '../../../core/verifications/store/idempotency.ts'
+import {
+  type CreationNeeds,
+  checkVerificationRequest,
+} from '../../../core/verifications/usecases/asking/create-verification.ts'
+import { answerOnce, type Created } from '../../../core/verifications/usecases/asking/lease-idempotency-key.ts'
+import type { Deps } from '../../../deps.ts'
+import type { CanonicalValue } from '../../../platform/canonical-json.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { newLinkId } from '../../../platform/ids.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { type CreateLink, LINKS_MAX, type Link, readTerms, renderLink } from '../domain/link.ts'
+import { countLinks, insertLink } from '../store/links.ts'
+import { requireApiKey } from './read-links.ts'
+
+type Needs = CreationNeeds & Pick<Deps, 'audit'>
+
+interface LinkInput {
+  readonly principal: Principal
+  readonly body: CreateLink
+  /** null: every request is a new one. */
+  readonly idempotencyKey: string | null
+}
+
+export async function createLink(deps: Needs, input: LinkInput): Promise<Created> {
+  const { principal, body, idempotencyKey: key } = input
+  requireApiKey(principal)
+  if (key === null) return create(deps, input, null)
+  const fingerprint = fingerprintOf(principal, body as CanonicalValue, 'POST /v1/links')
+  return answerOnce(deps, principal, { key, fingerprint }, (held) => create(deps, input, held))
+}
+
+async function create(
+  deps: Needs,
+  { principal, body }: LinkInput,
+  held: { readonly key: string; readonly fence: string } | null,
+): Promise<Created> {
+  const { keyId, tenantId, environment } = requireApiKey(principal)
+  const nowMs = deps.clock.now()
+  const { terms, request } = readTerms(body, nowMs)
+  // What could not be asked now is refused here, and not to the person who opens the link.
+  const warnings = await checkVerificationRequest(deps, { principal, request })
+  const id = newLinkId(deps.random)
+  const { text: secret, hash } = newSecret(deps.random, 'link')
+  const now = instantOf(nowMs)
+  const answer = await deps.db.transaction(async (tx) => {
+    const trail = await deps.audit.lock(tx, principal, now)
+    // Counted while the audit trail is locked: the second of two concurrent calls sees the first.
+    if ((await countLinks(tx, principal)) >= LINKS_MAX) throw new Refusal('link_limit_reached')
+    const event = {
+      action: 'link.created',
+      actor: actorOf(principal),
+      object: { type: 'link', id },
+      details: { template: request.template ?? null, ends_at: terms.endsAt, uses: terms.uses },
+    } as const
+    const entries = deps.audit.prepare(trail, { now, events: [event] })
+    const [entry] = entries.entries
+    if (entry === undefined) throw new Error('bug: an event without its entry')
+    // The entry's time is unique on its trail, so newest first is a total order.
+    const base = { id, tenantId, environment, keyId, request, createdAt: entry.at, ...terms }
+    const link: Link = { ...base, opened: 0, completed: 0, revokedAt: null }
+    await insertLink(tx, link, hash)
+    const text = JSON.stringify({ ...renderLink(link, now), url: `${deps.config.baseUrl}/l/${secret}` })
+    const isRecorded =
+      held === null || (await recordResponse(tx, principal, { held, objectId: id, answer: text, warnings }))
+    if (!isRecorded) throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: 1 })
+    await deps.audit.write(tx, entries)
+    return text
+  })
+  return { answer, replayed: false, warnings }
+}

@@ -1,0 +1,121 @@
+// Opens a link: shows what it is, and creates its verification for the browser of the person who presses the button.
+
+import type { Principal } from '../../../core/tenants/domain/principal.ts'
+import { hashOf, newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
+import {
+  type CreationNeeds,
+  createVerification,
+} from '../../../core/verifications/usecases/asking/create-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal, type RefusalCode } from '../../../platform/errors.ts'
+import { newVerificationId } from '../../../platform/ids.ts'
+import { instantOf, millisecondsOf } from '../../../platform/world.ts'
+import { type Link, type LinkState, stateAt } from '../domain/link.ts'
+import { findLinkAcrossTenants } from '../store/links.ts'
+import { findPendingOpening, giveUseBack, takeUse } from '../store/openings.ts'
+
+/** `unavailable`: the merchant must change something first. `busy`: it works again later. */
+export type LinkStop = 'unknown' | 'unavailable' | 'busy' | Exclude<LinkState, 'open'>
+
+export interface FoundLink {
+  readonly link: Link
+  readonly merchant: string
+  readonly state: LinkState | 'unavailable'
+}
+
+/** A pending verification of the link that this browser has begun; null: none. The hosted page checks its secret. */
+export function findBegunVerification(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { link }: FoundLink,
+  idEnds: readonly string[],
+): Promise<string | null> {
+  return findPendingOpening(db, link, { linkId: link.id, idEnds, now: instantOf(clock.now()) })
+}
+
+/** null: there is no link with this secret, or it is deleted. */
+export async function findLink({ db, clock }: Pick<Deps, 'db' | 'clock'>, secret: string): Promise<FoundLink | null> {
+  const hash = hashOf('link', secret)
+  const found = hash === null ? null : await findLinkAcrossTenants(db, hash)
+  if (found === null) return null
+  const { link, tenantName, keyIsValid } = found
+  const state = stateAt(link, instantOf(clock.now()))
+  return { link, merchant: tenantName, state: state === 'open' && !keyIsValid ? 'unavailable' : state }
+}
+
+export type Opened =
+  | { readonly outcome: 'stopped'; readonly stop: LinkStop; readonly retryAfterSeconds?: number | undefined }
+  | {
+      readonly outcome: 'created'
+      readonly verificationId: string
+      /** For the browser only. */
+      readonly browserSecret: string
+      readonly seconds: number
+    }
+
+/** The browser keeps its secret this long after the end, so that reloading shows the outcome. */
+const KEPT_AFTERWARDS_SECONDS = 600
+
+/** `admit` spends the rates of the sender, the link, its key and its tenant. */
+export async function openLink(
+  deps: CreationNeeds,
+  secret: string,
+  admit: (link: Link, principal: Principal, requestBytes: number) => Promise<void>,
+): Promise<Opened> {
+  const found = await findLink(deps, secret)
+  if (found?.state !== 'open') return { outcome: 'stopped', stop: found?.state ?? 'unknown' }
+  const { link } = found
+  const { id: linkId, keyId, tenantId, environment, request } = link
+  const principal = { kind: 'api_key', keyId, tenantId, environment, scopes: ['verifications:create'] } as const
+  const id = newVerificationId(deps.random)
+  const { text: browserSecret, hash } = newSecret(deps.random, 'browser')
+  try {
+    await admit(link, principal, Buffer.byteLength(JSON.stringify(request)))
+    const now = instantOf(deps.clock.now())
+    if (!(await takeUse(deps.db, link, { linkId, verificationId: id, now }))) {
+      // Another person took the last use, or it ended, since it was read.
+      const state = (await findLink(deps, secret))?.state ?? 'unknown'
+      return { outcome: 'stopped', stop: state === 'open' ? 'busy' : state }
+    }
+    const browser = { rule: 'first', hash } as const
+    const created = await createOrGiveBack(deps, link, { principal, id, browser, request, idempotencyKey: null })
+    const { expires_at }: { expires_at: string } = JSON.parse(created.answer)
+    const seconds = Math.ceil((millisecondsOf(expires_at) - deps.clock.now()) / 1000) + KEPT_AFTERWARDS_SECONDS
+    return { outcome: 'created', verificationId: id, browserSecret, seconds }
+  } catch (error) {
+    const stop = stopOf(error)
+    if (stop === null) throw error
+    return { outcome: 'stopped', stop, retryAfterSeconds: (error as Refusal).retryAfterSeconds }
+  }
+}
+
+async function createOrGiveBack(
+  deps: CreationNeeds,
+  link: Link,
+  input: Parameters<typeof createVerification>[1] & { readonly id: string },
+) {
+  try {
+    return await createVerification(deps, input)
+  } catch (error) {
+    // Only a refusal is sure to have created nothing. After a fault `giveLostUsesBack` looks whether there is one.
+    if (error instanceof Refusal) await giveUseBack(deps.db, link, input.id)
+    throw error
+  }
+}
+
+/** What a person who opens a link can meet; null: a fault, or the store is away. */
+function stopOf(error: unknown): LinkStop | null {
+  if (!(error instanceof Refusal)) return null
+  if (error.code === 'quota_exceeded' || error.code === 'rate_limit_exceeded') return 'busy'
+  return CHANGED_SINCE.has(error.code) ? 'unavailable' : null
+}
+
+/** The merchant changed something since it created the link: its template, registration, types or network. */
+const CHANGED_SINCE: ReadonlySet<RefusalCode> = new Set([
+  'unknown_template',
+  'invalid_request',
+  'invalid_webhook_url',
+  'not_registered',
+  'over_asking',
+  'invalid_transaction',
+  'transaction_not_supported_for_credential',
+])

@@ -1,0 +1,75 @@
+// A link as a person meets it: opened, pressed, answered, and used up; with and without scripts.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { BrowserContextOptions } from 'playwright-core'
+import { listeningService } from '../harness/listening.ts'
+import { assertAccessible } from '../harness/pages/accessible.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { read } from '../wallet/verifications.ts'
+
+const service = await listeningService()
+const wallet = await testWallet(service)
+const key = await service.key(await service.tenant({ name: 'Grünhof' }))
+const browser = await testBrowser()
+
+async function makeLink(body: object = {}): Promise<{ id: string; url: string }> {
+  const request = { template: 'age_over_18', purpose: 'To sell you wine', ...body }
+  const answer = await service.call('POST', '/v1/links', { key, body: request })
+  assert.equal(answer.status, 201, answer.text)
+  return answer.json
+}
+
+const LOOKS: readonly [string, BrowserContextOptions][] = [
+  ['wide, light, en', { locale: 'en-GB' }],
+  ['phone, dark, de', { locale: 'de-DE', viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
+]
+
+for (const [name, look] of LOOKS)
+  test(`opened, pressed, answered, and used up: ${name}`, async () => {
+    const { id, url } = await makeLink()
+    const context = await browser.newContext(look)
+    const page = await context.newPage()
+    page.on('pageerror', (error) => assert.fail(error))
+    await page.goto(url)
+    await assertAccessible(page)
+    assert.match(await page.innerText('main'), /Grünhof/)
+    await page.click('button[type=submit]')
+    await page.waitForURL(/\/verify\/ver_/)
+    const made = /ver_\w+/.exec(page.url())?.[0] ?? ''
+    await page.waitForSelector('[data-show=waiting]:visible')
+    // Opened again before it is answered: the same verification.
+    await page.goto(url)
+    assert.match(page.url(), new RegExp(made))
+    await wallet.present((await read(service, key, made)).wallet_uri)
+    await page.waitForSelector('[data-show=completed]:visible')
+    const opened = await page.goto(url)
+    assert.equal(opened?.status(), 410)
+    assert.match(await page.innerText('h1'), /has been used|schon benutzt/)
+    await assertAccessible(page)
+    const { opened: uses, completed, state } = (await service.call('GET', `/v1/links/${id}`, { key })).json
+    assert.deepEqual([uses, completed, state], [1, 1, 'used_up'])
+    await context.close()
+  })
+
+test('without scripts the button works, and every other page is accessible', async () => {
+  const context = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto((await makeLink()).url)
+  await page.click('button[type=submit]')
+  await page.waitForURL(/\/verify\/ver_/)
+  assert.match(await page.innerText('main'), /Grünhof/)
+  await context.close()
+
+  const scripted = await browser.newContext({ locale: 'en-GB' })
+  const other = await scripted.newPage()
+  const later = new Date(service.clock.now() + 3_600_000).toISOString()
+  const revoked = await makeLink()
+  await service.call('DELETE', `/v1/links/${revoked.id}`, { key })
+  for (const url of [(await makeLink({ starts_at: later })).url, revoked.url, `${service.base}/l/unknown`]) {
+    await other.goto(url)
+    await assertAccessible(other)
+  }
+  await scripted.close()
+})

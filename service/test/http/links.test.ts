@@ -1,0 +1,429 @@
+// Links: what a merchant creates, what a person who opens one meets, and what stops a link.
+
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import test from 'node:test'
+import { LANGUAGES } from '../../../labels/catalogue.ts'
+import { removeTemplate, saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
+import { revokeKey } from '../../src/core/tenants/usecases/manage-keys.ts'
+import { WORDS } from '../../src/features/links/http/words.ts'
+import { newLinkId } from '../../src/platform/ids.ts'
+import { pairDevice } from '../harness/devices.ts'
+import { runJob } from '../harness/jobs.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { type Created, FORM, read } from '../wallet/verifications.ts'
+
+const DAY = 86_400_000
+const SAME_ORIGIN = { ...FORM, 'sec-fetch-site': 'same-origin' }
+const AGE = { template: 'age_over_18' }
+
+const service = await testService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant({ name: 'Merchant & Sons' })
+const key = await service.key(tenant)
+const { deps } = service
+
+interface MadeLink {
+  readonly id: string
+  readonly url: string
+  readonly path: string
+}
+
+async function makeLink(body: object = AGE, by = key): Promise<MadeLink> {
+  const answer = await service.call('POST', '/v1/links', { key: by, body })
+  assert.equal(answer.status, 201, answer.text)
+  return { ...answer.json, path: new URL(answer.json.url).pathname }
+}
+
+const readLink = async (id: string, by = key) => (await service.call('GET', `/v1/links/${id}`, { key: by })).json
+
+/** As a browser asks for a page: its refusals are pages, too. */
+async function visit(
+  method: 'GET' | 'HEAD' | 'POST',
+  path: string,
+  { headers = {}, from = '203.0.113.7' }: { headers?: Record<string, string>; from?: string } = {},
+) {
+  const answer = await service.app.inject({ method, url: path, headers, remoteAddress: from })
+  return { status: answer.statusCode, headers: answer.headers, text: answer.payload }
+}
+
+const open = (path: string, headers: Record<string, string> = {}, from = '203.0.113.7') =>
+  visit('POST', path, { headers: { ...SAME_ORIGIN, ...headers }, from })
+
+/** The verification that an opening led to. */
+function verificationOf({ status, headers, text }: Awaited<ReturnType<typeof open>>): string {
+  assert.equal(status, 303, text)
+  const [, id = ''] = /^\/verify\/(ver_\w+)\?lang=en$/.exec(String(headers.location)) ?? []
+  assert.notEqual(id, '', String(headers.location))
+  return id
+}
+
+const cookieOf = ({ headers }: { headers: Record<string, unknown> }) =>
+  String(headers['set-cookie']).split(';')[0] ?? ''
+const iso = (ms: number) => new Date(ms).toISOString()
+
+async function createdIn(tenantId: string): Promise<number> {
+  const [row] = await deps.db.query<{ count: number }>(
+    { name: 'test_count_of_tenant', text: 'select count(*)::int as count from verifications where tenant_id = $1' },
+    [tenantId],
+  )
+  return row?.count ?? -1
+}
+
+const pageTitle = (text: string) => /<h1[^>]*>([^<]*)<\/h1>/.exec(text)?.[1]
+
+test('a link shows its address once, and stores neither the secret nor the metadata in the clear', async () => {
+  const body = { ...AGE, purpose: 'To sell you wine', metadata: { order: 'canary-4711' }, uses: 3 }
+  const answer = await service.call('POST', '/v1/links', { key, body })
+  const { url, ...shown } = answer.json
+  assert.match(url, /^https:\/\/verify\.example\.com\/l\/[\w-]{43}$/)
+  assert.deepEqual(await readLink(shown.id), shown)
+  assert.equal(shown.state, 'open')
+  assert.equal(Date.parse(shown.ends_at) - Date.parse(shown.starts_at), 7 * DAY)
+  const { data } = (await service.call('GET', '/v1/links?limit=1', { key })).json
+  assert.deepEqual(data, [shown])
+  const older = await service.call('GET', `/v1/links?before=${shown.created_at}`, { key })
+  assert.deepEqual(older.json.data, [])
+  const [row] = await deps.db.query<Record<string, unknown>>(
+    { name: 'test_link_row', text: 'select * from links where id = $1' },
+    [shown.id],
+  )
+  const secret = url.split('/l/')[1]
+  const bytes = Object.values(row ?? {}).map((value) =>
+    Buffer.isBuffer(value) ? value.toString('latin1') : `${value}`,
+  )
+  assert.ok(bytes.some((value) => value.length > 0) && !bytes.join('\n').includes(secret))
+  assert.ok(!bytes.join('\n').includes('canary'))
+  assert.ok(!service.logged.join('').includes(secret))
+})
+
+test('looking at a link uses nothing; the button of its own page makes a verification for this browser', async () => {
+  const { id, path } = await makeLink({ ...AGE, purpose: 'To sell <wine>', metadata: { order: '1' }, ttl_seconds: 120 })
+  for (const method of ['GET', 'HEAD', 'GET'] as const)
+    assert.equal((await visit(method, path, { headers: { 'user-agent': 'scanner' } })).status, 200)
+  const { text, headers } = await visit('GET', path)
+  assert.match(text, /<form method="post" action="\?lang=en">/)
+  assert.match(text, /Merchant &#38; Sons/)
+  assert.match(text, /To sell &#60;wine&#62;/)
+  assert.ok(!text.includes(path.slice(3)), 'the page does not repeat its secret')
+  assert.match(String(headers['content-security-policy']), /form-action 'self'/)
+  // Else browsers that send no Sec-Fetch-Site would send `Origin: null` with the form.
+  assert.equal(headers['referrer-policy'], 'strict-origin')
+  assert.equal((await readLink(id)).opened, 0)
+
+  const opened = await open(path)
+  const made = verificationOf(opened)
+  const verification: Created & Record<string, unknown> = await read(service, key, made)
+  assert.equal(verification.purpose, 'To sell <wine>')
+  assert.deepEqual(verification.metadata, { order: '1' })
+  assert.equal(Date.parse(verification.expires_at) - Date.parse(String(verification.created_at)), 120_000)
+  const cookie = cookieOf(opened)
+  assert.equal((await visit('GET', `/verify/${made}`, { headers: { cookie } })).status, 200)
+  assert.equal((await visit('GET', `/verify/${made}`)).status, 403, 'another browser does not hold it')
+  await wallet.present(verification.wallet_uri)
+  const after = await readLink(id)
+  assert.deepEqual([after.opened, after.completed, after.state], [1, 1, 'used_up'])
+})
+
+test('a form of another site, or of a client that names no origin, only leads to the page', async () => {
+  const { id, path } = await makeLink()
+  const own = 'https://verify.example.com'
+  for (const headers of [
+    {},
+    { origin: 'null' },
+    { origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'cross-site', origin: own },
+    { 'sec-fetch-site': 'none', origin: own },
+    { 'sec-fetch-site': 'same-site', origin: own },
+  ]) {
+    const answer = await visit('POST', path, { headers: { ...FORM, ...headers } })
+    assert.equal(answer.status, 303, JSON.stringify(headers))
+    assert.equal(answer.headers.location, `${path}?lang=en`)
+  }
+  assert.equal((await readLink(id)).opened, 0)
+  verificationOf(await visit('POST', path, { headers: { ...FORM, origin: own } }))
+})
+
+test('of many that press at once on a link with one use, one gets a verification', async () => {
+  const shop = await service.tenant()
+  const own = await service.key(shop)
+  const { id, path } = await makeLink(AGE, own)
+  const answers = await Promise.all(Array.from({ length: 8 }, () => open(path)))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [303, ...Array.from({ length: 7 }, () => 410)])
+  assert.equal(await createdIn(shop), 1)
+  assert.equal((await readLink(id, own)).opened, 1)
+})
+
+test('the browser that has begun comes back to its verification, and uses no further one', async () => {
+  const { id, path } = await makeLink({ ...AGE, uses: 5, ttl_seconds: 60 })
+  const opened = await open(path)
+  const made = verificationOf(opened)
+  const cookie = cookieOf(opened)
+  for (const again of [await visit('GET', path, { headers: { cookie } }), await open(path, { cookie })])
+    assert.equal(verificationOf(again), made)
+  assert.equal((await readLink(id)).opened, 1)
+  service.clock.advance(61_000)
+  assert.notEqual(verificationOf(await open(path, { cookie })), made)
+})
+
+test('a link that does not work says why and what to do, in six languages, and only to a person who has it', async () => {
+  const scheduled = await makeLink({ ...AGE, starts_at: iso(service.clock.now() + DAY) })
+  const used = await makeLink()
+  verificationOf(await open(used.path))
+  const revoked = await makeLink()
+  const gone = await service.call('DELETE', `/v1/links/${revoked.id}`, { key })
+  assert.equal(gone.json.state, 'revoked')
+  assert.deepEqual((await service.call('DELETE', `/v1/links/${revoked.id}`, { key })).json, gone.json)
+  const ended = await makeLink({ ...AGE, ends_at: iso(service.clock.now() + 3_600_000) })
+  service.clock.advance(3_600_000)
+  const cases = [
+    ['scheduled', scheduled.path, 403],
+    ['used_up', used.path, 410],
+    ['revoked', revoked.path, 410],
+    ['ended', ended.path, 410],
+    ['unknown', `/l/${'A'.repeat(43)}`, 404],
+    ['unknown', '/l/short', 404],
+  ] as const
+  for (const [stop, path, status] of cases)
+    for (const language of LANGUAGES) {
+      const shown = await visit('GET', `${path}?lang=${language}`)
+      assert.equal(shown.status, status, stop)
+      assert.equal(pageTitle(shown.text), WORDS[language].stops[stop].title)
+      const pressed = await visit('POST', `${path}?lang=${language}`, { headers: SAME_ORIGIN })
+      assert.equal(pressed.status, status, stop)
+      assert.equal(pageTitle(pressed.text), WORDS[language].stops[stop].title)
+    }
+  const unknown = await Promise.all(['B', 'C'].map((letter) => visit('GET', `/l/${letter.repeat(43)}`)))
+  assert.equal(unknown[0]?.text, unknown[1]?.text)
+  assert.equal((await readLink(scheduled.id)).state, 'scheduled')
+  assert.equal((await readLink(ended.id)).state, 'ended')
+  service.clock.advance(DAY)
+  verificationOf(await open(scheduled.path))
+})
+
+test('every link of a revoked key stops; an expired key stops none', async () => {
+  const shop = await service.tenant()
+  const [first, second] = [await service.key(shop), await service.key(shop, { expiresInDays: 1 })]
+  const [stopped, runs] = [await makeLink({ ...AGE, uses: null }, first), await makeLink(AGE, second)]
+  verificationOf(await open(stopped.path))
+  const [row] = await deps.db.query<{ id: string }>(
+    { name: 'test_key_by_hash', text: 'select id from api_keys where hash = $1' },
+    [createHash('sha256').update(first).digest()],
+  )
+  await revokeKey(deps, { tenantId: shop, keyId: row?.id ?? '', actor: OPERATOR })
+  service.clock.advance(2 * DAY)
+  for (const answer of [await visit('GET', stopped.path), await open(stopped.path)]) {
+    assert.equal(answer.status, 409)
+    assert.equal(pageTitle(answer.text), WORDS.en.stops.unavailable.title)
+  }
+  verificationOf(await open(runs.path))
+  assert.equal(await createdIn(shop), 2)
+})
+
+test('a template that is gone and a spent quota make a page, and give the use back', async () => {
+  const shop = await service.tenant({ dailyQuota: 1 })
+  const realm = { tenantId: shop, environment: 'test' } as const
+  const own = await service.key(shop)
+  const document = {
+    title: 'Mine',
+    query: {
+      credentials: [
+        {
+          id: 'pid',
+          format: 'dc+sd-jwt',
+          meta: { vct_values: ['urn:eudi:pid:1'] },
+          claims: [{ path: ['given_name'] }],
+        },
+      ],
+    },
+  }
+  const saved = await saveTemplate(deps, { realm, key: 'mine', document, actor: OPERATOR })
+  assert.equal(saved.outcome, 'created', JSON.stringify(saved))
+  assertRefused(
+    await service.call('POST', '/v1/links', { key: own, body: { template: 'none' } }),
+    422,
+    'unknown_template',
+  )
+  const { id, path } = await makeLink({ template: 'mine', uses: 2 }, own)
+  verificationOf(await open(path))
+  const spent = await open(path)
+  assert.equal(spent.status, 429)
+  assert.equal(pageTitle(spent.text), WORDS.en.stops.busy.title)
+  assert.ok(Number(spent.headers['retry-after']) > 0)
+  await removeTemplate(deps, { realm, key: 'mine', actor: OPERATOR })
+  service.clock.advance(DAY)
+  const stopped = await open(path)
+  assert.equal(stopped.status, 409, stopped.text)
+  assert.equal((await readLink(id, own)).opened, 1)
+  assert.equal(await createdIn(shop), 1)
+})
+
+test('openings are bounded for a network, for a link and in all; the others go on', async () => {
+  const narrow = await makeLink({ ...AGE, uses: null })
+  const other = await makeLink({ ...AGE, uses: null })
+  const counts = async (paths: readonly string[], from: (at: number) => string) => {
+    const found: number[] = []
+    for (const [at, path] of paths.entries()) found.push((await open(path, {}, from(at))).status)
+    return found
+  }
+  // One network, by /48: its burst.
+  const network = await counts(
+    Array.from({ length: 61 }, () => narrow.path),
+    (at) => `2001:db8:77:${at.toString(16)}::1`,
+  )
+  assert.deepEqual([network.filter((status) => status === 303).length, network.at(-1)], [60, 429])
+  // The link's burst, from as many networks: 40 are left.
+  const link = await counts(
+    Array.from({ length: 41 }, () => narrow.path),
+    (at) => `198.51.100.${at + 1}`,
+  )
+  assert.deepEqual([link.filter((status) => status === 303).length, link.at(-1)], [40, 429])
+  assert.equal((await open(other.path, {}, '198.51.100.1')).status, 303)
+  // All links together: time gives nothing back here, and each link stays below its own burst.
+  const many = await Promise.all(Array.from({ length: 6 }, () => makeLink({ ...AGE, uses: null })))
+  const paths = Array.from({ length: 480 }, (_, at) => many[at % many.length]?.path ?? '')
+  const all = await counts(paths, (at) => `198.18.${at >> 8}.${at & 255}`)
+  assert.equal(all.at(-1), 429)
+  service.clock.advance(DAY)
+  assert.equal((await open(other.path, {}, '198.51.100.1')).status, 303)
+})
+
+test('an opening costs the rates of its key', async () => {
+  const strict = deps.config.rates.key
+  const shop = await service.tenant()
+  const own = await service.key(shop)
+  const { path } = await makeLink({ ...AGE, uses: null }, own)
+  const [row] = await deps.db.query<{ id: string }>(
+    { name: 'test_key_by_hash', text: 'select id from api_keys where hash = $1' },
+    [createHash('sha256').update(own).digest()],
+  )
+  // The key itself has spent all it may.
+  await deps.budgets.spend(`key:${row?.id}`, strict, deps.clock.now(), strict.burst - 1)
+  assert.equal((await open(path)).status, 429)
+  assert.equal(await createdIn(shop), 0)
+})
+
+test('a repeated Idempotency-Key answers with the same link, and another body is refused', async () => {
+  const headers = { 'idempotency-key': 'link-1' }
+  const first = await service.call('POST', '/v1/links', { key, body: AGE, headers })
+  const again = await service.call('POST', '/v1/links', { key, body: AGE, headers })
+  assert.equal(again.text, first.text)
+  assert.equal(again.headers['idempotent-replayed'], 'true')
+  const other = await service.call('POST', '/v1/links', { key, body: { ...AGE, uses: 2 }, headers })
+  assertRefused(other, 422, 'idempotency_key_reused')
+  // The key is one for both kinds: no link is taken for a verification.
+  const verification = await service.call('POST', '/v1/verifications', { key, body: AGE, headers })
+  assertRefused(verification, 422, 'idempotency_key_reused')
+})
+
+test('times and uses have limits, and members that a link has no use for are refused', async () => {
+  const now = service.clock.now()
+  for (const body of [
+    { ...AGE, ends_at: iso(now) },
+    { ...AGE, ends_at: iso(now + 30 * DAY + 1000) },
+    { ...AGE, starts_at: iso(now + 31 * DAY) },
+    { ...AGE, starts_at: iso(now + 2 * DAY), ends_at: iso(now + DAY) },
+    { ...AGE, starts_at: 'tomorrow' },
+    { ...AGE, uses: 0 },
+    { ...AGE, uses: 100_001 },
+    { ...AGE, ttl_seconds: 3601 },
+    { ...AGE, origin: 'https://shop.example' },
+    { ...AGE, browser_binding: 'none' },
+    { ...AGE, redirect_url: 'javascript:alert(1)' },
+    {},
+  ])
+    assertRefused(await service.call('POST', '/v1/links', { key, body }), 400, 'invalid_request')
+  await makeLink({ ...AGE, ends_at: iso(now + 30 * DAY), uses: 100_000 })
+})
+
+test('another tenant, the other environment and a device find no link; reading needs its scope', async () => {
+  const { id } = await makeLink()
+  const foreign = await service.key(await service.tenant())
+  const live = await service.key(tenant, { environment: 'live' })
+  for (const other of [foreign, live]) {
+    assertRefused(await service.call('GET', `/v1/links/${id}`, { key: other }), 404, 'link_not_found')
+    assertRefused(await service.call('DELETE', `/v1/links/${id}`, { key: other }), 404, 'link_not_found')
+    assert.deepEqual((await service.call('GET', '/v1/links', { key: other })).json.data, [])
+  }
+  assertRefused(await service.call('GET', `/v1/links/${newLinkId(deps.random)}`, { key }), 404, 'link_not_found')
+  const { accessToken } = await pairDevice(service, key)
+  const calls = [
+    ['POST', '/v1/links', { body: AGE }],
+    ['GET', '/v1/links', {}],
+    ['GET', `/v1/links/${id}`, {}],
+    ['DELETE', `/v1/links/${id}`, {}],
+  ] as const
+  for (const [method, path, call] of calls)
+    assertRefused(await service.call(method, path, { key: accessToken, ...call }), 403, 'insufficient_scope')
+  const reader = await service.key(tenant, { scopes: ['verifications:read'] })
+  assertRefused(await service.call('POST', '/v1/links', { key: reader, body: AGE }), 403, 'insufficient_scope')
+  assert.equal((await readLink(id)).state, 'open')
+})
+
+test('creating and revoking are on the audit trail, without the metadata', async () => {
+  const { id } = await makeLink({ ...AGE, metadata: { order: 'canary-audit' } })
+  await service.call('DELETE', `/v1/links/${id}`, { key })
+  await service.call('DELETE', `/v1/links/${id}`, { key })
+  const rows = await deps.db.query<{ entry: string; details: string }>(
+    {
+      name: 'test_audit_of',
+      text: `select convert_from(e.bytes, 'UTF8') as entry, coalesce(d::text, '') as details
+             from audit_entries e left join audit_details d using (tenant_id, environment, seq)
+             where e.object_id = $1 order by e.seq`,
+    },
+    [id],
+  )
+  assert.deepEqual(
+    rows.map(({ entry }) => JSON.parse(entry).action),
+    ['link.created', 'link.revoked'],
+  )
+  assert.ok(rows.every(({ entry, details }) => !`${entry}${details}`.includes('canary')))
+})
+
+test('counts outlive the verifications; a use that a stopped process left is given back', async () => {
+  const { id, path } = await makeLink({ ...AGE, uses: 4 })
+  const made = [verificationOf(await open(path)), verificationOf(await open(path)), verificationOf(await open(path))]
+  const [first = '', second = ''] = made
+  for (const one of [first, second]) await wallet.present((await read(service, key, one)).wallet_uri)
+  await service.call('DELETE', `/v1/verifications/${first}`, { key })
+  assert.deepEqual([(await readLink(id)).opened, (await readLink(id)).completed], [3, 2])
+  await runJob(deps, 'count-link-openings')
+  await service.call('DELETE', `/v1/verifications/${second}`, { key })
+  assert.deepEqual([(await readLink(id)).opened, (await readLink(id)).completed], [3, 2])
+
+  const lost = { name: 'test_lose_opening', text: LOST_OPENING }
+  await deps.db.query(lost, [id, new Date(service.clock.now()).toISOString()])
+  assert.equal((await readLink(id)).state, 'used_up')
+  await runJob(deps, 'count-link-openings')
+  assert.equal((await readLink(id)).opened, 4, 'it may still be under way')
+  service.clock.advance(11 * 60_000)
+  await runJob(deps, 'count-link-openings')
+  assert.equal((await readLink(id)).opened, 3)
+  verificationOf(await open(path))
+})
+
+const LOST_OPENING = `with used as (update links set opened = opened + 1 where id = $1 returning id, tenant_id, environment)
+  insert into link_openings (verification_id, link_id, tenant_id, environment, opened_at)
+  select 'ver_lost', id, tenant_id, environment, $2 from used`
+
+test('a link is deleted a week after its end, or with the shorter retention of its tenant', async () => {
+  const shop = await service.tenant()
+  const own = await service.key(shop)
+  await deps.db.query({ name: 'test_retention', text: 'update tenants set retention_days = 2 where id = $1' }, [shop])
+  const soon = { ...AGE, ends_at: iso(service.clock.now() + 3_600_000) }
+  const [kept, short] = [await makeLink(soon), await makeLink(soon, own)]
+  const statusOf = async (path: string) => (await visit('GET', path)).status
+  const jobs = async () => {
+    await runJob(deps, 'count-link-openings')
+    await runJob(deps, 'forget-links')
+    return [await statusOf(kept.path), await statusOf(short.path)]
+  }
+  service.clock.advance(3_600_000 + DAY)
+  assert.deepEqual(await jobs(), [410, 410])
+  service.clock.advance(DAY)
+  assert.deepEqual(await jobs(), [410, 404])
+  service.clock.advance(5 * DAY)
+  assert.deepEqual(await jobs(), [404, 404])
+  assertRefused(await service.call('GET', `/v1/links/${kept.id}`, { key }), 404, 'link_not_found')
+})

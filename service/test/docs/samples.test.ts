@@ -21,7 +21,15 @@ const samples = samplesOf(service.base)
 /** Those that need nothing but a key and an id, in an order in which each finds what it asks for. */
 const CALLS = [
   ...['createVerification', 'getVerification', 'getVerificationStatus', 'listVerifications', 'getVerificationVerdict'],
-  ...['cancelVerification', 'eraseVerification', 'registerDevice', 'listDevices', 'getUsage'],
+  ...[
+    'cancelVerification',
+    'eraseVerification',
+    'createLink',
+    'listLinks',
+    'registerDevice',
+    'listDevices',
+    'getUsage',
+  ],
 ]
 
 type Program = (code: string) => readonly [program: string, args: readonly string[], file: string | null]

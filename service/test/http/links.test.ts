@@ -361,6 +361,21 @@ test('another tenant, the other environment and a device find no link; reading n
   assert.equal((await readLink(id)).state, 'open')
 })
 
+test('a realm has at most 20,000 links', async () => {
+  const shop = await service.tenant()
+  const own = await service.key(shop)
+  await makeLink(AGE, own)
+  const copies = `insert into links (id, tenant_id, environment, key_id, secret_hash, request, created_at, starts_at, ends_at)
+    select 'lnk_' || lpad(i::text, 24, '0'), tenant_id, environment, key_id, sha256(i::text::bytea), request,
+           created_at - make_interval(secs => i), starts_at, ends_at
+    from links, generate_series(1, 19998) i where tenant_id = $1`
+  await deps.db.query({ name: 'test_many_links', text: copies }, [shop])
+  await makeLink(AGE, own)
+  const refused = await service.call('POST', '/v1/links', { key: own, body: AGE })
+  assertRefused(refused, 409, 'link_limit_reached')
+  await makeLink()
+})
+
 test('creating and revoking are on the audit trail, without the metadata', async () => {
   const { id } = await makeLink({ ...AGE, metadata: { order: 'canary-audit' } })
   await service.call('DELETE', `/v1/links/${id}`, { key })

@@ -7,6 +7,8 @@ import { createKey, revokeKey, rollKey } from '../../src/core/tenants/usecases/m
 import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { revokeDevice } from '../../src/features/devices/usecases/revoke-device.ts'
+import { readLink } from '../../src/features/links/usecases/read-links.ts'
+import { revokeLink } from '../../src/features/links/usecases/revoke-link.ts'
 import { checkRestore } from '../../src/features/operator/usecases/check-restore.ts'
 import { replayErasures } from '../../src/features/operator/usecases/replay-erasures.ts'
 import { readTeam, removeMember } from '../../src/features/staff/usecases/manage-team.ts'
@@ -58,13 +60,14 @@ const none = { revoked: 0, unknown: 0, byHand: [] }
 /** Puts back who had access, as it was. */
 async function backUpAccess(): Promise<() => Promise<void>> {
   const run = (text: string) => deps.db.query({ name: `test_${text.slice(0, 50)}`, text })
-  for (const table of ['api_keys', 'devices', 'members', 'webhook_secrets'])
+  for (const table of ['api_keys', 'devices', 'links', 'members', 'webhook_secrets'])
     await run(`create table ${table}_backup as select * from ${table}`)
   return async () => {
     await run(`update api_keys k set revoked_at = b.revoked_at, expires_at = b.expires_at
                from api_keys_backup b where b.id = k.id`)
     await run(`update devices d set status = b.status, revoked_at = b.revoked_at, revoked_reason = b.revoked_reason
                from devices_backup b where b.id = d.id`)
+    await run('update links l set revoked_at = b.revoked_at from links_backup b where b.id = l.id')
     await run('insert into members select * from members_backup on conflict do nothing')
     await run('delete from webhook_secrets')
     await run('insert into webhook_secrets select * from webhook_secrets_backup')
@@ -84,6 +87,7 @@ test('who was shut out after the backup is shut out again; tenants without an ex
   const { tenantId } = realm
   const [leaked, rolled] = [await createdKey(tenantId), await createdKey(tenantId)]
   const device = await pairDevice(service, leaked.key)
+  const link = await service.call('POST', '/v1/links', { key: leaked.key, body: { template: 'age_over_18' } })
   const [owner, gone] = [await person(service, tenantId, 'owner'), await person(service, tenantId, 'owner')]
   const before = await showWebhookSecret(deps, { realm, actor: OPERATOR })
   const restore = await backUpAccess()
@@ -91,6 +95,7 @@ test('who was shut out after the backup is shut out again; tenants without an ex
   await revokeKey(deps, { tenantId, keyId: leaked.apiKey.id, actor: OPERATOR })
   await rollKey(deps, { realm, keyId: rolled.apiKey.id, overlapHours: 0, expiresInDays: null, actor: OPERATOR })
   await revokeDevice(deps, { ...realm, deviceId: device.id, actor: OPERATOR })
+  await revokeLink(deps, { realm, id: link.json.id, actor: OPERATOR })
   await removeMember(deps, { tenantId, personId: gone.id, actor: OPERATOR })
   await rotateSecret(deps, { realm, actor: OPERATOR, endPrevious: true })
   const lines = await exported(realm)
@@ -109,7 +114,7 @@ test('who was shut out after the backup is shut out again; tenants without an ex
     erased: 0,
     forgotten: 0,
     alreadyGone: 0,
-    revoked: 5,
+    revoked: 6,
     unknown: 0,
     byHand: [],
   })
@@ -117,6 +122,7 @@ test('who was shut out after the backup is shut out again; tenants without an ex
   service.clock.advance(2_000)
   assert.ok(uncovered.includes(`${tenantId} live`) && !uncovered.includes(`${tenantId} test`))
   assert.deepEqual([await usable(leaked), await usable(rolled)], [false, false])
+  assert.equal((await readLink(deps, realm, link.json.id)).state, 'revoked')
   const { members } = await readTeam(deps, tenantId)
   assert.deepEqual(
     members.map(({ id }) => id),

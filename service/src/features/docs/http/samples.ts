@@ -32,6 +32,7 @@ interface Call {
 
 /** A placeholder that the reader replaces by their own id. */
 export const ID = 'ver_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
+const LINK = 'lnk_4T7rXb2mKq9sVdLw1nGzHc6y'
 const DEVICE = 'dev_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
 
 /** By operation. */
@@ -196,6 +197,30 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const { url } = await vidimus.links.create({\n  template: 'age_over_18',\n  metadata: { order: '4711' },\n  uses: 3,\n})\nconsole.log(url)`,
     python: `link = vidimus.links.create(\n    template="age_over_18",\n    metadata={"order": "4711"},\n    uses=3,\n)\nprint(link.url)`,
     php: `$link = $vidimus->links->create(new NewVerification(\n    template: 'age_over_18',\n    metadata: ['order' => '4711'],\n), uses: 3);\necho $link->url;`,
+  },
+  getLink: {
+    title: 'Read a link',
+    method: 'GET',
+    path: `/v1/links/${LINK}`,
+    typescript: `const link = await vidimus.links.get('${LINK}')\nconsole.log(link.state, link.opened, link.completed)`,
+    python: `link = vidimus.links.get("${LINK}")\nprint(link.state, link.opened, link.completed)`,
+    php: `$link = $vidimus->links->get('${LINK}');\necho $link->state, ' ', $link->opened, ' ', $link->completed;`,
+  },
+  listLinks: {
+    title: 'List links',
+    method: 'GET',
+    path: '/v1/links?limit=20',
+    typescript: `const links = await vidimus.links.list({ limit: 20 })`,
+    python: `links = vidimus.links.list(limit=20)`,
+    php: `$links = $vidimus->links->list(limit: 20);`,
+  },
+  revokeLink: {
+    title: 'Revoke a link',
+    method: 'DELETE',
+    path: `/v1/links/${LINK}`,
+    typescript: `await vidimus.links.revoke('${LINK}')`,
+    python: `vidimus.links.revoke("${LINK}")`,
+    php: `$vidimus->links->revoke('${LINK}');`,
   },
   listTemplates: {
     title: 'What may be asked',

@@ -418,4 +418,8 @@ export const LinkList = Type.Object({ data: Type.Array(Link) }, { $id: 'LinkList
 export type LinkList = Static<typeof LinkList>
 
 /** In the address: one page of the list. */
-export const LinkListQuery = VerificationListQuery
+export const LinkListQuery = Type.Object(
+  { limit: VerificationListQuery.properties.limit, before: VerificationListQuery.properties.before },
+  closed,
+)
+export type LinkListQuery = Static<typeof LinkListQuery>

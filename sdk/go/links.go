@@ -81,10 +81,17 @@ func (l *Links) Get(ctx context.Context, id string) (*Link, error) {
 	return get[Link](ctx, l.transport, path)
 }
 
+// LinkListOptions: a Limit of 0 is the service's own; a zero Before is from the newest on.
+type LinkListOptions struct {
+	Limit  int
+	Before time.Time
+}
+
 // List reads one page, newest first. Before is the CreatedAt of the last one of a page.
-func (l *Links) List(ctx context.Context, options ListOptions) ([]Link, error) {
+func (l *Links) List(ctx context.Context, options LinkListOptions) ([]Link, error) {
+	query := ListOptions{Limit: options.Limit, Before: options.Before}.query()
 	answer, err := exchange[page[Link]](ctx, l.transport, call{
-		method: http.MethodGet, path: linksPath, query: options.query(), repeatable: true,
+		method: http.MethodGet, path: linksPath, query: query, repeatable: true,
 	})
 	if err != nil {
 		return nil, err

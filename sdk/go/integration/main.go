@@ -135,7 +135,7 @@ func links() {
 	check(*must(client.Links.Create(ctx, vidimus.NewLink{Template: "age_over_18", Uses: 3})).Uses == 3)
 	check(*must(client.Links.Create(ctx, vidimus.NewLink{Template: "age_over_18"})).Uses == 1)
 	check(must(client.Links.Get(ctx, made.ID)).Metadata["order"] == "4711")
-	check(len(must(client.Links.List(ctx, vidimus.ListOptions{Limit: 2}))) == 2)
+	check(len(must(client.Links.List(ctx, vidimus.LinkListOptions{Limit: 2}))) == 2)
 	check(must(client.Links.Revoke(ctx, made.ID)).State == "revoked")
 	_, err = client.Links.Get(ctx, "lnk_unknown")
 	refused(err, vidimus.CodeLinkNotFound, 404)

@@ -2,7 +2,7 @@
 
 import type { Send } from './transport.ts'
 import type { CallOptions, CreateOptions } from './verifications.ts'
-import type { CreatedLink, CreateLink, Link, VerificationListQuery } from './wire.ts'
+import type { CreatedLink, CreateLink, Link, LinkListQuery } from './wire.ts'
 
 /** Exactly one of `template` and `query`. */
 export type NewLink =
@@ -14,7 +14,7 @@ export interface Links {
   create(link: NewLink, options?: CreateOptions): Promise<CreatedLink>
   get(id: string, options?: CallOptions): Promise<Link>
   /** One page, newest first. */
-  list(page?: VerificationListQuery, options?: CallOptions): Promise<Link[]>
+  list(page?: LinkListQuery, options?: CallOptions): Promise<Link[]>
   /** It makes no further verification; those it has made go on. Revoking twice is no error. */
   revoke(id: string, options?: CallOptions): Promise<Link>
 }

@@ -17,6 +17,7 @@ export type {
   CredentialResult,
   ErasureResult,
   Link,
+  LinkListQuery,
   Verification,
   VerificationDiagnostics,
   VerificationListQuery,

@@ -1381,14 +1381,15 @@ CREATE INDEX evidence_bundles_due ON public.evidence_bundles USING btree (drop_a
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (expires_at) WITH (autosummarize='on');
 
-CREATE INDEX mails_counted ON public.mails USING btree (kind, created_at);
-
-CREATE INDEX mails_due ON public.mails USING btree (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX link_openings_by_link ON public.link_openings USING btree (link_id);
 
 CREATE INDEX link_openings_by_time ON public.link_openings USING btree (opened_at);
 
 CREATE INDEX links_by_end ON public.links USING btree (ends_at);
+
+CREATE INDEX mails_counted ON public.mails USING btree (kind, created_at);
+
+CREATE INDEX mails_due ON public.mails USING btree (next_at) WHERE (next_at IS NOT NULL);
 
 CREATE INDEX members_by_person ON public.members USING btree (person_id);
 

@@ -50,7 +50,7 @@ test('the code is read off a screen and pairs the till, and the camera is let go
   await page.goto(`${service.base}/till`)
   await page.click('text=Scan the code')
   await page.waitForSelector('.choices')
-  await assertText(page.locator('#device').first(), 'Door')
+  await assertText(page.locator('#device').first(), 'Test tenant · Door')
   await assertCount(page.locator('video'), 0)
 })
 

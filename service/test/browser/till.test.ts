@@ -27,7 +27,7 @@ test('from the pairing code to yes, and back', async () => {
   await page.fill('#code', json.pairing_code.toLowerCase().replaceAll('-', ' '))
   await page.press('#code', 'Enter')
   await page.waitForSelector('.choices')
-  await assertText(page.locator('#device').first(), 'Bar 3')
+  await assertText(page.locator('#device').first(), 'Test tenant · Bar 3')
   assert.deepEqual(await page.locator('.choices button').allInnerTexts(), ['18 or older?', 'Identity'])
   await assertAccessible(page)
 

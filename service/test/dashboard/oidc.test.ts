@@ -50,7 +50,7 @@ const countPeople = async () =>
 
 test('the sign-in page learns that there is a provider, and its name', async () => {
   const ways = await service.call('GET', '/dashboard/api/sign-in/ways')
-  assert.deepEqual(ways.json, { oidc: { name: 'Sonnenhof ID' } })
+  assert.deepEqual(ways.json, { oidc: { name: 'Sonnenhof ID' }, lost_access: null })
 })
 
 test('vidimus doctor says that the provider answers', async () => {

@@ -27,7 +27,17 @@ function testPlugin(): void {
   before(async () => {
     wordpress = await installWordPress()
   })
-  after(() => wordpress.close())
+  // All stay open until the end: WordPress caches by issuer, and a port that is used again would be the same one.
+  const providers: ScriptedProvider[] = []
+  const openProvider = async (discovery: Readonly<Record<string, string>> = {}) => {
+    const provider = await scriptedProvider(discovery)
+    providers.push(provider)
+    return provider
+  }
+  after(async () => {
+    for (const provider of providers) provider.close()
+    await wordpress.close()
+  })
 
   test('a person signs in with a wallet, signs out, and comes back to the same account', async () => {
     const { site, close } = await serveWithService(wordpress)
@@ -66,52 +76,48 @@ function testPlugin(): void {
   })
 
   test('only an answer for this browser, client and sign-in counts', async () => {
-    const provider = await scriptedProvider()
-    try {
-      const site = await wordpress.serve(await holdPort('127.0.0.1'), settingsOf(provider))
-      const count = async () => (await wordpress.readAccounts()).length
-      const before = await count()
-      for (const [name, attempt] of Object.entries(REFUSED)) {
-        const { shown = 'failed' } = attempt
-        // An answer that is not for this browser does not end the sign-in that it began.
-        const refused = {
-          isSignedIn: false,
-          isOver: shown !== 'expired',
-          location: `${site}/wp-login.php?vidimus=${shown}`,
-        }
-        assert.deepEqual(await signIn(site, provider, attempt), refused, name)
+    const provider = await openProvider()
+    const site = await wordpress.serve(await holdPort('127.0.0.1'), settingsOf(provider))
+    const count = async () => (await wordpress.readAccounts()).length
+    const before = await count()
+    for (const [name, attempt] of Object.entries(REFUSED)) {
+      const { shown = 'failed' } = attempt
+      // An answer that is not for this browser does not end the sign-in that it began.
+      const refused = {
+        isSignedIn: false,
+        isOver: shown !== 'expired',
+        location: `${site}/wp-login.php?vidimus=${shown}`,
       }
-      assert.equal(await count(), before, 'no refused answer makes an account')
-      // Else the refusals above could have other reasons.
-      const redeemed = provider.redeemed()
-      const signedIn = { isSignedIn: true, isOver: true, location: `${site}/wp-admin/` }
-      assert.deepEqual(await signIn(site, provider, {}), signedIn)
-      assert.equal(provider.redeemed(), redeemed + 1)
-      assert.equal(await count(), before + 1)
-      await signIn(site, provider, {})
-      assert.equal(await count(), before + 1, 'the same subject has the same account')
-      await signIn(site, provider, { token: { claims: { sub: 'vida' } } })
-      assert.equal(await count(), before + 2, 'a subject in other letters is another person')
-      for (const redirectTo of ['https://elsewhere.example/', `${site}/?${'x'.repeat(4000)}`])
-        assert.deepEqual(await signIn(site, provider, { redirectTo }), signedIn)
-      const inside = `${site}/wp-admin/profile.php`
-      assert.deepEqual(await signIn(site, provider, { redirectTo: inside }), { ...signedIn, location: inside })
-
-      const second = await wordpress.serve(await holdPort('127.0.0.1'), settingsOf(provider))
-      const people = ['a', 'b', 'c', 'd']
-      for (const sub of people)
-        await Promise.all([site, second].map((address) => signIn(address, provider, { token: { claims: { sub } } })))
-      assert.equal(await count(), before + 2 + people.length, 'two first sign-ins at once make one account')
-
-      const { VIDIMUS_CREATE_USERS: _, ...withoutSignUp } = settingsOf(provider)
-      const closed = await wordpress.serve(await holdPort('127.0.0.1'), withoutSignUp)
-      const stranger = await signIn(closed, provider, { token: { claims: { sub: 'stranger' } } })
-      const location = `${closed}/wp-login.php?vidimus=no_account`
-      assert.deepEqual(stranger, { isSignedIn: false, isOver: true, location })
-      assert.equal((await signIn(closed, provider, {})).isSignedIn, true, 'accounts that exist go on')
-    } finally {
-      provider.close()
+      assert.deepEqual(await signIn(site, provider, attempt), refused, name)
     }
+    assert.equal(await count(), before, 'no refused answer makes an account')
+    // Else the refusals above could have other reasons.
+    const redeemed = provider.redeemed()
+    const signedIn = { isSignedIn: true, isOver: true, location: `${site}/wp-admin/` }
+    assert.deepEqual(await signIn(site, provider, {}), signedIn)
+    assert.equal(provider.redeemed(), redeemed + 1)
+    assert.equal(await count(), before + 1)
+    await signIn(site, provider, {})
+    assert.equal(await count(), before + 1, 'the same subject has the same account')
+    await signIn(site, provider, { token: { claims: { sub: 'vida' } } })
+    assert.equal(await count(), before + 2, 'a subject in other letters is another person')
+    for (const redirectTo of ['https://elsewhere.example/', `${site}/?${'x'.repeat(4000)}`])
+      assert.deepEqual(await signIn(site, provider, { redirectTo }), signedIn)
+    const inside = `${site}/wp-admin/profile.php`
+    assert.deepEqual(await signIn(site, provider, { redirectTo: inside }), { ...signedIn, location: inside })
+
+    const second = await wordpress.serve(await holdPort('127.0.0.1'), settingsOf(provider))
+    const people = ['a', 'b', 'c', 'd']
+    for (const sub of people)
+      await Promise.all([site, second].map((address) => signIn(address, provider, { token: { claims: { sub } } })))
+    assert.equal(await count(), before + 2 + people.length, 'two first sign-ins at once make one account')
+
+    const { VIDIMUS_CREATE_USERS: _, ...withoutSignUp } = settingsOf(provider)
+    const closed = await wordpress.serve(await holdPort('127.0.0.1'), withoutSignUp)
+    const stranger = await signIn(closed, provider, { token: { claims: { sub: 'stranger' } } })
+    const location = `${closed}/wp-login.php?vidimus=no_account`
+    assert.deepEqual(stranger, { isSignedIn: false, isOver: true, location })
+    assert.equal((await signIn(closed, provider, {})).isSignedIn, true, 'accounts that exist go on')
   })
 
   test('the provider must be the one of the settings, the cookie that of one host, and without settings there is no button', async () => {
@@ -120,27 +126,19 @@ function testPlugin(): void {
       ...[{ authorization_endpoint: 'https://elsewhere.example/' }, { jwks_uri: 'http://localhost:1/jwks' }],
     ]
     for (const discovery of elsewhere) {
-      const provider = await scriptedProvider(discovery)
-      try {
-        const site = await wordpress.serve(await holdPort('127.0.0.1'), settingsOf(provider))
-        const answer = await fetch(`${site}/wp-login.php?action=vidimus-start`, { redirect: 'manual' })
-        assert.equal(answer.headers.get('location'), `${site}/wp-login.php?vidimus=failed`, JSON.stringify(discovery))
-        assert.deepEqual(roundCookieOf(answer), [])
-      } finally {
-        provider.close()
-      }
+      const provider = await openProvider(discovery)
+      const site = await wordpress.serve(await holdPort('127.0.0.1'), settingsOf(provider))
+      const answer = await fetch(`${site}/wp-login.php?action=vidimus-start`, { redirect: 'manual' })
+      assert.equal(answer.headers.get('location'), `${site}/wp-login.php?vidimus=failed`, JSON.stringify(discovery))
+      assert.deepEqual(roundCookieOf(answer), [])
     }
-    const provider = await scriptedProvider()
-    try {
-      const settings = { ...settingsOf(provider), WORDPRESS_URL: 'https://shop.example' }
-      const site = await wordpress.serve(await holdPort('127.0.0.1'), settings)
-      const headers = { 'x-forwarded-proto': 'https' }
-      const answer = await fetch(`${site}/wp-login.php?action=vidimus-start`, { headers, redirect: 'manual' })
-      const cookies = answer.headers.getSetCookie().filter((cookie) => cookie.startsWith('__Host-vidimus='))
-      assert.match(cookies.join(), /; path=\/; secure; HttpOnly; SameSite=Lax$/i)
-    } finally {
-      provider.close()
-    }
+    const provider = await openProvider()
+    const settings = { ...settingsOf(provider), WORDPRESS_URL: 'https://shop.example' }
+    const site = await wordpress.serve(await holdPort('127.0.0.1'), settings)
+    const headers = { 'x-forwarded-proto': 'https' }
+    const answer = await fetch(`${site}/wp-login.php?action=vidimus-start`, { headers, redirect: 'manual' })
+    const cookies = answer.headers.getSetCookie().filter((cookie) => cookie.startsWith('__Host-vidimus='))
+    assert.match(cookies.join(), /; path=\/; secure; HttpOnly; SameSite=Lax$/i)
     const complete = {
       VIDIMUS_ISSUER: 'https://verify.example',
       VIDIMUS_CLIENT_ID: 'oic',

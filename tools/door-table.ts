@@ -156,7 +156,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
         'wire/values',
       ],
       types: ['engine/src', 'wire', 'labels'],
-      builtins: ['crypto', 'zlib'],
+      builtins: ['crypto', 'url', 'zlib'],
       bans: PURE,
     },
   },

@@ -73,6 +73,7 @@ it('every mail is whole in every language, and its links lead to the service alo
 it('a company name is one short line without links and controls', () => {
   assert.equal(plainLine('A\r\nBcc: x@y.z\u202e\u0000'), 'A Bcc x y. z')
   assert.equal(plainLine('https://evil.example/a'), 'https evil. example a')
+  assert.equal(plainLine('evil．example evil。example evil․example／a'), 'evil. example evil. example evil. example a')
   assert.equal([...plainLine('x'.repeat(500))].length, 60)
 })
 
@@ -90,6 +91,10 @@ it('an address is one mailbox', () => {
     'a:b@c.d',
     'a@[1.2.3.4]',
     'a@b.c\u202e',
+    'a@b.c.',
+    'a@b..c',
+    'a@127.0.0.1',
+    'a@0x7f.1',
     'a\u0000@b.c',
     'a',
   ])

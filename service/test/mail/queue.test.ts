@@ -1,14 +1,17 @@
 // Mails from the queue in the store to a real SMTP server: invitations, retries, bounds, erasure.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'
 import { insertMail, leaseDueMailsOfAllTenants } from '../../src/features/mail/store/mails.ts'
 import { sendMails } from '../../src/features/mail/usecases/send-mails.ts'
+import { createSealer } from '../../src/platform/seal/seal.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
+import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { headerOf, partOf, smtpServer } from '../harness/servers/smtp.ts'
 import { testService } from '../harness/service.ts'
-import { person, post, tokenOf } from '../harness/staff.ts'
+import { PASSWORD, person, post, tokenOf } from '../harness/staff.ts'
 
 const HOUR = 3_600_000
 const server = await smtpServer({ after })
@@ -87,6 +90,24 @@ describe('an invitation', () => {
       [['twice@example.org']],
     )
     assert.ok(partOf(sent[0]?.raw ?? '', 'text/plain').includes(again.json.url))
+  })
+
+  it('is not sent once it is accepted, or ended with the person or the role that it came from', async () => {
+    const erika = await owner()
+    const tenantId = (await erika.call('GET', '/me')).json.tenants[0].id
+    const second = await person(service, tenantId, 'owner')
+    const third = await person(service, tenantId, 'owner')
+    await invite(second, 'by-second@example.org')
+    await invite(third, 'by-third@example.org')
+    const accepted = await invite(erika, 'accepted@example.org')
+    const used = await post(service, '/links/use', { token: tokenOf(accepted.json.url), password: PASSWORD })
+    assert.equal(used.status, 200, used.text)
+    assert.equal((await erika.call('POST', `@/team/${second.id}/remove`)).status, 200)
+    assert.equal((await erika.call('POST', `@/team/${third.id}/role`, { body: { role: 'viewer' } })).status, 200)
+    const before = server.accepted.length
+    await send()
+    assert.deepEqual(server.accepted.slice(before), [])
+    assert.ok((await rows()).every(({ sealed }) => sealed === null))
   })
 
   it('is a link to copy where mail is off, where the address is unsuitable, and beyond the bounds', async () => {
@@ -183,6 +204,41 @@ describe('bounds', () => {
     assert.equal((await invite(await owner(), 'often@example.org')).json.mail, 'queued')
   })
 
+  it('spellings of one mailbox count together, and each has its own invitation', async () => {
+    // What other tests queued.
+    await send()
+    const erika = await owner()
+    const spellings = [
+      'vic.tim@example.org',
+      'victim+1@example.org',
+      'victim+2@ｅxample.org',
+      'v.i.c.t.i.m@𝐞xample.org',
+    ]
+    for (const email of spellings) assert.equal((await invite(erika, email)).json.mail, 'queued', email)
+    assert.equal((await invite(await owner(), 'victim+3@EXAMPLE.org')).json.mail, 'queued')
+    assert.equal((await invite(await owner(), 'victim@example.org')).json.mail, 'limited')
+    await erika.call('POST', '@/team/invitations/withdraw', { body: { email: 'victim+1@example.org' } })
+    const before = server.accepted.length
+    await send()
+    const sent = server.accepted.slice(before).flatMap(({ to }) => to)
+    assert.deepEqual(sent.sort(), [
+      'v.i.c.t.i.m@example.org',
+      'vic.tim@example.org',
+      'victim+2@example.org',
+      'victim+3@example.org',
+    ])
+  })
+
+  it('half of each bound is kept for mailboxes without a mail', async () => {
+    clock.advance(48 * HOUR)
+    const erika = await owner()
+    for (let count = 0; count < 50; count += 1)
+      assert.equal((await invite(erika, `again-${count % 12}@example.org`)).json.mail, 'queued', String(count))
+    // Its fifth.
+    assert.equal((await invite(erika, 'again-2@example.org')).json.mail, 'limited')
+    assert.equal((await invite(erika, 'first@example.org')).json.mail, 'queued')
+  })
+
   it('a tenant sends a hundred a day', async () => {
     const erika = await owner()
     for (let count = 0; count < 100; count += 1) {
@@ -198,11 +254,14 @@ describe('bounds', () => {
     await send()
     const now = instantOf(clock.now())
     const values = { tenantName: 'Demo', role: 'admin', url: 'https://verify.example.com/dashboard/link#x', until: now }
-    const queue = (id: string, to: string, bounds: { perAddress: number; perTenant: number; total: number }) =>
+    /** As a replica with the next master key, which still reads the last one. */
+    const rotated = createSealer(randomBytes(32), deps.random, [TEST_MASTER_KEY])
+    rotated.keep(new Map())
+    const queue = (id: string, to: string, bounds: { perMailbox: number; perTenant: number; total: number }) =>
       deps.db.transaction((tx) =>
-        insertMail(tx, {
+        insertMail(id.startsWith('mai_c') ? { query: tx.query.bind(tx), sealer: rotated } : tx, {
           id,
-          tenantId: null,
+          tenantIds: [],
           mail: { kind: 'invitation', to, language: 'en', values },
           now,
           expiresAt: instantOf(clock.now() + HOUR),
@@ -210,12 +269,13 @@ describe('bounds', () => {
           ...bounds,
         }),
       )
-    const most = { perAddress: 3, perTenant: 9, total: 5 }
+    const most = { perMailbox: 3, perTenant: 9, total: 6 }
     const same = await Promise.all(Array.from({ length: 8 }, (_, at) => queue(`mai_a${at}`, 'one@example.org', most)))
     assert.equal(same.filter(Boolean).length, 3)
+    assert.equal(await queue('mai_c0', 'one@example.org', { ...most, total: 99 }), false)
     const others = await Promise.all(
       Array.from({ length: 8 }, (_, at) => queue(`mai_b${at}`, `p${at}@example.org`, most)),
     )
-    assert.equal(others.filter(Boolean).length, 2)
+    assert.equal(others.filter(Boolean).length, 3)
   })
 })

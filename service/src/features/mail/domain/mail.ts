@@ -1,5 +1,6 @@
 // A mail that waits to be sent: its kinds and their content, how often each may be sent, and when it is retried. Pure.
 
+import { domainToASCII } from 'node:url'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { Instant } from '../../../platform/world.ts'
 
@@ -30,10 +31,13 @@ export type Mail = {
   }
 }[MailKind]
 
+/**
+ * Half of `perTenant` and of `total` is reserved for mailboxes without a mail in these hours: a stranger who asks again
+ * and again for a few addresses does not keep the others from getting theirs.
+ */
 interface MailBounds {
   readonly hours: number
-  readonly perAddress: number
-  /** Of a tenant, if the mail is sent for one. */
+  readonly perMailbox: number
   readonly perTenant: number
   readonly total: number
 }
@@ -43,8 +47,8 @@ interface MailBounds {
  * no one can use the service to flood it. docs/operating.md shows this table.
  */
 export const MAIL_BOUNDS: Readonly<Record<MailKind, MailBounds>> = {
-  invitation: { hours: 24, perAddress: 5, perTenant: 100, total: 2_000 },
-  lost_access: { hours: 1, perAddress: 5, perTenant: 500, total: 500 },
+  invitation: { hours: 24, perMailbox: 5, perTenant: 100, total: 2_000 },
+  lost_access: { hours: 1, perMailbox: 5, perTenant: 100, total: 500 },
 }
 
 /** How long a row without its content stays, so that the bounds can count it. */
@@ -66,8 +70,27 @@ export const mailSealContext = (id: string) => `mails.sealed|${id}`
  * Whether an address can be sent to: one mailbox, without quoting, comments or characters that could end a header or a
  * command (RFC 5321 §4.1.2, RFC 6531 §3.3).
  */
-export const isMailable = (address: string): boolean =>
-  /^[^\s@<>"(),:;\\[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,64}@[\p{L}\p{N}\p{M}.-]{1,189}$/u.test(address)
+export function isMailable(address: string): boolean {
+  const at = address.lastIndexOf('@')
+  return (
+    /^[^\s@<>"(),:;\\[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,64}$/u.test(address.slice(0, at)) && isDomain(address.slice(at + 1))
+  )
+}
+
+/** A host name: labels that are not empty, the last of them not a number, as in an IP address. */
+const isDomain = (domain: string): boolean =>
+  /^[\p{L}\p{N}\p{M}.-]{1,189}$/u.test(domain) &&
+  /^(?:[a-z0-9-]{1,63}\.)*(?!\d+$)[a-z0-9-]{1,63}$/.test(domainToASCII(domain))
+
+/**
+ * The mailbox that an address leads to, for counting. A domain has many spellings, and many providers ignore dots and
+ * all that follows a plus.
+ */
+export function mailboxOf(address: string): string {
+  const at = address.lastIndexOf('@')
+  const local = address.slice(0, at).normalize('NFKC').toLowerCase()
+  return `${local.replace(/(?<=.)\+.*/, '').replaceAll('.', '')}@${domainToASCII(address.slice(at + 1))}`
+}
 
 const SHOWN_MAX = 60
 
@@ -75,8 +98,9 @@ const SHOWN_MAX = 60
 export function plainLine(text: string): string {
   const line = text
     .normalize('NFC')
-    .replace(/[\p{C}\p{Zl}\p{Zp}/@:<>\\]+/gu, ' ')
-    .replace(/\.(?=\S)/g, '. ')
+    .replace(/[\p{C}\p{Zl}\p{Zp}/@:<>\\／＠：]+/gu, ' ')
+    // Also what programs take for a dot in a host name (UTS 46).
+    .replace(/[.．。｡․](?=\S)/g, '. ')
     .replace(/\s+/g, ' ')
     .trim()
   const characters = [...line]

@@ -2,21 +2,32 @@
 
 import { createHmac } from 'node:crypto'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
+import { unnestIds } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { type Mail, type MailKind, mailSealContext } from '../domain/mail.ts'
+import { type Mail, type MailKind, mailboxOf, mailSealContext } from '../domain/mail.ts'
 
-const macOf = ({ sealer }: Sealing, address: string) =>
-  createHmac('sha256', sealer.derive('mail-address-v1', 32)).update(address).digest()
+const MAC_LABEL = 'mail-address-v1'
+const MAC_BYTES = 16
+
+/** For each readable master key, the sealing one first. Half of it counts the mailbox, half names the address. */
+const macsOf = ({ sealer }: Sealing, address: string): { readonly mailbox: Buffer; readonly whole: Buffer }[] =>
+  sealer.deriveReadable(MAC_LABEL, 32).map((key) => {
+    const mailbox = macOf(key, mailboxOf(address))
+    return { mailbox, whole: Buffer.concat([mailbox, macOf(key, address)]) }
+  })
+
+const macOf = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest().subarray(0, MAC_BYTES)
 
 interface NewMail {
   readonly id: string
-  readonly tenantId: string | null
+  /** It counts for the one of these with the fewest mails. */
+  readonly tenantIds: readonly string[]
   readonly mail: Mail
   readonly now: Instant
   readonly expiresAt: Instant
   /** Mails of this kind since then count. */
   readonly since: Instant
-  readonly perAddress: number
+  readonly perMailbox: number
   readonly perTenant: number
   readonly total: number
 }
@@ -26,23 +37,31 @@ interface NewMail {
  * commits, so that concurrent calls cannot exceed a bound: the last statement of its transaction.
  */
 export async function insertMail(tx: Tx, queued: NewMail): Promise<boolean> {
-  const { id, tenantId, mail, now, expiresAt, since, perAddress, perTenant, total } = queued
+  const { id, tenantIds, mail, now, expiresAt, since, perMailbox, perTenant, total } = queued
   const lock = `select pg_advisory_xact_lock(hashtextextended('mails|' || $1, 0))`
   await tx.query({ name: 'lock_mails_of_kind', text: lock }, [mail.kind])
+  const macs = macsOf(tx, mail.to)
+  const whole = macs[0]?.whole
+  const mailboxes = macs.map(({ mailbox }) => mailbox)
   const sealed = tx.sealer.seal(Buffer.from(JSON.stringify(mail), 'utf8'), mailSealContext(id))
   const rows = await tx.query(
     {
       name: 'insert_mail',
-      text: `with counted as (
-               select count(*) filter (where address_mac = $4) as address, count(*) filter (where tenant_id = $3) as tenant,
-                 count(*) as total
-               from mails where kind = $2 and created_at > $8
+      text: `with recent as materialized (
+               select tenant_id, substring(address_mac for ${MAC_BYTES}) as mailbox from mails where kind = $2 and created_at > $8
+             ), counted as (
+               select count(*) filter (where mailbox = any ($12::bytea[])) as mailbox, count(*) as total from recent
+             ), chosen as (
+               select t.id, count(r.tenant_id) as found from ${unnestIds('$3', 't')}
+               left join recent r on r.tenant_id = t.id group by t.id order by found, t.id limit 1
              )
              insert into mails (id, kind, tenant_id, address_mac, sealed, created_at, expires_at, next_at)
-             select $1, $2, $3, $4, $5, $6, $7, $6 from counted where address < $9 and tenant < $10 and total < $11
+             select $1, $2, chosen.id, $4, $5, $6, $7, $6 from counted left join chosen on true
+             where mailbox < $9 and coalesce(found, 0) < case mailbox when 0 then $10::integer else $10 / 2 end
+               and total < case mailbox when 0 then $11::integer else $11 / 2 end
              on conflict (id) do nothing returning id`,
     },
-    [id, mail.kind, tenantId, macOf(tx, mail.to), sealed, now, expiresAt, since, perAddress, perTenant, total],
+    [id, mail.kind, tenantIds, whole, sealed, now, expiresAt, since, perMailbox, perTenant, total, mailboxes],
   )
   return rows.length > 0
 }
@@ -51,15 +70,15 @@ export async function insertMail(tx: Tx, queued: NewMail): Promise<boolean> {
 export async function endWaitingMails(
   tx: Tx,
   tenantId: string,
-  ended: { readonly kind: MailKind; readonly to: string },
+  ended: { readonly kind: MailKind; readonly to: readonly string[] },
 ): Promise<void> {
   await tx.query(
     {
       name: 'end_waiting_mails',
       text: `update mails set sealed = null, next_at = null, outcome = 'withdrawn'
-             where kind = $2 and tenant_id = $1 and address_mac = $3 and next_at is not null`,
+             where kind = $2 and tenant_id = $1 and address_mac = any ($3::bytea[]) and next_at is not null`,
     },
-    [tenantId, ended.kind, macOf(tx, ended.to)],
+    [tenantId, ended.kind, ended.to.flatMap((address) => macsOf(tx, address)).map(({ whole }) => whole)],
   )
 }
 
@@ -113,8 +132,10 @@ export async function expireMailsOfAllTenants(tx: Tx, now: Instant): Promise<num
   const rows = await tx.query(
     {
       name: 'expire_mails',
+      // It skips what others hold: they end it, or the next run does.
       text: `update mails set sealed = null, next_at = null, outcome = 'expired'
-             where next_at is not null and expires_at <= $1 returning id`,
+             where id = any (array(select id from mails where next_at is not null and expires_at <= $1
+                                   for update skip locked)) returning id`,
     },
     [now],
   )

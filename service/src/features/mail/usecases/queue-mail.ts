@@ -16,18 +16,19 @@ export async function queueMail(
   tx: Tx,
   input: {
     readonly mail: Mail
-    readonly tenantId: string | null
+    /** The tenants on whose behalf it is sent: one of them must be within its bound. */
+    readonly tenantIds: readonly string[]
     /** Later than this it is of no use. */
     readonly expiresAt: Instant
   },
 ): Promise<Queued> {
-  const { mail, tenantId, expiresAt } = input
+  const { mail, tenantIds, expiresAt } = input
   if (deps.config.mail === null) return 'off'
   if (!isMailable(mail.to)) return 'unsuitable'
   const { hours, ...bounds } = MAIL_BOUNDS[mail.kind]
   const nowMs = deps.clock.now()
   const since = instantOf(nowMs - hours * 3_600_000)
   const id = newMailId(deps.random)
-  const queued = { id, tenantId, mail, now: instantOf(nowMs), expiresAt, since, ...bounds }
+  const queued = { id, tenantIds, mail, now: instantOf(nowMs), expiresAt, since, ...bounds }
   return (await insertMail(tx, queued)) ? 'queued' : 'limited'
 }

@@ -120,13 +120,14 @@ export async function deleteOpenLinks(
   return newest?.role ?? null
 }
 
-/** A former owner's invitations end with their role. */
-export async function deleteLinksBy(tx: Tx, tenantId: string, personId: string): Promise<void> {
-  await tx.query(
+/** A former owner's invitations end with their role. Returns the invited addresses. */
+export async function deleteLinksBy(tx: Tx, tenantId: string, personId: string): Promise<string[]> {
+  const rows = await tx.query<{ email: string }>(
     {
       name: 'delete_links_by_inviter',
-      text: 'delete from sign_in_links where tenant_id = $1 and invited_by = $2 and used_at is null',
+      text: 'delete from sign_in_links where tenant_id = $1 and invited_by = $2 and used_at is null returning email',
     },
     [tenantId, personId],
   )
+  return rows.map(({ email }) => email)
 }

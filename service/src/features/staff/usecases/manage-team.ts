@@ -65,13 +65,13 @@ export async function invite(
     })
     const object = { type: 'tenant', id: tenantId }
     await recordOnTeam(deps, tx, { tenantId, action: 'user.invited', actor, object, details: { email, role: given } })
-    await endWaitingMails(tx, tenantId, { kind: 'invitation', to: email })
+    await endWaitingMails(tx, tenantId, { kind: 'invitation', to: [email] })
     // In the fragment: it is sent to no server and appears in no log.
     const url = `${deps.config.baseUrl}/dashboard/link#${token}`
     if (input.mailIn === undefined) return { url, email, expiresAt, mail: 'off' }
     const values = { tenantName: tenant.name, role: given, url, until: expiresAt }
     const mail = { kind: 'invitation', to: email, language: input.mailIn, values } as const
-    return { url, email, expiresAt, mail: await queueMail(deps, tx, { mail, tenantId, expiresAt }) }
+    return { url, email, expiresAt, mail: await queueMail(deps, tx, { mail, tenantIds: [tenantId], expiresAt }) }
   })
 }
 
@@ -104,7 +104,7 @@ export async function withdrawInvitation(
       object,
       details: { email, role },
     })
-    await endWaitingMails(tx, tenantId, { kind: 'invitation', to: email })
+    await endWaitingMails(tx, tenantId, { kind: 'invitation', to: [email] })
     return true
   })
 }
@@ -131,7 +131,8 @@ export async function changeRole(
     await requireAnotherOwner(tx, { tenantId, personId, staysOwner: role === 'owner' })
     await requireOwner(tx, tenantId, actor)
     if (!(await updateRole(tx, tenantId, { personId, role }))) return false
-    if (role !== 'owner') await deleteLinksBy(tx, tenantId, personId)
+    const ended = role === 'owner' ? [] : await deleteLinksBy(tx, tenantId, personId)
+    await endWaitingMails(tx, tenantId, { kind: 'invitation', to: ended })
     const object = { type: 'user', id: personId }
     await recordOnTeam(deps, tx, { tenantId, action: 'user.role_changed', actor, object, details: { role } })
     return true
@@ -161,7 +162,8 @@ async function endMembership(
   const { tenantId, person, actor } = ended
   if (!(await deleteMember(tx, tenantId, person.id))) return false
   await deleteOpenLinks(tx, tenantId, { email: person.email, now: instantOf(deps.clock.now()) })
-  await deleteLinksBy(tx, tenantId, person.id)
+  const others = await deleteLinksBy(tx, tenantId, person.id)
+  await endWaitingMails(tx, tenantId, { kind: 'invitation', to: [person.email, ...others] })
   const object = { type: 'user', id: person.id }
   await recordOnTeam(deps, tx, { tenantId, action: 'user.removed', actor, object })
   return true

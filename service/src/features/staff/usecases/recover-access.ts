@@ -56,7 +56,7 @@ async function mailAccessLinks(
     for (const { personId, token } of made)
       await insertAccessLink(tx, { hash: hashSecret(token), personId, browserHash: hashSecret(browser), expiresAt })
     const mail = { kind: 'lost_access', to: email, language, values: { links, until: expiresAt } } as const
-    if ((await queueMail(deps, tx, { mail, tenantId: null, expiresAt })) !== 'queued') throw new NotQueued()
+    if ((await queueMail(deps, tx, { mail, tenantIds: [], expiresAt })) !== 'queued') throw new NotQueued()
   })
 }
 

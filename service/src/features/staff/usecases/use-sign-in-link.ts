@@ -8,6 +8,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import { newPersonId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
+import { endWaitingMails } from '../../mail/index.ts'
 import type { Person } from '../domain/person.ts'
 import { looksLikeToken } from '../domain/session.ts'
 import {
@@ -171,7 +172,8 @@ export async function joinAll(
 ): Promise<Map<string, OwnEvent[]>> {
   const now = instantOf(deps.clock.now())
   const events = new Map<string, OwnEvent[]>()
-  for (const { tenantId, role } of links) {
+  for (const { tenantId, role, email } of links) {
+    await endWaitingMails(tx, tenantId, { kind: 'invitation', to: [email] })
     if (!(await insertMember(tx, { tenantId, personId: person.id, role, now }))) continue
     events.set(tenantId, [{ action: 'user.joined', details: { email: person.email, role } }])
   }

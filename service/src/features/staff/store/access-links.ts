@@ -5,6 +5,8 @@ import type { Instant } from '../../../platform/world.ts'
 
 interface RecoverableAccount {
   readonly id: string
+  readonly password: string
+  readonly tenantIds: readonly string[]
   readonly tenantNames: readonly string[]
 }
 
@@ -16,7 +18,8 @@ export async function listRecoverableAccounts(tx: Tx, email: string): Promise<Re
   return tx.query<RecoverableAccount>(
     {
       name: 'list_recoverable_accounts',
-      text: `select p.id, array(select t.name from members m join tenants t on t.id = m.tenant_id
+      text: `select p.id, p.password, array(select m.tenant_id from members m where m.person_id = p.id) as "tenantIds",
+               array(select t.name from members m join tenants t on t.id = m.tenant_id
                                 where m.person_id = p.id order by t.name limit 3) as "tenantNames"
              from people p where p.email = $1 and p.password is not null
                and not exists (select from oidc_identities o where o.person_id = p.id)
@@ -29,32 +32,38 @@ export async function listRecoverableAccounts(tx: Tx, email: string): Promise<Re
 
 export async function insertAccessLink(
   tx: Tx,
-  link: { readonly hash: Buffer; readonly personId: string; readonly browserHash: Buffer; readonly expiresAt: Instant },
+  link: { readonly hash: Buffer; readonly personId: string; readonly boundTo: Buffer; readonly expiresAt: Instant },
 ): Promise<void> {
   await tx.query(
     {
       name: 'insert_access_link',
       text: 'insert into access_links (hash, person_id, browser_hash, expires_at) values ($1, $2, $3, $4)',
     },
-    [link.hash, link.personId, link.browserHash, link.expiresAt],
+    [link.hash, link.personId, link.boundTo, link.expiresAt],
   )
 }
 
 interface AccessLinkUse {
   readonly hash: Buffer
-  readonly browserHash: Buffer
   readonly now: Instant
 }
 
-/** null: unknown, used, expired, or opened in another browser. */
-export async function loadAccessLink(tx: Tx, use: AccessLinkUse): Promise<{ personId: string; email: string } | null> {
-  const [row] = await tx.query<{ personId: string; email: string }>(
+interface StoredAccessLink {
+  readonly personId: string
+  readonly email: string
+  readonly password: string | null
+  readonly boundTo: Buffer
+}
+
+/** null: unknown, used, or expired. */
+export async function loadAccessLink(tx: Tx, use: AccessLinkUse): Promise<StoredAccessLink | null> {
+  const [row] = await tx.query<StoredAccessLink>(
     {
       name: 'load_access_link',
-      text: `select l.person_id as "personId", p.email from access_links l join people p on p.id = l.person_id
-             where l.hash = $1 and l.browser_hash = $2 and l.expires_at > $3`,
+      text: `select l.person_id as "personId", p.email, p.password, l.browser_hash as "boundTo"
+             from access_links l join people p on p.id = l.person_id where l.hash = $1 and l.expires_at > $2`,
     },
-    [use.hash, use.browserHash, use.now],
+    [use.hash, use.now],
   )
   return row ?? null
 }

@@ -46,19 +46,26 @@ async function mailAccessLinks(
   const accounts = await listRecoverableAccounts(deps.db, email)
   if (accounts.length === 0) return
   const expiresAt = instantOf(deps.clock.now() + ACCESS_LINK_MS)
-  const made = accounts.map(({ id, tenantNames }) => ({ personId: id, tenantNames, token: mintToken(deps.random) }))
+  const made = accounts.map((account) => ({ ...account, token: mintToken(deps.random) }))
   const links = made.map(({ tenantNames, token }) => ({
     tenantNames,
     // In the fragment: it is sent to no server and appears in no log.
     url: `${deps.config.baseUrl}/dashboard/lost-access#${token}`,
   }))
   await deps.db.transaction(async (tx) => {
-    for (const { personId, token } of made)
-      await insertAccessLink(tx, { hash: hashSecret(token), personId, browserHash: hashSecret(browser), expiresAt })
+    for (const { id, password, token } of made) {
+      const boundTo = bindingOf(browser, password)
+      await insertAccessLink(tx, { hash: hashSecret(token), personId: id, boundTo, expiresAt })
+    }
     const mail = { kind: 'lost_access', to: email, language, values: { links, until: expiresAt } } as const
-    if ((await queueMail(deps, tx, { mail, tenantIds: [], expiresAt })) !== 'queued') throw new NotQueued()
+    // A tenant that opened accounts for many addresses must not use up the mails of the others.
+    const tenantIds = [...new Set(accounts.flatMap((account) => account.tenantIds))]
+    if ((await queueMail(deps, tx, { mail, tenantIds, expiresAt })) !== 'queued') throw new NotQueued()
   })
 }
+
+/** A link works in the browser that asked, and as long as the password is the one that was lost. */
+const bindingOf = (browser: string, password: string) => hashSecret(`${browser}|${password}`)
 
 /**
  * The mailbox proves the address: from now on only the new password opens the account, and people who took the address
@@ -75,18 +82,20 @@ export async function recoverAccess(
 ): Promise<SignedIn> {
   const { token, browser } = input
   if (browser === null || !looksLikeToken(browser) || !looksLikeToken(token)) throw new Refusal('link_not_valid')
-  const use = { hash: hashSecret(token), browserHash: hashSecret(browser), now: instantOf(deps.clock.now()) }
+  const use = { hash: hashSecret(token), now: instantOf(deps.clock.now()) }
   const link = await loadAccessLink(deps.db, use)
-  if (link === null) throw new Refusal('link_not_valid')
-  const { personId, email } = link
+  if (link === null || link.password === null || !bindingOf(browser, link.password).equals(link.boundTo))
+    throw new Refusal('link_not_valid')
+  const { personId, email, password } = link
   const kept = await keptPassword(deps, input.password, email)
   return deps.db.transaction(async (tx) => {
     // Lock order for all callers: the address, its links, its accounts.
     await holdAddress(tx, email)
     if (!(await spendAccessLinks(tx, personId, use))) throw new Refusal('link_not_valid')
     await lockPerson(tx, personId)
-    // The provider may have been connected, or the person removed, after the mail was sent.
-    const isRecoverable = (await listRecoverableAccounts(tx, email)).some(({ id }) => id === personId)
+    // The provider may have been connected, the person removed, or the password replaced in the meantime.
+    const accounts = await listRecoverableAccounts(tx, email)
+    const isRecoverable = accounts.some((account) => account.id === personId && account.password === password)
     if (!isRecoverable) throw new Refusal('link_not_valid')
     await replaceSignIns(tx, personId, kept)
     const events = [{ action: 'user.sign_ins_replaced' }] as const

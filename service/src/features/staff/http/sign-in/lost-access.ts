@@ -2,6 +2,7 @@
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
+import { addressBucket } from '../../../../platform/http/address.ts'
 import type { App } from '../../../../platform/http/app.ts'
 import { spendBudget } from '../../../../platform/http/bounds/budget.ts'
 import type { Budget } from '../../../../platform/rate.ts'
@@ -10,8 +11,10 @@ import { offerAccessLink, recoverAccess } from '../../usecases/recover-access.ts
 import { permitted } from '../access.ts'
 import { languageOf } from './page-language.ts'
 import { lostTokenOf, setLost, setSession, tokenOf } from './session-cookie.ts'
-import { spendAttempt } from './sign-in.ts'
+import { hashed, spendAttempt } from './sign-in.ts'
 
+/** For one account from one network: the mails of an account are few, and one stranger must not use up them all. */
+const REQUESTS_FOR_ACCOUNT: Budget = { perSecond: 2 / 3_600, burst: 2 }
 /** From all addresses together: each starts work that its response does not wait for. */
 const REQUESTS_ALL: Budget = { perSecond: 20, burst: 200 }
 
@@ -21,6 +24,8 @@ export function addLostAccessRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       if (deps.config.mail === null) throw new Refusal('not_found')
       await spendAttempt(deps, request, reply)
+      const key = `${hashed(request.body.email)}:${addressBucket(request.ip, 48)}`
+      await spendBudget(deps, reply, { name: 'lost_access', key, budget: REQUESTS_FOR_ACCOUNT })
       await spendBudget(deps, reply, { name: 'lost_access', key: 'all', budget: REQUESTS_ALL })
       // A browser that asks twice can use both links.
       const before = lostTokenOf(deps, request)

@@ -129,4 +129,4 @@ function failuresOf(email: string): Spending {
 }
 
 /** The budget store must not reveal email addresses. */
-const hashed = (email: string) => createHash('sha256').update(emailSpelling(email)).digest('base64url')
+export const hashed = (email: string) => createHash('sha256').update(emailSpelling(email)).digest('base64url')

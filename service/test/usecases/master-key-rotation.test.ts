@@ -135,9 +135,17 @@ function queueInvitation(tenantId: string) {
   ]
   const values = { tenantName: 'Shop', role: 'viewer', url: 'https://vidimus.example/link', until: expiresAt }
   const mail = { kind: 'invitation', to: 'staff@shop.example', language: 'en', values } as const
-  const bounds = { perAddress: 5, perTenant: 5, total: 5 }
+  const bounds = { perMailbox: 5, perTenant: 50, total: 50 }
   return db.transaction((tx) =>
-    insertMail(tx, { id: newMailId(service.deps.random), tenantId, mail, now, expiresAt, since, ...bounds }),
+    insertMail(tx, {
+      id: newMailId(service.deps.random),
+      tenantIds: [tenantId],
+      mail,
+      now,
+      expiresAt,
+      since,
+      ...bounds,
+    }),
   )
 }
 

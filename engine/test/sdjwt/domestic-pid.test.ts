@@ -51,3 +51,15 @@ test('a query names them beside the European type, each once, and other credenti
   parseQuery(JSON.parse(JSON.stringify(nameDomesticPids(query, many))))
   assert.deepEqual([query, { credentials: query.credentials.slice(1) }].map(asksForPid), [true, false])
 })
+
+test('every anchor is read once, however many types there are: owners of a tenant can add both by the thousand', () => {
+  let reads = 0
+  const anchors = Array.from({ length: 40 }, (_, at) => ({
+    get types(): VouchedType[] {
+      reads += 1
+      return [EUROPEAN, `dc+sd-jwt:urn:eudi:pid:de:${at}`]
+    },
+  }))
+  assert.equal(domesticPidTypes(anchors).length, 40)
+  assert.equal(reads, 40)
+})

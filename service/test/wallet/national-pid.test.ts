@@ -4,6 +4,8 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { createIssuer, generateKey, issue, TYPE } from '@vidimus/wallet'
+import { builtInTemplate } from '../../src/core/templates/domain/question.ts'
+import { withDomesticPids } from '../../src/core/verifications/usecases/asking/domestic-pids.ts'
 import { addAnchor, removeAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { browserAnswer, fetchOffer, OWN_ORIGIN, postAnswer } from '../harness/dc-api.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -108,4 +110,24 @@ test('it is not named where any anchor vouches for it alone, and then does not a
   await respond(service, made.id, await validBody(wallet, changed, { held: [silent()] }))
   assert.equal((await read(service, key, made.id)).error.code, 'query_not_satisfied')
   for (const id of ids) await removeAnchor(service.deps, { id, actor: OPERATOR })
+})
+
+test('a creation tries no more types than a query names, however many the anchors of a tenant name', async () => {
+  const many = Array.from({ length: 300 }, (_, at) => `urn:eudi:pid:de:${at}`)
+  const id = await trustFor([...many, TYPE.pidSdJwt])
+  const template = builtInTemplate('identity')
+  assert.ok(template !== null)
+  let reads = 0
+  const query = {
+    ...template.query,
+    get credentials() {
+      reads += 1
+      return template.query.credentials
+    },
+  }
+  const named = await withDomesticPids(service.deps, { tenantId: tenant, environment: 'test' }, query, null)
+  const [pid] = named?.credentials ?? []
+  assert.equal(pid?.format === 'dc+sd-jwt' && pid.meta.vct_values.length, 50)
+  assert.ok(reads < 200, `the query was read ${reads} times`)
+  await removeAnchor(service.deps, { id, actor: OPERATOR })
 })

@@ -11,8 +11,8 @@ const EUROPEAN = 'urn:eudi:pid:1'
 const DOMESTIC = /^urn:eudi:pid:[a-z]{2}:[0-9]{1,4}$/
 
 const vouched = (type: string): VouchedType => `${SD_JWT}:${type}`
-const vouchesFor = ({ types }: Pick<Anchor, 'types'>, type: string) =>
-  types.includes(vouched(type)) || types.includes(vouched('*'))
+const vouchesForEuropean = (types: readonly VouchedType[]) =>
+  types.includes(vouched(EUROPEAN)) || types.includes(vouched('*'))
 
 const isForEuropean = (credential: CredentialQuery) =>
   credential.format === SD_JWT && credential.meta.vct_values.includes(EUROPEAN)
@@ -21,13 +21,17 @@ export const asksForPid = ({ credentials }: DcqlQuery): boolean => credentials.s
 
 /**
  * The domestic types that anchors name. Every anchor for a type must vouch for the European type too: whoever issues the one
- * may then issue the other, and naming the type in a query trusts no further issuer.
+ * may then issue the other, and naming the type in a query trusts no further issuer. Reads every anchor once: owners of a
+ * tenant can add thousands.
  */
 export function domesticPidTypes(anchors: readonly Pick<Anchor, 'types'>[]): readonly string[] {
-  const named = new Set(anchors.flatMap(({ types }) => types.flatMap(domesticTypeOf)))
-  return [...named]
-    .filter((type) => anchors.every((anchor) => !vouchesFor(anchor, type) || vouchesFor(anchor, EUROPEAN)))
-    .sort()
+  const named = new Set<string>()
+  const apart = new Set<string>()
+  for (const { types } of anchors) {
+    const side = vouchesForEuropean(types) ? named : apart
+    for (const type of types.flatMap(domesticTypeOf)) side.add(type)
+  }
+  return [...named.difference(apart)].sort()
 }
 
 function domesticTypeOf(type: VouchedType): readonly string[] {

@@ -49,10 +49,29 @@ export function soleTypeProblem(sole: SoleType | null, types: readonly VouchedTy
   return null
 }
 
+interface Marked {
+  readonly types: readonly VouchedType[]
+  readonly sole?: SoleType
+}
+
+/**
+ * Takes the mark from anchors whose key an ended one contradicts. Asks for each key once: owners of a tenant can have
+ * thousands of ended anchors beside their marked ones.
+ */
+export function withoutContradictedMarks<A extends Marked>(
+  anchors: readonly A[],
+  ended: readonly A[],
+  keyOf: (anchor: A) => string,
+): (A | Omit<A, 'sole'>)[] {
+  const endedOf = Map.groupBy(ended, keyOf)
+  return anchors.map((anchor) => {
+    const { sole, ...unmarked } = anchor
+    if (sole === undefined) return anchor
+    return endedOf.get(keyOf(anchor))?.some((other) => isContradicted(sole, other)) === true ? unmarked : anchor
+  })
+}
+
 /** Whether another anchor with the same key says otherwise: it was trusted for documents, and not for this type alone. */
-export const isContradicted = (
-  sole: SoleType,
-  other: { readonly types: readonly VouchedType[]; readonly sole?: SoleType },
-): boolean =>
+const isContradicted = (sole: SoleType, other: Marked): boolean =>
   other.types.some((type) => docTypeOf(type) !== null) &&
   (!isSameSoleType(sole, other.sole ?? null) || soleTypeProblem(sole, other.types) !== null)

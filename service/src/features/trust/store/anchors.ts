@@ -14,7 +14,7 @@ import {
 } from '../domain/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
 import type { Owner } from '../domain/certificate-use.ts'
-import { isContradicted, readSoleType, renderSoleType } from '../domain/sole-type.ts'
+import { readSoleType, renderSoleType, withoutContradictedMarks } from '../domain/sole-type.ts'
 
 /** A notification on this channel makes replicas drop their cached anchors. */
 export const ANCHOR_CHANNEL = 'anchors'
@@ -66,19 +66,8 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
   const usable = rows.filter(({ ended }) => !ended).map(toAnchor)
   const ended = rows.filter((row) => row.ended).map(toAnchor)
   const anchors = usable.filter((anchor) => mayStandIn(realm.environment, anchor))
-  const vouching = withoutYielding(anchors, keyOf).map((anchor) => withoutContradictedMark(anchor, ended, keyOf))
+  const vouching = withoutContradictedMarks(withoutYielding(anchors, keyOf), ended, keyOf)
   return [...vouching, ...ended.map(({ types, ...anchor }) => ({ ...anchor, types: [], ended: types }))]
-}
-
-function withoutContradictedMark(
-  anchor: InstalledAnchor,
-  ended: readonly InstalledAnchor[],
-  keyOf: (anchor: InstalledAnchor) => string,
-): InstalledAnchor {
-  const { sole, ...unmarked } = anchor
-  if (sole === undefined) return anchor
-  const isDoubtful = ended.some((other) => keyOf(other) === keyOf(anchor) && isContradicted(sole, other))
-  return isDoubtful ? unmarked : anchor
 }
 
 /**

@@ -16,11 +16,21 @@ export async function withDomesticPids(
 ): Promise<DcqlQuery | null> {
   if (!asksForPid(query)) return null
   const vouched = vouchedTypes(await anchors.find(realm, clock.now()))
-  const types = vouched.reduce<readonly string[]>((named, type) => {
+  const candidates = vouched.filter(registeredAtAll(registration)).slice(0, CANDIDATES_MAX)
+  const types = candidates.reduce<readonly string[]>((named, type) => {
     const more = [...named, type]
     return isRegistered(nameDomesticPids(query, more), registration) ? more : named
   }, [])
   return types.length === 0 ? null : nameDomesticPids(query, types)
+}
+
+/** A query names no more; owners of a tenant can add a thousand, and every creation comes here. */
+const CANDIDATES_MAX = 50
+
+function registeredAtAll(registration: Registration | null): (type: string) => boolean {
+  if (registration === null) return () => true
+  const types = new Set(registration.certificate.credentials.flatMap((credential) => credential.types))
+  return (type) => types.has(type)
 }
 
 const isRegistered = (query: DcqlQuery, registration: Registration | null) =>

@@ -11,6 +11,7 @@ import { encodeCbor, mapOf, Tagged } from '../../../wallet/src/encoding/cbor.ts'
 import { coseSign1, LABEL, x5chain } from '../../../wallet/src/encoding/cose.ts'
 import { basicConstraints, keyUsage, permittedDnsNames } from '../../../wallet/src/pki.ts'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
+import { withoutContradictedMarks } from '../../src/features/trust/domain/sole-type.ts'
 import {
   importTrustList,
   removeTrustList,
@@ -513,6 +514,22 @@ test('a list that cannot be taken in says so, and the lists after it are read al
   assert.equal(sound?.failure, null)
   assert.equal(Date.parse(sound?.loadedAt ?? ''), service.clock.now())
   for (const { id } of [first, second]) await removeTrustList(service.deps, id)
+})
+
+test('marks are compared with ended anchors by key, and the key of each is asked for once', () => {
+  const sole = { docType: TYPE.pidMdoc, nameSpace: TYPE.pidMdoc, withoutStatus: false }
+  const marked = Array.from({ length: 20 }, (_, at) => ({ key: `${at}`, types: [PID.mdoc], sole }))
+  const ended = Array.from({ length: 30 }, (_, at) => ({ key: `${at + 19}`, types: ['mso_mdoc:*' as const] }))
+  let asked = 0
+  const left = withoutContradictedMarks<(typeof marked | typeof ended)[number]>(marked, ended, ({ key }) => {
+    asked += 1
+    return key
+  })
+  assert.deepEqual(
+    left.map((anchor) => 'sole' in anchor),
+    marked.map(({ key }) => key !== '19'),
+  )
+  assert.equal(asked, marked.length + ended.length)
 })
 
 async function address(server: Server): Promise<string> {

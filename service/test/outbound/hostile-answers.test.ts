@@ -131,6 +131,30 @@ describe('what a receiver may answer', () => {
     }
   })
 
+  test('zeros before the size of a chunk are no body, and are given up early', async () => {
+    let written = 0
+    const zeros = Buffer.alloc(64 * 1024, '0')
+    const outcome = await deliverTo(
+      (socket) => {
+        const more = () => {
+          while (!socket.destroyed && written < 64 << 20) {
+            written += zeros.length
+            if (!socket.write(zeros)) return
+          }
+          socket.end()
+        }
+        socket.on('drain', more)
+        socket.once('data', () => {
+          socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
+          more()
+        })
+      },
+      { bodyBytesMax: 5_000_000 },
+    )
+    assert.deepEqual(outcome, { outcome: 'protocol_error', reason: 'framing' })
+    assert.ok(written < 64 << 20, `${written} bytes were taken`)
+  })
+
   test('gives the first bytes of a long body where that is asked for', async () => {
     const parts = [`${HEAD}Content-Length: 100000\r\n\r\n`, 'x'.repeat(100_000)]
     const outcome = await deliverTo(answering(...parts), { overflow: 'truncate' })

@@ -45,6 +45,27 @@ describe('EGR-24: TLS is verified by name', () => {
     assert.equal(outcome.outcome, 'answered')
   })
 
+  test('an answer in very many records of a byte is given up: each of them costs as much as a long one', async () => {
+    const receiver = await startReceiver(
+      (socket) => {
+        // One after another: writes that wait are sent in one record.
+        let left = 3_000
+        const more = (error?: Error | null) => {
+          left -= 1
+          if (error != null || left === 0) socket.destroy()
+          else socket.write('0', more)
+        }
+        socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', more))
+      },
+      { tls: good },
+    )
+    const extraCa = [authority.pem]
+    const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], extraCa, after: makeTimer().after })
+    const asked = request(egress, { method: 'GET', url: `https://${HOST}:${receiver.port}/`, bodyBytesMax: 100 })
+    assert.deepEqual(await asked, { outcome: 'protocol_error', reason: 'short_pieces' })
+    await receiver.close()
+  })
+
   test('TLS 1.2 is accepted', async () => {
     const { outcome } = await deliverTo({ ...good, maxVersion: 'TLSv1.2' })
     assert.equal(outcome.outcome, 'answered')

@@ -24,6 +24,12 @@ const INFORMATIONAL_MAX = 4
  */
 const PARTS_MAX = 500
 const BYTES_OF_PART = 512
+/**
+ * What is no body (headers, sizes of chunks and their leading zeros) costs as much to read, and counts as no byte of it:
+ * this much, and as much again as the body has. A part may come in as many pieces: its size, its bytes and their end.
+ */
+const FRAMING_BYTES_MAX = 256 * 1024
+const PIECES_OF_PART = 4
 
 export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outcome> {
   return new Promise((resolve) => {
@@ -43,25 +49,38 @@ export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outc
     })
     outgoing.on('upgrade', () => resolve(failed('protocol_error', 'upgrade')))
     outgoing.on('error', (error) => resolve(explain(error)))
+    const body = { size: 0 }
+    // After the parser's own listener: no byte passes it by.
+    outgoing.on('socket', (connection) => {
+      let bytes = 0
+      let pieces = 0
+      connection.on('data', ({ length }: Uint8Array) => {
+        bytes += length
+        pieces += 1
+        if (bytes > FRAMING_BYTES_MAX + 2 * body.size) resolve(failed('protocol_error', 'framing'))
+        if (pieces > PIECES_OF_PART * partsMax(body.size)) resolve(failed('protocol_error', 'short_pieces'))
+      })
+    })
     outgoing.on('response', (incoming) => {
-      readBody(incoming, options).then(resolve, (error: unknown) => resolve(explain(error)))
+      readBody(incoming, options, body).then(resolve, (error: unknown) => resolve(explain(error)))
     })
     outgoing.end(options.body)
   })
 }
 
-/** The iteration throws if the body breaks off. */
-async function readBody(incoming: IncomingMessage, options: ExchangeOptions): Promise<Outcome> {
+const partsMax = (size: number) => PARTS_MAX + size / BYTES_OF_PART
+
+/** The iteration throws if the body breaks off. `body` counts what was read of it. */
+async function readBody(incoming: IncomingMessage, options: ExchangeOptions, body: { size: number }): Promise<Outcome> {
   const chunks: Uint8Array[] = []
-  let size = 0
   let truncated = false
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     options.onBodyBytes?.(chunk.length)
-    const room = options.bodyBytesMax - size
+    const room = options.bodyBytesMax - body.size
     chunks.push(chunk.subarray(0, room))
-    size += chunk.length
+    body.size += chunk.length
     const isTooLong = chunk.length > room
-    if (isTooLong || chunks.length > PARTS_MAX + size / BYTES_OF_PART) {
+    if (isTooLong || chunks.length > partsMax(body.size)) {
       if (options.overflow === 'refuse')
         return isTooLong ? failed('response_too_large', 'body') : failed('protocol_error', 'short_parts')
       truncated = true

@@ -45,7 +45,7 @@ test('it is asked for until it is known; what is refused is not shown', async ()
 test('a customer screen draws what a till says, and nothing else', () => {
   const said = (scene: unknown) => readTillSays({ from: 'till', language: 'en', test: true, scene })
   const code = { kind: 'code', walletUri: 'openid4vp://?a=b', agreed: [item(PAYMENT)] }
-  assert.deepEqual(said(code)?.scene, code)
+  assert.deepEqual(said(code)?.scene, { ...code, question: null })
   for (const agreed of [undefined, null, 'x', [null], [{ type: 'a' }], [{ data: 'a' }]])
     assert.equal(said({ ...code, agreed }), null)
 })

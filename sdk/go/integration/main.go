@@ -99,7 +99,7 @@ func redeemAndRead(result *vidimus.Verification, code string) {
 	check(diagnostics.Credentials[0].Checks[0].Outcome == "passed", diagnostics)
 	did("diagnostics")
 	_, err = client.Verifications.CollectEvidence(ctx, result.ID)
-	refused(err, vidimus.CodeSessionNotFound, 404)
+	refused(err, vidimus.CodeEvidenceNotFound, 404)
 	did("evidence")
 }
 

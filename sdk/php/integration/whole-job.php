@@ -121,7 +121,7 @@ $diagnostics = $client->verifications->diagnostics($result->id);
 check($diagnostics->channel === 'redirect' && $diagnostics->status === 'completed', 'diagnostics');
 check(($diagnostics->credentials[0]->checks['issuer_trusted'] ?? null) === 'passed', 'checks');
 tell(['did' => 'diagnostics']);
-refused(Exception\NotFoundException::class, 'session_not_found', 404, fn () => $client->verifications->collectEvidence($result->id));
+refused(Exception\NotFoundException::class, 'evidence_not_found', 404, fn () => $client->verifications->collectEvidence($result->id));
 tell(['did' => 'evidence']);
 
 // List page by page, and cancel.

@@ -99,7 +99,7 @@ def redeem_and_read(result: Verification, code: str) -> None:
     outcomes = {one.check: one.outcome for credential in diagnostics.credentials or () for one in credential.checks}
     check(outcomes.get("issuer_trusted") == "passed", diagnostics)
     tell(did="diagnostics")
-    refused(vidimus.NotFoundError, "session_not_found", 404, lambda: client.verifications.collect_evidence(result.id))
+    refused(vidimus.NotFoundError, "evidence_not_found", 404, lambda: client.verifications.collect_evidence(result.id))
     tell(did="evidence")
 
 

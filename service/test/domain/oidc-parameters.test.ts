@@ -5,7 +5,8 @@ import test from 'node:test'
 import { KNOWN_PARAMETERS, readAuthorization, responseWay } from '../../src/features/oidc/domain/request.ts'
 
 test('every parameter by which a request is read is known', () => {
-  const read = new Set<string>(['client_id', 'redirect_uri'])
+  // These are read before: who asks, where to, and the language of the page.
+  const read = new Set<string>(['client_id', 'redirect_uri', 'ui_locales'])
   class Recorded extends Map<string, string> {
     override get(name: string): string | undefined {
       read.add(name)

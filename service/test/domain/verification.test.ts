@@ -46,10 +46,10 @@ test('claims are in a completed one alone, and an error in a failed one, whateve
   const { claims, credentials } = COMPLETED
   const content = { claims, credentials }
   const ended = { ...EVERY, respondedAt: RESPONDED, receiptSalt: null }
-  assert.deepEqual(completed, { ...ended, status: 'completed', content })
+  assert.deepEqual(completed, { ...ended, status: 'completed', content, trustLists: [] })
   const salted = { ...COMPLETED, receiptSalt: 'salt' }
   const withSalt = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: salted }, END * 2)
-  assert.deepEqual(withSalt, { ...ended, status: 'completed', receiptSalt: 'salt', content })
+  assert.deepEqual(withSalt, { ...ended, status: 'completed', receiptSalt: 'salt', content, trustLists: [] })
   const forgotten = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: 'forgotten' }, END * 2)
   assert.deepEqual(forgotten, { ...ended, status: 'completed', content: null })
   const failed = verificationAt(EVERY, { state: 'failed', respondedAt: RESPONDED, result: FAILED }, END * 2)

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { after, before, describe, test } from 'node:test'
-import type { TlsOptions } from 'node:tls'
+import type { TLSSocket, TlsOptions } from 'node:tls'
 import { makeEgress, request } from '../../src/platform/egress/client.ts'
 import type { Outcome } from '../../src/platform/egress/outcome.ts'
+import { endOf, within } from '../harness/wait.ts'
 import { type Authority, makeAuthority, type ServerCertificate } from './certificates.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 import { answering, makeTimer, OK, OUTSIDE, startReceiver, testPolicy } from './world.ts'
@@ -63,6 +69,71 @@ describe('EGR-24: TLS is verified by name', () => {
     const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], extraCa, after: makeTimer().after })
     const asked = request(egress, { method: 'GET', url: `https://${HOST}:${receiver.port}/`, bodyBytesMax: 100 })
     assert.deepEqual(await asked, { outcome: 'protocol_error', reason: 'short_pieces' })
+    await receiver.close()
+  })
+
+  test('a server that asks for another handshake does not get it', async () => {
+    let handshakes = 0
+    const receiver = await startReceiver(
+      (socket) => {
+        socket.once('data', () =>
+          (socket as TLSSocket).renegotiate({ rejectUnauthorized: false }, (error) => {
+            if (error === null) handshakes += 1
+            socket.end(OK)
+          }),
+        )
+      },
+      { tls: { ...good, maxVersion: 'TLSv1.2' } },
+    )
+    const extraCa = [authority.pem]
+    const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], extraCa, after: makeTimer().after })
+    const asked = request(egress, { method: 'GET', url: `https://${HOST}:${receiver.port}/`, bodyBytesMax: 100 })
+    const { outcome } = await within('the request ends', asked)
+    // Which of the two ends it first decides whether it is an error of TLS or of HTTP.
+    assert.notEqual(outcome, 'answered')
+    assert.equal(handshakes, 0)
+    await receiver.close()
+  })
+
+  test('tickets without end are given up, though they are no data', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tickets-'))
+    t.after(() => rm(folder, { recursive: true, force: true }))
+    await writeFile(join(folder, 'server.pem'), `${good.cert}\n${good.key}\n`)
+    // Megabytes of tickets, and then an honest answer.
+    const options = ['-accept', `${OUTSIDE}:0`, '-cert', join(folder, 'server.pem'), '-num_tickets', '50000', '-www']
+    const server = spawn('openssl', ['s_server', ...options], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const ended = endOf(server)
+    t.after(async () => {
+      server.kill()
+      await within('openssl has ended', ended)
+    })
+    const lines = createInterface({ input: server.stdout })
+    const accepts = new Promise<string>((resolve) => {
+      lines.on('line', (line) => {
+        const [, port] = /^ACCEPT .*:(\d+)$/.exec(line) ?? []
+        if (port !== undefined) resolve(port)
+      })
+    })
+    const port = await within('openssl listens', accepts)
+    const extraCa = [authority.pem]
+    const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], extraCa, after: makeTimer().after })
+    const asked = request(egress, { method: 'GET', url: `https://${HOST}:${port}/`, bodyBytesMax: 100_000 })
+    assert.deepEqual(await within('the request ends', asked), { outcome: 'protocol_error', reason: 'records' })
+  })
+
+  test('a handshake without end is given up', async () => {
+    // Requests for a new handshake, which TLS 1.2 tells clients to ignore while there is one.
+    const record = Buffer.concat([Buffer.from([22, 3, 3, 0x40, 0]), Buffer.alloc(0x40_00)])
+    const receiver = await startReceiver((socket) => {
+      const more = (error?: Error | null) => {
+        if (error == null) socket.write(record, more)
+      }
+      socket.once('data', () => more())
+    })
+    const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], after: makeTimer().after })
+    const asked = request(egress, { method: 'GET', url: `https://${HOST}:${receiver.port}/`, bodyBytesMax: 100 })
+    const outcome = await within('the request ends', asked)
+    assert.deepEqual(outcome, { outcome: 'tls_error', reason: 'handshake_too_long' })
     await receiver.close()
   })
 

@@ -1,6 +1,7 @@
 // The only way out: every outbound request of the service goes through `request`. It checks the target, connects to
 // exactly that address within limits of bytes and time, and returns an outcome.
 
+import { constants } from 'node:crypto'
 import { Resolver } from 'node:dns'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
@@ -74,6 +75,8 @@ export function makeEgress(world: EgressWorld): Egress {
   checkServers(world.dnsServers)
   const tls = createSecureContext({
     minVersion: 'TLSv1.2',
+    // A server could ask for one handshake after another, and none of them raises an event.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ...(extraCa.length > 0 ? { ca: [...getCACertificates('default'), ...extraCa] } : {}),
   })
   const onEnd = world.onEnd === undefined ? {} : { onEnd: world.onEnd }
@@ -157,6 +160,7 @@ async function attempt(
     bodyBytesMax: options.bodyBytesMax,
     overflow: options.overflow ?? 'refuse',
     onBodyBytes: options.onBodyBytes,
+    wire: plain.socket,
   })
 }
 

@@ -80,6 +80,10 @@ interface SecureOptions {
   readonly tlsMilliseconds: number
 }
 
+/** Certificates and all. A server can send what raises no event before it has sent these. */
+const HANDSHAKE_BYTES_MAX = 256 * 1024
+const HANDSHAKE_LOOK_MS = 50
+
 type SecureConnection = { readonly outcome: 'connected'; readonly socket: TLSSocket } | Failed
 
 /** Its socket ends with the underlying one, and so with the lifeline. */
@@ -98,8 +102,12 @@ export function secureConnection(socket: Socket, options: SecureOptions): Promis
     })
     const end = (result: SecureConnection) => {
       callOff()
+      clearInterval(looking)
       resolve(result)
     }
+    const looking = setInterval(() => {
+      if (socket.bytesRead > HANDSHAKE_BYTES_MAX) end(failed('tls_error', 'handshake_too_long'))
+    }, HANDSHAKE_LOOK_MS)
     const callOff = options.after(options.tlsMilliseconds, () => end(failed('timeout', 'tls')))
     secure.on('error', (error) => end(failed('tls_error', codeOf(error))))
     secure.once('close', () => end(failed('tls_error', 'closed')))

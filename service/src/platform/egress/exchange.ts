@@ -13,6 +13,8 @@ interface ExchangeOptions {
   /** What a longer body means: an error, or a truncated read. */
   readonly overflow: 'refuse' | 'truncate'
   readonly onBodyBytes: ((length: number) => void) | undefined
+  /** The connection below TLS; without TLS the same one. */
+  readonly wire: Socket
 }
 
 const HEADER_BYTES_MAX = 16 * 1024
@@ -30,6 +32,11 @@ const BYTES_OF_PART = 512
  */
 const FRAMING_BYTES_MAX = 256 * 1024
 const PIECES_OF_PART = 4
+/**
+ * New keys and tickets of TLS 1.3 cost microseconds each and raise no event, so how much came below TLS is looked at this
+ * often.
+ */
+const WIRE_LOOK_MS = 50
 
 export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outcome> {
   return new Promise((resolve) => {
@@ -50,10 +57,17 @@ export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outc
     outgoing.on('upgrade', () => resolve(failed('protocol_error', 'upgrade')))
     outgoing.on('error', (error) => resolve(explain(error)))
     const body = { size: 0 }
+    let bytes = 0
+    let pieces = 0
+    const { wire } = options
+    const before = wire.bytesRead
+    // Every request ends its connection, however it ended itself.
+    const looking = setInterval(() => {
+      if (wire.destroyed) clearInterval(looking)
+      else if (wire.bytesRead - before > FRAMING_BYTES_MAX + 2 * bytes) resolve(failed('protocol_error', 'records'))
+    }, WIRE_LOOK_MS)
     // After the parser's own listener: no byte passes it by.
     outgoing.on('socket', (connection) => {
-      let bytes = 0
-      let pieces = 0
       connection.on('data', ({ length }: Uint8Array) => {
         bytes += length
         pieces += 1

@@ -63,7 +63,7 @@ const PLATFORM: readonly Door[] = [
     config: {},
     log: { packages: ['pino'] },
     metrics: { packages: ['prom-client'] },
-    egress: { builtins: ['dns', 'http', 'net', 'tls'] },
+    egress: { builtins: ['crypto', 'dns', 'http', 'net', 'tls'] },
     traces: {
       packages: [
         '@opentelemetry/api',

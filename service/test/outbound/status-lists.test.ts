@@ -19,12 +19,13 @@ const JWT = mint('good')
 const GOOD = { status: 200, type: 'application/statuslist+jwt', body: JWT }
 const PAGE = { status: 200, type: 'text/html', body: Buffer.from('<p>Back soon</p>') }
 
-/** `breaksOff`: its length promises one byte more. */
-let answer: { status: number; type: string; body: Buffer; breaksOff?: boolean } = GOOD
+/** `breaksOff`: its length promises one byte more. `raw`: these bytes and nothing else. */
+let answer: { status: number; type: string; body: Buffer; breaksOff?: boolean; raw?: string } = GOOD
 let requests = 0
 const server = createServer((_request, response) => {
   requests++
-  const { status, type, body, breaksOff = false } = answer
+  const { status, type, body, breaksOff = false, raw } = answer
+  if (raw !== undefined) return response.socket?.end(raw)
   if (!breaksOff) return response.writeHead(status, { 'content-type': type }).end(body)
   response.writeHead(status, { 'content-type': type, 'content-length': body.length + 1 })
   return response.write(body, () => response.socket?.end())
@@ -407,6 +408,18 @@ test('a tenant whose lists break off has spent its minute like any other', async
   const ask = oneList('status_list_jwt', { perMinute: { lists: 1e9, bytes: 2_500_000, items: 1e9 } })
   answer = { ...GOOD, body: Buffer.alloc(1_000_000), breaksOff: true }
   for (const path of ['/1', '/2', '/3']) assert.equal(budgetSpent(await ask(0, path)), null)
+  assert.equal(budgetSpent(await ask(0, '/4')), 'tenant')
+  assert.equal(requests, 3)
+})
+
+test('a host that keeps the event loop busy costs its tenant as much as a longest list', async () => {
+  const ask = oneList('status_list_jwt', { perMinute: { lists: 1e9, bytes: 1e9, items: 1_200_000 } })
+  // The size of a chunk, with zeros before it and no end.
+  const raw = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'0'.repeat(1_000_000)}`
+  answer = { ...GOOD, raw }
+  failures.length = 0
+  for (const path of ['/1', '/2', '/3']) assert.equal(budgetSpent(await ask(0, path)), null)
+  assert.deepEqual(failures, Array(3).fill('protocol_error framing'))
   assert.equal(budgetSpent(await ask(0, '/4')), 'tenant')
   assert.equal(requests, 3)
 })

@@ -48,6 +48,18 @@ export function failed(outcome: FailureWord, reason: string): Failed {
   return { outcome, reason }
 }
 
+const DEAR = new Set([
+  'framing',
+  'handshake_too_long',
+  'informational_answers',
+  'records',
+  'short_parts',
+  'short_pieces',
+])
+
+/** Whether it was given up because it kept the event loop busy for longer than the bytes of its body say. */
+export const wasDear = ({ reason }: Failed): boolean => DEAR.has(reason)
+
 /** The code of a system, TLS or parser error; never its message, which may quote the other side. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return 'unknown'

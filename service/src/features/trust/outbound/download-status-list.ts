@@ -2,6 +2,7 @@
 
 import type { StatusSource } from '@vidimus/engine'
 import { type Egress, request } from '../../../platform/egress/client.ts'
+import { wasDear } from '../../../platform/egress/outcome.ts'
 import type { ListFailure } from '../domain/list-failure.ts'
 
 const TOTAL_MS_MAX = 5_000
@@ -23,6 +24,8 @@ export type Download = (
   /** The caller's policy decides what a failure means; its cause is for the operator alone. */
   | { readonly served: null; readonly failure: ListFailure }
 ) & {
+  /** Its host kept the event loop busy, and no byte of a body tells it. */
+  readonly wasDear?: boolean
   /** Of the body, even if it is no list or breaks off: the host chooses its length. */
   readonly bytes: number
 }
@@ -43,7 +46,12 @@ export async function downloadStatusList(egress: Egress, source: StatusSource, b
     },
   })
   if (outcome.outcome !== 'answered')
-    return { served: null, failure: { cause: outcome.outcome, reason: outcome.reason }, bytes }
+    return {
+      served: null,
+      failure: { cause: outcome.outcome, reason: outcome.reason },
+      bytes,
+      wasDear: wasDear(outcome),
+    }
   const { status, body, headers } = outcome
   const contentType = headers['content-type'] ?? ''
   if (status !== 200) return { served: null, failure: { cause: 'http_status', reason: String(status) }, bytes }

@@ -278,7 +278,7 @@ async function fetchList(world: Fetching, asked: Asked, shared: SharedFetch): Pr
   const { name, owner, nowMs } = asked
   const download = await downloadStatusList(world.egress[asked.environment], asked.source, world.bytesMax)
   const { served, bytes } = download
-  if (served === null) budgets.spend(asked, { bytes, items: 0 })
+  if (served === null) budgets.spend(asked, { bytes, items: download.wasDear === true ? UNREAD_LIST_ITEMS : 0 })
   const done = served === null ? null : await readShared(world, shared, served.bytes)
   if (done === 'over budget') return OVER_BUDGET_OF_RESPONSE
   if (served === null || done === null || done.read === null) {

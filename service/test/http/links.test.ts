@@ -259,7 +259,7 @@ test('a template that is gone and a spent quota make a page, and give the use ba
   assert.equal(await createdIn(shop), 1)
 })
 
-test('openings are bounded for a network, for a link and in all; the others go on', async () => {
+test('openings are bounded for a network, a link, a tenant and in all; the others go on', async () => {
   const narrow = await makeLink({ ...AGE, uses: null })
   const other = await makeLink({ ...AGE, uses: null })
   const counts = async (paths: readonly string[], from: (at: number) => string) => {
@@ -280,11 +280,19 @@ test('openings are bounded for a network, for a link and in all; the others go o
   )
   assert.deepEqual([link.filter((status) => status === 303).length, link.at(-1)], [40, 429])
   assert.equal((await open(other.path, {}, '198.51.100.1')).status, 303)
-  // All links together: time gives nothing back here, and each link stays below its own burst.
-  const many = await Promise.all(Array.from({ length: 6 }, () => makeLink({ ...AGE, uses: null })))
-  const paths = Array.from({ length: 480 }, (_, at) => many[at % many.length]?.path ?? '')
-  const all = await counts(paths, (at) => `198.18.${at >> 8}.${at & 255}`)
-  assert.equal(all.at(-1), 429)
+  // All links of a tenant: time gives nothing back here, and each link stays below its own burst.
+  const openMany = async (by: string, net: number) => {
+    const many = await Promise.all(Array.from({ length: 3 }, () => makeLink({ ...AGE, uses: null }, by)))
+    const paths = Array.from({ length: 251 }, (_, at) => many[at % many.length]?.path ?? '')
+    return counts(paths, (at) => `198.${net}.0.${at}`)
+  }
+  assert.equal((await openMany(key, 18)).at(-1), 429)
+  // Other tenants' links go on, until all together have spent theirs.
+  const [second, third] = await Promise.all([1, 2].map(async () => service.key(await service.tenant())))
+  const elsewhere = await openMany(second ?? '', 19)
+  assert.deepEqual([elsewhere.at(0), elsewhere.at(-1)], [303, 429])
+  const { path } = await makeLink(AGE, third)
+  assert.equal((await open(path, {}, '198.51.100.200')).status, 429)
   service.clock.advance(DAY)
   assert.equal((await open(other.path, {}, '198.51.100.1')).status, 303)
 })

@@ -32,10 +32,11 @@ import type { Link } from '../domain/link.ts'
 import { type FoundLink, findBegunVerification, findLink, type LinkStop, openLink } from '../usecases/open-link.ts'
 import { WORDS } from './words.ts'
 
-/** Verifications that links may make: for one network, of one link, and in all. */
+/** Verifications that links may make: for one network, of one link, of one tenant, and in all. */
 const RATES = {
   address: { perSecond: 1, burst: 60 },
   link: { perSecond: 5, burst: 100 },
+  tenant: { perSecond: 20, burst: 250 },
   all: { perSecond: 50, burst: 500 },
 } as const
 
@@ -128,10 +129,11 @@ async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
 const leadTo = ({ reply, language }: Visit, verificationId: string) =>
   reply.redirect(`/verify/${verificationId}?lang=${language}`, 303)
 
-/** In this order: what is refused for one sender or link costs the others nothing. By /48, as sign-ins are counted. */
-async function spendOpening(deps: Deps, { ip }: FastifyRequest, { id }: Link): Promise<void> {
+/** In this order: what is refused for a sender, link or tenant costs the others nothing. By /48, as sign-ins are counted. */
+async function spendOpening(deps: Deps, { ip }: FastifyRequest, { id, tenantId }: Link): Promise<void> {
   await spendOrReserve(deps, { name: 'link_address', key: addressBucket(ip, 48), budget: RATES.address }, null)
   await spendOrReserve(deps, { name: 'link', key: id, budget: RATES.link }, null)
+  await spendOrReserve(deps, { name: 'link_tenant', key: tenantId, budget: RATES.tenant }, null)
   await spendOrReserve(deps, { name: 'link_all', key: 'all', budget: RATES.all }, null)
 }
 

@@ -33,6 +33,7 @@ export interface Spending {
     | 'verification_export'
     | 'link_address'
     | 'link'
+    | 'link_tenant'
     | 'link_all'
   readonly key: string
   readonly budget: Budget

@@ -51,7 +51,7 @@ test('claims are in a completed one alone, and an error in a failed one, whateve
   const withSalt = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: salted }, END * 2)
   assert.deepEqual(withSalt, { ...ended, status: 'completed', receiptSalt: 'salt', content, trustLists: [] })
   const forgotten = verificationAt(EVERY, { state: 'completed', respondedAt: RESPONDED, result: 'forgotten' }, END * 2)
-  assert.deepEqual(forgotten, { ...ended, status: 'completed', content: null })
+  assert.deepEqual(forgotten, { ...ended, status: 'completed', content: null, trustLists: [] })
   const failed = verificationAt(EVERY, { state: 'failed', respondedAt: RESPONDED, result: FAILED }, END * 2)
   const { error } = FAILED
   assert.deepEqual(failed, { ...ended, status: 'failed', error, credentials: [] })

@@ -259,6 +259,24 @@ test('a template that is gone and a spent quota make a page, and give the use ba
   assert.equal(await createdIn(shop), 1)
 })
 
+test('links for several uses leave half of the quota of the day to the merchant', async () => {
+  const shop = await service.tenant({ dailyQuota: 4 })
+  const own = await service.key(shop)
+  const poster = await makeLink({ template: 'age_over_18', uses: null }, own)
+  const invoice = await makeLink({ template: 'age_over_18' }, own)
+  for (let opened = 0; opened < 2; opened += 1) verificationOf(await open(poster.path))
+  const spent = await open(poster.path)
+  assert.equal(spent.status, 429)
+  assert.equal(pageTitle(spent.text), WORDS.en.stops.busy.title)
+  assert.ok(Number(spent.headers['retry-after']) > 0)
+  assert.equal((await readLink(poster.id, own)).opened, 2)
+  const body = { template: 'age_over_18' }
+  assert.equal((await service.call('POST', '/v1/verifications', { key: own, body })).status, 201)
+  verificationOf(await open(invoice.path))
+  service.clock.advance(DAY)
+  verificationOf(await open(poster.path))
+})
+
 test('openings are bounded for a network, a link, a tenant and in all; the others go on', async () => {
   const narrow = await makeLink({ ...AGE, uses: null })
   const other = await makeLink({ ...AGE, uses: null })

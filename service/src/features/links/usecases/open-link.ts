@@ -1,11 +1,13 @@
 // Opens a link: shows what it is, and creates its verification for the browser of the person who presses the button.
 
+import { secondsToMidnight } from '../../../core/quota/domain/quota.ts'
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import { hashOf, newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import {
   type CreationNeeds,
   createVerification,
 } from '../../../core/verifications/usecases/asking/create-verification.ts'
+import { readUsage } from '../../../core/verifications/usecases/reading/read-usage.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal, type RefusalCode } from '../../../platform/errors.ts'
 import { newVerificationId } from '../../../platform/ids.ts'
@@ -70,6 +72,8 @@ export async function openLink(
   const { text: browserSecret, hash } = newSecret(deps.random, 'browser')
   try {
     await admit(link, principal, Buffer.byteLength(JSON.stringify(request)))
+    if (link.uses !== 1 && (await isHalfSpent(deps, tenantId)))
+      return { outcome: 'stopped', stop: 'busy', retryAfterSeconds: secondsToMidnight(deps.clock.now()) }
     const now = instantOf(deps.clock.now())
     if (!(await takeUse(deps.db, link, { linkId, verificationId: id, now }))) {
       // Another person took the last use, or it ended, since it was read.
@@ -86,6 +90,15 @@ export async function openLink(
     if (stop === null) throw error
     return { outcome: 'stopped', stop, retryAfterSeconds: (error as Refusal).retryAfterSeconds }
   }
+}
+
+/**
+ * Whoever has the address of a link for several uses can open it again and again. So such links spend the first half of
+ * the day's quota at most, and the merchant's own calls go on.
+ */
+async function isHalfSpent(deps: Pick<Deps, 'db' | 'clock'>, tenantId: string): Promise<boolean> {
+  const { remaining, daily_quota } = await readUsage(deps, tenantId)
+  return 2 * remaining <= daily_quota
 }
 
 async function createOrGiveBack(

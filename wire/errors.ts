@@ -1,4 +1,4 @@
-// The error envelope (spec 2.7).
+// Answers of every route: the error envelope (spec 2.7), and that the service is up.
 
 import { type Static, Type } from 'typebox'
 import { oneOf } from './parts.ts'
@@ -21,3 +21,6 @@ export const ErrorCode = Type.Unsafe<(typeof ERROR_CODES)[number]>({
   description: 'Every code a refusal may carry.',
 })
 export type ErrorCode = Static<typeof ErrorCode>
+
+export const Health = Type.Object({ status: Type.Literal('ok') }, { additionalProperties: false })
+export type Health = Static<typeof Health>

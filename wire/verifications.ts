@@ -1,9 +1,8 @@
-// Verifications as merchants create and read them (spec 2.1, 2.2, 4.1), and links that make them.
+// Verifications as merchants create and read them (spec 2.1, 2.2, 4.1).
 
 import { type Static, Type } from 'typebox'
 import { Instant, oneOf } from './parts.ts'
 import { CHANNELS, FORMATS } from './values/channels.ts'
-import { LINK_DAYS, LINK_STARTS_WITHIN_DAYS, LINK_STATES, LINK_USES } from './values/links.ts'
 import { WITHOUT_CONTROLS } from './values/names.ts'
 import { ORIGIN_LENGTH_MAX } from './values/origins.ts'
 import { INTENDED_USE, INTENDED_USE_LENGTH_MAX } from './values/registration.ts'
@@ -346,80 +345,3 @@ export type VerificationDiagnostics = Static<typeof VerificationDiagnostics>
 
 export const RedeemResponseCode = Type.Object({ response_code: Type.String({ minLength: 16 }) }, closed)
 export type RedeemResponseCode = Static<typeof RedeemResponseCode>
-
-const { template, query, webhook_url, redirect_url, ttl_seconds, metadata, purpose, intended_use, transaction } =
-  CreateVerification.properties
-const UtcInstant = (description: string) => Type.String({ format: 'date-time', pattern: 'Z$', description })
-
-export const CreateLink = Type.Object(
-  {
-    // What each verification of the link is created with.
-    template,
-    query,
-    webhook_url,
-    redirect_url,
-    ttl_seconds,
-    metadata,
-    purpose,
-    intended_use,
-    transaction,
-    starts_at: Type.Optional(
-      UtcInstant(`From when it can be opened, at most ${LINK_STARTS_WITHIN_DAYS} days ahead. Absent: now`),
-    ),
-    ends_at: Type.Optional(
-      UtcInstant(
-        `Until when it can be opened: at most ${LINK_DAYS.max} days after it starts. Absent: ${LINK_DAYS.standard} days after it starts`,
-      ),
-    ),
-    uses: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: LINK_USES.max }), Type.Null()], {
-        default: LINK_USES.standard,
-        description: 'How many verifications it may make. null: any number until it ends',
-      }),
-    ),
-  },
-  // Judged by the use case, in words of its own.
-  { ...closed, exactlyOneOf: ['template', 'query'] },
-)
-export type CreateLink = Static<typeof CreateLink>
-
-const LINK = {
-  id: Type.String(),
-  state: oneOf(...LINK_STATES),
-  template: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  purpose: Type.Optional(Type.String({ minLength: 1, maxLength: PURPOSE_LENGTH_MAX })),
-  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
-  redirect_url: Type.Optional(Type.String()),
-  starts_at: Instant,
-  ends_at: Instant,
-  uses: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description: 'null: any number' }),
-  opened: Type.Integer({ minimum: 0, description: 'Verifications that it has made' }),
-  completed: Type.Integer({ minimum: 0, description: 'Those of them that completed' }),
-  created_at: Instant,
-  revoked_at: Type.Optional(Instant),
-}
-
-export const Link = Type.Object(LINK, { $id: 'Link', ...closed })
-export type Link = Static<typeof Link>
-
-export const CreatedLink = Type.Object(
-  {
-    ...LINK,
-    url: Type.String({
-      description:
-        'The address to send or print. It is shown only now: the service keeps its hash alone. Anyone who has it can open the link',
-    }),
-  },
-  { $id: 'CreatedLink', ...closed },
-)
-export type CreatedLink = Static<typeof CreatedLink>
-
-export const LinkList = Type.Object({ data: Type.Array(Link) }, { $id: 'LinkList', ...closed })
-export type LinkList = Static<typeof LinkList>
-
-/** In the address: one page of the list. */
-export const LinkListQuery = Type.Object(
-  { limit: VerificationListQuery.properties.limit, before: VerificationListQuery.properties.before },
-  closed,
-)
-export type LinkListQuery = Static<typeof LinkListQuery>

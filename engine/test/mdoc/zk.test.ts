@@ -251,7 +251,7 @@ for (const [title, anchors] of Object.entries(UNVOUCHED))
     assert.deepEqual(asked, [])
   })
 
-test('Z37 an anchor that has ended vouches for nobody, with the mark or without', async () => {
+test('Z37 an anchor that has ended vouches for no issuer, with the mark or without', async () => {
   const asked: ZkStatement[] = []
   const types = [`mso_mdoc:${MDL}`] as const
   for (const anchors of [[bySame({ ended: types })], [{ ...signerItself([...types]), sole: MARK, ended: types }]])

@@ -7,17 +7,14 @@ export type {
   RegisteredDevice,
 } from '../../../wire/devices.ts'
 export type { ErrorCode } from '../../../wire/errors.ts'
+export type { CreatedLink, CreateLink, Link, LinkListQuery } from '../../../wire/links.ts'
 export type { EvidenceDelivery } from '../../../wire/receipts.ts'
 export type { TemplateList } from '../../../wire/templates.ts'
 export type { Usage } from '../../../wire/usage.ts'
 export type {
-  CreatedLink,
-  CreateLink,
   CreateVerification,
   CredentialResult,
   ErasureResult,
-  Link,
-  LinkListQuery,
   Verification,
   VerificationDiagnostics,
   VerificationListQuery,

@@ -20,7 +20,7 @@ const isForEuropean = (credential: CredentialQuery) =>
 export const asksForPid = ({ credentials }: DcqlQuery): boolean => credentials.some(isForEuropean)
 
 /**
- * The domestic types that anchors name. Every anchor for a type must vouch for the European type too: whoever issues the one
+ * The domestic types that anchors name. Every anchor for a type must vouch for the European type too: an issuer of the one
  * may then issue the other, and naming the type in a query trusts no further issuer. Reads every anchor once: owners of a
  * tenant can add thousands.
  */

@@ -1,7 +1,7 @@
 // A link makes a verification when a person opens it: its states, its limits and how it reads in JSON.
 
+import type { CreateLink } from '../../../../../wire/links.ts'
 import { LINK_DAYS, LINK_STARTS_WITHIN_DAYS, type LINK_STATES, LINK_USES } from '../../../../../wire/values/links.ts'
-import type { CreateLink } from '../../../../../wire/verifications.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { VerificationRequest } from '../../../core/verifications/domain/request.ts'
 import { Refusal } from '../../../platform/errors.ts'

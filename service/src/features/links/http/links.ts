@@ -1,8 +1,8 @@
 // /v1/links: create, list, read, revoke. A link makes a verification when a person opens it.
 
 import { type Static, Type } from 'typebox'
+import { CreatedLink, CreateLink, Link, LinkList, LinkListQuery } from '../../../../../wire/links.ts'
 import { PAGE_LIMIT } from '../../../../../wire/values/verifications.ts'
-import { CreatedLink, CreateLink, Link, LinkList, LinkListQuery } from '../../../../../wire/verifications.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import { principalOf, withScope } from '../../../core/http/principal.ts'
 import { actorOf } from '../../../core/tenants/domain/principal.ts'

@@ -93,7 +93,7 @@ export async function openLink(
 }
 
 /**
- * Whoever has the address of a link for several uses can open it again and again. So such links spend the first half of
+ * Anyone with the address of a link for several uses can open it again and again. So such links spend the first half of
  * the day's quota at most, and the merchant's own calls go on.
  */
 async function isHalfSpent(deps: Pick<Deps, 'db' | 'clock'>, tenantId: string): Promise<boolean> {

@@ -43,8 +43,8 @@ interface MailBounds {
 }
 
 /**
- * How many mails of a kind may be queued within this many hours. Somebody else than the receiver chooses the address, so
- * no one can use the service to flood it. docs/operating.md shows this table.
+ * How many mails of a kind may be queued within this many hours. The address is chosen by someone other than its
+ * owner, so these bounds keep the service from flooding it. docs/operating.md shows this table.
  */
 export const MAIL_BOUNDS: Readonly<Record<MailKind, MailBounds>> = {
   invitation: { hours: 24, perMailbox: 5, perTenant: 100, total: 2_000 },

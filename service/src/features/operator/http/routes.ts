@@ -2,7 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { Health } from '../../../../../wire/operator.ts'
+import { Health } from '../../../../../wire/errors.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'

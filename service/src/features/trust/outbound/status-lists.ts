@@ -40,6 +40,7 @@ import type { ListFailure } from '../domain/list-failure.ts'
 import { downloadStatusList } from './download-status-list.ts'
 import { createListBudgets, type ListBudgets } from './list-budgets.ts'
 import type { ListReader, ReadContent } from './list-reader.ts'
+import { createReadingTurns, createResponseSlots, type InTurn } from './response-turns.ts'
 import { createMemory, type Kept, type Memory } from './status-list-memory.ts'
 
 export interface StatusLists {
@@ -200,41 +201,6 @@ export function createStatusLists(world: ListWorld): StatusLists {
       if (ours !== null) return { outcome: 'fetched', ...ours, stale: false, fetchedAt: Math.floor(nowMs / 1000) }
       return look({ ...question, name: nameOf(question), owner: ownerOf(question) })
     },
-  }
-}
-
-/** Limits parallel lists of one response, and starts none too late. */
-function createResponseSlots({ atOnce, beginWithinMs }: Pick<ListBounds, 'atOnce' | 'beginWithinMs'>) {
-  const byResponse = new WeakMap<
-    ListBudget,
-    { readonly beganAt: number; running: number; readonly queue: (() => void)[] }
-  >()
-  return {
-    async run<T>(response: ListBudget, { work, refuse }: { work(): Promise<T>; refuse(): T }): Promise<T> {
-      const turns = byResponse.get(response) ?? { beganAt: performance.now(), running: 0, queue: [] }
-      byResponse.set(response, turns)
-      if (turns.running < atOnce) turns.running += 1
-      else await new Promise<void>((resolve) => void turns.queue.push(resolve))
-      try {
-        return performance.now() - turns.beganAt > beginWithinMs ? refuse() : await work()
-      } finally {
-        const next = turns.queue.shift()
-        if (next === undefined) turns.running -= 1
-        else next()
-      }
-    },
-  }
-}
-
-type InTurn = <T>(response: ListBudget, read: () => Promise<T>) => Promise<T>
-
-/** Reads the lists of one response one after another: the cost of each is known before the next starts. */
-function createReadingTurns(): InTurn {
-  const last = new WeakMap<ListBudget, Promise<unknown>>()
-  return (response, read) => {
-    const reading = (last.get(response) ?? Promise.resolve()).then(read, read)
-    last.set(response, reading)
-    return reading
   }
 }
 

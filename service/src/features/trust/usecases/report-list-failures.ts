@@ -15,7 +15,7 @@ export type ReportListFailure = (
 
 /**
  * Origins are chosen by issuers, in test by anyone: so many are reported a minute, each cause of each origin once. Test
- * and live apart, so that nobody fills the minute in test to hide what fails in live.
+ * and live apart, so that failures in test cannot use up the minute and hide those in live.
  */
 export const REPORTS_PER_MINUTE = 60
 const MINUTE_MS = 60_000

@@ -117,7 +117,8 @@ for (const [language, scheme] of [
     const tampered: [jws: string, file: string][] = [
       [flipped(receipt, 200), proof],
       [receipt, lines.with(2, flipped(lines[2] ?? '', 4)).join('\n')],
-      [receipt, lines.with(1, 'index 0').join('\n')],
+      // Among its batch a leaf may be anywhere: also the first.
+      [receipt, lines.with(1, lines[1] === 'index 0' ? 'index 1' : 'index 0').join('\n')],
     ]
     for (const [jws, file] of tampered) {
       await input.setInputFiles(both(jws, file))

@@ -1,6 +1,6 @@
-// Codes of refusals that merchants and devices meet.
+// Codes of refusals that merchants and devices can get.
 
-/** `internal_error` is no refusal: something went wrong on our side. */
+/** `internal_error` is not a refusal but a fault of the service. */
 export const ERROR_CODES = [
   'api_key_expired',
   'device_limit_reached',

@@ -25,13 +25,13 @@ export const STEP_REASONS = [
   'failing',
 ] as const
 
-/** What sort of document it is; no free text, for that would be a place for names. */
+/** A closed list: free text could contain names of people. */
 export const MANDATE_KINDS = ['contract', 'power_of_attorney', 'order', 'other'] as const
 
-/** What staff ask for with a button. */
+/** What staff can ask the operator for with a button. */
 export const ASKED_KINDS = ['identity', 'registration_provider', 'access_certificate', 'trusted_list'] as const
 
-/** A mandate that was recorded is to be checked: that request is made with the record. */
+/** Recording a mandate creates a request to check it. */
 export const REQUEST_KINDS = [...ASKED_KINDS, 'mandate'] as const
 
 export const REQUEST_STATES = ['open', 'done', 'declined'] as const

@@ -1,14 +1,14 @@
-// Which formats are there? The closed table: every other file finds a record here, by the format of our own query.
+// The closed table of formats. Other files look up records here, by the format of our own query.
 
 import * as FORMATS from './list.ts'
 import type { AskedRecord, ProofRecord } from './record.ts'
 
 type Table = typeof FORMATS
 
-/** What can come in an answer. */
+/** A format that an answer can contain. */
 export type PresentedFormat = keyof Table
 
-/** What can be asked for. */
+/** A format that a query can ask for. */
 export type CredentialFormat = {
   [Format in PresentedFormat]: Table[Format]['kind'] extends 'asked' ? Format : never
 }[PresentedFormat]
@@ -22,7 +22,7 @@ export type CredentialQuery = { [Format in CredentialFormat]: QueryOf<Format> }[
 
 type FormatRecord = AskedRecord<CredentialQuery> | ProofRecord<CredentialQuery>
 
-/** The compiler names the line of `list.ts` that lists a record under another name than its own. */
+/** Compile error if `list.ts` lists a record under another name than its own. */
 const TABLE: { readonly [Format in PresentedFormat]: FormatRecord & { readonly name: Format } } = FORMATS
 const ASKED: { readonly [Format in CredentialFormat]: AskedRecord<CredentialQuery> } = FORMATS
 const PROOFS: { readonly [Format in ProofFormat]: ProofRecord<CredentialQuery> } = FORMATS
@@ -35,9 +35,9 @@ export function isCredentialFormat(name: unknown): name is CredentialFormat {
   return FORMAT_NAMES.some((known) => known === name && TABLE[known].kind === 'asked')
 }
 
-/** Throws if there is none: an unknown format is never treated as another. */
+/** Throws for an unknown format, so that none is treated as another. */
 export function formatOf(name: PresentedFormat): FormatRecord {
-  if (!FORMAT_NAMES.includes(name)) throw new Error('bug: a format that is none')
+  if (!FORMAT_NAMES.includes(name)) throw new Error('bug: unknown format')
   return TABLE[name]
 }
 
@@ -46,7 +46,7 @@ export function askedFormatOf(name: CredentialFormat): AskedRecord<CredentialQue
   return ASKED[name]
 }
 
-/** What was asked for where this came, and what anchors vouch for: of a proof the format that it proves. */
+/** The format that the query asked for and that anchors vouch for. For a proof, that is the format it proves. */
 export function vouchedFormatOf(name: PresentedFormat): CredentialFormat {
   const record = formatOf(name)
   if (record.kind === 'proof') return record.proves
@@ -63,5 +63,5 @@ export function proofsFor(query: CredentialQuery) {
   })
 }
 
-/** The vcts or docTypes that a query takes. */
+/** The vcts or docTypes that a query accepts. */
 export const askedTypes = (query: CredentialQuery): readonly string[] => askedFormatOf(query.format).typesOf(query.meta)

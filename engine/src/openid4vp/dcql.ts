@@ -1,4 +1,4 @@
-// What did we ask for? A DCQL query (OpenID4VP §6), in its wire form, parsed once and valid ever after.
+// Parses and validates a DCQL query in its wire form (OpenID4VP §6).
 
 import { decodeBase64url } from '../bytes.ts'
 import {
@@ -28,7 +28,7 @@ export interface CredentialSetQuery {
   readonly options: readonly (readonly string[])[]
   /** Absent means true. */
   readonly required?: boolean
-  /** Ours: why it is asked, for wallets that show it. OpenID4VP 1.0 wallets ignore it. */
+  /** Our extension: why we ask, for wallets that show it. OpenID4VP 1.0 wallets ignore it. */
   readonly purpose?: string
 }
 
@@ -37,17 +37,17 @@ export interface DcqlQuery {
   readonly credential_sets?: readonly CredentialSetQuery[]
 }
 
-// No real query comes near these; they bound what one request object may weigh and what matching may cost.
+// Real queries stay far below. These limits bound the size of a request object and the cost of matching.
 const LIMITS = { credentials: 20, sets: 20, options: 20, authorities: 20, values: 50 }
-/** Each bound alone still allows 20 × 100 claims with 16 parts each, which are compared with each other. */
-const VALUES_IN_ALL_MAX = 10_000
+/** Without a total, a query could have 20 × 100 claims with 16 parts each, which are compared with each other. */
+const VALUES_TOTAL_MAX = 10_000
 const TEXT_MAX = 1024
 const PURPOSE_MAX = 300
 
 /** Checks a query completely and returns it with only the members we know. Throws InvalidQuery with the path of the fault. */
 export function parseQuery(json: unknown): DcqlQuery {
-  if (!hasAtMost(json, VALUES_IN_ALL_MAX))
-    throw new InvalidQuery('', `must have at most ${VALUES_IN_ALL_MAX} values in all`)
+  if (!hasAtMost(json, VALUES_TOTAL_MAX))
+    throw new InvalidQuery('', `must have at most ${VALUES_TOTAL_MAX} values in all`)
   const query = readObject({ value: json, path: '' }, ['credentials', 'credential_sets'])
   const credentials = readArray(query.required('credentials'), LIMITS.credentials, readCredential)
   const ids = credentials.map((credential) => credential.id)
@@ -55,14 +55,14 @@ export function parseQuery(json: unknown): DcqlQuery {
   const sets = query.optional('credential_sets')
   if (sets === undefined) return { credentials }
   const credentialSets = readArray(sets, LIMITS.sets, (set) => readCredentialSet(set, ids))
-  // OpenID4VP §6.4.2: with credential_sets, what no option names is never asked for; that is surely a mistake.
+  // OpenID4VP §6.4.2: wallets ignore a credential that no option names, so it is a mistake of the author.
   const named = new Set(credentialSets.flatMap((set) => set.options.flat()))
   const forgotten = ids.findIndex((id) => !named.has(id))
   if (forgotten >= 0) throw new InvalidQuery(`credentials[${forgotten}]`, 'is named by no option of credential_sets')
   return { credentials, credential_sets: credentialSets }
 }
 
-/** Counts the value itself, and all that is in it at any depth. */
+/** Counts the value itself and all values inside it, at any depth. */
 function hasAtMost(json: unknown, valuesMax: number): boolean {
   const values = [json]
   for (const value of values) {
@@ -117,7 +117,7 @@ function readCommon(members: Members, format: CredentialFormat): Omit<Credential
   }
 }
 
-// A presentation that is not bound to its holder and to our request can be replayed by anyone: it is never accepted.
+// Anyone could replay a presentation that is not bound to its holder and to our request.
 function readBinding(field: Field): true {
   if (!readFlag(field))
     throw new InvalidQuery(field.path, 'must not be false: only presentations bound to their holder are accepted')
@@ -127,7 +127,7 @@ function readBinding(field: Field): true {
 function readAuthority(field: Field): TrustedAuthority {
   const members = readObject(field, ['type', 'values'])
   const type = members.required('type')
-  // The others name lists we do not hold, so that we could not check the answer.
+  // The other types name lists that we do not have, so we could not check the answer.
   if (type.value !== 'aki') throw new InvalidQuery(type.path, 'only the type "aki" is supported')
   const values = readArray(members.required('values'), LIMITS.values, (value) => {
     const text = readText(value, TEXT_MAX)

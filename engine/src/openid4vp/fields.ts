@@ -1,6 +1,6 @@
-// Does this member of a query have the shape it must have? Each reader returns the value typed, or throws naming its path.
+// Reads members of a query. Each function returns the typed value or throws with the path of the member.
 
-/** A fault in a query. `path` is where, like `credentials[0].claims[1].path`; the message is for the one who wrote it. */
+/** A fault in a query. `path` is its position, such as `credentials[0].claims[1].path`. The merchant sees the message. */
 export class InvalidQuery extends Error {
   override name = 'InvalidQuery'
   readonly path: string
@@ -23,7 +23,7 @@ export interface Field {
   readonly path: string
 }
 
-/** The members of an object, every one of which must be known: a misspelt `values` must not silently demand nothing. */
+/** Refuses unknown members: a misspelt `values` would otherwise restrict nothing. */
 export function readObject(field: Field, known: readonly string[]): Members {
   const { value, path } = field
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -73,7 +73,7 @@ export function readFlag(field: Field): boolean {
   return field.value
 }
 
-/** Each item once; absent ones do not count. */
+/** Absent items do not count. */
 export function requireUnique(items: readonly (string | undefined)[], pathOf: (index: number) => string): void {
   const seen = new Set<string>()
   items.forEach((item, i) => {

@@ -1,4 +1,4 @@
-// For whose eyes only? A compact JWE by ECDH-ES (RFC 7516, RFC 7518 §4.6, RFC 8037), to a key whose owner alone reads it.
+// Encrypts a compact JWE with ECDH-ES (RFC 7516, RFC 7518 §4.6, RFC 8037).
 
 import {
   createCipheriv,
@@ -31,12 +31,12 @@ export interface Recipient {
   readonly key: KeyObject
 }
 
-/** A key on P-256 by its coordinates, as a JWK has them; null where they are no point of the curve. */
+/** A key on P-256 from the coordinates of a JWK; null if they are not a point of the curve. */
 export function recipientOf(x: Json | undefined, y: Json | undefined): Recipient | null {
   return recipientOfJwk({ kty: 'EC', crv: 'P-256', x: x ?? null, y: y ?? null })
 }
 
-/** By the members of a JWK; null where they are no key on one of the curves. */
+/** null if the JWK is not a key on one of the curves. */
 export function recipientOfJwk(jwk: JsonObject): Recipient | null {
   const curve = curveOf(jwk)
   if (curve === null) return null
@@ -47,7 +47,7 @@ export function recipientOfJwk(jwk: JsonObject): Recipient | null {
   return imported === null ? null : { curve, key: imported.key }
 }
 
-/** What a JWK says of itself. */
+/** The curve that a JWK names; null if we do not support it. */
 export function curveOf({ kty, crv }: JsonObject): Curve | null {
   return CURVES_WRITTEN.find((name) => name === crv && CURVES[name].kty === kty) ?? null
 }
@@ -67,7 +67,7 @@ export interface AgreedSecret {
   readonly secret: Uint8Array
 }
 
-/** null: the key is one that gives everybody the same secret (RFC 7748 §6.1). */
+/** null if the key is of small order, so that anyone can compute the secret (RFC 7748 §6.1). */
 export function agreeWith({ curve, key }: Recipient): AgreedSecret | null {
   const ephemeral =
     curve === 'X25519' ? generateKeyPairSync('x25519') : generateKeyPairSync('ec', { namedCurve: curve })
@@ -79,17 +79,17 @@ export function agreeWith({ curve, key }: Recipient): AgreedSecret | null {
   }
 }
 
-/** Wraps a key of the content's length; null where the agreed key is the content's. */
+/** How the content key is wrapped; null if the agreed key is the content key. */
 const AGREEMENTS = {
   'ECDH-ES': null,
   'ECDH-ES+A256KW': { cipher: 'id-aes256-wrap', keyBytes: 32 },
   'ECDH-ES+A128KW': { cipher: 'id-aes128-wrap', keyBytes: 16 },
 } as const
 export type KeyAgreement = keyof typeof AGREEMENTS
-/** The simplest first. */
+/** In the order of preference: the simplest first. */
 export const KEY_AGREEMENTS = Object.keys(AGREEMENTS) as readonly KeyAgreement[]
 
-/** RFC 7518 §5. Those with a `mac` are AES-CBC with HMAC: half of the key for each. */
+/** RFC 7518 §5. An encryption with a `mac` is AES-CBC with HMAC, each with half of the key. */
 const CONTENT = {
   A256GCM: { cipher: 'aes-256-gcm', keyBytes: 32, mac: null },
   A128GCM: { cipher: 'aes-128-gcm', keyBytes: 16, mac: null },
@@ -97,7 +97,7 @@ const CONTENT = {
   'A128CBC-HS256': { cipher: 'aes-128-cbc', keyBytes: 32, mac: 'sha256' },
 } as const satisfies Record<ContentEncryption | string, { cipher: string; keyBytes: number; mac: string | null }>
 export type WrittenEncryption = keyof typeof CONTENT
-/** The strongest first, modes with one key before those with two. */
+/** In the order of preference: GCM before CBC, longer keys first. */
 export const CONTENT_ENCRYPTIONS_WRITTEN = Object.keys(CONTENT) as readonly WrittenEncryption[]
 
 interface JweTerms {
@@ -106,20 +106,20 @@ interface JweTerms {
   readonly encryption: WrittenEncryption
   /** In addition to `alg`, `enc`, `apv` and `epk`. */
   readonly header: JsonObject
-  /** The recipient, in addition to the key: part of the key derivation and of the header. */
+  /** Identifies the recipient in the key derivation and in the header (`apv`). */
   readonly partyVInfo?: Uint8Array
 }
 
 type Random = (bytes: number) => Uint8Array
 
-/** To a key of ours or of a merchant, directly. */
+/** Encrypts to a key of ours or of a merchant, by direct key agreement. */
 export function encryptJwe(
   plaintext: Uint8Array,
   { key, ...terms }: Omit<JweTerms, 'agreed' | 'agreement'> & { readonly key: Recipient },
   random: Random,
 ): string {
   const agreed = agreeWith(key)
-  if (agreed === null) throw new Error('bug: a key that nothing can be encrypted to')
+  if (agreed === null) throw new Error('bug: the key cannot be used for encryption')
   return encryptAgreed(plaintext, { ...terms, agreed, agreement: 'ECDH-ES' }, random)
 }
 
@@ -142,7 +142,7 @@ function keysOf({ agreed, agreement, encryption, partyVInfo }: JweTerms, random:
   const partyInfo = [NOTHING, partyVInfo ?? NOTHING]
   const { keyBytes } = CONTENT[encryption]
   const wrap = AGREEMENTS[agreement]
-  // RFC 7518 §4.6.2: the algorithm that the agreed key is for.
+  // RFC 7518 §4.6.2: the key derivation includes the algorithm that uses the agreed key.
   if (wrap === null)
     return {
       contentKey: concatKdf(agreed.secret, { algorithm: encryption, keyBytes, partyInfo }),
@@ -176,7 +176,7 @@ function encryptContent(
   const iv = random(CBC_IV_BYTES)
   const cipher = createCipheriv(row.cipher, key.subarray(half), iv)
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()])
-  // RFC 7518 §5.2.2.1: over the length of the header in bits, too; the first half of it is the tag.
+  // RFC 7518 §5.2.2.1: the MAC also covers the length of the header in bits. Its first half is the tag.
   const bits = Buffer.alloc(8)
   bits.writeBigUInt64BE(BigInt(aad.length) * 8n)
   const tag = createHmac(row.mac, key.subarray(0, half))

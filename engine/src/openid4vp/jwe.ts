@@ -1,4 +1,4 @@
-// What was encrypted to us? A compact JWE by ECDH-ES on P-256 with AES-GCM (RFC 7516, RFC 7518 §4.6, OpenID4VP §8.3).
+// Decrypts a compact JWE: ECDH-ES on P-256 with AES-GCM (RFC 7516, RFC 7518 §4.6, OpenID4VP §8.3).
 // It proves nothing about the sender: anyone with our public key can write one.
 
 import { createDecipheriv, diffieHellman, type KeyObject } from 'node:crypto'
@@ -11,11 +11,11 @@ import type { Json, JsonObject } from '../verdict.ts'
 export interface DecryptionKey {
   /** P-256. */
   readonly privateKey: KeyObject
-  /** As in the JWK we published. */
+  /** The `kid` of the JWK we published. */
   readonly kid: string
 }
 
-/** What we advertise, both as HAIP §5.1 demands, and the cipher each is. */
+/** The encryptions that we advertise (HAIP §5.1 requires both), with their ciphers. */
 export const CONTENT_ENCRYPTIONS = {
   A128GCM: { cipher: 'aes-128-gcm', keyBytes: 16 },
   A256GCM: { cipher: 'aes-256-gcm', keyBytes: 32 },
@@ -49,7 +49,7 @@ export interface Sealed {
   readonly aad: Uint8Array
 }
 
-/** AES-GCM with the lengths of RFC 7518 §5.3 and no others: a shortened tag is a guessed tag. Throws Malformed. */
+/** AES-GCM with exactly the lengths of RFC 7518 §5.3: a shorter tag is easier to guess. Throws Malformed. */
 export function decryptContent(encryption: ContentEncryption, key: Uint8Array, sealed: Sealed): Uint8Array {
   const { cipher, keyBytes } = CONTENT_ENCRYPTIONS[encryption]
   const { iv, ciphertext, tag, aad } = sealed
@@ -61,7 +61,7 @@ export function decryptContent(encryption: ContentEncryption, key: Uint8Array, s
   decipher.setAuthTag(tag)
   try {
     const content = decipher.update(ciphertext)
-    // Throws where the tag is not that of these bytes; of this mode's content nothing is left over.
+    // Throws if the tag does not match. GCM returns no further bytes here.
     decipher.final()
     return content
   } catch {
@@ -73,7 +73,7 @@ interface Agreement {
   readonly encryption: ContentEncryption
   /** SubjectPublicKeyInfo, DER. */
   readonly ephemeralKey: Buffer
-  /** apu and apv, as they enter the key derivation and nothing else. */
+  /** `apu` and `apv`. Only the key derivation uses them. */
   readonly partyInfo: readonly Uint8Array[]
 }
 
@@ -81,7 +81,7 @@ function readHeader(bytes: Uint8Array, kid: string, budget: JsonBudget): Agreeme
   const text = decodeUtf8(bytes)
   if (text === null) throw new Malformed('the JWE header is not UTF-8 text')
   const header = parseJsonObject(text, budget)
-  // Compression before encryption invites bombs; a critical extension is one we do not know.
+  // A compressed plaintext could be a decompression bomb, and we support no critical extension.
   if ('crit' in header || 'zip' in header) throw new Malformed('the JWE header asks for what is not supported')
   // OpenID4VP §8.3: the algorithm of our key, an encryption we advertised, the key we published for this request.
   if (member(header, 'alg') !== 'ECDH-ES') throw new Malformed('the JWE is not encrypted with ECDH-ES')
@@ -95,7 +95,7 @@ function readHeader(bytes: Uint8Array, kid: string, budget: JsonBudget): Agreeme
   }
 }
 
-/** On P-256; the caller checks that it is a point of the curve. */
+/** A key on P-256. The caller checks that the point is on the curve. */
 function readEphemeralKey(epk: Json | undefined): Buffer {
   const isPublicPoint = isJsonObject(epk) && epk.kty === 'EC' && epk.crv === 'P-256' && !('d' in epk)
   const key = isPublicPoint ? statedKey('ES256', readCoordinate(epk.x), readCoordinate(epk.y)) : null
@@ -103,7 +103,7 @@ function readEphemeralKey(epk: Json | undefined): Buffer {
   return key.spki
 }
 
-/** OpenSSL refuses to read a point off the curve, so that no invalid-curve attack reaches our key. */
+/** OpenSSL refuses a point that is not on the curve, which prevents invalid-curve attacks on our key. */
 function agreedSecret(privateKey: KeyObject, spki: Buffer): Uint8Array {
   try {
     return diffieHellman({ privateKey, publicKey: { key: spki, format: 'der', type: 'spki' } })
@@ -119,7 +119,7 @@ function readPartyInfo(header: JsonObject, name: 'apu' | 'apv'): Uint8Array {
   return bytes
 }
 
-/** The key of the content, by direct agreement. */
+/** Derives the content encryption key by direct key agreement. */
 function deriveKey(secret: Uint8Array, encryption: ContentEncryption, partyInfo: readonly Uint8Array[]): Uint8Array {
   const { keyBytes } = CONTENT_ENCRYPTIONS[encryption]
   return concatKdf(secret, { algorithm: encryption, keyBytes, partyInfo })
@@ -127,7 +127,7 @@ function deriveKey(secret: Uint8Array, encryption: ContentEncryption, partyInfo:
 
 const HASH_BYTES = 32
 
-/** The Concat KDF of RFC 7518 §4.6.2, in as many rounds of SHA-256 as the key has need of. */
+/** The Concat KDF of RFC 7518 §4.6.2 with SHA-256. */
 export function concatKdf(
   secret: Uint8Array,
   key: { readonly algorithm: string; readonly keyBytes: number; readonly partyInfo: readonly Uint8Array[] },

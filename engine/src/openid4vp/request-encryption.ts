@@ -1,5 +1,5 @@
-// May the wallet alone read what we ask? Where it sends a key with its request (OpenID4VP §5.10), the signed request object is
-// wrapped in a JWE by ECDH-ES (RFC 9101 §6.1: signed, then encrypted). It hides the request; who asks is proved inside.
+// Encrypts the signed request object to a key that the wallet sent (OpenID4VP §5.10, RFC 9101 §6.1). The encryption hides the
+// request; the signature inside proves who asks.
 
 import { ascii, encodeBase64url } from '../bytes.ts'
 import { thumbprintOf } from '../jose.ts'
@@ -22,26 +22,25 @@ import {
 export interface RequestEncryption {
   readonly agreed: AgreedSecret
   readonly curve: Curve
-  /** Repeated to the wallet; null where its key has none. */
+  /** Repeated to the wallet; null if its key has none. */
   readonly kid: string | null
   readonly agreement: KeyAgreement
   readonly encryption: WrittenEncryption
 }
 
 /**
- * Bounds the work with larger curves, which anyone who knows a request's address can cause: returns what `agree` made for this key
- * before, or calls it, or returns null where no more of them may be made.
+ * Limits the work with larger curves, which anyone who knows a request's address can cause. Returns a cached result for the key, or
+ * calls `agree`, or returns null if the budget is spent.
  */
 export type CostlyWork = (thumbprint: string, agree: () => AgreedSecret | null) => AgreedSecret | null
 
-/** A wallet sends a key or two; each is a point to check. */
+/** Each key costs a point check. Wallets send one or two. */
 const KEYS_MAX = 8
 const KID_LENGTH_MAX = 256
 
 /**
- * The first key of `wallet_metadata` that we can encrypt to, with an encryption the wallet reads; null where there is none. The
- * algorithms are those for request objects (OpenID Connect Discovery §3); where these are not named, the key's own and what the
- * wallet encrypts responses with.
+ * The first key of `wallet_metadata` that we can encrypt to, with an encryption that the wallet supports; null if there is none.
+ * Algorithms for request objects (OpenID Connect Discovery §3) take precedence over those of the key and of responses.
  */
 export function requestEncryptionOf(metadata: JsonObject, costly: CostlyWork): RequestEncryption | null {
   const jwks = member(metadata, 'jwks')
@@ -65,7 +64,7 @@ function encryptionOf(metadata: JsonObject): WrittenEncryption | null {
   return CONTENT_ENCRYPTIONS_WRITTEN.find((name) => offered.includes(name)) ?? null
 }
 
-/** RFC 7517 §4.2-4.4: what a key says of its use binds us. How to agree on a secret is said by the key or beside it. */
+/** RFC 7517 §4.2-4.4: `use`, `key_ops` and `alg` of the key restrict us. null if neither the key nor the metadata names an algorithm. */
 function agreementFor(jwk: JsonObject, listed: Json | undefined): KeyAgreement | null {
   const { use, key_ops: operations, alg } = jwk
   if (use !== undefined && use !== 'enc') return null
@@ -100,7 +99,7 @@ export function encryptRequest(
   { agreed, kid, agreement, encryption }: RequestEncryption,
   random: (bytes: number) => Uint8Array,
 ): string {
-  // RFC 7519 §5.2: what is inside is a JWT again.
+  // RFC 7519 §5.2: `cty` says that the content is a JWT.
   const header = { typ: 'oauth-authz-req+jwt', cty: 'JWT', ...(kid !== null && { kid }) }
   return encryptAgreed(ascii(jws), { agreed, agreement, encryption, header }, random)
 }

@@ -1,5 +1,4 @@
-// What do we ask the wallet? The request object of OpenID4VP §5: its header, its claims, its signature, and the URI
-// that leads to it. Built from plain parameters; keys, nonces and times are the caller's.
+// Builds and signs the request object of OpenID4VP §5, and the URI that leads to it. The caller provides keys, nonces and times.
 
 import { type KeyObject, sign } from 'node:crypto'
 import { SIGNATURE_ALGORITHMS } from '../algorithms.ts'
@@ -12,39 +11,39 @@ import { CONTENT_ENCRYPTION_NAMES } from './jwe.ts'
 import { wireQuery } from './wire-query.ts'
 
 export interface RequestParameters {
-  /** With its prefix, as `clientIdOf` makes it. */
+  /** With its prefix, as `clientIdOf` returns it. */
   readonly clientId: string
   readonly responseUri: string
   readonly nonce: string
   readonly state: string | null
   readonly query: DcqlQuery
-  /** As `encryptionKeyOf` makes it; null asks for the response in clear (direct_post). */
+  /** As `encryptionKeyOf` returns it; null asks for an unencrypted response (direct_post). */
   readonly encryptionJwk: JsonObject | null
   /** Unix seconds. */
   readonly issuedAt: number
   readonly expiresAt: number
-  /** Echoed verbatim; null when the wallet did not POST one. */
+  /** Repeated to the wallet unchanged; null if the wallet did not POST one. */
   readonly walletNonce: string | null
-  /** The texts that the holder is to agree to, as they are frozen; absent: none. */
+  /** The frozen texts that the holder is asked to agree to; absent: none. */
   readonly transaction?: readonly string[]
-  /** As `registrationInfo` returns it; absent: the request says nothing about the verifier but its certificate. */
+  /** As `registrationInfo` returns it; absent: only the certificate describes the verifier. */
   readonly verifierInfo?: VerifierInfo
 }
 
-/** ETSI TS 119 472-2: one registration certificate, for all that is asked. */
+/** ETSI TS 119 472-2: one registration certificate for the whole query. */
 export const registrationInfo = (certificate: string): VerifierInfo => [
   { format: 'registration_cert', data: certificate },
 ]
 
 export type VerifierInfo = readonly JsonObject[]
 
-/** OpenID4VP §5.8: the audience of a request to a wallet we know nothing of. */
+/** OpenID4VP §5.8: the audience of a request to an unknown wallet. */
 export const STATIC_DISCOVERY_AUDIENCE = 'https://self-issued.me/v2'
 
-// §5.2: what may stand in a nonce and a state; shorter than 128 bits in base64url is a bug of ours.
+// §5.2: the characters of a nonce and a state. The minimum length is 128 bits in base64url.
 const RANDOM = /^[A-Za-z0-9._~-]{22,128}$/
 
-/** The claims of the request object. Throws on parameters that would make a request unsafe or unanswerable. */
+/** The claims of the request object. Throws if the parameters make a request that is unsafe or cannot be answered. */
 export function requestClaims(parameters: RequestParameters): JsonObject {
   const { clientId, responseUri, nonce, state, issuedAt, expiresAt } = parameters
   requireRandom(nonce)
@@ -54,7 +53,7 @@ export function requestClaims(parameters: RequestParameters): JsonObject {
   return describeRequest(parameters)
 }
 
-/** The same for people to read later: not validated and not signed. */
+/** The same claims for people to read later: neither validated nor signed. */
 export function describeRequest(parameters: RequestParameters): JsonObject {
   const { clientId, responseUri, nonce, state, query, encryptionJwk, issuedAt, expiresAt, walletNonce } = parameters
   const { transaction, verifierInfo } = parameters
@@ -76,27 +75,27 @@ export function describeRequest(parameters: RequestParameters): JsonObject {
   }
 }
 
-/** §5.1: an array that is never empty, or no member at all. */
+/** §5.1: the array is never empty; without texts, the member is absent. */
 export const transactionData = (texts: readonly string[] = []): JsonObject =>
   texts.length === 0 ? {} : { transaction_data: texts }
 
 export function requireRandom(text: string): void {
-  if (!RANDOM.test(text)) throw new Error('bug: a weak or ill-formed nonce or state')
+  if (!RANDOM.test(text)) throw new Error('bug: a nonce or state is weak or malformed')
 }
 
 export function requireLifetime(issuedAt: number, expiresAt: number): void {
-  if (!(expiresAt > issuedAt)) throw new Error('bug: a request that is over before it begins')
+  if (!(expiresAt > issuedAt)) throw new Error('bug: a request expires before it is issued')
 }
 
-/** §5: `typ` is what keeps a request object from passing for any other JWT. Certificates leaf first, without the anchor. */
+/** §5: `typ` prevents confusion with other JWTs. The chain starts with the leaf and omits the anchor. */
 export function requestHeader(chain: readonly Uint8Array[], signingKey: KeyObject): JsonObject {
   return { alg: algorithmOf(signingKey), typ: 'oauth-authz-req+jwt', x5c: chain.map(encodeBase64) }
 }
 
-/** Signs a compact JWS; the header's `alg` must be the one of the key. */
+/** Signs a compact JWS. The header's `alg` must be the key's algorithm. */
 export function signCompact(header: JsonObject, claims: JsonObject, privateKey: KeyObject): string {
   const algorithm = algorithmOf(privateKey)
-  if (header.alg !== algorithm) throw new Error('bug: the header names another algorithm than the key has')
+  if (header.alg !== algorithm) throw new Error('bug: the header does not name the algorithm of the key')
   const input = `${encodeJson(header)}.${encodeJson(claims)}`
   const signature = sign(SIGNATURE_ALGORITHMS[algorithm].hash, ascii(input), {
     key: privateKey,
@@ -112,7 +111,7 @@ export interface WalletLink {
   readonly base?: string
 }
 
-/** §5.10: only what leads to the request object; everything else would be ignored or distrusted. */
+/** §5.10: only the parameters that lead to the request object. Wallets ignore or distrust all others. */
 export function walletUri({ clientId, requestUri, base = 'openid4vp://' }: WalletLink): string {
   const query = `client_id=${encodeURIComponent(clientId)}&request_uri=${encodeURIComponent(requestUri)}&request_uri_method=post`
   return `${base}${base.includes('?') ? '&' : '?'}${query}`
@@ -121,30 +120,30 @@ export function walletUri({ clientId, requestUri, base = 'openid4vp://' }: Walle
 export interface EncryptionKey {
   /** For client_metadata.jwks. */
   readonly jwk: JsonObject
-  /** The base64url of the thumbprint, so that a key and its name cannot come apart. */
+  /** The thumbprint in base64url, so that the `kid` always matches the key. */
   readonly kid: string
   /** For the transcript of an mdoc. */
   readonly thumbprint: Uint8Array
 }
 
-/** Describes a P-256 public key for a response to be encrypted to. One key for one request (HAIP §5.1). */
+/** Describes the P-256 public key that a wallet encrypts its response to. Each request has its own key (HAIP §5.1). */
 export function encryptionKeyOf(publicKey: KeyObject): EncryptionKey {
   const { kty, crv, x, y } = publicKey.export({ format: 'jwk' })
   if (kty !== 'EC' || crv !== 'P-256' || x === undefined || y === undefined)
-    throw new Error('bug: an encryption key is on P-256')
+    throw new Error('bug: an encryption key is not on P-256')
   return encryptionKeyOfPoint({ x, y })
 }
 
-/** The same from the coordinates (base64url), for a caller that has no use for a key object. */
+/** The same from the coordinates (base64url), for a caller without a key object. */
 export function encryptionKeyOfPoint({ x, y }: { readonly x: string; readonly y: string }): EncryptionKey {
   const point = { kty: 'EC', crv: 'P-256', x, y }
   const thumbprint = thumbprintOf(point)
-  if (thumbprint === null) throw new Error('bug: a P-256 key without a thumbprint')
+  if (thumbprint === null) throw new Error('bug: a P-256 key has no thumbprint')
   const kid = encodeBase64url(thumbprint)
   return { jwk: { ...point, use: 'enc', alg: 'ECDH-ES', kid }, kid, thumbprint }
 }
 
-/** §5.1: nothing but keys, encryptions and formats; names and logos are the certificate's business. */
+/** §5.1: only keys, encryptions and formats. The certificate has the verifier's name. */
 export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | null): JsonObject {
   const asked = new Set(query.credentials.map(({ format }) => format))
   const proofs = query.credentials.flatMap(proofsFor)
@@ -165,7 +164,7 @@ export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | nul
   }
 }
 
-/** §5.9.3: under x509_san_dns a wallet sends its answer only to the host the certificate names. */
+/** §5.9.3: with x509_san_dns, a wallet answers only to the host that the certificate names. */
 function requireOwnHost(clientId: string, responseUri: string): void {
   const prefix = 'x509_san_dns:'
   if (clientId.startsWith(prefix) && clientId.slice(prefix.length) !== new URL(responseUri).hostname) {
@@ -173,7 +172,7 @@ function requireOwnHost(clientId: string, responseUri: string): void {
   }
 }
 
-/** What a key of ours signs with, and what it hashes first. */
+/** The signature algorithm of our key, and its hash. */
 export function signingAlgorithmOf(privateKey: KeyObject): {
   readonly algorithm: keyof typeof SIGNATURE_ALGORITHMS
   readonly hash: string | null
@@ -184,7 +183,7 @@ export function signingAlgorithmOf(privateKey: KeyObject): {
 
 function algorithmOf(privateKey: KeyObject): keyof typeof SIGNATURE_ALGORITHMS {
   const algorithm = algorithmOfKey(privateKey)
-  if (algorithm === null) throw new Error('bug: a signing key without a signature algorithm')
+  if (algorithm === null) throw new Error('bug: a signing key has no signature algorithm')
   return algorithm
 }
 

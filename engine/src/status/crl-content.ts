@@ -29,18 +29,18 @@ export interface Crl {
   readonly thisUpdate: number
   readonly nextUpdate: number
   readonly extensions: ReadonlyMap<string, Extension>
-  /** The DER that `revoked` is about. */
+  /** The DER that the ranges of `revoked` refer to. */
   readonly der: Uint8Array
   /** Serial numbers. */
   readonly revoked: SortedRanges
-  /** 1 for each of them that is on hold. */
+  /** 1 for each serial number that is on hold, otherwise 0. */
   readonly onHold: Uint8Array
 }
 
 const REASON_CODE = '2.5.29.21'
 const CERTIFICATE_HOLD = 6
 
-/** Throws MalformedDer. One entry that cannot be judged makes the whole list unreadable. */
+/** Throws MalformedDer, also if a single entry cannot be judged. */
 export function readCrl(der: Uint8Array): Crl {
   const [tbs, algorithm, signature, ...rest] = children(der, rootElement(der, TAG.sequence))
   const body = demand(tbs, TAG.sequence)
@@ -65,7 +65,7 @@ export function readCrl(der: Uint8Array): Crl {
   }
 }
 
-/** No part of it but the entries is longer than a certificate. */
+/** Apart from its entries, no part of a CRL is longer than a certificate. */
 function bounded(part: Uint8Array, bytesMax: number = LIMITS.certificateBytes): Uint8Array {
   if (part.length > bytesMax) throw new MalformedDer('a part of a CRL is too long')
   return part
@@ -94,7 +94,7 @@ function readEntries(der: Uint8Array, entries: Element | null): Pick<Crl, 'revok
   }
 }
 
-/** A list of nothing but a reason, as nearly every entry of a long list has it; the reason itself follows. */
+/** The extensions of nearly every entry of a long CRL: only a reason, whose value is the next byte. */
 const REASON_ALONE = Uint8Array.of(0x30, 0x0c, 0x30, 0x0a, 0x06, 0x03, 0x55, 0x1d, 0x15, 0x04, 0x03, 0x0a, 0x01)
 
 function readReason(der: Uint8Array, list: Element): number | null {
@@ -102,7 +102,7 @@ function readReason(der: Uint8Array, list: Element): number | null {
   if (isAt(der, { start: list.header, end: last }, REASON_ALONE)) return der[last] ?? null
   const extensions = readExtensions(der, list)
   for (const [oid, extension] of extensions) {
-    // RFC 5280 §5.3.3: an indirect list speaks of other issuers' certificates.
+    // RFC 5280 §5.3.3: an indirect CRL lists certificates of other issuers.
     if (extension.critical && oid !== REASON_CODE) throw new MalformedDer('unprocessed critical entry extension')
   }
   return extensions.get(REASON_CODE)?.value[2] ?? null
@@ -119,7 +119,7 @@ function readExtensions(der: Uint8Array, list: Element): ReadonlyMap<string, Ext
   return found
 }
 
-/** A list has hundreds of thousands of entries: compared where they are, without a view for each. */
+/** Compares without a view per entry, because a list has hundreds of thousands of them. */
 function isAt(der: Uint8Array, { start, end }: Pick<Element, 'start' | 'end'>, expected: Uint8Array): boolean {
   if (end - start !== expected.length) return false
   for (let index = 0; index < expected.length; index++) if (der[start + index] !== expected[index]) return false

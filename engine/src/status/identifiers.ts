@@ -1,25 +1,25 @@
-// The claims of a list in CWT form, where the identifiers of an identifier list (ISO 18013-5 §12.3.6) stay where they are in the
-// bytes: a list has hundreds of thousands of them.
+// Reads the claims of a list in CWT form. Identifiers of an identifier list (ISO 18013-5 §12.3.6) stay as ranges of the payload,
+// because a list has hundreds of thousands of them.
 
 import { type CborBudget, type CborMap, type CborValue, cborBudget, MalformedCbor, Reader } from '../cbor/cbor.ts'
 import { LIMITS } from '../limits.ts'
 import { inOrder, isSameRange, type SortedRanges, sortRanges } from './sorted-ranges.ts'
 
 const IDENTIFIER_LIST = 65530
-/** An identifier takes two items and what its issuer says of it, of which a few may say more. */
+/** CBOR items per identifier: two, and what the issuer adds to it. */
 const ITEMS_EACH = 16
 const ITEMS_MAX = 3 * LIMITS.oneListItems
 
 export interface ListClaims {
-  /** All but the identifier list. */
+  /** All claims except for the identifier list. */
   readonly claims: CborMap
-  /** Ranges of the payload; null where there is no list of them. */
+  /** Ranges of the payload; null if the payload has no identifier list. */
   readonly identifiers: SortedRanges | null
 }
 
 /**
- * `hasIdentifiers`: whether it is a list of identifiers, whose number pays for what is read. In every other list they are a claim like
- * any other, and few items may be read of it. Throws MalformedCbor.
+ * `hasIdentifiers`: whether it is an identifier list. Then the budget grows with the number of identifiers; in other lists this
+ * claim is read like any other. Throws MalformedCbor.
  */
 export function readListClaims(payload: Uint8Array, hasIdentifiers: boolean): ListClaims {
   const budget = cborBudget()
@@ -68,7 +68,7 @@ function readIdentifiers(reader: Reader, payload: Uint8Array, budget: CborBudget
   }
   const order = sortRanges(payload, found)
   const sorted = { starts: inOrder(found.starts, order), ends: inOrder(found.ends, order) }
-  // The same identifier as text and as bytes are two keys; twice as the same kind is none.
+  // An identifier as text and the same one as bytes are two keys. Twice as the same kind is a duplicate.
   for (let at = 1; at < count; at++) {
     if (!isSameRange(payload, sorted, at - 1, at)) continue
     const isTwice = isText[order[at - 1] ?? 0] === isText[order[at] ?? 0]

@@ -1,5 +1,5 @@
-// What does a status or identifier list token say of one credential (Token Status List §5, ISO 18013-5 §12.3.6)? Only after type,
-// signer, signature, subject and time hold; before that it says nothing, which is "unknown".
+// Reads the status of one credential from a status or identifier list token (Token Status List §5, ISO 18013-5 §12.3.6).
+// The status is unknown unless type, signer, signature, subject and time are valid.
 
 import { verifyLong } from '../jose.ts'
 import { identifierStanding, type ListStanding, statusStanding, unestablished } from './list.ts'
@@ -10,13 +10,13 @@ import { timeFault } from './time.ts'
 
 interface TokenQuestion {
   readonly uri: string
-  /** Its index in a status list, or its identifier. */
+  /** The credential's index in a status list, or its identifier. */
   readonly of: number | Uint8Array
-  /** The certificate the credential names for its list. */
+  /** The certificate that the credential names for its list. */
   readonly certificate: Uint8Array | null
 }
 
-/** `content` null: it cannot be read. */
+/** `content` is null if the token cannot be read. */
 export async function standingInToken(
   content: TokenContent | null,
   question: TokenQuestion,
@@ -29,10 +29,10 @@ export async function standingInToken(
   if (signer === null || !(await isSignedWith(content, signer, circumstances)))
     return unestablished('nobody we trust signed the status list token')
   const { claims, said } = content
-  // Token Status List §8.3: a list is about the address in its subject, wherever it was served.
+  // Token Status List §8.3: `sub` must be the address that the credential names.
   if (claims.sub === null || claims.sub !== question.uri)
     return unestablished('the status list token is of another list')
-  // ISO 18013-5 §12.3.6: a list in CWT form ends.
+  // ISO 18013-5 §12.3.6: a list in CWT form must expire.
   if (content.kind !== 'status_list_jwt' && claims.exp === undefined)
     return unestablished('the status list token never expires')
   const fault = timeFault(claims, circumstances)
@@ -66,7 +66,7 @@ function signerOf(
   return algorithm === signer.key.algorithm ? signer : null
 }
 
-/** The signature is verified once per key. The reader of the list does it if the list contains the certificate of that key. */
+/** Verifies the signature once per key. If the list contains the key's certificate, the list reader has done it already. */
 async function isSignedWith(
   content: TokenContent,
   { key, fingerprint }: ListSigner,

@@ -1,24 +1,24 @@
-// A holder's confirmation of transaction data: which credential signed it, and with which other values. One credential per item.
+// Checks that each item of transaction data was confirmed by exactly one credential.
 
 import type { CheckLog, Examination, Fault } from '../examination.ts'
 import type { Confirmation } from '../verdict.ts'
 import type { TransactionItem } from './item.ts'
 
-/** What one presentation says yes to. */
+/** What one presentation confirms. */
 export type Confirming =
   | { readonly outcome: 'read'; readonly confirmed: readonly Confirmation[]; readonly reordered: boolean }
   | { readonly outcome: 'fault'; readonly fault: Fault }
 
-/** `why` is the word by which a wallet's maker finds out what was wrong. */
-export function unconfirmed(why: string, detail: string): Confirming {
-  return { outcome: 'fault', fault: unconfirmedFault(why, detail) }
+/** `code` tells a wallet developer what was wrong. */
+export function unconfirmed(code: string, detail: string): Confirming {
+  return { outcome: 'fault', fault: unconfirmedFault(code, detail) }
 }
 
-function unconfirmedFault(why: string, detail: string): Fault {
-  return { code: 'transaction_not_confirmed', detail: `${detail} (${why})` }
+function unconfirmedFault(code: string, detail: string): Fault {
+  return { code: 'transaction_not_confirmed', detail: `${detail} (${code})` }
 }
 
-/** Logs what was read; nothing is confirmed where something was wrong. */
+/** Logs the check and returns what was confirmed: nothing after a fault. */
 export function logConfirming(log: CheckLog, confirming: Confirming): readonly Confirmation[] {
   if (!log.judge('transaction_data_valid', confirming.outcome === 'fault' ? confirming.fault : null)) return []
   if (confirming.outcome === 'fault') return []
@@ -27,18 +27,18 @@ export function logConfirming(log: CheckLog, confirming: Confirming): readonly C
   return confirming.confirmed
 }
 
-type Said = Pick<Examination, 'confirmed'>
+type Confirmed = Pick<Examination, 'confirmed'>
 
 /**
- * Every item is confirmed by one presentation and no more. `all` is everything that was presented, `counted` what answers the query:
- * what is dropped from the answer confirms nothing, and must not confirm a second time either.
+ * Each item needs exactly one presentation that confirms it, and that one must be among `counted`, which answer the query. A second
+ * confirmation is a fault even if its presentation does not count.
  */
 export function confirmationFault(
   items: readonly TransactionItem[],
-  { all, counted }: { readonly all: readonly Said[]; readonly counted: readonly Said[] },
+  { all, counted }: { readonly all: readonly Confirmed[]; readonly counted: readonly Confirmed[] },
 ): Fault | null {
   for (const { text } of items) {
-    const timesIn = (list: readonly Said[]) =>
+    const timesIn = (list: readonly Confirmed[]) =>
       list.flatMap(({ confirmed }) => confirmed).filter((one) => one.text === text).length
     if (timesIn(counted) === 0)
       return unconfirmedFault('transaction_data_missing', 'transaction data was not signed by a credential that may')

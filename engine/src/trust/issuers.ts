@@ -1,4 +1,4 @@
-// Finds the issuer of each certificate of a valid path. The issuer publishes the revocation list.
+// Finds the issuer of each certificate of a valid path. It publishes the revocation list of that certificate.
 
 import { type ChainBudget, spendSignature } from '../limits.ts'
 import { type AnchorSet, authoritiesNamed } from './anchors.ts'
@@ -8,7 +8,7 @@ import type { Path } from './path.ts'
 
 export interface Issued {
   readonly certificate: Certificate
-  /** Null where it is not at hand: a pinned certificate is trusted without it. */
+  /** null if it is unknown: a pinned certificate is trusted without its issuer. */
   readonly issuer: Certificate | null
 }
 
@@ -17,7 +17,7 @@ interface Grounds {
   readonly budget: ChainBudget
 }
 
-/** Everything below the anchor, the signer first; for a pinned signer, itself. */
+/** All certificates below the anchor, signer first. A pinned signer is the only one. */
 export function issuersOf(
   { signer, intermediates, anchor }: Path,
   chain: readonly Certificate[],
@@ -31,8 +31,8 @@ export function issuersOf(
 }
 
 /**
- * Among the anchors, then among what was presented. That the pinned certificate's own signature holds under its key makes a
- * presented one good enough to judge a revocation list by, and for nothing else.
+ * Searches the anchors, then the presented chain. A presented certificate that signed the pinned one may only serve to judge a
+ * revocation list.
  */
 function issuerOfPinned(
   signer: Certificate,

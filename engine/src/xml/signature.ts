@@ -1,6 +1,5 @@
-// What did this key sign of the XML document that envelops its signature (XML Signature 1.1, in the one form of ETSI TS 119 612
-// §5.7.1)? The caller passes the key; what the signature says of its own key is not read. What was signed comes back as bytes:
-// nothing of the document itself may be used afterwards.
+// Verifies an enveloped XML signature (XML Signature 1.1, only in the form of ETSI TS 119 612 §5.7.1) with the caller's key and
+// returns the signed bytes. Callers must use only these bytes, not the document. `KeyInfo` is ignored.
 
 import { constants, hash, type KeyObject, verify } from 'node:crypto'
 import { equalBytes } from '../bytes.ts'
@@ -30,7 +29,7 @@ interface SignatureMethod {
   readonly hash: 'sha256' | 'sha384' | 'sha512'
 }
 
-/** RFC 9231 §2.1, §2.3: what has no row is refused, such as SHA-1, MD5 and every MAC. */
+/** RFC 9231 §2.1, §2.3: methods without a row are refused, such as SHA-1, MD5 and every MAC. */
 const SIGNATURE_METHODS: ReadonlyMap<string, SignatureMethod> = new Map([
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', { keyType: 'rsa', hash: 'sha256' }],
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha384', { keyType: 'rsa', hash: 'sha384' }],
@@ -46,7 +45,7 @@ const DIGEST_METHODS: ReadonlyMap<string, SignatureMethod['hash']> = new Map([
   ['http://www.w3.org/2001/04/xmlenc#sha512', 'sha512'],
 ])
 
-/** The root element as it was signed, without its signature; null where this key did not sign it. */
+/** The canonical root element without its signature; null if this key did not sign it. */
 export function signedContent(root: XmlElement, key: KeyObject): Uint8Array | null {
   const signature = signatureOf(root)
   const [first, second] = elementsOf(signature)
@@ -66,7 +65,7 @@ export function signedContent(root: XmlElement, key: KeyObject): Uint8Array | nu
   return holds ? content : null
 }
 
-/** The one that there is, directly in the root. With several, or two elements of one name, readers could differ in which they mean. */
+/** The only signature, directly in the root. With several, or with duplicate ids, two readers could pick different elements. */
 function signatureOf(root: XmlElement): XmlElement {
   const count = countNamed(root, ds('Signature'))
   if (count === 0) throw new MalformedXml('it has no signature')
@@ -78,7 +77,7 @@ function signatureOf(root: XmlElement): XmlElement {
 
 interface Reference {
   readonly uri: string
-  /** Of the properties of the signature, not of the document. */
+  /** Whether it refers to the signature's properties instead of the document. */
   readonly isProperties: boolean
   readonly hash: SignatureMethod['hash']
   readonly digest: Uint8Array
@@ -98,7 +97,7 @@ function readSignedInfo(info: XmlElement): SignedInfo {
   return { method, references: references.map(readReference) }
 }
 
-/** Of an element that names an algorithm, and gives it no parameters. */
+/** The algorithm that an element names. Throws if it has parameters. */
 function algorithmOf(element: XmlElement | undefined, name: string): string {
   if (element === undefined || !isNamed(element, ds(name))) throw new MalformedXml(`${name} is missing`)
   const algorithm = attributeOf(element, 'Algorithm')
@@ -131,14 +130,14 @@ function isSigned(
 ): boolean {
   if (key.asymmetricKeyType !== method.keyType) return false
   try {
-    // Each kind of key takes of these what concerns it.
+    // `dsaEncoding` applies to EC keys, `padding` to RSA keys.
     return verify(method.hash, bytes, { key, dsaEncoding: 'ieee-p1363', padding: constants.RSA_PKCS1_PADDING }, value)
   } catch {
     return false
   }
 }
 
-/** One reference to the whole document, and at most one to the properties of its signature; none to anything else. */
+/** Exactly one reference to the whole document, at most one to the signature's properties, and no other. */
 function covers(root: XmlElement, references: readonly Reference[]): boolean {
   const documents = references.filter(({ isProperties }) => !isProperties)
   const [document] = documents
@@ -147,7 +146,7 @@ function covers(root: XmlElement, references: readonly Reference[]): boolean {
   return document.uri === '' || (id !== null && document.uri === `#${id}`)
 }
 
-/** XAdES: looked for where they belong. They say nothing that we use; that they were not changed is part of the signature. */
+/** XAdES properties. We do not use their content, but the signature covers it. */
 function propertiesBytes(signature: XmlElement, { uri }: Reference): Uint8Array {
   const all = elementsNamed(signature, ds('Object'))
     .flatMap((object) => elementsNamed(object, xades('QualifyingProperties')))

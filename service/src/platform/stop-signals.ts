@@ -1,17 +1,16 @@
-// Handles stop signals. The first one starts a deadline that holds in every state, also for a start that waits for a
-// store that does not answer.
+// Handles stop signals. The first one starts a deadline that applies in every state, also while the start waits for the store.
 
 /**
- * The maximum time from the first signal to the exit. Unfinished work is then cut off; nothing acknowledged is lost.
+ * The maximum time from the first signal to the exit. Unfinished work is then aborted; nothing acknowledged is lost.
  */
 export const STOP_MS_MAX = 10_000
 /**
- * Ctrl-C in a terminal sends two signals at once, the terminal's and npm's: they count as one. A later one means that
- * the user does not want to wait; an embedded PostgreSQL then keeps running, and the next start adopts it.
+ * Ctrl-C in a terminal sends two signals, from the terminal and from npm, which count as one. A later signal ends the
+ * process at once; an embedded PostgreSQL then keeps running, and the next start adopts it.
  */
 const AGAIN_AFTER_MS = 2_000
 
-/** By convention 128 plus the number of the signal. */
+/** Exit codes: by convention 128 plus the number of the signal. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**

@@ -510,7 +510,7 @@ test('a list that cannot be taken in says so, and the lists after it are read al
   service.clock.advance(1_000)
   await runJob(service.deps, 'refresh-trust-lists')
   const [damaged, sound] = await showTrustLists(service.deps)
-  assert.match(damaged?.failure ?? '', /could not be taken in/)
+  assert.match(damaged?.failure ?? '', /could not be loaded/)
   assert.equal(sound?.failure, null)
   assert.equal(Date.parse(sound?.loadedAt ?? ''), service.clock.now())
   for (const { id } of [first, second]) await removeTrustList(service.deps, id)

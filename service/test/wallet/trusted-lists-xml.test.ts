@@ -65,7 +65,7 @@ const load = (change: object = {}) =>
     ...change,
   })
 
-const NOBODY = 'the list names nobody any more for the types that it was granted'
+const NO_PROVIDERS = 'the list no longer names a provider for the types that it was granted'
 
 async function loaded(change: object = {}): Promise<string> {
   const done = await load(change)
@@ -151,7 +151,7 @@ test('it is read again: a newer issue takes the place of the one before, an olde
   }
   serve(mint({ sequence: '9', services: [{ ...serviceOf(other), status: AGE_LIST.deprecated }] }))
   await runJob(deps, 'refresh-trust-lists')
-  assert.deepEqual(await stateOf(id), { failure: NOBODY, sequence: 9, anchors: [] })
+  assert.deepEqual(await stateOf(id), { failure: NO_PROVIDERS, sequence: 9, anchors: [] })
   assert.equal(await outcome('age_proof', other), 'issuer_untrusted')
   await removeTrustList(deps, id)
 })

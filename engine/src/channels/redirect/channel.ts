@@ -1,4 +1,4 @@
-// OpenID4VP by a link or a QR code: the wallet posts its answer to us.
+// The record of the channel "redirect": OpenID4VP by a link or a QR code. The wallet posts its answer to us.
 
 import type { ChannelRecord } from '../record.ts'
 import { thumbprintIn, transcriptOf } from '../transcript.ts'
@@ -14,7 +14,7 @@ interface RedirectChannel {
 export const redirect: ChannelRecord<RedirectChannel> = {
   kind: 'redirect',
   requireBinding: ({ clientId, responseUri }) => {
-    if (clientId === '' || responseUri === '') throw new Error('bug: a request without client_id or response_uri')
+    if (clientId === '' || responseUri === '') throw new Error('bug: the request has no client_id or no response_uri')
   },
   audiences: ({ clientId }) => [clientId],
   transcripts: ({ clientId, responseUri }, handover) => [

@@ -1,5 +1,5 @@
-// Is this a true statement about an mdoc, proved to us by its holder? Everything but the proof itself is judged here: who signed,
-// which type, at what time, of which circuit. The proof is checked last and elsewhere, for it costs a thousand times as much.
+// Judges a zero-knowledge proof about an mdoc, except for the proof itself: signer, type, time and circuit. A helper checks the
+// proof last, because that costs a thousand times as much.
 
 import { sessionTranscripts } from '../../channels/table.ts'
 import {
@@ -25,7 +25,7 @@ import type { MdocQuery } from '../mdoc/query.ts'
 import { ZK_SYSTEM, type ZkCircuit } from './circuits.ts'
 import { type PresentedZk, parseZkDocument, type ZkDocument } from './document.ts'
 
-/** The checks that pass once the proof holds, and not before: it proves all of them or none. */
+/** The checks that pass if the proof is valid. It proves all of them or none. */
 export const PROVED = [
   'issuer_signature_valid',
   'digests_valid',
@@ -63,11 +63,11 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
   log.judge('within_validity', timeFault(timestamp.at, expected))
   const point = answer.signer === null ? null : pointOf(answer.signer)
   if (log.require('algorithm_allowed', point, OTHER_KEY) === null || point === null) return { ...NOTHING, type }
-  // Where a status is required, only a document that never has one may omit it. Refused here, before the proof is checked.
+  // If a status is required, only a type that never has one may omit it. Refusing here saves the check of the proof.
   const isStatusless = type === AGE_DOCTYPE && soleType?.withoutStatus === true
   if (trust.statusPolicy === 'require' && !isStatusless)
     log.refuseUnprovable('not_revoked', { code: 'status_unavailable', detail: STATUS_NOT_PROVABLE })
-  // Nothing that a holder could agree to is signed in a proof; so nothing is confirmed by one.
+  // A proof signs no transaction data, so it confirms none.
   log.pass('transaction_data_valid')
   return {
     ...NOTHING,
@@ -75,7 +75,7 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
     type,
     issuer: answer.issuer,
     claims: claimsOf(claims),
-    // It does end by itself, as every mdoc does; when is not said, but it had not then.
+    // Every mdoc expires. The proof does not show when, only that it was still valid at this time.
     expiresAt: timestamp.at,
     status: answer.outcome === 'trusted' ? signerStatus(answer, MDOC) : [],
     proofs: sessionTranscripts(expected).map((transcript) => ({
@@ -93,10 +93,10 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
 
 const OTHER_KEY = invalid('the issuer signs with a key that proofs are not made about')
 
-/** The signed object may name a status; a proof shows neither whether it does nor which. */
+/** The signed object may refer to a status, but a proof does not show it. */
 export const STATUS_NOT_PROVABLE = 'a proof cannot show whether the document was revoked'
 
-/** A proof shows neither the type of the signed object nor the name space of its elements: only the issuer's key can tell. */
+/** A proof hides the type and the name space of the signed object, so the signer must issue only this type. */
 function soleFault({ docType, claims }: ZkDocument, sole: SoleType | null): Fault | null {
   if (sole === null || sole.docType !== docType)
     return {
@@ -118,14 +118,14 @@ function requestFault({ docType, claims }: ZkDocument, query: MdocQuery, circuit
   return null
 }
 
-/** Made for our request, so neither before it nor after now. */
+/** A proof for our request is neither older than the request nor from the future. */
 function timeFault(at: number, { requestedAt, now, skewSeconds }: SentRequest): Fault | null {
   if (!(at >= requestedAt - skewSeconds)) return invalid('the proof is older than the request')
   if (!(at <= now + skewSeconds)) return invalid('the proof says it was made in the future')
   return null
 }
 
-/** Base64url; null of a key on another curve than the circuits compute with. */
+/** Base64url; null if the key is on a curve that the circuits do not support. */
 function pointOf({ kind, publicKey }: Certificate): { readonly x: string; readonly y: string } | null {
   if (kind !== 'P-256') return null
   const { x, y } = publicKey.export({ format: 'jwk' })

@@ -1,21 +1,21 @@
-// Which proofs do we know how to ask for? The circuits of Longfellow (draft-google-cfrg-libzk; EU TS13) by how many elements
-// each proves. A circuit is identified by its hash: the verifier of a proof loads exactly that one.
+// The circuits of Longfellow (draft-google-cfrg-libzk; EU TS13) that we can request. A circuit is identified by its hash and
+// proves a fixed number of elements.
 
 export const ZK_SYSTEM = 'longfellow-libzk-v1'
 
 export interface ZkCircuit {
-  /** Ours, in the request; a proof says by it which circuit it is of. */
+  /** Our id in the request. A proof names its circuit by it. */
   readonly id: string
   readonly hash: string
-  /** How many elements a proof of it is about: neither more nor fewer. */
+  /** The exact number of elements that it proves. */
   readonly attributes: number
-  /** Of the circuit, and the sizes of its two parts: Google Wallet and Multipaz want them repeated. */
+  /** The circuit's version and the sizes of its two parts. Google Wallet and Multipaz require them in the request. */
   readonly version: number
   readonly blockEncHash: number
   readonly blockEncSig: number
 }
 
-/** As longfellow-zk lists them (`kZkSpecs`). */
+/** From `kZkSpecs` of longfellow-zk. */
 const SPECS: readonly (readonly [
   hash: string,
   attributes: number,
@@ -33,7 +33,7 @@ const SPECS: readonly (readonly [
   ['c70b5f44a1365c53847eb8948ad5b4fdc224251a2bc02d958c84c862823c49d6', 4, 6, 4283, 2945],
 ]
 
-/** The newer of two for the same number of elements first. */
+/** For the same number of elements, the newer version comes first. */
 export const ZK_CIRCUITS: readonly ZkCircuit[] = SPECS.map(
   ([hash, attributes, version, blockEncHash, blockEncSig]) => ({
     id: `${ZK_SYSTEM}_${hash}`,

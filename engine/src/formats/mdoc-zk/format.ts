@@ -17,7 +17,7 @@ export const mdocZk: ProofRecord<MdocQuery, typeof MDOC_ZK> = {
   examine: examineZk,
   list: listZk,
   contentChecks: ['digests_valid'],
-  // The device signs nothing of its own there.
+  // A proof contains nothing that the device signed for itself.
   otherChecks: [],
   statusNotProvable: STATUS_NOT_PROVABLE,
   namedClaims: namedElements,
@@ -48,5 +48,5 @@ export const mdocZk: ProofRecord<MdocQuery, typeof MDOC_ZK> = {
   provedChecks: PROVED,
 }
 
-/** Under which id proofs for a query come. */
+/** The id under which wallets present proofs for a query. */
 export const zkProofId = ({ id }: Pick<MdocQuery, 'id'>): string => `${id}_zk`

@@ -1,2 +1,2 @@
-/** As wallets and results name a zero-knowledge proof about an mdoc (EU TS13). */
+/** The name of zero-knowledge proofs about mdocs in presentations and results (EU TS13). */
 export const MDOC_ZK = 'mso_mdoc_zk'

@@ -1,8 +1,8 @@
-// What did the holder's device have to sign? Device authentication over the session transcript of the channel we asked by.
+// Builds the bytes that the holder's device signs: device authentication over the channel's session transcript.
 
 import { encodeArray, encodeEmbedded } from '../../cbor/encode.ts'
 
-/** ISO 18013-5 §12.4.3, the detached payload of device authentication. `nameSpaces` as received, its tag included. */
+/** ISO 18013-5 §12.4.3: the detached payload of device authentication. `nameSpaces` are the received bytes with their tag. */
 export function deviceAuthenticationBytes(transcript: Uint8Array, docType: string, nameSpaces: Uint8Array): Uint8Array {
   return encodeEmbedded(encodeArray('DeviceAuthentication', { encoded: transcript }, docType, { encoded: nameSpaces }))
 }

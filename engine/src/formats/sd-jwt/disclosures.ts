@@ -1,5 +1,5 @@
-// Which claims did the issuer sign and the holder disclose? Digests recomputed over the received text (RFC 9901 §7.1).
-// Every disclosure must be referenced by exactly one digest that the issuer's signature reaches.
+// Finds the claims that the issuer signed and the holder disclosed, by their digests (RFC 9901 §7.1). Exactly one signed digest
+// must reference each disclosure.
 
 import { hash } from 'node:crypto'
 import { decodeBase64url, decodeUtf8, Malformed } from '../../bytes.ts'
@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../verdict.ts'
 import type { Withheld } from '../../withheld.ts'
 import type { SdJwt } from './parse.ts'
 
-// The names of the IANA registry that _sd_alg may give; truncated and broken hashes are not among them.
+// Values of `_sd_alg` from the IANA registry, without truncated and broken hashes.
 const HASHES = {
   'sha-256': 'sha256',
   'sha-384': 'sha384',
@@ -20,7 +20,7 @@ const HASHES = {
 } as const
 type DigestAlgorithm = keyof typeof HASHES
 
-/** RFC 9901 §4.1.1: absent means sha-256; null for anything we do not accept. */
+/** RFC 9901 §4.1.1: the default is sha-256. null if we do not accept the algorithm. */
 export function digestAlgorithmOf(payload: JsonObject): DigestAlgorithm | null {
   const name = Object.hasOwn(payload, '_sd_alg') ? payload._sd_alg : 'sha-256'
   return typeof name === 'string' && Object.hasOwn(HASHES, name) ? (name as DigestAlgorithm) : null
@@ -30,8 +30,8 @@ export function digestOf(text: string, algorithm: DigestAlgorithm): string {
   return hash(HASHES[algorithm], text, 'base64url')
 }
 
-/** The cost of each relative to SHA-2, measured. */
-const TIMES: Readonly<Record<DigestAlgorithm, number>> = {
+/** Measured cost relative to SHA-2. */
+const COST_FACTORS: Readonly<Record<DigestAlgorithm, number>> = {
   'sha-256': 1,
   'sha-384': 1,
   'sha-512': 1,
@@ -40,14 +40,14 @@ const TIMES: Readonly<Record<DigestAlgorithm, number>> = {
   'sha3-512': 3,
 }
 
-/** False where so much of this credential may not be hashed any more. */
+/** False if the budget does not allow to hash so many bytes of this credential. */
 export function spendDigests({ issuerJwt }: SdJwt, bytes: number, budget: Budget): boolean {
   const algorithm = digestAlgorithmOf(issuerJwt.payload)
-  return algorithm === null || spendHashing(budget, bytes, TIMES[algorithm])
+  return algorithm === null || spendHashing(budget, bytes, COST_FACTORS[algorithm])
 }
 
 export interface Disclosed {
-  /** The processed payload: disclosed claims in their places, every trace of digests removed. */
+  /** The processed payload: with the disclosed claims and without digests. */
   readonly claims: JsonObject
   readonly withheld: Withheld
 }
@@ -68,13 +68,13 @@ export function discloseClaims(
   }
   const withheld: Traces = { hollow: new Set(), positions: new Map() }
   const claims = discloseObject(payload, { digests, withheld, depth: 1, top: true, fixed: false })
-  for (const standing of digests.values()) {
-    if (standing !== MET) throw new Malformed('a disclosure is not referenced by what the issuer signed')
+  for (const state of digests.values()) {
+    if (state !== MET) throw new Malformed('a disclosure is not referenced by what the issuer signed')
   }
   return { claims, withheld }
 }
 
-/** Marks a digest that was used: it must not be used again. */
+/** Marks a digest that occurred: it must not occur again. */
 const MET = 'met'
 
 interface Disclosure {
@@ -100,9 +100,9 @@ interface Traces extends Withheld {
   readonly positions: Map<object, readonly number[]>
 }
 
-/** Where in the claims we are, and what the walk has met so far. */
+/** The position in the claims, and what was found before it. */
 interface Level {
-  /** Disclosures not yet placed, and every digest that was met, decoys included. */
+  /** Disclosures that are not placed yet, and every digest that occurred, including decoys. */
   readonly digests: Map<string, Disclosure | typeof MET>
   readonly withheld: Traces
   readonly depth: number
@@ -112,12 +112,12 @@ interface Level {
 }
 
 const RESERVED = ['_sd', '...', '_sd_alg']
-// SD-JWT VC §3.2.2.2: the credential's own terms are never up to the holder.
+// SD-JWT VC §3.2.2.2: the holder must not be able to withhold these claims.
 const FIXED = new Set(['iss', 'nbf', 'exp', 'cnf', 'vct', 'vct#integrity', 'status', 'aka_vcts'])
 
 function discloseObject(object: JsonObject, level: Level): JsonObject {
   const disclosed = bareObject()
-  // Beside the object: to list the members of one that the sender made large is the dearest part of the walk.
+  // Collected here because listing the members of a large object again would be the most expensive step.
   const parts: Json[] = []
   for (const name of Object.keys(object)) {
     if (name === '_sd' || (name === '_sd_alg' && level.top)) continue
@@ -147,8 +147,8 @@ function discloseObject(object: JsonObject, level: Level): JsonObject {
 }
 
 /**
- * Notes a container of which nothing is left. One that the issuer signed empty lost nothing: it is a value like any other.
- * Decoys cannot be distinguished from withheld claims, and need not be.
+ * Marks a container whose members were all withheld. One that the issuer signed as empty is an ordinary value. A decoy counts as
+ * withheld, because it looks the same.
  */
 function marked<Container extends object>(
   container: Container,
@@ -190,7 +190,7 @@ function discloseArray(array: readonly Json[], level: Level): readonly Json[] {
 /** A member's or element's value, one level below `level`. */
 function discloseBelow(value: Json, level: Level, name: string | null): Json {
   if (typeof value !== 'object' || value === null) return value
-  // Depth grows through disclosures too, so the parser's bound alone does not hold here.
+  // Disclosures add depth, so the parser's limit is not enough.
   const depth = level.depth + 1
   if (depth > LIMITS.claimsDepth) throw new Malformed('the claims are nested too deeply')
   const fixed = level.fixed || (level.top && name !== null && FIXED.has(name))
@@ -199,7 +199,7 @@ function discloseBelow(value: Json, level: Level, name: string | null): Json {
   return isJsonObject(value) ? discloseObject(value, below) : discloseArray(value, below)
 }
 
-/** Undefined for decoys and what was not disclosed. */
+/** undefined for decoys and withheld claims. */
 function takeDisclosure(digest: string, { digests, fixed }: Level): Disclosure | undefined {
   const disclosure = digests.get(digest)
   if (disclosure === MET) throw new Malformed('a digest occurs twice')

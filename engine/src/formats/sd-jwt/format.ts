@@ -1,4 +1,4 @@
-// SD-JWT VC (OpenID4VP B.3).
+// The record of the format SD-JWT VC (OpenID4VP B.3).
 
 import { JWS_ALGORITHM_NAMES } from '../../algorithms.ts'
 import type { AskedRecord, Presentation } from '../record.ts'
@@ -30,6 +30,6 @@ export const sdJwt: AskedRecord<SdJwtQuery> = {
 }
 
 function textOf(presentation: Presentation): string {
-  if (typeof presentation !== 'string') throw new Error('bug: a document where an SD-JWT was asked for')
+  if (typeof presentation !== 'string') throw new Error('bug: the presentation of an SD-JWT is not a text')
   return presentation
 }

@@ -8,12 +8,12 @@ import { renderTemplate } from '../domain/listed-template.ts'
 import { listTemplates, removeTemplate, saveTemplate } from '../usecases/manage-templates.ts'
 
 export function addTemplateCommands(program: Command, world: CliWorld): void {
-  const template = program.command('template').description('questions a merchant asks by key: put, list, remove')
-  inRealm(template.command('put').description('save a question from a file'))
-    .argument('<key>', 'the key it is asked by')
+  const template = program.command('template').description("manage a merchant's templates: put, list, remove")
+  inRealm(template.command('put').description('save a template from a file'))
+    .argument('<key>', 'the key of the template')
     .requiredOption(
       '--file <path>',
-      'JSON with query, and if you like title, description, outputs, intended_use and transaction',
+      'JSON with query; optional: title, description, outputs, intended_use, transaction',
     )
     .action(async (key: string, options: RealmOptions & { file: string }, command: Command) => {
       const input = { realm: realmOf(options), key, document: await readDocument(options.file), actor: OPERATOR }
@@ -30,7 +30,7 @@ export function addTemplateCommands(program: Command, world: CliWorld): void {
         text,
       })
     })
-  inRealm(template.command('list').description('the questions a merchant can ask')).action(
+  inRealm(template.command('list').description('list the templates that a merchant can use')).action(
     async (options: RealmOptions, command: Command) => {
       const templates = await world.withDeps((deps) => listTemplates(deps, realmOf(options)))
       const rows = templates.map((one) => [
@@ -45,7 +45,7 @@ export function addTemplateCommands(program: Command, world: CliWorld): void {
       })
     },
   )
-  inRealm(template.command('remove').description("delete a question of the merchant's own"))
+  inRealm(template.command('remove').description('delete a template of the merchant'))
     .argument('<key>')
     .action(async (key: string, options: RealmOptions, command: Command) => {
       const input = { realm: realmOf(options), key, actor: OPERATOR }

@@ -1,4 +1,4 @@
-// API keys. The store has only the SHA-256 and the first twelve characters of a key.
+// Reads and writes API keys. A row has only the SHA-256 and the first twelve characters of the key.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
@@ -34,7 +34,7 @@ export async function insertApiKey(tx: Tx, key: ApiKey, hash: Uint8Array): Promi
   )
 }
 
-/** The only lookup that starts from a secret: the hash is unique across tenants. In the order of the hashes. */
+/** In the order of `hashes`. Needs no tenant, because a hash is unique across tenants. */
 export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Promise<(ApiKey | null)[]> {
   const rows = await tx.query<KeyRow & { hash: Buffer }>(
     { name: 'find_api_keys', text: `select ${COLUMNS}, hash from api_keys where hash = any ($1::bytea[])` },
@@ -65,11 +65,11 @@ export async function countLiveApiKeys(tx: Tx, realm: Realm, now: Instant): Prom
     },
     [realm.tenantId, realm.environment, now],
   )
-  if (row === undefined) throw new Error('bug: a count without a row')
+  if (row === undefined) throw new Error('bug: count returned no row')
   return row.live
 }
 
-/** The active keys of the named tenants, the oldest first. */
+/** The active keys of these tenants, oldest first. */
 export async function listLiveKeysAcrossTenants(tx: Tx, tenantIds: readonly string[], now: Instant): Promise<ApiKey[]> {
   const rows = await tx.query<KeyRow>(
     {
@@ -82,8 +82,8 @@ export async function listLiveKeysAcrossTenants(tx: Tx, tenantIds: readonly stri
 }
 
 /**
- * Active keys and those that ended since then; if they are too many, active ones first, then the last to end. Oldest
- * first.
+ * Active keys and those that ended after `endedSince`, oldest first. Above `rowsMax`, keys that ended earliest are left
+ * out first.
  */
 export async function listRecentApiKeys(
   tx: Tx,
@@ -105,7 +105,7 @@ export async function listRecentApiKeys(
   return rows.map(toApiKey)
 }
 
-/** By id; deleted keys have no name. */
+/** Names of existing keys, by id. */
 export async function loadKeyNames(tx: Tx, realm: Realm, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await tx.query<{ id: string; name: string }>(
@@ -118,7 +118,7 @@ export async function loadKeyNames(tx: Tx, realm: Realm, ids: readonly string[])
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The key before the change; null if there is none. Revoking twice keeps the first time. */
+/** Returns the key before the change; null if there is none. Revoking it again keeps the first `revoked_at`. */
 export async function revokeApiKey(
   tx: Tx,
   tenantId: string,
@@ -138,7 +138,7 @@ export async function revokeApiKey(
   return row === undefined ? null : toApiKey(row)
 }
 
-/** The key before the change; null if there is none or it has ended. An earlier expiry stays. */
+/** Returns the key before the change; null if there is none or it has ended. Keeps an earlier expiry. */
 export async function endApiKeyAt(
   tx: Tx,
   realm: Realm,

@@ -1,5 +1,5 @@
 // vidimus audit verify | export | checkpoint | checkpoints | key | adopt
-// Exit codes: 0 whole, 1 tampered with, 2 incomplete, 3 a mistake in the call, 4 a signature or key that does not fit.
+// Exit codes: 0 whole, 1 tampered with, 2 incomplete, 3 wrong options, 4 a signature or key does not match.
 
 import { open } from 'node:fs/promises'
 import type { Command } from 'commander'
@@ -21,7 +21,7 @@ const EXIT = { whole: 0, tampered: 1, incomplete: 2, untrusted: 4 } as const sat
   AuditVerdict['outcome'],
   number
 >
-const MISTAKE = 3
+const WRONG_OPTIONS = 3
 
 interface VerifyOptions extends Partial<RealmOptions>, LogOptions {
   readonly export?: string
@@ -46,22 +46,22 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
     .option('--public-key <file>', 'PEM, as `vidimus audit key` prints it; for an export')
     .option(
       '--checkpoint <file...>',
-      'checkpoints that you kept: those of the log (/log/checkpoint), or with an export of its chain',
+      'checkpoints that you stored: of the log (/log/checkpoint), or with --export of its chain',
     )
     .option('--proof <file>', 'verify this proof (receipt.tlog-proof) instead, with --receipt and --log-key')
-    .option('--receipt <file>', 'the receipt that the proof is of')
+    .option('--receipt <file>', 'the receipt that the proof belongs to')
     .option(
       '--log <folder>',
       'verify this mirror of the log (checkpoint, tile/…) instead; with --export also against it',
     )
     .option(
       '--from <checkpoint>',
-      'with --log: only that the log grew from this checkpoint to --to, by a few of its tiles',
+      'with --log: only verify that the log grew from this checkpoint to --to, with a few of its tiles',
     )
-    .option('--to <checkpoint>', "the newer one of the two; without it the mirror's own")
-    .option('--log-key <key>', 'as /log/key shows it; for an export: that the log has its chain')
-    .option('--witness-key <key...>', 'keys of witnesses that you believe')
-    .option('--epoch <file...>', 'statements of epochs of the log, as /log/epoch/2 and so on show them')
+    .option('--to <checkpoint>', "the newer checkpoint; default: the mirror's own")
+    .option('--log-key <key>', 'as /log/key shows it; with --export: verify that the log contains its chain')
+    .option('--witness-key <key...>', 'keys of witnesses that you trust')
+    .option('--epoch <file...>', 'statements of epochs of the log, from /log/epoch/2 and so on')
     .option('--blinding-key <key>', 'as `vidimus audit blinding-key` prints it: finds your own leaves')
     .action(async (options: VerifyOptions, command: Command) => {
       if (options.proof !== undefined) {
@@ -71,7 +71,7 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
       } else if (options.log !== undefined) {
         const { log, export: exported } = options
         const { logKey, ...others } = options
-        // With the key of its own checkpoints an export may be older than the log.
+        // With --public-key the export has its own checkpoints, so it may be older than the log.
         const chain = { ...(options.publicKey === undefined ? options : others), checkpoint: [] }
         const verdict = exported === undefined ? null : await verify(world, chain)
         if (verdict !== null && verdict.outcome !== 'whole') conclude(world, command, verdict)
@@ -84,7 +84,7 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
     })
   audit
     .command('blinding-key')
-    .description("the key that finds a tenant's own leaves in the public log; for that tenant alone")
+    .description("print the key that finds a tenant's own leaves in the public log; give it only to that tenant")
     .requiredOption('--tenant <id>')
     .action(async (options: { tenant: string }, command: Command) => {
       const key = await world.withDeps(async ({ derivedKeys }) =>
@@ -103,33 +103,31 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
             else await file.write(`${line}\n`)
           }
         } catch (error) {
-          throw unsigned(error)
+          throw explainUnsigned(error)
         } finally {
           await file?.close()
         }
       })
     })
-  inOneRealm(audit.command('checkpoint').description('sign how far a chain has come')).action(
+  inOneRealm(audit.command('checkpoint').description('print a signed checkpoint of a chain')).action(
     async (options: RealmOptions, command: Command) => {
       const note = await world
         .withDeps((deps) => checkpointAudit(deps, realmOf(options)))
         .catch((error: unknown) => {
-          throw unsigned(error)
+          throw explainUnsigned(error)
         })
       answer(world, command, { json: { checkpoint: note }, text: note.trimEnd() })
     },
   )
   inOneRealm(
-    audit
-      .command('checkpoints')
-      .description('those that the service kept of a chain, one a day, before there was a log'),
+    audit.command('checkpoints').description('print the daily checkpoints of a chain from before there was a log'),
   ).action(async (options: RealmOptions, command: Command) => {
     const kept = await world.withDeps((deps) => readCheckpoints(deps, realmOf(options)))
     answer(world, command, { json: { checkpoints: kept }, text: kept.map(({ note }) => note.trimEnd()).join('\n\n') })
   })
   audit
     .command('key')
-    .description('the public key that checkpoints are signed with')
+    .description('print the public key of checkpoints')
     .action(async (_options: unknown, command: Command) => {
       const pem = await world.withDeps(async (deps) => auditPublicKey(deps))
       answer(world, command, { json: { public_key: pem }, text: pem.trimEnd() })
@@ -137,11 +135,11 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
   audit
     .command('adopt')
     .description(
-      'vouch for chains whose head has no MAC, or that stand nowhere in the log; look at `audit verify` and your checkpoints first',
+      'accept chains whose head has no MAC, or that are not in the log; check `audit verify` and your checkpoints first',
     )
-    .option('--tenant <id>', 'this chain alone')
+    .option('--tenant <id>', 'only this chain')
     .option('--environment <environment>', 'test or live; with --tenant')
-    .option('--all', 'every chain whose head has no MAC, or that has no checkpoint although it should')
+    .option('--all', 'every chain whose head has no MAC, or that lacks its checkpoint')
     .action(async (options: Partial<RealmOptions> & { all?: true }, command: Command) => {
       await world.withDeps((deps) => adopt(world, command, { deps, options }))
     })
@@ -151,13 +149,12 @@ export function addAuditCommands(program: Command, world: CliWorld): Command {
 async function adopt(
   world: CliWorld,
   command: Command,
-  given: { readonly deps: Deps; readonly options: Partial<RealmOptions> & { all?: true } },
+  { deps, options }: { readonly deps: Deps; readonly options: Partial<RealmOptions> & { all?: true } },
 ): Promise<void> {
-  const { deps, options } = given
   const { tenant, environment } = options
   const named = tenant !== undefined && environment !== undefined
   if (named === (options.all === true)) {
-    throw new CliProblem('either --tenant with --environment, or --all is needed', MISTAKE)
+    throw new CliProblem('either --tenant with --environment, or --all is needed', WRONG_OPTIONS)
   }
   const realms = named ? [realmOf({ tenant, environment })] : await listUnguarded(deps)
   const refused: string[] = []
@@ -171,12 +168,12 @@ async function adopt(
   if (refused.length > 0) throw new CliProblem(`not adopted:\n${refused.join('\n')}`, EXIT.tampered)
 }
 
-/** The written file remains for inspection; without a checkpoint at its end it does not verify. */
-function unsigned(error: unknown): unknown {
+/** The unfinished file stays for inspection. It does not verify, because it has no checkpoint at its end. */
+function explainUnsigned(error: unknown): unknown {
   if (!(error instanceof ChainNotWhole)) return error
   const { verdict } = error
-  const realm = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
-  return new CliProblem(`nothing was signed: ${verdict.outcome}: ${realm}${verdict.problem}`, EXIT[verdict.outcome])
+  const entry = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
+  return new CliProblem(`nothing was signed: ${verdict.outcome}: ${entry}${verdict.problem}`, EXIT[verdict.outcome])
 }
 
 async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVerdict> {
@@ -184,7 +181,7 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
   if (options.export !== undefined) {
     const path = options.export
     if (options.publicKey === undefined && options.logKey === undefined) {
-      throw new CliProblem('--public-key or --log-key is needed to verify an export', MISTAKE)
+      throw new CliProblem('--public-key or --log-key is needed to verify an export', WRONG_OPTIONS)
     }
     await readable(path)
     const publicKey = options.publicKey === undefined ? null : await readText(options.publicKey)
@@ -192,9 +189,9 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
     return verifyExport({ lines: () => linesOf(path), publicKey, notes, logKeys })
   }
   const { tenant, environment } = options
-  // No default: an operator who verified the wrong one of two chains would believe the other whole.
+  // No default: an operator who verified the wrong chain would believe that the other one is whole.
   if (tenant === undefined || environment === undefined) {
-    throw new CliProblem('either --tenant with --environment, or --export is needed', MISTAKE)
+    throw new CliProblem('either --tenant with --environment, or --export is needed', WRONG_OPTIONS)
   }
   return world.withDeps((deps) => verifyStored(deps, { realm: realmOf({ tenant, environment }), notes, log: 'whole' }))
 }
@@ -216,7 +213,7 @@ function conclude(world: CliWorld, command: Command, verdict: AuditVerdict): voi
     answer(world, command, { json: renderVerdict(verdict), text: `${text}${logged}` })
     return
   }
-  const where = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
+  const entry = verdict.outcome === 'untrusted' ? '' : `entry ${verdict.seq} `
   if (command.optsWithGlobals().json === true) answer(world, command, { json: renderVerdict(verdict), text: '' })
-  throw new CliProblem(`${verdict.outcome}: ${where}${verdict.problem}`, EXIT[verdict.outcome])
+  throw new CliProblem(`${verdict.outcome}: ${entry}${verdict.problem}`, EXIT[verdict.outcome])
 }

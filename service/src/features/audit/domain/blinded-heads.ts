@@ -1,7 +1,6 @@
-// The head of an audit chain in the log: a marker with the entry's number, which only the tenant's blinding key finds,
-// and a commitment to the entry's hash. Both look like any other leaf. Heads are numbered without a gap, so a reader
-// notices one that was cut from a copy. Each epoch has its own numbers: a copy may hold what a restore lost, so those
-// markers are never written again.
+// Heads of audit chains as leaves of the log: a marker with the entry's number and a commitment to the entry's hash.
+// Without the tenant's blinding key, both look like any other leaf. Heads are numbered without gaps, so a reader notices
+// a missing one. Each epoch has its own numbers, because a copy may still have the markers that a restore lost.
 
 import { createHash, createHmac } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -11,7 +10,7 @@ import { contentOf, eightBytes, epochDigestOf, opaqueLeaf } from '../../transpar
 
 const COMMITMENT_LABEL = Buffer.from('vidimus-head-v2\0', 'ascii')
 export const SALT_BYTES = 32
-/** Of a marker's 32 bytes; the rest is masked. */
+/** How many of a marker's 32 bytes identify it. The other bytes are masked data. */
 const TAG_BYTES = 24
 
 const ORDINALS_OF_EPOCH = 2 ** 40
@@ -25,7 +24,7 @@ export interface ChainEnd {
   readonly hash: Uint8Array
 }
 
-/** Per tenant and environment: nothing in one environment's leaves leads to the other's. */
+/** One per tenant and environment, so that the leaves of one environment do not reveal those of the other. */
 interface HeadKey {
   readonly markers: Buffer
   readonly salts: Buffer
@@ -37,7 +36,7 @@ export function headKeyOf(blindingKey: Uint8Array, environment: Environment): He
   return { markers: derive('markers'), salts: derive('salts') }
 }
 
-/** Opens this one commitment and no other. */
+/** Opens only the commitment with this number. */
 export const headSalt = ({ salts }: HeadKey, ordinal: number): Buffer =>
   createHmac('sha256', salts).update(eightBytes(ordinal)).digest()
 
@@ -45,23 +44,23 @@ export const headSalt = ({ salts }: HeadKey, ordinal: number): Buffer =>
 export const commitmentLeaf = (salt: Uint8Array, { seq, hash }: ChainEnd): Buffer =>
   opaqueLeaf(createHmac('sha256', salt).update(COMMITMENT_LABEL).update(eightBytes(seq)).update(hash).digest())
 
-/** Consecutive, in this order. */
+/** The two leaves of a head, in the order in which they follow each other in the log. */
 export const blindedHead = (key: HeadKey, ordinal: number, end: ChainEnd): [Buffer, Buffer] => [
   markerLeaf(key.markers, ordinal, eightBytes(end.seq)),
   commitmentLeaf(headSalt(key, ordinal), end),
 ]
 
-/** 24 bytes that identify it and 8 masked bytes of data. */
-function markerLeaf(key: Uint8Array, ordinal: number, said: Uint8Array): Buffer {
+/** 24 bytes that identify the marker and 8 masked bytes of data. */
+function markerLeaf(key: Uint8Array, ordinal: number, data: Uint8Array): Buffer {
   const bytes = maskOf(key, ordinal)
-  for (const [i, byte] of said.entries()) bytes.writeUInt8(bytes.readUInt8(TAG_BYTES + i) ^ byte, TAG_BYTES + i)
+  for (const [i, byte] of data.entries()) bytes.writeUInt8(bytes.readUInt8(TAG_BYTES + i) ^ byte, TAG_BYTES + i)
   return opaqueLeaf(bytes)
 }
 
 const maskOf = (key: Uint8Array, ordinal: number): Buffer =>
   createHmac('sha256', key).update(eightBytes(ordinal)).digest()
 
-/** Records for the installation itself that a chain entered the log: for a tenant that is no longer in the store, no key is known. */
+/** Tells the installation which chains are in the log. Without it, a tenant that the store lost would leave no trace. */
 export const entranceLeaf = (entranceKey: Uint8Array, ordinal: number, realm: Realm): Buffer =>
   markerLeaf(entranceKey, ordinal, Buffer.from(fingerprintOf(realm), 'hex'))
 
@@ -78,23 +77,23 @@ export interface MarkerRow {
 
 interface FoundMarker {
   readonly ordinal: number
-  readonly said: Buffer
+  readonly data: Buffer
   readonly index: number
 }
 
 export interface MarkerFinder {
-  /** Every leaf, in order. */
+  /** Call it with every leaf, in order. */
   see(leaf: Buffer, index: number): void
-  /** Of the last leaf; null: unknown, so markers may have been missed. The same if the checkpoint names another epoch. */
+  /** The epoch of the last leaf. null, or another epoch than the checkpoint's: markers may have been missed. */
   epoch(): number | null
 }
 
-/** Keyed by the digest in an epoch's leaf, hex. Needed if a restore has lost the leaf of an epoch. */
+/** Epochs by the digest in their leaf (hex). Needed if a restore lost the leaf of an epoch. */
 export type EpochNumbers = ReadonlyMap<string, number>
 
 /** One map lookup per leaf, however many series there are. */
-export function createMarkerFinder(given: Iterable<MarkerRow>, numbers: EpochNumbers = new Map()): MarkerFinder {
-  const rows = [...given]
+export function createMarkerFinder(series: Iterable<MarkerRow>, numbers: EpochNumbers = new Map()): MarkerFinder {
+  const rows = [...series]
   const expected = new Map<string, { readonly row: MarkerRow; readonly ordinal: number; readonly mask: Buffer }>()
   const expect = (row: MarkerRow, ordinal: number) => {
     const mask = maskOf(row.key, ordinal)
@@ -108,11 +107,11 @@ export function createMarkerFinder(given: Iterable<MarkerRow>, numbers: EpochNum
   let epochLeaves = 0
   let isAssumed = false
   expectAll(epoch)
-  let behind: ((leaf: Buffer) => void) | null = null
+  let readNextLeaf: ((leaf: Buffer) => void) | null = null
   return {
     see(leaf, index) {
-      behind?.(leaf)
-      behind = null
+      readNextLeaf?.(leaf)
+      readNextLeaf = null
       const digest = epochDigestOf(leaf)
       if (digest !== null) {
         const named = numbers.get(digest)
@@ -129,7 +128,7 @@ export function createMarkerFinder(given: Iterable<MarkerRow>, numbers: EpochNum
       const { row, ordinal, mask } = match
       expected.delete(tag)
       expect(row, ordinal + 1)
-      behind = row.found({ ordinal, said: unmask(content, mask), index })
+      readNextLeaf = row.found({ ordinal, data: unmask(content, mask), index })
     },
     epoch: () => (isAssumed && epochLeaves !== epoch - FIRST_EPOCH ? null : epoch),
   }
@@ -140,8 +139,8 @@ const unmask = (content: Buffer, mask: Buffer): Buffer =>
 
 export const entranceRow = (key: Uint8Array, entered: (fingerprint: string) => void): MarkerRow => ({
   key,
-  found({ said }) {
-    entered(said.toString('hex'))
+  found({ data }) {
+    entered(data.toString('hex'))
     return null
   },
 })
@@ -162,8 +161,8 @@ export const headRow = (key: HeadKey, found: (head: BlindedHead) => void): Marke
   found: (marker) => (next) => found(openHeadMarker(key, marker, Buffer.from(next))),
 })
 
-function openHeadMarker(key: HeadKey, { ordinal, said, index }: FoundMarker, next: Buffer): BlindedHead {
-  const seq = Number(said.readBigUInt64BE())
+function openHeadMarker(key: HeadKey, { ordinal, data, index }: FoundMarker, next: Buffer): BlindedHead {
+  const seq = Number(data.readBigUInt64BE())
   return { ordinal, seq, index: index + 1, covers: (hash) => isCommitment(key, { ordinal, seq, hash }, next) }
 }
 
@@ -179,5 +178,5 @@ export function openHeadAt(
   const content = contentOf(at.marker)
   const mask = maskOf(key.markers, ordinal)
   if (content === null || !content.subarray(0, TAG_BYTES).equals(mask.subarray(0, TAG_BYTES))) return null
-  return openHeadMarker(key, { ordinal, said: unmask(content, mask), index: at.index - 1 }, at.commitment)
+  return openHeadMarker(key, { ordinal, data: unmask(content, mask), index: at.index - 1 }, at.commitment)
 }

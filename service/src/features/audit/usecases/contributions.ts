@@ -1,5 +1,4 @@
-// What audit adds to the creation and to the ending of a verification: an entry each. The entry's time is the creation's.
-// With an erased one it deletes the details of its entries.
+// Adds an audit entry to each creation and each ending of a verification, and deletes the details of erased ones.
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Registration } from '../../../core/registrations/domain/registration.ts'
@@ -32,7 +31,7 @@ import type { Audit } from './audit.ts'
 const TRAILS = rowKey<ReadonlyMap<string, LockedTrail>>('locked audit trails')
 const APPENDED = rowKey<NewEntries>('audit entries')
 
-/** The entry of each verification that ended, by its id. */
+/** The entries of ended verifications, by the verification's id. */
 export const ENTRIES = rowKey<ReadonlyMap<string, AuditEntry>>('audit entries by verification')
 
 const LOCK: TenantLock = {
@@ -76,7 +75,7 @@ export const auditCreation = (audit: Audit): CreationContribution => ({
   },
 })
 
-/** Adds what the statement appends, and returns the entry of each. */
+/** Adds the rows that the statement appends, and returns the entry of each item. */
 function append<Item>(
   audit: Audit,
   { now, filled }: { readonly now: Instant; readonly filled: Filled },
@@ -87,13 +86,13 @@ function append<Item>(
   const entries = new Map<Item, AuditEntry>()
   const appended = groups.map(({ realm, of }) => {
     const trail = trails.get(realmName(realm))
-    if (trail === undefined) throw new Error('bug: a realm whose audit trail is not locked')
-    const made = audit.prepare(trail, { now, events: of.map(eventOf) })
-    for (const [i, entry] of made.entries.entries()) {
+    if (trail === undefined) throw new Error('bug: the audit trail of a realm is not locked')
+    const prepared = audit.prepare(trail, { now, events: of.map(eventOf) })
+    for (const [i, entry] of prepared.entries.entries()) {
       const item = of[i]
       if (item !== undefined) entries.set(item, entry)
     }
-    return made
+    return prepared
   })
   filled.put(APPENDED, joinEntries(appended))
   return entries
@@ -105,7 +104,7 @@ const endedEvent = ({ asked, outcome }: EndedVerification): AuditEvent => ({
   object: { type: 'verification', id: asked.id },
 })
 
-/** The merchant's text may later be erased from the trail; that a request was made, and when, stays. */
+/** `details` can be erased later. The action, its actor and its time stay. */
 function createdEvent(draft: Draft): AuditEvent {
   return {
     action: 'verification.created',
@@ -122,7 +121,7 @@ function createdEvent(draft: Draft): AuditEvent {
   }
 }
 
-/** The type of the transaction, and nothing of its content. */
+/** The type and hash of the transaction, without its content. */
 const agreementIn = ({ transaction }: Draft) =>
   transaction.length === 0 ? {} : { transaction: transaction.map(({ type, hash }) => ({ type, hash })) }
 

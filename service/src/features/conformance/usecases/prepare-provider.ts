@@ -1,4 +1,4 @@
-// Prepares a plan for the OpenID provider: a tenant, its clients, and the suite's configuration for them.
+// Prepares a conformance plan for the OpenID provider: a tenant, its clients, and the suite's configuration.
 
 import { generateKeyPairSync } from 'node:crypto'
 import type { AuditActor } from '../../../core/ports/audit.ts'
@@ -16,7 +16,7 @@ type Needs = Parameters<typeof createClient>[0] &
   Parameters<typeof saveTemplate>[0] &
   Pick<Deps, 'config'>
 
-/** The claims that make `sub` the same at each sign-in, which modules with two sign-ins compare. */
+/** With these claims `sub` is the same at each sign-in. Modules with two sign-ins compare it. */
 const SUBJECT_CLAIMS = ['given_name', 'family_name', 'birth_date']
 
 /** Members of discovery that the suite's list lacks (OpenID Connect for Identity Assurance 1.0 §9). */
@@ -37,13 +37,13 @@ export async function prepareProviderPlan(
   const { baseUrl } = deps.config
   const callback = `${suite.origin}/test/a/${suite.alias}/callback`
   const saved = await saveTemplate(deps, { realm, ...SUITE_TEMPLATE, actor })
-  if (saved.outcome !== 'created') throw new Error(`bug: the suite's template was not made (${saved.outcome})`)
+  if (saved.outcome !== 'created') throw new Error(`bug: the suite's template was not created (${saved.outcome})`)
   const makeClient = async (name: string) => {
     const key = plan.auth === 'private_key_jwt' ? newKey(name) : null
     const terms = termsOf(plan, { name, callback, jwks: key?.public ?? null })
-    const made = await createClient(deps, { realm, terms, authMethod: plan.auth, actor })
-    if (made.outcome !== 'done') throw new Error(`bug: a client for the suite was not made (${made.outcome})`)
-    const { client, secret } = made
+    const created = await createClient(deps, { realm, terms, authMethod: plan.auth, actor })
+    if (created.outcome !== 'done') throw new Error(`bug: a client for the suite was not created (${created.outcome})`)
+    const { client, secret } = created
     if (key !== null)
       return { client_id: client.id, scope: 'openid profile', jwks: { keys: [key.private] }, dpop_signing_alg: 'ES256' }
     return { client_id: client.id, client_secret: secret }

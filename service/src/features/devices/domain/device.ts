@@ -1,4 +1,4 @@
-// A venue device: a till or tablet that a merchant registers, pairs once and may revoke. Pure, with its JSON form.
+// A device: a till or tablet that a merchant registers, pairs once and may revoke.
 
 import type { Environment, Instant } from '../../../platform/world.ts'
 
@@ -23,10 +23,10 @@ export interface Device {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** `last_seen_at` is exact to the minute: a busy device costs one write a minute, not one per request. */
+/** `last_seen_at` is exact to the minute, so that a busy device costs one write per minute. */
 const SEEN_AGAIN_AFTER_MS = 60_000
 
-/** Spec 2.3: no other properties appear. `pairing_expires_at` belongs to an unused code. */
+/** Spec 2.3: no other properties. `pairing_expires_at` appears while the code is unused. */
 interface RenderedDevice {
   readonly id: string
   readonly name: string
@@ -53,7 +53,7 @@ export function renderDevice(device: Device): RenderedDevice {
   }
 }
 
-/** Staff and the operator see the reason; the API object of spec 2.3 has no place for it. */
+/** Adds the reason, which the API object of spec 2.3 cannot contain. */
 export const renderDeviceForStaff = (device: Device) => ({
   ...renderDevice(device),
   revoked_reason: device.revokedReason,
@@ -61,7 +61,7 @@ export const renderDeviceForStaff = (device: Device) => ({
 
 export const isDeviceId = (text: string): boolean => UUID.test(text)
 
-/** Last seen a minute ago or longer: needs a write. */
+/** Whether `last_seen_at` is old enough for another write. */
 export function isSeenAgain(lastSeenMs: number | null, nowMs: number): boolean {
   return lastSeenMs === null || nowMs - lastSeenMs >= SEEN_AGAIN_AFTER_MS
 }

@@ -1,4 +1,4 @@
-// Records a person's change at a till on its realm's audit trail, rate-limited to what a hand can do.
+// Limits how often a till can change what its realm stores: about as often as a person can tap.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { principalOf, withScope } from '../../../core/http/principal.ts'

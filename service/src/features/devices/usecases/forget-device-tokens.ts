@@ -1,5 +1,4 @@
-// Deletes token pairs whose refresh token expired long ago. Until then a spent one that is presented again reveals a
-// theft, even weeks after its expiry.
+// Deletes token pairs 30 days after their refresh token expired. Until then, a reused refresh token reveals a theft.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'

@@ -42,7 +42,7 @@ export const CHAPTERS: readonly Chapter[] = [
         'createVerification',
         'listTemplates',
       ]),
-      guide('results', 'Getting the result', 'Poll, read, redeem or be told: four ways to learn the outcome.', [
+      guide('results', 'Getting the result', 'Poll, read, redeem or get a webhook: four ways to get the result.', [
         'getVerification',
         'redeemResponseCode',
       ]),
@@ -83,14 +83,14 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'forgetting',
         'Forward and forget',
-        'Have content forgotten at once, or encrypted to a key that only you have.',
+        'Delete content as soon as you have read it, or have it encrypted to your own key.',
         ['forgetVerification', 'getVerificationVerdict'],
       ),
-      guide('erasure', 'Erasure and retention', 'Delete a verification and all that was derived from it.', [
+      guide('erasure', 'Erasure and retention', 'Delete a verification and everything derived from it.', [
         'eraseVerification',
       ]),
-      guide('transaction-data', 'Consent', 'Payments and approvals that a holder agrees to, and signs.'),
-      guide('zk-verifier', 'Proofs', 'Documents that are proved and not shown: zero knowledge, and who checks it.'),
+      guide('transaction-data', 'Consent', 'Payments and approvals that a holder agrees to and signs.'),
+      guide('zk-verifier', 'Proofs', 'Zero-knowledge proofs: a wallet proves a fact without showing the document.'),
       guide('evidence', 'Evidence', 'Receipts, the public log and its witnesses: what you can prove later.'),
       guide('security', 'Security', 'What to watch for in your own integration.'),
     ],
@@ -99,7 +99,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'Go live',
     guides: [
       guide('going-live', 'Going live', 'Certificates, trust lists and the seven steps to a live environment.'),
-      guide('registration', 'Registration', 'Asking as the law describes it: intended uses and their certificates.'),
+      guide('registration', 'Registration', 'Register as a relying party: intended uses and their certificates.'),
       guide('intermediary', 'Asking for others', 'The duties of an intermediary, and who meets them.'),
       guide('sandbox-registrar', 'The sandbox registrar', 'Try registration before you have a register.'),
     ],
@@ -121,14 +121,14 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'setup',
         'Set-up by a file',
-        'Tenants, keys, templates and trust as one file says, however many there are.',
+        'Tenants, keys, templates and trust from one file, for any number of tenants.',
       ),
-      guide('capacity', 'Capacity', 'What one verification costs, and what machines carry.'),
-      guide('metrics', 'Metrics', 'Every metric, its labels and what it says.'),
+      guide('capacity', 'Capacity', 'What one verification costs, and how many a machine can handle.'),
+      guide('metrics', 'Metrics', 'Every metric, its labels and its meaning.'),
       guide('runbook', 'Runbook', 'What to do when an alert fires: symptom, cause, command.'),
       guide('settings', 'Settings of a tenant', 'Every setting, and what it changes for the holder.'),
       guide('conformance', 'Conformance suite', "Run the OpenID Foundation's suite against your installation."),
-      guide('oidc-conformance', 'OpenID conformance', 'What certification asks of the provider.'),
+      guide('oidc-conformance', 'OpenID conformance', 'What certification requires of the provider.'),
       guide('wallets', 'Tried with wallets', 'Which wallet programs answered which flows, and what does not work.'),
       guide('interface', 'The interface', 'The specification of objects, routes and rules, sentence by sentence.'),
       guide('divergences', 'Divergences', 'Where we are stricter than a text we follow, and why.'),
@@ -150,5 +150,5 @@ export const CHAPTERS: readonly Chapter[] = [
 
 export const GUIDES: readonly GuideEntry[] = CHAPTERS.flatMap(({ guides }) => guides)
 
-/** For developers of the project itself: only in the repository. */
+/** For developers of Vidimus itself: not part of the docs site. */
 export const NOT_SHOWN = ['docs/testing.md'] as const

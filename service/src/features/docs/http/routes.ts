@@ -12,7 +12,7 @@ import { type BuiltFile, builtFile, sendBuiltFile } from '../../../platform/http
 import type { OpenApiDocument } from '../openapi/types.ts'
 import type { DocsSite } from './site.ts'
 
-/** Everything from this origin; samples are sent to its API. Text never becomes markup. */
+/** Allows only this origin, also for requests to the API. Trusted types keep text from becoming markup. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -50,7 +50,7 @@ export function addDocs(app: App, deps: Deps, document: () => OpenApiDocument): 
     const { '*': path = '' } = request.params as { '*'?: string }
     const { site, files } = await open()
     const file = files.get(path) ?? (await makeFile(site, path))
-    if (file === null && !isRead(request)) throw new Refusal('not_found')
+    if (file === null && !acceptsHtml(request)) throw new Refusal('not_found')
     reply.header('Content-Security-Policy', POLICY)
     if (file === null)
       return reply.code(404).header('Vary', 'Accept').type('text/html; charset=utf-8').send(site.missingPage())
@@ -61,10 +61,10 @@ export function addDocs(app: App, deps: Deps, document: () => OpenApiDocument): 
   app.get('/docs/*', route, serve)
 }
 
-/** Requested by a person in a browser, for whom an error code is no use. */
-const isRead = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
+/** A browser shows a page to its user. Other clients get an error code. */
+const acceptsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
 
-/** Only existing pages are built and cached: requests for other paths cost one lookup. */
+/** Only existing pages are built and cached, so a request for another path costs one lookup. */
 async function makeFile(site: DocsSite, path: string): Promise<BuiltFile | null> {
   if (path === SEARCH_INDEX) return builtFile('search.json', Buffer.from(JSON.stringify(await site.searchIndex())))
   const html = await site.page(path)
@@ -78,7 +78,7 @@ async function openSite({ config }: Pick<Deps, 'config'>, document: OpenApiDocum
   )
   const hash = createHash('sha256')
   for (const [, bytes] of read) hash.update(bytes)
-  // Scripts import each other by name: one folder for all, named by a hash of their content.
+  // Scripts import each other by name, so they share one folder, which is named by a hash of their content.
   const below = `assets/${hash.digest('hex').slice(0, 16)}`
   const files = new Map(read.map(([name, bytes]) => [`${below}/${name}`, builtFile(`${below}/${name}`, bytes)]))
   const assets = { style: `/docs/${below}/${STYLE}`, script: `/docs/${below}/${SCRIPTS[0]}` }

@@ -1,4 +1,4 @@
-// The index of the search in the browser: each section of each guide, each call and each code. Small enough to send whole.
+// Builds the index for the search in the browser: sections of guides, calls and codes. The browser loads all of it.
 
 import { type ApiOperation, addressOf } from './api-pages.ts'
 import type { GuideEntry } from './contents.ts'
@@ -11,7 +11,7 @@ export interface Found {
   readonly text: string
 }
 
-/** Characters of a section: its start says what it is about. */
+/** Characters per section. The start of a section is enough to find it. */
 const TEXT_MAX = 420
 
 export function indexGuide({ path, title }: GuideEntry, { sections }: Rendered): readonly Found[] {

@@ -1,4 +1,4 @@
-// Which responses provide the inputs of other calls: for readers, and for tools that follow calls.
+// OpenAPI links: which responses contain the parameters of other calls.
 
 const ID = '$response.body#/id'
 const OF_A_VERIFICATION = [
@@ -27,7 +27,7 @@ const linksTo = (operations: readonly string[], parameter: string, value: string
     operations.map((operationId) => [operationId, { operationId, parameters: { [parameter]: value } }]),
   )
 
-/** By operation, for its success. */
+/** Links of the success response, by operation. */
 export const LINKS: Readonly<Record<string, object>> = {
   createVerification: { ...linksTo(OF_A_VERIFICATION, 'id', ID), ...linksTo(OF_A_WALLET, 'sessionId', ID) },
   listVerifications: linksTo(['getVerification'], 'id', '$response.body#/data/0/id'),

@@ -1,5 +1,5 @@
-// Accepts a proof of possession once (RFC 9449). Proofs are remembered for authenticated clients and valid tokens alone,
-// so strangers cannot fill the memory.
+// Accepts a proof of possession once (RFC 9449). Only proofs of authenticated clients and valid tokens are stored, so
+// that strangers cannot fill the store.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'

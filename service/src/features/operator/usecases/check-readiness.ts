@@ -1,26 +1,25 @@
-// Checks whether this process can serve: the store answers, accepts writes and has room for them, and its migrations
-// are the ones this code knows.
+// Checks whether this process can serve: the store answers, has room for writes, and has migrations that this code knows.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { migrationState } from '../../../platform/postgres/migrate.ts'
 import { requireRoomForWrites } from '../../../platform/postgres/writes.ts'
 
-/** Several probes call this, and anyone may: the store is queried once a second at most. */
-const REMEMBER_MS = 1_000
+/** Anyone may call this, so the store is queried at most once per second. */
+const CACHE_MS = 1_000
 
 export interface Readiness {
-  /** Throws a refusal while it cannot serve. */
+  /** Throws a refusal while this process cannot serve. */
   check(): Promise<void>
 }
 
 export function createReadiness(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Readiness {
-  let asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined
+  let cached: { readonly at: number; readonly ready: Promise<boolean> } | undefined
   return {
     async check() {
       const now = deps.clock.now()
-      if (asked === undefined || now - asked.at >= REMEMBER_MS) asked = { at: now, answer: isReady(deps) }
-      if (await asked.answer) return
+      if (cached === undefined || now - cached.at >= CACHE_MS) cached = { at: now, ready: isReady(deps) }
+      if (await cached.ready) return
       throw new Refusal('unavailable', { message: 'The store is not ready.', retryAfterSeconds: 1, missing: 'store' })
     },
   }

@@ -16,7 +16,7 @@ import {
   type Planning,
   requireTenant,
 } from './planned-change.ts'
-import { type KnownTenant, NOTHING_KNOWN, readAllTrust, readTenantSetups } from './read-installation.ts'
+import { EMPTY_REALM, type KnownTenant, readAllTrust, readTenantSetups } from './read-installation.ts'
 
 /** The changes of one owner, in order. */
 export interface OwnerPlan {
@@ -98,7 +98,7 @@ async function planRealms(
   const tenantId = found?.tenant.id ?? NOT_YET_MADE
   const settings = { ...(found?.settings ?? defaultSettings()), ...entry.settings }
   for (const environment of ENVIRONMENTS) {
-    const known = found?.realms[environment] ?? NOTHING_KNOWN
+    const known = found?.realms[environment] ?? EMPTY_REALM
     const setup = entry.realms[environment]
     const realm = { tenantId, environment, path: [...entry.path, environment], settings }
     changes.push(...(await planRealm(planning, realm, setup, known)))

@@ -1,4 +1,4 @@
-// Reads an installation's state for comparison with a set-up file, for many tenants at once.
+// Reads the state of an installation, to compare it with a set-up file. Reads many tenants per statement.
 
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
 import { listTemplatesAcrossTenants } from '../../../core/templates/store/templates.ts'
@@ -23,11 +23,11 @@ import {
 import { type Endpoint, readEndpointsAcrossTenants } from '../../webhooks/index.ts'
 
 export interface KnownTrust {
-  /** Added by hand: a list's anchors belong to their list. */
+  /** Only those that were added by hand; the others belong to their list. */
   readonly anchors: readonly AnchorView[]
-  /** The operator's own imports from an address: a file cannot be read again. */
+  /** Lists that the operator imported from an address. A file cannot be read again. */
   readonly trustLists: readonly TrustList[]
-  /** Installed and current: the service generates its own again. */
+  /** Installed and in use. The service generates the others again. */
   readonly certificates: readonly Certificate[]
 }
 
@@ -43,7 +43,7 @@ export interface KnownTenant {
   readonly realms: Readonly<Record<Environment, KnownRealm>>
 }
 
-export const NOTHING_KNOWN: KnownRealm = {
+export const EMPTY_REALM: KnownRealm = {
   anchors: [],
   trustLists: [],
   certificates: [],
@@ -52,7 +52,7 @@ export const NOTHING_KNOWN: KnownRealm = {
   endpoints: [],
 }
 
-/** Of all owners: they are few in total. */
+/** Reads the trust of all owners at once, because there is little of it. */
 export async function readAllTrust(deps: Pick<Deps, 'db'>): Promise<(owner: Owner) => KnownTrust> {
   const anchors = (await listAllAnchors(deps.db)).filter(({ listId }) => listId === null)
   const trustLists = (await listTrustLists(deps.db)).filter((list) => !list.byOwner && isAddress(list.source))
@@ -72,7 +72,7 @@ export async function readAllTrust(deps: Pick<Deps, 'db'>): Promise<(owner: Owne
 
 const TENANTS_AT_ONCE = 200
 
-/** In the order of the tenants, in batches. */
+/** Reads in batches and yields in the order of `tenants`. */
 export async function* readTenantSetups(
   deps: Pick<Deps, 'db' | 'clock'>,
   tenants: readonly Tenant[],
@@ -100,7 +100,7 @@ export async function* readTenantSetups(
     for (const tenant of some) {
       const found = settings.get(tenant.id)
       // Tenants are never removed.
-      if (found === undefined) throw new Error('bug: a tenant without its row')
+      if (found === undefined) throw new Error('bug: a tenant has no row')
       yield {
         tenant,
         settings: found,

@@ -24,9 +24,9 @@ import { addressOf, PERMISSIONS, type Permission, type PermittedRoute } from './
 import { schemaOf } from './route-schema.ts'
 import { tokenOf } from './sign-in/session-cookie.ts'
 
-/** Our page's requests carry it; a form of another site cannot. */
+/** Our page sends this header with each request. A form of another site cannot. */
 const OWN_HEADER = 'vidimus-dashboard'
-/** Marks requests that a page makes by itself, without the person. */
+/** Marks requests that a page sends without an action of the person. */
 const POLL_HEADER = 'vidimus-poll'
 
 interface Visitor {
@@ -45,13 +45,13 @@ const staff = new WeakMap<FastifyRequest, Staff>()
 
 export function visitorOf(request: FastifyRequest): Visitor {
   const visitor = visitors.get(request)
-  if (visitor === undefined) throw new Error('bug: a route that demands no sign-in asked who it was')
+  if (visitor === undefined) throw new Error('bug: a route without sign-in reads its visitor')
   return visitor
 }
 
 export function staffOf(request: FastifyRequest): Staff {
   const found = staff.get(request)
-  if (found === undefined) throw new Error('bug: a route that demands no role asked for one')
+  if (found === undefined) throw new Error('bug: a route without a role reads its staff member')
   return found
 }
 
@@ -81,10 +81,10 @@ export function guardsOf(deps: Deps, route: PermittedRoute): RouteGuards {
       await demand(deps, request, permission)
     },
     preHandler: async (request: FastifyRequest) => {
-      // A body may take half a minute: a person who was signed out or removed in the meantime must change nothing.
+      // A body may take half a minute. A person who was signed out or removed in that time must not change anything.
       if (request.method !== 'GET') await demand(deps, request, permission)
     },
-    // Unfiltered: tests must find a member that the schema lacks, instead of the serializer hiding it.
+    // A serializer that filters would hide members that the schema lacks. Tests must find them.
     serializerCompiler: () => (answer) => JSON.stringify(answer),
   }
 }
@@ -103,7 +103,7 @@ async function demand(deps: Deps, request: FastifyRequest, permission: Permissio
   }
   visitors.set(request, visitor)
   if (permission.role !== 'person') {
-    // A tenant that the person does not belong to is not found.
+    // The answer does not show whether another person's tenant exists.
     if (tenantId === null || session.role === null || !isEnvironment(environment)) throw new Refusal('not_found')
     if (!reaches(session.role, permission.role)) throw new Refusal('role_insufficient')
     staff.set(request, { ...visitor, realm: { tenantId, environment }, role: session.role })
@@ -112,13 +112,13 @@ async function demand(deps: Deps, request: FastifyRequest, permission: Permissio
   if (mustBeFresh && !isFresh(session, deps.clock.now())) throw new Refusal('fresh_sign_in_required')
 }
 
-/** Browsers send the origin of a request; a request without one, or with two, is refused. */
+/** Refuses a request that names no origin, or another one than ours. */
 function requireSameOrigin(deps: Pick<Deps, 'config'>, request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site, [OWN_HEADER]: own } = request.headers
   const siteFits = site === undefined || site === 'same-origin'
   const originFits = origin === undefined || site === 'same-origin' || origin === new URL(deps.config.baseUrl).origin
-  const said = site !== undefined || origin !== undefined
-  if (own !== '1' || !said || !siteFits || !originFits) throw new Refusal('cross_site_request')
+  const namesOrigin = site !== undefined || origin !== undefined
+  if (own !== '1' || !namesOrigin || !siteFits || !originFits) throw new Refusal('cross_site_request')
 }
 
 export function addHeaders(reply: FastifyReply): void {

@@ -1,5 +1,5 @@
-// Streams files from the store, with limits per tenant and in total, and a deadline, because each occupies a request
-// while its reader reads. The deadline closes the connection, so the reader knows that the file is incomplete.
+// Streams files from the store, with a limit per tenant, a total limit and a deadline. The deadline closes the
+// connection, so that the client knows that the file is incomplete.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -8,7 +8,7 @@ import { DOWNLOADS, TIMES } from '../../../platform/http/bounds/limits.ts'
 import { createShares, type Sender } from '../../../platform/shares.ts'
 
 export interface Downloads {
-  /** Takes a slot, opens the file and sends it; releases the slot when the response has ended and nothing more is read for it. */
+  /** Takes a slot, opens the file and sends it. Releases the slot when the response has ended and reading has stopped. */
   send(reply: FastifyReply, tenantId: string, open: () => Promise<Download>): Promise<FastifyReply>
 }
 
@@ -28,14 +28,14 @@ export function createDownloads(deadlineMs: number = TIMES.download): Downloads 
       const taken = running.take(who, 1)
       if (taken === 'own_share_spent') throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: RETRY_SECONDS })
       if (taken === 'all_spent') throw new Refusal('unavailable', { retryAfterSeconds: RETRY_SECONDS, missing: 'room' })
-      const cut = () => reply.raw.destroy()
-      const deadline = setTimeout(cut, deadlineMs)
-      // A client that disconnected before gets no second event.
+      const closeConnection = () => reply.raw.destroy()
+      const deadline = setTimeout(closeConnection, deadlineMs)
+      // A connection that is already closed emits no further event.
       const closed = reply.raw.destroyed
         ? Promise.resolve()
         : new Promise<void>((resolve) => reply.raw.once('close', resolve))
       const opening = open()
-      // Keeps the slot while anything runs for it, even if its reader has left.
+      // Keeps the slot until `open` has settled, even if the client has disconnected.
       void Promise.allSettled([closed, opening]).then(() => {
         clearTimeout(deadline)
         running.give(who, 1)

@@ -1,4 +1,4 @@
-// A person's own account.
+// Reads the account of the signed-in person.
 
 import type { Deps } from '../../../deps.ts'
 import type { Membership } from '../domain/person.ts'
@@ -10,7 +10,7 @@ export interface Me {
   readonly tenants: readonly Membership[]
   readonly passkeys: readonly PasskeyView[]
   readonly hasPassword: boolean
-  /** Linked to an identity at the configured provider. */
+  /** Whether an identity at the configured provider is linked. */
   readonly hasOidc: boolean
 }
 

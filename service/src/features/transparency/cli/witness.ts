@@ -1,11 +1,11 @@
-// vidimus witness: watches logs for people who do not want to trust the operator alone. It needs no store and no service.
+// vidimus witness: cosigns checkpoints of logs, so that users need not trust the operator alone. It needs no store.
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
 import { CliProblem } from '../../../platform/cli/print.ts'
 import { isKeyName, type NoteKey, readNoteKey } from '../../../platform/signed-note.ts'
 
-const MISTAKE = 2
+const WRONG_OPTIONS = 2
 
 interface Options {
   readonly name: string
@@ -19,13 +19,13 @@ export function addWitnessCommand(program: Command, world: CliWorld): void {
   program
     .command('witness')
     .description(
-      'cosign the checkpoints of logs that only ever grow; run it where the operator of the log cannot reach',
+      'cosign the checkpoints of logs that only grow; run it on a machine that the log operator cannot access',
     )
     .requiredOption('--name <name>', 'the name of its key, like witness.example.org/vidimus')
     .requiredOption('--log <key...>', 'keys of the logs, as their /log/key shows them')
-    .option('--folder <path>', 'where it keeps its key and what it saw', './witness')
-    .option('--host <address>', 'where it listens', '127.0.0.1')
-    .option('--port <port>', 'where it listens', '8090')
+    .option('--folder <path>', 'where it stores its key and the checkpoints it saw', './witness')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port to listen on', '8090')
     .action(async (options: Options) => {
       const { folder, host } = options
       await world.serveWitness({
@@ -39,18 +39,18 @@ export function addWitnessCommand(program: Command, world: CliWorld): void {
 }
 
 function checkName(name: string): string {
-  if (!isKeyName(name)) throw new CliProblem('--name has no spaces and no plus', MISTAKE)
+  if (!isKeyName(name)) throw new CliProblem('--name must not contain spaces or "+"', WRONG_OPTIONS)
   return name
 }
 
 function readLog(text: string): NoteKey {
   const key = readNoteKey(text)
-  if (key === null || key.type !== 0x01) throw new CliProblem(`this is no key of a log: ${text}`, MISTAKE)
+  if (key === null || key.type !== 0x01) throw new CliProblem(`this is not the key of a log: ${text}`, WRONG_OPTIONS)
   return key
 }
 
 function checkPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port <= 65_535)) throw new CliProblem(`--port must be a port, not '${text}'`, MISTAKE)
+  if (!(port <= 65_535)) throw new CliProblem(`--port must be a port, not '${text}'`, WRONG_OPTIONS)
   return port
 }

@@ -49,11 +49,11 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     .command('certificate')
     .description('certificates that requests to wallets are signed with: csr, install, list, show')
   withUse(certificate.command('csr'))
-    .description('make a key and a signing request for it')
+    .description('create a key and a certificate signing request')
     .requiredOption('--common-name <name>', 'the name wallets show')
     .option('--organization <name>')
     .option('--organizational-unit <name>')
-    .option('--organization-identifier <id>', 'such as VATDE-123456789 (default: who is registered)')
+    .option('--organization-identifier <id>', 'such as VATDE-123456789 (default: the registered one)')
     .option('--country <code>', 'two letters')
     .option('--state <name>')
     .option('--locality <name>')
@@ -66,9 +66,9 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
       answer(world, command, { json: { id: made.id, csr: made.csr }, text: made.csr.trimEnd() })
     })
   withUse(certificate.command('install'))
-    .description('install the certificate of a waiting key, or a key and certificate of yours')
+    .description('install the certificate of a waiting key, or your own key and certificate')
     .requiredOption('--chain <path>', 'PEM, the leaf first, without the anchor')
-    .option('--key <path>', 'the private key (PKCS #8); without it the one made by `csr` is used')
+    .option('--key <path>', 'the private key (PKCS #8); default: the key that `csr` created')
     .action(async (options: InstallOptions, command: Command) => {
       const input = {
         ...useOf(options),
@@ -84,26 +84,26 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
   certificate
     .command('show')
     .alias('list')
-    .description('what is in use, waiting and retired')
+    .description('list certificates: in use, waiting and retired')
     .option('--tenant <id>', "only a tenant's own")
     .option('--environment <environment>', 'only those of test or live')
     .option('--purpose <purpose>', `only those for ${CERTIFICATE_PURPOSES.join(', ')}`)
-    .option('--pem', 'those in use, each with the authority behind it where it was generated here')
+    .option('--pem', 'print the certificates in use as PEM, and the authority of those that the service generated')
     .action(async (options: ShowOptions, command: Command) => {
       const environment = options.environment === undefined ? null : checkEnvironment(options.environment)
       const purpose = options.purpose === undefined ? null : checkPurpose(options.purpose)
-      const isAsked = (one: { tenantId: string | null; environment: string; purpose: string }) =>
+      const isSelected = (one: { tenantId: string | null; environment: string; purpose: string }) =>
         (options.tenant === undefined || one.tenantId === options.tenant) &&
         (purpose === null || one.purpose === purpose) &&
         (environment === null || one.environment === environment)
       if (options.pem === true) {
-        const found = (await world.withDeps(exportCertificates)).filter(isAsked)
+        const found = (await world.withDeps(exportCertificates)).filter(isSelected)
         if (found.length === 0)
-          throw new CliProblem('no such certificate is in use; the service makes its own when it starts')
+          throw new CliProblem('no such certificate is in use; the service creates its own when it starts')
         answer(world, command, { json: { data: found.map(exportJson) }, text: found.map(exportText).join('\n') })
         return
       }
-      const views = (await world.withDeps(listCertificates)).filter(isAsked)
+      const views = (await world.withDeps(listCertificates)).filter(isSelected)
       const rows = views.map((view) => [
         view.id,
         view.environment,
@@ -126,9 +126,9 @@ function exportJson({ id, environment, purpose, tenantId, provenance, chain, aut
 
 /** Text between the blocks is for people; PEM readers skip it (RFC 7468 §2). */
 function exportText({ id, environment, purpose, tenantId, chain, authority }: CertificateExport): string {
-  const whose = `${id}, ${environment}, ${purpose}, ${tenantId ?? 'service'}`
-  const above = authority === null ? [] : [`authority of ${whose}: for wallets that are to trust it\n`, authority]
-  return [`access certificate ${whose}\n`, ...chain, ...above].join('').trimEnd()
+  const name = `${id}, ${environment}, ${purpose}, ${tenantId ?? 'service'}`
+  const issuer = authority === null ? [] : [`authority of ${name}: for wallets that should trust it\n`, authority]
+  return [`access certificate ${name}\n`, ...chain, ...issuer].join('').trimEnd()
 }
 
 function withUse(command: Command): Command {

@@ -1,4 +1,4 @@
-// Trust anchors. Rows are never updated, only inserted and deleted: an id identifies its content.
+// Reads and writes trust anchors. Apart from their facts, rows are never updated, so an id identifies its content.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -43,8 +43,8 @@ interface AnchorRow {
 }
 
 /**
- * The tenant's and the operator's. Anchors of an expired list vouch for no one, and are there only beside a mark of a sole
- * type: what their keys sign takes it from another anchor with that key, and from every path that has it in between.
+ * Anchors of the tenant and of the operator. Anchors of an expired list vouch for nothing. They are loaded only if an anchor
+ * claims a sole type, because a key in an expired list contradicts such a claim.
  */
 export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<InstalledAnchor[]> {
   const rows = await tx.query<AnchorRow & { readonly ended: boolean }>(
@@ -71,8 +71,8 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
 }
 
 /**
- * A realm's own and the operator's, including those of expired lists; at most `most`, own ones added by hand first.
- * Reads a certificate only if its facts were not stored yet.
+ * Anchors of the realm and of the operator, also of expired lists. At most `most`; the realm's own that were added by
+ * hand come first. Reads a certificate only if its facts are not stored yet.
  */
 export async function listAnchorsOf(tx: Tx, realm: Realm, most: number | null): Promise<ShownAnchor[]> {
   const rows = await tx.query<AnchorRow>(
@@ -100,7 +100,7 @@ export async function countAnchorsOf(tx: Tx, realm: Realm): Promise<{ readonly a
   return { all: row?.all ?? 0, byHand: row?.by_hand ?? 0 }
 }
 
-/** Anchors with this key that block others; `owner` without a tenant: of every tenant. */
+/** Anchors with this key that block other anchors. If `owner` has no tenant: of every tenant. */
 export async function listFirmOfKey(tx: Tx, owner: Owner, keySha256: string): Promise<AnchorView[]> {
   const rows = await tx.query<AnchorRow>(
     {
@@ -115,7 +115,7 @@ export async function listFirmOfKey(tx: Tx, owner: Owner, keySha256: string): Pr
   return rows.map(toView).filter((anchor) => anchor.keySha256 === keySha256)
 }
 
-/** For the operator. */
+/** All anchors of all owners, for the operator. */
 export async function listAllAnchors(tx: Tx): Promise<AnchorView[]> {
   const rows = await tx.query<AnchorRow>({
     name: 'list_all_anchors',
@@ -183,7 +183,7 @@ export async function insertAnchors(tx: Tx, anchors: readonly AnchorView[]): Pro
   await notifyAnchors(tx)
 }
 
-/** null if it does not exist, belongs to a list (it is deleted only with that), or is not of the given realm. */
+/** null if there is no such anchor in the realm, or it belongs to a list: those are deleted with their list. */
 export async function deleteAnchor(tx: Tx, id: string, realm: Realm | null): Promise<InstalledAnchor | null> {
   const [row] = await tx.query<AnchorRow>(
     {
@@ -212,7 +212,7 @@ function factsOf(row: AnchorRow | undefined, certificate: Uint8Array): AnchorFac
   if (row?.key_sha256 != null && row.subject !== null)
     return { keySha256: row.key_sha256.toString('hex'), subject: row.subject, validUntil: row.valid_until }
   const facts = anchorFacts(certificate)
-  if (facts === null) throw new Error('bug: an anchor whose certificate cannot be read')
+  if (facts === null) throw new Error('bug: the certificate of an anchor cannot be read')
   return facts
 }
 

@@ -1,4 +1,4 @@
-// Published trust lists and how fresh they are.
+// Reads and writes published trust lists and the outcome of their last refresh.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -31,7 +31,7 @@ interface ListRow {
   mismatched: boolean
 }
 
-/** A realm's own and the operator's. */
+/** Lists of the realm and of the operator. */
 export async function listTrustListsOf(tx: Tx, realm: Realm): Promise<TrustList[]> {
   const rows = await tx.query<ListRow>(
     {
@@ -44,7 +44,7 @@ export async function listTrustListsOf(tx: Tx, realm: Realm): Promise<TrustList[
   return rows.map(toList)
 }
 
-/** For the operator. */
+/** All lists of all owners, for the operator. */
 export async function listTrustLists(tx: Tx): Promise<TrustList[]> {
   const rows = await tx.query<ListRow>({
     name: 'list_trust_lists',
@@ -84,11 +84,11 @@ export interface Loaded {
   readonly issuedAt: Instant | null
   readonly nextUpdateAt: Instant
   readonly signerChain: readonly Uint8Array[] | null
-  /** Of the loaded bytes. */
+  /** The hash of the loaded bytes. */
   readonly sha256: Uint8Array
 }
 
-/** False if the list is gone, or a newer issue was loaded in the meantime. */
+/** False if the list no longer exists, or a newer issue of it was loaded in the meantime. */
 export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly at: Instant }): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -113,8 +113,8 @@ export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly
 }
 
 /**
- * Once the address served a list of another kind, the mark stays until one of the right kind is loaded: an unavailable
- * host proves nothing.
+ * `mismatched` is set once the address served a list of another kind. Only a list of the right kind clears it; an
+ * unavailable host does not.
  */
 export async function noteFailure(
   tx: Tx,
@@ -142,7 +142,7 @@ export async function setListProviders(tx: Tx, id: string, providers: ListProvid
   return row === undefined ? null : toList(row)
 }
 
-/** Deletes its anchors too. null: it does not exist, or not in the given realm. */
+/** Deletes its anchors too. null if there is no such list in the realm. */
 export async function deleteTrustList(tx: Tx, id: string, realm: Realm | null): Promise<TrustList | null> {
   const [row] = await tx.query<ListRow>(
     {

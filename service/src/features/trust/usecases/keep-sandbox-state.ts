@@ -1,4 +1,4 @@
-// Stores the state of the sandbox's issuer and registrar: created once, sealed, changed in place. The content is opaque text here.
+// Stores the state of the sandbox's issuer and of its registrar as sealed, opaque text.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -6,12 +6,12 @@ import { insertSandboxIssuer, loadSandboxIssuer, openSandboxIssuer, replaceSandb
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
-/** `default` is the issuer: it once had the table to itself. */
+/** `default` is the issuer, which was the only one at first. */
 type SandboxName = 'default' | 'registrar'
 
 interface StateLife {
   make(): string
-  /** The same text if no renewal is due. */
+  /** Returns the same text if no renewal is due. */
   renew(text: string): string
 }
 
@@ -20,9 +20,9 @@ export async function keepSandboxState(deps: Needs, name: SandboxName, life: Sta
   if (found === null) {
     await insertSandboxIssuer(deps.db, { name, text: life.make(), at: instantOf(deps.clock.now()) })
   }
-  // The first writer decides: every process reads it again, also the one that wrote it.
+  // If several processes insert, the first one wins. So each of them reads the row again.
   const sealed = found ?? (await loadSandboxIssuer(deps.db, name))
-  if (sealed === null) throw new Error('bug: the sandbox that was just kept is not there')
+  if (sealed === null) throw new Error('bug: the state of the sandbox was stored and cannot be found')
   const text = openSandboxIssuer(deps.db, name, sealed)
   const renewed = life.renew(text)
   if (renewed === text) return text
@@ -45,7 +45,7 @@ export function sandboxStateReader(deps: Pick<Deps, 'db'>, name: SandboxName): (
 
 const ATTEMPTS = 10
 
-/** Changes it, safe against concurrent changes. */
+/** Changes the state; retries if another process changed it at the same time. */
 export async function changeSandboxState<Result>(
   deps: Pick<Deps, 'db'>,
   name: SandboxName,
@@ -57,5 +57,5 @@ export async function changeSandboxState<Result>(
     const { text, result } = change(openSandboxIssuer(deps.db, name, seen))
     if (await replaceSandboxIssuer(deps.db, { name, text, seen })) return result
   }
-  throw new Error('the sandbox is being changed by too many at once')
+  throw new Error('too many processes change the sandbox at the same time')
 }

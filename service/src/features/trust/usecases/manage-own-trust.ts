@@ -1,5 +1,5 @@
-// What owners may change of their own realm's trust and certificates: the rules of the operator's command line, within
-// limits. They can never add authorities for registrations, which decide what the tenant itself may request.
+// Lets the owners of a tenant change the trust and the certificates of their realm, within limits. They cannot add authorities
+// for registrations, because those decide what the tenant may ask.
 
 import { X509Certificate } from 'node:crypto'
 import type { ListProviders } from '@vidimus/engine'
@@ -37,7 +37,7 @@ export const WAITING_KEYS_MAX = 10
 
 export type Change = { readonly outcome: 'done'; readonly warnings: readonly string[] } | TrustRefusal
 
-interface Asked {
+interface OwnerInput {
   readonly realm: Realm
   readonly actor: AuditActor
 }
@@ -48,7 +48,7 @@ type AnchorNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'sandbox' | 
 
 export async function addOwnAnchor(
   deps: AnchorNeeds,
-  input: Asked & {
+  input: OwnerInput & {
     readonly certificate: string
     readonly kind: 'ca' | 'pinned'
     readonly profile: InstalledAnchor['profile']
@@ -71,24 +71,27 @@ export async function addOwnAnchor(
   return added.outcome === 'added' ? done() : added
 }
 
-/** With none or several, the first: it is then refused as contradicting the types. */
+/** `addAnchor` refuses it if `types` has no docType or several. */
 const soleDocType = (types: readonly string[]) => types.map(docTypeOf).find((docType) => docType !== null) ?? ''
 
-/** False if the tenant has no such anchor that was added by hand. */
-export async function removeOwnAnchor(deps: AnchorNeeds, input: Asked & { readonly id: string }): Promise<boolean> {
+/** False if the realm has no such anchor, or it belongs to a list. */
+export async function removeOwnAnchor(
+  deps: AnchorNeeds,
+  input: OwnerInput & { readonly id: string },
+): Promise<boolean> {
   return (await removeAnchor(deps, input)) !== null
 }
 
 type ListNeeds = AnchorNeeds & Pick<Deps, 'egress' | 'statusLists' | 'log'>
 
-/** Fetched now by the guarded client, and polled from then on. */
+/** Fetches the list now, through the egress guard; the refresh job polls it from then on. */
 export async function importOwnList(
   deps: ListNeeds,
-  input: Asked & {
+  input: OwnerInput & {
     readonly kind: TrustListKind
     readonly providers: ListProviders
     readonly url: string
-    /** The certificate that verifies the list's signature; a second one is the authority above it. */
+    /** PEM: the certificate of the list's signer, and optionally the authority that issued it. */
     readonly signer: string
     readonly types: readonly string[]
   },
@@ -98,8 +101,8 @@ export async function importOwnList(
   if (problem !== null) return problem
   if (!isAddress(url)) return refuseTrust('address', 'the address must begin with https://')
   const [signer, signerAuthority = null, ...more] = certificatesIn(Buffer.from(input.signer, 'utf8'))
-  const given = [signer, signerAuthority].flatMap((one) => (one == null ? [] : [one]))
-  if (signer === undefined || more.length > 0 || !given.every(isCertificate))
+  const pasted = [signer, signerAuthority].flatMap((one) => (one == null ? [] : [one]))
+  if (signer === undefined || more.length > 0 || !pasted.every(isCertificate))
     return refuseTrust(
       'signer_certificate',
       "paste the certificate of the list's signer, and after it the authority above where there is one",
@@ -122,23 +125,23 @@ export async function importOwnList(
   return imported.outcome === 'loaded' ? done() : imported
 }
 
-export async function removeOwnList(deps: AnchorNeeds, input: Asked & { readonly id: string }): Promise<boolean> {
+export async function removeOwnList(deps: AnchorNeeds, input: OwnerInput & { readonly id: string }): Promise<boolean> {
   return removeTrustList(deps, input.id, input)
 }
 
 type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit' | 'sandbox'>
 
-type RequestedHere = { readonly outcome: 'requested'; readonly csr: string } | TrustRefusal
+type CertificateRequest = { readonly outcome: 'requested'; readonly csr: string } | TrustRefusal
 
 export async function requestOwnCertificate(
   deps: CertificateNeeds,
-  input: Asked & {
+  input: OwnerInput & {
     readonly purpose: CertificatePurpose
     readonly subject: Subject
     /** A waiting key whose request was lost or is wrong; absent: a new key. */
     readonly waitingId?: string | undefined
   },
-): Promise<RequestedHere> {
+): Promise<CertificateRequest> {
   const { realm, purpose, subject, waitingId, actor } = input
   const waiting = (await readCertificates(deps, realm)).filter(
     ({ tenantId, state }) => tenantId !== null && state === 'waiting',
@@ -149,14 +152,14 @@ export async function requestOwnCertificate(
       `${WAITING_KEYS_MAX} keys wait for their certificate already: install or withdraw one of them first`,
     )
   const serviceId = waiting.find(({ id }) => id === waitingId)?.serviceId ?? null
-  const made = await requestCertificate(deps, { owner: realm, purpose, serviceId, subject, waitingId, actor })
-  return made.outcome === 'refused' ? made : { outcome: 'requested', csr: made.csr }
+  const request = await requestCertificate(deps, { owner: realm, purpose, serviceId, subject, waitingId, actor })
+  return request.outcome === 'refused' ? request : { outcome: 'requested', csr: request.csr }
 }
 
-/** Before its certificate arrives: a certificate issued for it afterwards fits no key here. False if no such key of theirs waits. */
+/** Deletes a key that waits for its certificate. False if the realm has no such key. */
 export async function withdrawOwnKey(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>,
-  { realm, actor, id }: Asked & { readonly id: string },
+  { realm, actor, id }: OwnerInput & { readonly id: string },
 ): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     if (!(await removeWaitingCertificate(tx, realm, id))) return false
@@ -167,10 +170,10 @@ export async function withdrawOwnKey(
   })
 }
 
-/** For a waiting key: no private key is uploaded through a browser. */
+/** Only for a waiting key: owners must not upload a private key through a browser. */
 export async function installOwnCertificate(
   deps: CertificateNeeds,
-  input: Asked & { readonly purpose: CertificatePurpose; readonly chain: string },
+  input: OwnerInput & { readonly purpose: CertificatePurpose; readonly chain: string },
 ): Promise<Change> {
   const { realm, purpose, actor } = input
   const chain = certificatesIn(Buffer.from(input.chain, 'utf8'))

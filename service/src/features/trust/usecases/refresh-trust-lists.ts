@@ -1,5 +1,4 @@
-// Polls published lists, the operator's first. Each has a time limit, so that an unresponsive list does not keep the
-// others from being read.
+// Polls published lists, those of the operator first. Each has a time limit, so that one slow host does not delay the others.
 
 import { isListSignerRevoked } from '@vidimus/engine'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
@@ -8,16 +7,15 @@ import { deleteAnchorsOfList, fillAnchorFacts, insertAnchors } from '../store/an
 import { listTrustLists, noteFailure, noteLoaded } from '../store/trust-lists.ts'
 import { anchorsOf, type ListNeeds, loadedOf, readList, termsOf } from './load-trust-list.ts'
 
-/** How many are read in parallel. */
-const AT_ONCE = 4
-/** After this no further list is started: well within the job's lease, since started ones have their own limits. */
+const PARALLEL_LISTS = 4
+/** No list is started after this time. It is much shorter than the job's lease, so started lists can finish. */
 export const REFRESH_MS = 600_000
 
 /** The job: reads every list with an address again, and checks for every list whether its signer is revoked. */
 export async function refreshTrustLists(deps: ListNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const deadline = deps.clock.now() + REFRESH_MS
   await fillAnchorFacts(deps.db, stopped)
-  const waiting = inTurn(await listTrustLists(deps.db))
+  const waiting = sortByPriority(await listTrustLists(deps.db))
   const work = async () => {
     while (deps.clock.now() < deadline) {
       stopped.throwIfAborted()
@@ -26,24 +24,24 @@ export async function refreshTrustLists(deps: ListNeeds, stopped: AbortSignal = 
       await refreshList(deps, list, stopped)
     }
   }
-  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+  const ends = await Promise.allSettled(Array.from({ length: PARALLEL_LISTS }, work))
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason
   if (waiting.length > 0) deps.log.warn('trust lists were left for the next time', { count: waiting.length })
 }
 
-/** The operator's first; then those that could be read last time; among each the one that has waited longest. */
-function inTurn(lists: readonly TrustList[]): TrustList[] {
+/** Lists of the operator first, then those that could be read last time. Within each group, the oldest attempt first. */
+function sortByPriority(lists: readonly TrustList[]): TrustList[] {
   const rank = ({ byOwner, failure }: TrustList) => (byOwner ? (failure === null ? 1 : 2) : 0)
   const since = ({ attemptedAt }: TrustList) => attemptedAt ?? ''
   return lists.toSorted((one, other) => {
-    const apart = rank(one) - rank(other)
-    if (apart !== 0) return apart
+    const difference = rank(one) - rank(other)
+    if (difference !== 0) return difference
     return since(one) < since(other) ? -1 : Number(since(one) > since(other))
   })
 }
 
-/** A fault in one list must not keep the others from being read: they would expire. */
+/** Catches faults, so that one list does not keep the others from being refreshed. */
 export async function refreshList(
   deps: ListNeeds,
   list: TrustList,
@@ -56,11 +54,11 @@ export async function refreshList(
     stopped.throwIfAborted()
     deps.log.fault('a trust list could not be loaded', error)
     const at = instantOf(deps.clock.now())
-    await noteFailure(deps.db, list.id, { at, failure: 'the list could not be taken in: see the log' })
+    await noteFailure(deps.db, list.id, { at, failure: 'the list could not be loaded: see the log' })
   }
 }
 
-/** Whether another issue replaced the previous one. */
+/** Returns whether a new issue replaced the previous one. */
 async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
   const now = instantOf(deps.clock.now())
   const read = await readList(deps, list, null)
@@ -72,12 +70,12 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
   }
   const { anchors } = anchorsOf(deps, list, { published: read.list, now })
   const replaced = await deps.db.transaction(async (tx) => {
-    // An older issue than ours is a replay: it could bring back authorities that the list has dropped.
+    // An older issue may be a replay that brings back authorities which the list has removed.
     if (!(await noteLoaded(tx, list.id, { ...loadedOf(read), at: now }))) return false
     await deleteAnchorsOfList(tx, list.id)
     await insertAnchors(tx, anchors)
-    // Authorities that a list has dropped are no longer trusted, even if that is all of them; but it may be another list by now.
-    if (anchors.length === 0) await noteFailure(tx, list.id, { at: now, failure: NAMES_NOBODY, mismatched: true })
+    // Removed authorities lose their trust, even if it is all of them. But the address may now serve another list.
+    if (anchors.length === 0) await noteFailure(tx, list.id, { at: now, failure: NO_PROVIDERS, mismatched: true })
     return true
   })
   deps.anchors.forget()
@@ -86,11 +84,11 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
   return replaced
 }
 
-const NAMES_NOBODY = 'the list names nobody any more for the types that it was granted'
+const NO_PROVIDERS = 'the list no longer names a provider for the types that it was granted'
 
 /**
- * The holder of a revoked signer's key may have written what we loaded, and need not serve anything any more. Lists
- * from before their signer was recorded name at least the certificate they were imported with.
+ * The thief of a signer's key may have written the list that we loaded. If the signer's chain was not stored, the
+ * certificate from the import is checked.
  */
 async function dropWhereSignerRevoked(deps: ListNeeds, list: TrustList): Promise<void> {
   const { signer, kind } = list

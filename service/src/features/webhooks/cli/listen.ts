@@ -1,5 +1,5 @@
 // vidimus listen: forwards test events to a developer's machine, so that localhost needs no exception in the egress
-// policy. It needs the service's address and a test key; with access to the store it also shows the secret.
+// policy. With access to the store it also shows the webhook secret.
 
 import type { Command } from 'commander'
 import { type CliWorld, OPERATOR } from '../../../cli/world.ts'
@@ -16,16 +16,16 @@ interface Options {
 export function addListenCommand(program: Command, world: CliWorld): void {
   program
     .command('listen')
-    .description('forward the events of the test environment to an address of yours')
-    .requiredOption('--forward-to <url>', 'like http://localhost:3000/webhooks')
+    .description('forward events of the test environment to a URL of yours')
+    .requiredOption('--forward-to <url>', 'such as http://localhost:3000/webhooks')
     .option('--key <key>', 'a vk_test_ key with verifications:read (or VIDIMUS_API_KEY)')
-    .option('--service <url>', 'address of Vidimus (default: where the service of the data directory runs)')
+    .option('--service <url>', 'address of Vidimus (default: the service that runs with this data directory)')
     .action((options: Options) => listen(world, options))
 }
 
 async function listen(world: CliWorld, options: Options): Promise<void> {
   const key = options.key ?? world.apiKey
-  if (key === undefined) throw new CliProblem('give a test key with --key or VIDIMUS_API_KEY')
+  if (key === undefined) throw new CliProblem('pass a test key with --key or VIDIMUS_API_KEY')
   if (!URL.canParse(options.forwardTo)) throw new CliProblem(`--forward-to must be a URL, not '${options.forwardTo}'`)
   const running = options.service === undefined ? await world.runningService() : null
   const service = options.service ?? running?.address ?? 'http://localhost:8080'
@@ -37,7 +37,7 @@ async function listen(world: CliWorld, options: Options): Promise<void> {
   if (!response.ok || response.body === null)
     throw new CliProblem(`the service answered ${response.status}: is it a vk_test_ key with verifications:read?`)
   world.err(
-    `Listening. Events go to ${options.forwardTo}; what happens while this does not run is not kept. Stop with Ctrl-C.\n`,
+    `Listening. Events go to ${options.forwardTo}. Events that occur while this is not running are lost. Stop with Ctrl-C.\n`,
   )
   world.err(`Signed with ${await secretFor(world, key, running !== null)}\n`)
   try {
@@ -50,13 +50,13 @@ async function listen(world: CliWorld, options: Options): Promise<void> {
 }
 
 /** Only with access to the service's own store: a key alone does not reveal the secret over the network. */
-async function secretFor(world: CliWorld, key: string, isOurs: boolean): Promise<string> {
-  const elsewhere =
+async function secretFor(world: CliWorld, key: string, hasStore: boolean): Promise<string> {
+  const whereToFind =
     "the tenant's test secret: `vidimus webhook-secret show --tenant <id>`, or Webhooks in the dashboard"
-  if (!isOurs) return elsewhere
+  if (!hasStore) return whereToFind
   return world.withDeps(async (deps) => {
     const realm = await realmOfKey(deps, key)
-    return realm === null ? elsewhere : (await showWebhookSecret(deps, { realm, actor: OPERATOR })).secret
+    return realm === null ? whereToFind : (await showWebhookSecret(deps, { realm, actor: OPERATOR })).secret
   })
 }
 
@@ -79,9 +79,9 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Event
 async function forward(world: CliWorld, url: string, event: Event): Promise<void> {
   const body = Buffer.from(event.body, 'base64')
   const { type, verification } = JSON.parse(body.toString('utf8'))
-  const said = await world.reach(url, { method: 'POST', headers: event.headers, body }).then(
+  const outcome = await world.reach(url, { method: 'POST', headers: event.headers, body }).then(
     (answer) => String(answer.status),
     () => 'not reached',
   )
-  world.out(`${type}  ${verification.id}  → ${said}\n`)
+  world.out(`${type}  ${verification.id}  → ${outcome}\n`)
 }

@@ -1,5 +1,4 @@
-// Sends a test event to a saved endpoint now and shows its response. Nothing is queued; request and response stay in
-// the delivery log for a while.
+// Sends a test event to an endpoint at once, without the queue, and stores request and answer in the delivery log.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -22,7 +21,7 @@ export interface TestedEndpoint extends SentWebhook {
   readonly request: ShownRequest
 }
 
-/** null: no such endpoint. With `newestSecretOnly`, a 2xx shows that the receiver knows that secret, and not only an older one. */
+/** null: no such endpoint. With `newestSecretOnly`, a 2xx proves that the receiver knows the newest secret. */
 export async function testEndpoint(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'egress' | 'audit'>,
   input: {

@@ -1,6 +1,5 @@
-// Creates a cluster's files and reads what a running server wrote among them.
-// Two processes may do this at once: a cluster is built in a draft folder and renamed into place, so exactly one of
-// them stays.
+// Creates a cluster's files and reads its lock file. A cluster is built in a draft folder and renamed into place, so that
+// two processes that start at the same time use the same one.
 
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
@@ -19,7 +18,7 @@ export interface Cluster extends Location {
   readonly log: string
   /** The account that owns the files and runs the server. */
   readonly uid: number
-  /** That account is "nobody", which other processes of the machine may use too. */
+  /** Whether that account is "nobody", which other processes of the machine may use too. */
   readonly shared: boolean
 }
 
@@ -60,7 +59,7 @@ async function initialise(location: Location, initArgs: readonly string[]): Prom
   const draft = join(location.home, `new-${randomUUID()}`)
   await mkdir(draft, { mode: 0o700 })
   if (location.account !== null) await chown(draft, location.account.uid, location.account.gid)
-  // Every process that can reach the socket is trusted, and only the server's account and root can; TCP is off.
+  // `trust` is safe here: only the server's account and root can reach the socket, and TCP is off.
   const args = [
     '-D',
     draft,
@@ -85,14 +84,14 @@ async function initialise(location: Location, initArgs: readonly string[]): Prom
     await rename(draft, join(location.home, location.major))
     await syncFolder(location.home)
   } catch {
-    // Another process was first (a rename onto a filled folder fails): its cluster is used.
+    // Another process was first, so its cluster is used: a rename onto a non-empty folder fails.
     await rm(draft, { recursive: true, force: true })
     if (!(await exists(join(location.home, location.major))))
       throw new Error(`no cluster could be put into ${location.home}`)
   }
 }
 
-/** Removes what a process killed during initdb left behind. */
+/** Removes draft folders of processes that were killed during initdb. */
 async function removeLeftovers(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     const path = join(home, name)
@@ -104,7 +103,7 @@ async function removeLeftovers(home: string): Promise<void> {
 
 /** Writes the path of the home into the data folder; the first of two processes wins. */
 async function publish(pointer: string, home: string): Promise<string> {
-  // For an operator who finds the home and wonders which data folder it belongs to.
+  // Tells an operator who finds the home which data folder it belongs to.
   await writeFile(join(home, 'data-folder'), `${dirname(pointer)}\n`)
   try {
     await writeFile(pointer, `${home}\n`, { flag: 'wx', mode: 0o644, flush: true })
@@ -150,7 +149,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close())
 }
 
-/** None of our environment reaches the server: no PGDATA, no secrets. */
+/** The server gets none of our environment variables: no PGDATA, no secrets. */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }

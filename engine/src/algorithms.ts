@@ -1,18 +1,15 @@
-// Which signatures and keys do we accept, what is each called in every format, and what does it cost? One closed table: what has
-// no row is refused everywhere. `none` and MACs are not in it.
+// The closed table of signature algorithms and keys that we accept, with their names in each format and their cost. An algorithm
+// without a row is refused everywhere; `none` and MACs have none.
 
 import type { Json } from './verdict.ts'
 
-/** A curve by its name in a JWK; RSA has none. */
+/** The curve's name in a JWK; RSA has none. */
 export type KeyKind = 'P-256' | 'P-384' | 'P-521' | 'Ed25519' | 'RSA'
 
-/**
- * How a certificate names the algorithm. Both identifiers are the exact DER, in hex, so that parameters can neither be left
- * out nor smuggled in.
- */
+/** How a certificate names the algorithm. The identifiers are exact DER in hex, so parameters can be neither omitted nor added. */
 interface CertificateAlgorithm {
   readonly crv: KeyKind
-  /** What node:crypto calls the key. */
+  /** The name of the key type in node:crypto. */
   readonly keyType: 'ec' | 'ed25519' | 'rsa'
   readonly hash: 'sha256' | 'sha384' | 'sha512' | null
   /** AlgorithmIdentifier of the key. Named curves only: explicit curve parameters are how CVE-2020-0601 forged keys. */
@@ -24,7 +21,7 @@ interface CertificateAlgorithm {
 }
 
 interface SignatureAlgorithm extends CertificateAlgorithm {
-  /** Every `alg` that means it in a JWS. */
+  /** Every `alg` in a JWS that means this algorithm. */
   readonly jwsNames: readonly string[]
   /** COSE ids: the RFC 9053 one (with this curve) and the fully specified one of RFC 9864. */
   readonly coseIds: readonly number[]
@@ -33,7 +30,7 @@ interface SignatureAlgorithm extends CertificateAlgorithm {
   readonly coseCurve: number
   readonly namedCurve: string | null
   readonly coordinateBytes: number
-  /** What precedes the coordinates in a SubjectPublicKeyInfo (RFC 5480, RFC 8410). */
+  /** The bytes before the coordinates in a SubjectPublicKeyInfo (RFC 5480, RFC 8410). */
   readonly spkiPrefix: Uint8Array
   readonly signatureBytes: number
 }
@@ -87,7 +84,7 @@ export const SIGNATURE_ALGORITHMS = {
   EdDSA: {
     kty: 'OKP',
     keyType: 'ed25519',
-    // RFC 9864 §2.2: the second name says the curve as well.
+    // RFC 9864 §2.2: the second name includes the curve.
     jwsNames: ['EdDSA', 'Ed25519'],
     coseIds: [-8, -19],
     crv: 'Ed25519',
@@ -105,9 +102,8 @@ export const SIGNATURE_ALGORITHMS = {
 const RSA = { crv: 'RSA', keyType: 'rsa', keyIdentifier: '300d06092a864886f70d0101010500', work: 4 } as const
 
 /**
- * RSA (PKCS #1 v1.5) is accepted for the signatures of certification authorities, because trusted lists still hold RSA
- * authorities above signers with elliptic keys, and on trusted lists in XML (xml/signature.ts); for nothing else. RSASSA-PSS, SHA-1
- * and DSA are not.
+ * RSA (PKCS #1 v1.5) is accepted only for signatures of certification authorities, because trusted lists still contain RSA
+ * authorities, and on trusted lists in XML (xml/signature.ts). RSASSA-PSS, SHA-1 and DSA are refused.
  */
 const OF_AUTHORITIES_ALONE: readonly CertificateAlgorithm[] = [
   { ...RSA, hash: 'sha256', signatureIdentifier: '300d06092a864886f70d01010b0500' },
@@ -123,7 +119,7 @@ function spki(before: string, keyIdentifier: string, after: string) {
 export type JwsAlgorithm = keyof typeof SIGNATURE_ALGORITHMS
 export const JWS_ALGORITHMS = Object.keys(SIGNATURE_ALGORITHMS) as readonly JwsAlgorithm[]
 
-/** The algorithm of an `alg`. */
+/** The algorithm that an `alg` names. */
 export function algorithmNamed(alg: Json | undefined): JwsAlgorithm | null {
   return typeof alg === 'string' ? (BY_JWS_NAME.get(alg) ?? null) : null
 }
@@ -131,7 +127,7 @@ export function algorithmNamed(alg: Json | undefined): JwsAlgorithm | null {
 const BY_JWS_NAME: ReadonlyMap<string, JwsAlgorithm> = new Map(
   JWS_ALGORITHMS.flatMap((name) => SIGNATURE_ALGORITHMS[name].jwsNames.map((alg) => [alg, name] as const)),
 )
-/** Every name that an `alg` may have. */
+/** Every value that `alg` may have. */
 export const JWS_ALGORITHM_NAMES: readonly string[] = [...BY_JWS_NAME.keys()]
 
 export function algorithmOfCoseId(id: number): JwsAlgorithm | null {
@@ -141,12 +137,12 @@ export function algorithmOfCoseId(id: number): JwsAlgorithm | null {
 const BY_COSE_ID: ReadonlyMap<number, JwsAlgorithm> = new Map(
   JWS_ALGORITHMS.flatMap((name) => SIGNATURE_ALGORITHMS[name].coseIds.map((id) => [id, name] as const)),
 )
-/** Every id that a COSE header may have. */
+/** Every algorithm id that a COSE header may have. */
 export const COSE_IDS: readonly number[] = [...BY_COSE_ID.keys()]
 
 /**
- * An algorithm as a wallet lists it: by an `alg`, a COSE id, or the name of RFC 9864 that COSE has and JOSE lacks.
- * Only for comparing lists: a signature under such a name is still refused.
+ * The algorithm that a wallet lists: by an `alg`, a COSE id, or a name of RFC 9864 that only COSE has. Only for comparing lists: a
+ * signature under such a name is still refused.
  */
 export function algorithmListed(value: Json): JwsAlgorithm | null {
   if (typeof value === 'number') return algorithmOfCoseId(value)
@@ -168,7 +164,7 @@ export function algorithmOfCurve(kty: unknown, crv: unknown): JwsAlgorithm | nul
   return found ?? null
 }
 
-/** The same by the number that a COSE_Key gives the curve. */
+/** The same, by the number of the curve in a COSE_Key. */
 export function algorithmOfCoseCurve(kty: SignatureAlgorithm['kty'], curve: unknown): JwsAlgorithm | null {
   const found = JWS_ALGORITHMS.find((name) => {
     const row = SIGNATURE_ALGORITHMS[name]
@@ -187,7 +183,7 @@ const OF_CERTIFICATES: readonly CertificateAlgorithm[] = [
   ...OF_AUTHORITIES_ALONE,
 ]
 
-/** A signature in a certificate: ECDSA names its hash and leaves the curve to the key. */
+/** The algorithm of a signature in a certificate. ECDSA names its hash; the key decides the curve. */
 export type CertificateSignature = Pick<CertificateAlgorithm, 'keyType' | 'hash'>
 
 export function certificateSignature(identifier: string): CertificateSignature | null {
@@ -198,7 +194,7 @@ export function keyKindIdentified(identifier: string): KeyKind | null {
   return OF_CERTIFICATES.find(({ keyIdentifier }) => keyIdentifier === identifier)?.crv ?? null
 }
 
-/** What a verification with each kind of key costs. */
+/** The cost of a verification with each kind of key. */
 export const SIGNATURE_WORK = {
   'P-256': SIGNATURE_ALGORITHMS.ES256.work,
   'P-384': SIGNATURE_ALGORITHMS.ES384.work,

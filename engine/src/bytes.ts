@@ -1,10 +1,10 @@
-// Which bytes does this text stand for? Strict decoders: one text for each byte string, or null.
-// Strictness is what lets a digest over received text speak for the bytes we then read.
+// Strict decoders of text to bytes: each byte string has exactly one text. So a digest over the received text also covers the
+// decoded bytes.
 
 import { isAscii } from 'node:buffer'
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/** The base error of everything that cannot be read. Messages are ours alone: they never quote the input. */
+/** The base class of errors about unreadable input. Messages never quote the input. */
 export class Malformed extends Error {
   override name = 'Malformed'
 }
@@ -13,8 +13,8 @@ export class Malformed extends Error {
 export function decodeBase64url(text: string): Uint8Array | null {
   const rest = text.length % 4
   if (rest === 1 || !LAST[rest]?.includes(text.charAt(text.length - 1))) return null
-  // The decoder is lenient: it takes the letters of the other alphabet too, ends at padding, sees of a wide character the lower
-  // half alone, and leaves out everything else, which shows in the length.
+  // The decoder of Node is lenient: it accepts the other alphabet, stops at padding, uses only the low byte of a wide character
+  // and skips everything else. The length reveals what it skipped.
   if (text.includes('+') || text.includes('/') || text.includes('=') || Buffer.byteLength(text) !== text.length)
     return null
   const bytes = Buffer.from(text, 'base64url')
@@ -22,7 +22,7 @@ export function decodeBase64url(text: string): Uint8Array | null {
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** By how many letters stand behind the last group of four: those that may be the very last, so that no bit is left over. */
+/** The allowed last letters, by how many letters follow the last group of four: those that leave no bits over. */
 const LAST = [ALPHABET, '', everyNth(16), everyNth(4)]
 
 function everyNth(step: number): string {
@@ -58,7 +58,7 @@ export function encodeUtf8(text: string): Uint8Array {
 
 /** Strict UTF-8; a byte order mark is kept, so that a parser downstream refuses it. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
-  // Nearly all of what arrives is ASCII, which needs no validation beyond being that.
+  // Nearly all input is ASCII, which needs no further validation.
   if (isAscii(bytes)) return view(bytes).toString('latin1')
   try {
     return utf8.decode(bytes)
@@ -67,17 +67,17 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-/** What may be shown must not steer whatever shows it, nor the direction in which it is read. */
+/** Control characters and marks of text direction must not reach a terminal or a page. */
 export function isShowable(text: string): boolean {
   return text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)
 }
 
-/** By way of text, which costs a third of asking for bytes. */
+/** Through a text, which costs a third of asking for bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   return Buffer.from(hash('sha256', bytes, 'latin1'), 'latin1')
 }
 
-/** Equal in time that depends on the lengths only. */
+/** Compares in a time that depends only on the lengths. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }

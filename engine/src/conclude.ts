@@ -1,5 +1,5 @@
-// What follows from everything that was found? The one place where acceptance is decided: every check that the format
-// requires is in the log and passed. A check that is missing rejects like one that failed.
+// Decides acceptance, the only place that does: each check that the format requires is in the log and passed. A missing check
+// rejects like a failed one.
 
 import type { Finding } from './finding.ts'
 import { formatOf, type PresentedFormat } from './formats/table.ts'
@@ -26,22 +26,22 @@ const EVERY_FORMAT: readonly CheckName[] = [
 ]
 const EVERY_ANSWER: readonly CheckName[] = ['query_answered', 'authority_requested']
 
-/** Checks that must have passed, once each. A format adds to what every format must pass, and takes nothing away. */
+/** Checks that must pass, once each. A format can add checks to those of every format, but not remove any. */
 export function requiredChecks(format: PresentedFormat): readonly CheckName[] {
   const { contentChecks, otherChecks } = formatOf(format)
   return [...EVERY_FORMAT, ...contentChecks, ...otherChecks, ...EVERY_ANSWER]
 }
 
-/** Checks that must have been made, once each, and not failed. */
+/** Checks that must be in the log, once each, and must not have failed. */
 const STATUS_CHECKS = ['not_revoked', 'signer_not_revoked'] as const satisfies readonly CheckName[]
 
-/** Every check that an accepted credential of the format went through, in the order of the argument. */
+/** Every check that an accepted credential of the format passed, in their order. */
 export function checksOfFormat(format: PresentedFormat): readonly CheckName[] {
   const made: readonly CheckName[] = [...requiredChecks(format), ...STATUS_CHECKS]
   return CHECKS.filter((check) => made.includes(check))
 }
 
-/** `items`: the transaction data that the holder was to say yes to. */
+/** `items`: the transaction data that the holder was asked to confirm. */
 export function accept(findings: readonly Finding[], items: readonly TransactionItem[] = []): Verdict {
   const unproven = findings.find((finding) => !isProven(finding))
   if (unproven !== undefined) return reject(findings, unproven.log.failure ?? INCOMPLETE)
@@ -49,9 +49,9 @@ export function accept(findings: readonly Finding[], items: readonly Transaction
     const { claims } = finding
     return claims === null ? [] : [{ ...described(finding), claims }]
   })
-  // Nothing presented, nothing proved: an empty list must never read as a success.
+  // An empty list proves nothing and must never count as a success.
   if (credentials.length === 0) return reject(findings, UNANSWERED)
-  // Each item needs its own confirmation, whatever was checked before.
+  // Each item needs its own confirmation, independent of earlier checks.
   const confirmations = items.map(({ text }) =>
     findings.flatMap(({ examination }) => examination.confirmed.filter((one) => one.text === text)),
   )
@@ -81,7 +81,7 @@ function isProven({ format, log, claims }: Finding): boolean {
   return STATUS_CHECKS.every((name) => wasMade(checks, name)) && allPassed(checks, requiredChecks(format))
 }
 
-/** Once: a check that was made twice has no result to rely on. */
+/** Whether the check is in the log exactly once: two results would contradict each other. */
 function wasMade(checks: readonly Check[], name: CheckName): boolean {
   const result = resultOf(checks, name)
   return result !== undefined && result !== 'repeated'
@@ -99,7 +99,7 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
   return result
 }
 
-/** Nothing is repeated that no trusted party signed, not even the issuer or the type: anyone can sign. */
+/** Without a signature of a trusted party, not even issuer and type are repeated: anyone can sign. */
 function described({ format, examination, log, statuses }: Finding): RejectedCredential {
   const { queryId, type, issuer } = examination
   const { checks } = log
@@ -126,7 +126,7 @@ function statusGrounds(statuses: Finding['statuses']): Pick<Grounds, 'status' | 
   return { status, lists: statuses.flatMap(({ list }) => (list === undefined ? [] : [list])) }
 }
 
-/** Two credentials that say different things under one name are a warning on the later one: the reader decides. */
+/** If two credentials disagree on a claim, the later one gets a warning. The reader decides. */
 function withConflicts(
   credential: AcceptedCredential,
   index: number,

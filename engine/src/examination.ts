@@ -1,5 +1,5 @@
-// The examination of one presented credential: the log of checks, and what they proved so far.
-// A format (formats/) produces it; verify.ts judges it.
+// The examination of one presented credential: its log of checks and the facts found so far. A format (formats/) produces it,
+// verify.ts judges it.
 
 import type { SentRequest, StatusSource, Trust, ZkStatement } from './expected.ts'
 import type { Budget } from './limits.ts'
@@ -8,7 +8,7 @@ import type { ChainAnswer } from './trust/chain.ts'
 import type { Check, CheckName, Confirmation, Grounds, Issuer, JsonObject, RejectionCode } from './verdict.ts'
 import { NOTHING_WITHHELD, type Withheld } from './withheld.ts'
 
-/** What one presentation is held against: the query it answers, our request, our trust; and what its response may still cost. */
+/** What one presentation is checked against: its query, our request and our trust; and the remaining budget. */
 export interface Demand<Query extends CredentialQueryBase = CredentialQueryBase> {
   readonly query: Query
   readonly expected: SentRequest
@@ -18,36 +18,36 @@ export interface Demand<Query extends CredentialQueryBase = CredentialQueryBase>
 
 export interface Examination {
   readonly queryId: string
-  /** vct or docType as signed; empty while nothing is known of it. */
+  /** vct or docType as signed; empty while it is unknown. */
   readonly type: string
   readonly issuer: Issuer
   readonly checks: readonly Check[]
-  /** What the first failed check means for the whole; null when none failed. */
+  /** The rejection that follows from the first failed check; null if none failed. */
   readonly failure: { readonly code: RejectionCode; readonly message: string } | null
-  /** Every issuer-signed claim that was disclosed; null as soon as one check failed. */
+  /** Every disclosed claim that the issuer signed; null after any failed check. */
   readonly claims: JsonObject | null
-  /** What the holder kept back from these claims. */
+  /** What the holder withheld from these claims. */
   readonly withheld: Withheld
-  /** What the issuer's signature covers: the same in every presentation of one credential. Null until it holds. */
+  /** What the issuer's signature covers: the same in every presentation of one credential. null until the signature is verified. */
   readonly signedPart: Uint8Array | null
-  /** When the credential ends by itself (exp, validUntil), in unix seconds; null when it never does. */
+  /** When the credential expires (exp, validUntil), in unix seconds; null if it never does. */
   readonly expiresAt: number | null
-  /** The transaction data that its holder said yes to. */
+  /** The transaction data that the holder confirmed. */
   readonly confirmed: readonly Confirmation[]
-  /** Where the issuer says the credential's and the signer's status stand. */
+  /** Where to find the status of the credential and of its signer. */
   readonly status: readonly StatusReference[]
-  /** Key identifiers (base64url) of the authority key identifiers in the verified chain, for trusted_authorities. */
+  /** Authority key identifiers of the verified chain, base64url, for trusted_authorities. */
   readonly authorityKeyIds: readonly string[]
-  /** The verified signer certificate and its issuing anchor (DER), which status lists and CRLs are checked against. */
+  /** The verified signer certificate and its anchor (DER). Status lists and CRLs are checked against them. */
   readonly signer: Grounds['signer']
-  /** What is still to be proved, of which one suffices; empty where nothing is. */
+  /** Proofs of which one must still be verified; empty if there are none. */
   readonly proofs: readonly ZkStatement[]
 }
 
-/** What a format module finds out by itself. */
+/** What a format module can find without other modules. */
 export type Facts = Omit<Examination, 'queryId' | 'checks' | 'failure'>
 
-/** What is known of something that could not be read. */
+/** The facts about an unreadable presentation. */
 export const NOTHING: Facts = {
   type: '',
   issuer: {},
@@ -62,7 +62,7 @@ export const NOTHING: Facts = {
   proofs: [],
 }
 
-/** The facts with the log they were found under. No claims leave it after a failure. */
+/** The facts with their log. After a failure it has no claims. */
 export function examined(
   { id }: Pick<CredentialQueryBase, 'id'>,
   facts: Facts,
@@ -99,22 +99,22 @@ export type StatusReference =
       readonly kind: 'crl'
       readonly source: StatusSource
       readonly serial: Uint8Array
-      /** DER of the certificate that issued this one: only its CRL counts. Null where it is not at hand. */
+      /** DER of the certificate that issued this one: only its CRL counts. null if it is unknown. */
       readonly authority: Uint8Array | null
     }
 
-/** Why a check failed, and what that means for the whole. The detail is safe to show. */
+/** Why a check failed, and the rejection that follows. The detail is safe to show. */
 export interface Fault {
   readonly code: RejectionCode
   readonly detail: string
 }
 
-/** Collects checks in order; the first failure is the one that names the rejection. */
+/** Collects checks in order. The first failure names the rejection. */
 export class CheckLog {
   readonly checks: Check[] = []
   failure: { code: RejectionCode; message: string } | null = null
 
-  /** A log that goes on from another one without changing it. */
+  /** A log that continues another one without changing it. */
   static continuing(earlier: Pick<Examination, 'checks' | 'failure'>): CheckLog {
     const log = new CheckLog()
     log.checks.push(...earlier.checks)
@@ -131,25 +131,25 @@ export class CheckLog {
     this.failure ??= { code, message: detail }
   }
 
-  /** What neither passed nor failed, and why. */
+  /** Notes a check that neither passed nor failed, and why. */
   note(check: CheckName, status: 'warning' | 'skipped' | 'not_provable', detail: string): void {
     this.checks.push({ check, status, detail })
   }
 
-  /** A proof cannot show it, and without it nothing is accepted. */
+  /** Rejects, because a proof cannot show this and it is required. */
   refuseUnprovable(check: CheckName, { code, detail }: Fault): void {
     this.note(check, 'not_provable', detail)
     this.failure ??= { code, message: detail }
   }
 
-  /** Passes where there is no fault; says whether it passed. */
+  /** Passes if there is no fault; returns whether it passed. */
   judge(check: CheckName, fault: Fault | null): boolean {
     if (fault === null) this.pass(check)
     else this.fail(check, fault.code, fault.detail)
     return fault === null
   }
 
-  /** Passes where the value is there, and hands it on. */
+  /** Passes if the value is present, and returns it. */
   require<Value>(check: CheckName, value: Value | null, fault: Fault): Value | null {
     this.judge(check, value === null ? fault : null)
     return value

@@ -1,4 +1,4 @@
-// What we demand of a whole answer: our query, and what each presentation in it is held against.
+// What we require of a whole answer: our query, and what each presentation is checked against.
 
 import type { SentRequest } from './expected.ts'
 import type { DcqlQuery } from './openid4vp/dcql.ts'

@@ -1,4 +1,4 @@
-// What we demand of a presentation: everything here comes from our own stored request and policy, never from the sender.
+// What we require of a presentation. Everything here comes from our own stored request and policy, never from the sender.
 
 import type { KeyObject } from 'node:crypto'
 import type { Channel } from './channels/table.ts'
@@ -8,14 +8,14 @@ import type { TransactionItem } from './transaction/item.ts'
 import type { Anchor, VouchedFormat } from './trust/anchor.ts'
 import type { ChainCache } from './trust/cache.ts'
 
-/** What of our own request every presentation is held against, whatever its format. */
+/** The parts of our request that every presentation is checked against, in any format. */
 export interface SentRequest {
-  /** By which way we asked, and so what the answer is bound to. */
+  /** The channel of our request, which decides what the answer is bound to. */
   readonly channel: Channel
   readonly nonce: string
-  /** As `readTransaction` reads what was sent; absent: nothing was, and nothing of it may come back. */
+  /** As `readTransaction` returns it; absent: none was sent, and the answer must not confirm any. */
   readonly transaction?: readonly TransactionItem[]
-  /** The key pair of an encrypted OpenID4VP response; null when it was asked for in clear (direct_post, dc_api). */
+  /** The key pair of an encrypted OpenID4VP response; null if we asked for an unencrypted one (direct_post, dc_api). */
   readonly encryption: { readonly privateKey: KeyObject; readonly thumbprint: Uint8Array } | null
   /** Unix seconds. */
   readonly requestedAt: number
@@ -28,31 +28,31 @@ export interface Trust {
   /** require: an unknown status rejects. prefer: an unknown status is a warning. Revoked always rejects. */
   readonly statusPolicy: 'require' | 'prefer'
   /**
-   * Fetched bytes of a status list or a CRL, or why there are none. Called only after the credential itself verified. The
-   * reader of the list spends its bytes and items from the budget of this response.
+   * Fetches a status list or a CRL, or returns why it is unavailable. Called only after the credential itself was verified. The list
+   * reader spends the budget of this response.
    */
   readonly fetchStatus: (source: StatusSource, budget: ListBudget) => Promise<StatusAnswer>
   /** Caches certificates and chains whose signatures were verified; times are checked on every call. */
   readonly cache: ChainCache
   /** HAIP 1.0 rules: no anchor in x5c, leaf never self-signed, one document, status_list form. */
   readonly haip: boolean
-  /** Whether a proof holds; `unavailable` where that could not be found out. Absent: no proof is accepted. */
+  /** Verifies a proof; `unavailable` if it could not be checked. Absent: no proof is accepted. */
   readonly verifyZk?: (statement: ZkStatement) => Promise<'valid' | 'invalid' | 'unavailable'>
 }
 
-/** Of what a proof is to convince: nothing in it is the sender's word alone but the claims, the time and the proof itself. */
+/** What a proof must prove. Only the claims, the time and the proof itself come from the sender. */
 export interface ZkStatement {
   readonly system: string
   /** Hex. */
   readonly circuitHash: string
-  /** On P-256, base64url; of a certificate that leads to an anchor. */
+  /** On P-256, base64url, from a certificate that leads to an anchor. */
   readonly issuerKey: { readonly x: string; readonly y: string }
   /** SessionTranscript, untagged. */
   readonly transcript: Uint8Array
   readonly docType: string
-  /** RFC 3339, to the second, in UTC. */
+  /** RFC 3339 in UTC, with seconds. */
   readonly timestamp: string
-  /** As many as the circuit has; values in CBOR. */
+  /** As many as the circuit proves; values in CBOR. */
   readonly claims: readonly { readonly nameSpace: string; readonly element: string; readonly value: Uint8Array }[]
   readonly proof: Uint8Array
 }
@@ -68,7 +68,7 @@ export interface FetchedList {
   readonly contentType: string
   /** Unix seconds. */
   readonly fetchedAt?: number
-  /** As `readList` reads it, where that was done already: it takes time by the length of the list. */
+  /** As `readList` returns it, if the list was read before: reading a long list takes time. */
   readonly content?: ListContent
 }
 
@@ -76,14 +76,14 @@ export type StatusAnswer =
   | (FetchedList & {
       readonly outcome: 'fetched'
       readonly stale: boolean
-      /** Those that proved good before, the newest first: what they revoked stays so if this one is none, or not for everybody. */
+      /** Earlier issues that were valid, newest first. Their revocations still count if this issue is invalid. */
       readonly earlier?: readonly FetchedList[]
-      /** Called once it proved to be a list of that address, signed and of our time: only then is it worth keeping. */
+      /** Called once the list proved valid for its address, signer and time. Only then should it be cached. */
       readonly rely?: () => void
     })
   | {
       readonly outcome: 'unavailable'
       readonly reason: string
-      /** It was not fetched, because as many lists were read as may be for this response, or for this tenant in a while. */
+      /** It was not fetched, because the budget of this response or of this tenant is spent. */
       readonly overBudget?: 'response' | 'tenant'
     }

@@ -1,5 +1,4 @@
-// Does a genuine credential answer what was asked, and does its issuer still stand by it? What follows the examination
-// of one credential: the query, then its status. The network comes last, and only for a credential without a fault.
+// Checks a genuine credential against its query, then its status. The network comes last, and only for a credential without a fault.
 
 import { CheckLog, type Examination, type Fault } from './examination.ts'
 import type { SentRequest, Trust } from './expected.ts'
@@ -11,14 +10,14 @@ import type { JsonObject, RejectionCode } from './verdict.ts'
 
 type StatusPolicy = Trust['statusPolicy']
 
-/** An examination with everything known of it since; `claims` are only those asked for, null after any fault. */
+/** An examination with later results. `claims` has only the requested ones; null after any fault. */
 export interface Finding {
   readonly examination: Examination
-  /** In which it came: by where it stood in the answer, never by what it says. */
+  /** The format, by its position in the answer, never by its content. */
   readonly format: PresentedFormat
   readonly log: CheckLog
   readonly claims: JsonObject | null
-  /** What was asked about its status and its signer's; empty before that. */
+  /** The status of the credential and of its signer; empty before they are checked. */
   readonly statuses: readonly StatusOutcome[]
 }
 
@@ -43,7 +42,7 @@ const OTHER_AUTHORITY: Fault = {
   detail: 'the credential was not issued under an authority that was asked for',
 }
 
-/** OpenID4VP §6.1.1: one of them is enough. A query that names none leaves it to our anchors. */
+/** OpenID4VP §6.1.1: one matching authority is enough. Without any, our anchors decide. */
 function isFromRequestedAuthority({ authorityKeyIds }: Examination, query: CredentialQuery): boolean {
   const authorities = query.trusted_authorities
   if (authorities === undefined) return true
@@ -57,7 +56,7 @@ export async function settleStatus(
   const { examination, format } = finding
   const log = CheckLog.continuing(finding.log)
   const { statusNotProvable } = formatOf(format)
-  // Who vouches for a document vouches for what is proved of it.
+  // An anchor for a type of document also vouches for proofs about it.
   const vouched = { ...examination, format: vouchedFormatOf(format) }
   const statuses = await establishStatus(vouched, expected, trust, lists)
   for (const status of statuses) {
@@ -65,18 +64,22 @@ export async function settleStatus(
       log.note(status.check, 'not_provable', statusNotProvable)
       continue
     }
-    const standing = standingOf(status, examination, trust.statusPolicy)
-    if (standing === 'pass') log.pass(status.check)
-    else if (standing === 'skipped' || standing === 'warning') log.note(status.check, standing, status.detail)
-    else log.fail(status.check, standing, status.detail)
+    const result = judgeStatus(status, examination, trust.statusPolicy)
+    if (result === 'pass') log.pass(status.check)
+    else if (result === 'skipped' || result === 'warning') log.note(status.check, result, status.detail)
+    else log.fail(status.check, result, status.detail)
   }
   return { ...finding, log, claims: log.failure === null ? finding.claims : null, statuses }
 }
 
-type Standing = RejectionCode | 'pass' | 'warning' | 'skipped'
+type StatusResult = RejectionCode | 'pass' | 'warning' | 'skipped'
 
-/** Unknown is neither revoked nor fine: the policy decides. */
-function standingOf({ check, outcome }: StatusOutcome, { expiresAt }: Examination, policy: StatusPolicy): Standing {
+/** If the status is unknown, the policy decides. */
+function judgeStatus(
+  { check, outcome }: StatusOutcome,
+  { expiresAt }: Examination,
+  policy: StatusPolicy,
+): StatusResult {
   const ofSigner = check === 'signer_not_revoked'
   switch (outcome) {
     case 'valid':
@@ -92,7 +95,7 @@ function standingOf({ check, outcome }: StatusOutcome, { expiresAt }: Examinatio
     case 'unknown':
       return policy === 'prefer' ? 'warning' : 'status_unavailable'
     case 'none':
-      // Where a status is required, a credential that nothing could ever end is not accepted.
+      // If a status is required, a credential that neither expires nor can be revoked is not accepted.
       return ofSigner || expiresAt !== null || policy === 'prefer' ? 'skipped' : 'status_unavailable'
   }
 }

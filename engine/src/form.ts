@@ -1,5 +1,4 @@
-// Which fields does this form have? Strict application/x-www-form-urlencoded over bytes: every field once, UTF-8 only. The one
-// reader of forms, in one pass: whatever a sender writes costs the same for each byte.
+// Reads application/x-www-form-urlencoded strictly: each field once, UTF-8 only. One pass, so that no input costs more per byte.
 
 import { isAscii } from 'node:buffer'
 import { decodeUtf8, Malformed } from './bytes.ts'
@@ -17,7 +16,7 @@ const PERCENT = 0x25
 /** Throws MalformedForm. */
 export function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
   if (body.length > LIMITS.bodyBytes) throw new MalformedForm('the form is too large')
-  // As a Buffer: its searches are several times faster.
+  // A Buffer, because its searches are several times faster.
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   const fields = new Map<string, string>()
   const escapes = { left: LIMITS.formEscapes }
@@ -32,7 +31,7 @@ export function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
   return fields
 }
 
-/** How many escapes of the form may still be read. */
+/** How many escapes may still be read in this form. */
 interface Escapes {
   left: number
 }
@@ -40,7 +39,7 @@ interface Escapes {
 function addField(fields: Map<string, string>, pair: Buffer, escapes: Escapes): void {
   const equals = pair.indexOf(EQUALS)
   const name = decodeComponent(equals < 0 ? pair : pair.subarray(0, equals), escapes)
-  // RFC 6749 §3.1: no parameter twice. Readers that disagree on which one counts are how checks are evaded.
+  // RFC 6749 §3.1: no parameter twice. If two readers picked different ones, a check could be evaded.
   if (fields.has(name)) throw new MalformedForm('the form names a field twice')
   fields.set(name, equals < 0 ? '' : decodeComponent(pair.subarray(equals + 1), escapes))
 }
@@ -54,11 +53,11 @@ function decodeComponent(bytes: Buffer, escapes: Escapes): string {
 
 function decodeEscaped(bytes: Buffer, escapes: Escapes): string | null {
   const { plain, hasWide } = unescaped(bytes.toString('latin1'), escapes)
-  // Bytes of ASCII are the text; of others it is made once more, and strictly.
+  // ASCII bytes are the text. Other bytes are decoded again, strictly.
   return !hasWide && isAscii(bytes) ? plain : decodeUtf8(Buffer.from(plain, 'latin1'))
 }
 
-/** Bytes in and out, as a text of one character for each: from escape to escape, so that what lies between costs a search. */
+/** Decodes escapes in a text with one character per byte. Searches from escape to escape, so that plain parts cost little. */
 function unescaped(bytes: string, escapes: Escapes): { readonly plain: string; readonly hasWide: boolean } {
   let plain = ''
   let hasWide = false
@@ -90,7 +89,7 @@ function nextOf(bytes: string, character: '%' | '+', from: number): number {
 }
 
 const BROKEN = 0x1000
-/** By the code of a character: the value of the digit it is. */
+/** The value of a hexadecimal digit, by its character code. */
 const HEX = Uint16Array.from({ length: 256 }, (_, code) => {
   const value = '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase())
   return value < 0 ? BROKEN : value

@@ -1,4 +1,4 @@
-// The front of the formats: what a service must know of each, without judging anything.
+// The public interface of the formats: what a service must know about each, without judging anything.
 
 export {
   AGE_DOCTYPE,

@@ -1,14 +1,14 @@
-// What came of the proof that the holder holds the key the issuer named? One answer for both formats, and its checks.
+// Logs the checks of the holder's proof of possession, for both formats.
 
 import type { CheckLog, Fault } from './examination.ts'
 
 export type HolderProof =
   | { readonly outcome: 'proven' }
   | { readonly outcome: 'disproven'; readonly fault: Fault }
-  /** The credential names no key, or one that is no point of its curve: then nothing could prove anything. */
+  /** The credential names no key, or one that is not a point of its curve, so nothing can be proved. */
   | { readonly outcome: 'no_key' }
 
-/** Decides both checks that the proof covers; returns whether it proved the key. */
+/** Decides both checks that the proof covers; returns whether the key was proved. */
 export function judgeHolderProof(log: CheckLog, proof: HolderProof): boolean {
   switch (proof.outcome) {
     case 'no_key':
@@ -28,7 +28,7 @@ export function disproven(detail: string): HolderProof {
   return { outcome: 'disproven', fault: holderFault(detail) }
 }
 
-/** By a signature that was verified; null where the key turned out to be none. */
+/** The result of a verified signature; null if the key is not valid. */
 export function proofBySignature(isSigned: boolean | null, detail: string): HolderProof {
   if (isSigned === null) return { outcome: 'no_key' }
   return isSigned ? { outcome: 'proven' } : disproven(detail)

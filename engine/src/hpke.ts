@@ -1,6 +1,5 @@
-// What was sealed to our key, and for which purpose? HPKE (RFC 9180), base mode, one message, with the one suite of ISO
-// 18013-7 C.4: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-128-GCM. It proves nothing about the sender: anyone with our
-// public key can seal.
+// Decrypts one HPKE message (RFC 9180, base mode) with the suite of ISO 18013-7 C.4: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256,
+// AES-128-GCM. It proves nothing about the sender: anyone with our public key can encrypt.
 
 import { createDecipheriv, createHmac, diffieHellman, type KeyObject } from 'node:crypto'
 import { ascii, concat, Malformed } from './bytes.ts'
@@ -19,7 +18,7 @@ const MODE_BASE = Uint8Array.of(0)
 const NONE = new Uint8Array()
 const NO_SALT = new Uint8Array(32)
 
-/** The hash of the absent identifier of a pre-shared key: the same for every message in this mode. */
+/** The hash of the empty pre-shared key id, the same for every message in this mode. */
 const NO_PSK = extract(SUITE, NO_SALT, 'psk_id_hash', NONE)
 
 interface Encapsulated {
@@ -27,14 +26,14 @@ interface Encapsulated {
   readonly secret: Uint8Array
 }
 
-/** Our key; a `point` of another key opens nothing. */
+/** Our key pair. `point` must be its public key. */
 export interface Recipient {
   readonly privateKey: KeyObject
-  /** The public half: 04 | x | y. */
+  /** The public key: 04 | x | y. */
   readonly point: Uint8Array
 }
 
-/** One key agreement. Throws Malformed for what is no point of the curve in its uncompressed form. */
+/** One key agreement. Throws Malformed if `enc` is not an uncompressed point of the curve. */
 export function decapsulate(encapsulated: Uint8Array, { privateKey, point }: Recipient): Encapsulated {
   if (encapsulated.length !== POINT_BYTES || encapsulated[0] !== UNCOMPRESSED)
     throw new Malformed('the encapsulated key is not an uncompressed point of P-256')
@@ -43,7 +42,7 @@ export function decapsulate(encapsulated: Uint8Array, { privateKey, point }: Rec
   return { secret: expand(KEM, extract(KEM, NO_SALT, 'eae_prk', agreed), 'shared_secret', context, 32) }
 }
 
-/** What was sealed under this `info`; null where it was under another, or to another key, or changed since. */
+/** The plaintext; null if it was encrypted with another `info` or to another key, or was changed. */
 export function openSealed(
   { secret }: Encapsulated,
   sealed: { readonly info: Uint8Array; readonly aad: Uint8Array; readonly cipherText: Uint8Array },
@@ -64,7 +63,7 @@ export function openSealed(
   }
 }
 
-/** OpenSSL refuses to read a point off the curve, so that no invalid-curve attack reaches our key. */
+/** OpenSSL refuses a point that is not on the curve, which prevents invalid-curve attacks on our key. */
 function agreedSecret(privateKey: KeyObject, point: Uint8Array): Uint8Array {
   const x = point.subarray(1, 1 + COORDINATE_BYTES)
   const stated = statedKey('ES256', x, point.subarray(1 + COORDINATE_BYTES))
@@ -81,7 +80,7 @@ function extract(suite: Uint8Array, salt: Uint8Array, label: string, material: U
   return hmac(salt, concat(ascii('HPKE-v1'), suite, ascii(label), material))
 }
 
-/** LabeledExpand; no more than one block of HKDF-Expand is ever asked for here. */
+/** LabeledExpand. We never need more than one block of HKDF-Expand. */
 function expand(suite: Uint8Array, key: Uint8Array, label: string, info: Uint8Array, length: number): Uint8Array {
   const labelled = concat(Uint8Array.of(0, length), ascii('HPKE-v1'), suite, ascii(label), info)
   return hmac(key, concat(labelled, Uint8Array.of(1))).subarray(0, length)

@@ -1,4 +1,4 @@
-// The front of the engine: is this presentation genuine?
+// The public interface of the engine.
 
 export type { ReaderSigner } from './channels/annex-c/device-request.ts'
 export { type IsoQuery, isoQueryOf } from './channels/annex-c/iso-query.ts'

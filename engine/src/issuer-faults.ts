@@ -1,4 +1,4 @@
-// What is said of a credential whose issuer's word does not hold, the same in every format.
+// Faults of a credential's issuer that are the same in every format.
 
 import type { Fault } from './examination.ts'
 

@@ -1,5 +1,5 @@
-// Is this a signature by this key? JWS in compact form (RFC 7515), and public keys as JWK (RFC 7517).
-// The algorithm is always looked up in our table and must fit the key; the sender never chooses the key.
+// Verifies compact JWS (RFC 7515) and reads public keys as JWK (RFC 7517). The algorithm comes from our table and must match the
+// key; the sender never chooses the key.
 
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto'
 import {
@@ -13,24 +13,24 @@ import { ascii, decodeBase64url, decodeUtf8, Malformed } from './bytes.ts'
 import { isJsonObject, type JsonBudget, jsonBudget, parseJsonObject } from './json.ts'
 import type { Json, JsonObject } from './verdict.ts'
 
-/** The algorithm a key is for: each key type here has exactly one. */
+/** The algorithm of a key: each key type here has exactly one. */
 export function algorithmOfKey(key: KeyObject): JwsAlgorithm | null {
   return JWS_ALGORITHMS.find((name) => fits(name, key)) ?? null
 }
 
-/** Verifies r‖s (or an Ed25519 signature) over `data`. False for a key of another type or curve and for any other length. */
+/** Verifies r‖s (or an Ed25519 signature) over `data`. False for a key of another type or curve, and for other lengths. */
 export function verifySignature(algorithm: JwsAlgorithm, key: KeyObject, signed: SignedBytes): boolean {
   return key.type === 'public' && fits(algorithm, key) && verifyWith({ algorithm, key }, signed)
 }
 
-/** The same for a key that is known to be of its algorithm, by its import or by its certificate. */
+/** The same for a key whose algorithm is known from its import or its certificate. */
 export function verifyWith({ algorithm, key }: ImportedKey, signed: SignedBytes): boolean {
   const { hash, signatureBytes } = SIGNATURE_ALGORITHMS[algorithm]
   if (signed.signature.length !== signatureBytes) return false
   return verify(hash, signed.data, { key, dsaEncoding: 'ieee-p1363' }, signed.signature)
 }
 
-/** As `verifyWith`, over data of megabytes: hashed and verified off the event loop. */
+/** As `verifyWith`, for megabytes of data: hashes and verifies off the event loop. */
 export function verifyLong({ algorithm, key }: ImportedKey, signed: SignedBytes): Promise<boolean> {
   const { hash, signatureBytes } = SIGNATURE_ALGORITHMS[algorithm]
   if (signed.signature.length !== signatureBytes) return Promise.resolve(false)
@@ -59,13 +59,13 @@ export interface CompactJws extends SignedBytes {
   readonly payload: JsonObject
 }
 
-/** A compact JWS whose payload is a JSON object: a JWT. Says nothing of who signed. Throws Malformed. */
+/** Parses a compact JWS whose payload is a JSON object, without verifying the signature. Throws Malformed. */
 export function parseCompactJws(text: string, known: KnownHeaders = NONE_KNOWN, budget?: JsonBudget): CompactJws {
   const { header, headerText, payloadText, data, signature } = splitCompactJws(text, known, budget)
   return { header, headerText, payload: parseJsonObject(payloadText, budget), data, signature }
 }
 
-/** Headers that were read before, by their text: those of one issuer are the same in all its credentials. */
+/** Parsed headers, by their text: all credentials of one issuer have the same. */
 export interface KnownHeaders {
   readonly get: (headerText: string) => JsonObject | undefined
 }
@@ -95,7 +95,7 @@ export function splitCompactJws(
 
 function readHeader(segment: string, budget: JsonBudget): JsonObject {
   const header = parseJsonObject(textOf(segment, 'header'), budget)
-  // RFC 7515 §4.1.11: an extension we do not understand must be refused, and we understand none. `b64` is one of them.
+  // RFC 7515 §4.1.11: critical extensions that we do not support must be refused. We support none, not even `b64`.
   if ('crit' in header) throw new Malformed('a JWT header names critical extensions')
   return header
 }
@@ -107,18 +107,18 @@ function textOf(segment: string, name: string): string {
   return text
 }
 
-/** A public key and the one algorithm it is for. */
+/** A public key with its only algorithm. */
 export interface ImportedKey {
   readonly key: KeyObject
   readonly algorithm: JwsAlgorithm
 }
 
-// Members of RFC 7518 §6 and RFC 8037 that are secret; a key that carries one is not a public key.
+// Secret members of RFC 7518 §6 and RFC 8037. A key with one of them is not a public key.
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
 /**
- * A public key by its bytes, of the right form and lengths. Whether it is a point of its curve shows where it is used: a
- * holder's key is used once, and reading it while verifying costs less than keeping it in between.
+ * An encoded public key with valid form and lengths. Whether it is a point of its curve shows at its first use: a holder's key is
+ * used once, and importing it during the verification costs less.
  */
 export interface StatedKey {
   readonly algorithm: JwsAlgorithm
@@ -126,7 +126,7 @@ export interface StatedKey {
   readonly spki: Buffer
 }
 
-/** Null for a wrong type, wrong lengths, secret members, or a key that is not meant for verifying. */
+/** null for a wrong type, wrong lengths, secret members, or a key that is not for verification. */
 export function readPublicJwk(jwk: Json | undefined): StatedKey | null {
   if (!isJsonObject(jwk) || SECRET_MEMBERS.some((name) => Object.hasOwn(jwk, name))) return null
   const algorithm = algorithmOfCurve(jwk.kty, jwk.crv)
@@ -136,12 +136,12 @@ export function readPublicJwk(jwk: Json | undefined): StatedKey | null {
   return statedKey(algorithm, x, y)
 }
 
-/** A member of a JWK; null where it is no base64url. */
+/** A member of a JWK; null if it is not base64url. */
 export function readCoordinate(value: Json | undefined): Uint8Array | null {
   return typeof value === 'string' ? decodeBase64url(value) : null
 }
 
-/** A key of this algorithm by its coordinates; `y` only where the curve has one. */
+/** A key of this algorithm from its coordinates; `y` only if the curve has one. */
 export function statedKey(algorithm: JwsAlgorithm, x: Uint8Array | null, y: Uint8Array | null): StatedKey | null {
   const { kty, coordinateBytes, spkiPrefix } = SIGNATURE_ALGORITHMS[algorithm]
   if (kty === 'OKP') {
@@ -152,7 +152,7 @@ export function statedKey(algorithm: JwsAlgorithm, x: Uint8Array | null, y: Uint
   return { algorithm, spki: Buffer.concat([spkiPrefix, abscissa, ordinate]) }
 }
 
-/** A coordinate is a number: some write it without leading zeros. It never needs more octets than the curve has. */
+/** Some writers omit leading zeros of a coordinate. It never has more octets than the curve. */
 export function fullLength(coordinate: Uint8Array | null, octets: number): Uint8Array | null {
   if (coordinate === null || coordinate.length === 0 || coordinate.length > octets) return null
   return coordinate.length === octets
@@ -160,7 +160,7 @@ export function fullLength(coordinate: Uint8Array | null, octets: number): Uint8
     : Buffer.concat([Buffer.alloc(octets - coordinate.length), coordinate])
 }
 
-/** As `verifyWith`; null where the key is no point of its curve (OpenSSL refuses to read it). */
+/** As `verifyWith`; null if the key is not a point of its curve (OpenSSL refuses it). */
 export function verifyWithStated({ algorithm, spki }: StatedKey, signed: SignedBytes): boolean | null {
   const { hash, signatureBytes } = SIGNATURE_ALGORITHMS[algorithm]
   if (signed.signature.length !== signatureBytes) return false
@@ -172,7 +172,7 @@ export function verifyWithStated({ algorithm, spki }: StatedKey, signed: SignedB
   }
 }
 
-/** Null where the key is no point of its curve. */
+/** null if the key is not a point of its curve. */
 export function importKey({ algorithm, spki }: StatedKey): ImportedKey | null {
   try {
     return { key: createPublicKey({ format: 'der', type: 'spki', key: spki }), algorithm }
@@ -181,7 +181,7 @@ export function importKey({ algorithm, spki }: StatedKey): ImportedKey | null {
   }
 }
 
-// RFC 7517 §4.2-4.4: what a key says about its use binds us when it is there; a minimal key says nothing.
+// RFC 7517 §4.2-4.4: if a key restricts its use, we obey. A minimal key has no restriction.
 function isForVerifying(jwk: JsonObject, algorithm: JwsAlgorithm): boolean {
   const { use, key_ops: operations, alg } = jwk
   if (use !== undefined && use !== 'sig') return false
@@ -189,7 +189,7 @@ function isForVerifying(jwk: JsonObject, algorithm: JwsAlgorithm): boolean {
   return alg === undefined || algorithmNamed(alg) === algorithm
 }
 
-/** RFC 7638: SHA-256 over the required members in their order. Null for what is no EC or OKP public key. */
+/** RFC 7638: SHA-256 over the required members in their order. null if it is not an EC or OKP public key. */
 export function thumbprintOf(jwk: JsonObject): Uint8Array | null {
   const { kty, crv, x, y } = jwk
   if (typeof crv !== 'string' || typeof x !== 'string') return null

@@ -1,5 +1,5 @@
-// What does this JSON text say, if it says one thing only? RFC 8259 without its ambiguities (RFC 7493):
-// no duplicate members, no lone surrogates, no infinities; bounded depth and size; objects inherit nothing.
+// A strict JSON parser: RFC 8259 without its ambiguities (RFC 7493). No duplicate members, lone surrogates or infinities; bounded
+// depth and size; objects inherit nothing.
 
 import { Malformed } from './bytes.ts'
 import { LIMITS } from './limits.ts'
@@ -9,10 +9,10 @@ export class MalformedJson extends Malformed {
   override name = 'MalformedJson'
 }
 
-/** How many members and elements may still be read: bounds the work of one text, or of several that share it. */
+/** How many members and elements may still be read, in one text or in several that share the budget. */
 export interface JsonBudget {
   valuesLeft: number
-  /** Escapes in strings, each of which costs more than a plain character. */
+  /** Escapes in strings: each costs more than a plain character. */
   escapesLeft: number
 }
 
@@ -35,8 +35,8 @@ export function parseJsonObject(text: string, budget?: JsonBudget): JsonObject {
 }
 
 /**
- * An object with nothing to inherit: `__proto__` is a member like any other. Made by a constructor, because an object that
- * has null itself for a prototype is kept as a hash table and costs three times as much.
+ * An object that inherits nothing, so `__proto__` is an ordinary member. Made by a constructor, because V8 stores an object with a
+ * null prototype as a hash table, which costs three times as much.
  */
 export function bareObject<Value extends Json = Json>(): { [member: string]: Value } {
   return new Bare() as { [member: string]: Value }
@@ -51,12 +51,12 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The member itself, never anything inherited. */
+/** An own member, never an inherited one. */
 export function member(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** Equal as JSON: members in any order, elements in theirs. */
+/** Equal as JSON: members in any order, elements in the same order. */
 export function equalJson(a: Json, b: Json): boolean {
   if (a === b) return true
   if (Array.isArray(a) && Array.isArray(b)) {
@@ -74,10 +74,10 @@ const COLON = 0x3a
 const SPACE = /[ \t\n\r]*/y
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 
-// A class because it has a position, the one mutable thing of a parse.
+// A class because a parse has a position.
 class Reader {
   private at = 0
-  /** The first escape and the first control character at or after the string being read: a plain string has neither. */
+  /** The next escape and the next control character. A plain string contains neither. */
   private escapeAt = 0
   private controlAt = 0
   private readonly text: string
@@ -149,7 +149,7 @@ class Reader {
     return this.oddString(start)
   }
 
-  /** One with an escape or a control character: from escape to escape, so that what lies between costs a search. */
+  /** A string with an escape or a control character. Searches from escape to escape, so that plain parts cost little. */
   private oddString(start: number): string {
     let end = this.text.indexOf('"', start + 1)
     while (this.escapeAt < end) {
@@ -170,7 +170,7 @@ class Reader {
     const value = Number(literal)
     this.at = NUMBER.lastIndex
     if (!Number.isFinite(value)) throw new MalformedJson('JSON number is out of range')
-    // RFC 7493 §2.2: a reader must not get a different integer than was written, nor one where none was.
+    // RFC 7493 §2.2: the number we read must be the integer that was written, or none if none was.
     if (Number.isInteger(value) && !(Number.isSafeInteger(value) && saysInteger(literal))) {
       throw new MalformedJson('JSON number cannot be kept exactly')
     }
@@ -205,7 +205,7 @@ class Reader {
     this.at++
   }
 
-  /** Skips space; the code of what follows, NaN at the end. */
+  /** Skips white space; returns the next character code, NaN at the end. */
   private next(): number {
     const code = this.text.charCodeAt(this.at)
     if (code > 0x20) return code
@@ -216,7 +216,7 @@ class Reader {
   }
 }
 
-/** Where one is found the search goes on behind it, so a text is searched once in all. Said as what is not a control character, it takes longer by half. */
+/** Continues behind the last match, so that a text is searched once in total. A negated class takes half again as long. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\0-\x1f]/g
 
@@ -229,7 +229,7 @@ function found(index: number): number {
   return index < 0 ? Number.POSITIVE_INFINITY : index
 }
 
-/** Whether the number that is written is an integer: 18, 18.0 and 1.8e1 are, 17.99999999999999999 is not. */
+/** Whether the written number is an integer: 18, 18.0 and 1.8e1 are, 17.99999999999999999 is not. */
 function saysInteger(literal: string): boolean {
   if (!/[.eE]/.test(literal)) return true
   const [mantissa = '', exponent = '0'] = literal.split(/[eE]/)
@@ -238,7 +238,7 @@ function saysInteger(literal: string): boolean {
   const digits = mantissa.replace('.', '')
   let last = digits.length - 1
   while (last >= 0 && !isNonZeroDigit(digits.charCodeAt(last))) last--
-  // The place of the last digit that counts: 0 for units, -1 for tenths.
+  // The position of the last significant digit: 0 for units, -1 for tenths.
   return last < 0 || Number(exponent) - decimals + (digits.length - 1 - last) >= 0
 }
 

@@ -1,4 +1,4 @@
-// What the engine concludes of a presentation. A verdict is data: claims exist only in the accepted variant.
+// The engine's verdict on a presentation. Claims exist only in the accepted variant.
 
 import type { PresentedFormat } from './formats/table.ts'
 import type { Check, Confirmation, Grounds, Issuer, JsonObject, RejectionCode } from './verdict.ts'
@@ -9,13 +9,13 @@ interface CredentialBase {
   readonly format: PresentedFormat
   /** Empty if no trusted party signed it: unverified text is not repeated. */
   readonly doctypeOrVct: string
-  /** Empty likewise. */
+  /** Empty for the same reason. */
   readonly issuer: Issuer
-  /** By whom it is truly signed: never without a valid signature. */
+  /** The signer, only if the signature is valid. */
   readonly trusted: boolean
   readonly signatureValid: boolean
   readonly holderBindingValid: boolean
-  /** Every check that was made, in order. */
+  /** Every check of the log, in order. */
   readonly checks: readonly Check[]
   readonly grounds: Grounds
 }
@@ -31,7 +31,7 @@ export type Verdict =
   | {
       readonly outcome: 'accepted'
       readonly credentials: readonly AcceptedCredential[]
-      /** One for each transaction data that was sent, in the order it was. */
+      /** One per item of transaction data, in the order of the request. */
       readonly confirmations: readonly Confirmation[]
     }
   | {

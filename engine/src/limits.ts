@@ -1,108 +1,108 @@
-// What may one response cost us? Every bound on the work a sender can cause, in one table; those that add up over all texts and
-// presentations of a response are spent from one budget, which travels with it. When a limit is reached, the check that it belongs to fails.
+// Every limit on the work that one response can cause. Limits over all texts and presentations are spent from one budget per
+// response. When a limit is reached, the check that needs it fails.
 
 import { type KeyKind, SIGNATURE_WORK } from './algorithms.ts'
 
 export const LIMITS = {
-  /** Of the form, as received. A portrait of several hundred kilobytes fits. */
+  /** Bytes of the received form. A portrait of several hundred kilobytes fits. */
   bodyBytes: 2_000_000,
   fields: 64,
   /**
-   * `%41` and `+`, in the whole form. An honest one has some hundred: what wallets send is base64url. Enough for a sender that escapes
-   * every `-` and `_` of a megabyte, too.
+   * Escapes (`%41`, `+`) in the whole form. Wallets send base64url with about a hundred. A sender that escapes every `-` and `_` of a
+   * megabyte also fits.
    */
   formEscapes: 32_768,
-  /** In all; with as many characters together as the form may have bytes. */
+  /** In total. Their characters together are at most the bytes of the form. */
   presentations: 20,
   presentedLength: 2_000_000,
   sdJwtLength: 1_000_000,
   disclosureLength: 350_000,
-  /** Of a JWE, as received. */
+  /** Characters of a received JWE. */
   jweHeaderLength: 4096,
   jsonDepth: 32,
-  /** Of claims with their disclosures put in. */
+  /** Depth of claims, with disclosures in their places. */
   claimsDepth: 32,
   cborDepth: 16,
-  /** Of a proof about an mdoc; real ones have 320 to 570 thousand. */
+  /** Bytes of a proof about an mdoc. Real ones have 320,000 to 570,000. */
   zkProofBytes: 700_000,
   /** Proofs in one device response. */
   zkDocuments: 2,
-  /** Elements that one proof is about, and the CBOR of a value: circuits take no more. */
+  /** Elements of one proof, and bytes of a value in CBOR. Circuits support no more. */
   zkClaims: 4,
   zkValueBytes: 64,
   /**
-   * Of one CBOR map. Integers are hashed without a secret, so a sender can choose ones that collide and make n keys cost n²
-   * steps. No real map has so many; texts and bytes are hashed with a secret and may be as many as the budget allows.
+   * Integer keys of one CBOR map. V8 hashes integers without a secret, so a sender could choose colliding keys that cost n² steps.
+   * Texts and bytes are hashed with a secret; only the budget limits them.
    */
   integerKeys: 512,
-  /** Other types that the issuer says a credential is known as. */
+  /** Other types that the issuer lists for a credential (`aka_vcts`). */
   otherTypes: 100,
   statusUriLength: 2048,
   statusIdBytes: 256,
 
   // Spent over the whole response.
-  /** Members and elements of every JSON text: envelope, headers, payloads, disclosures. Honest presentations have a hundred each. */
+  /** Members and elements of all JSON texts: envelope, headers, payloads, disclosures. Real presentations have a hundred each. */
   jsonValues: 6_000,
-  /** `\n` and the like in every JSON text. Writers that escape each `/` of a portrait have ten thousand. */
+  /** Escapes in all JSON texts, such as `\n`. A writer that escapes each `/` of a portrait has ten thousand. */
   jsonEscapes: 16_384,
-  /** Items of every CBOR text. An honest mdoc has some hundreds. */
+  /** Items of all CBOR texts. A real mdoc has some hundreds. */
   cborItems: 12_000,
   disclosures: 500,
-  /** Those that were never seen before: one that is remembered costs nothing. */
+  /** Certificates that are not cached yet; cached ones cost nothing. */
   certificates: 16,
   /**
-   * In verifications on P-256, of about a tenth of a millisecond; algorithms.ts says what each kind of key costs. What is hashed for
-   * signatures and digests is spent from it, too: a response that is dear in one way has less left to be dear in another.
+   * In verifications on P-256, about 0.1 ms each; algorithms.ts has the cost per kind of key. Hashing for signatures and digests
+   * also spends it, so that a response cannot be expensive in two ways.
    */
   signatureWork: 60,
-  /** Bytes that are hashed in the time of one verification on P-256; SHA-3 takes up to three times as long. */
+  /** Bytes that are hashed in the time of one verification on P-256. SHA-3 takes up to three times as long. */
   hashedBytes: 36_000,
   /** Each costs about a second of CPU on the verifier. */
   proofs: 2,
 
   // Status and revocation lists, chosen by the signer of a credential. Counted over the whole response.
-  /** Lists of all kinds, each counted once. A credential has one, its signer's chain and the list's signer a few more. */
+  /** Lists of all kinds, each counted once. A credential has one; its signer's chain and the list's signer have a few more. */
   lists: 16,
   /**
-   * Of those that are read for this response: as downloaded, and what they unpack to. What a list costs is known when it was read, so one
-   * more is begun while anything is left: one national list of the largest size fits, or sixteen of a megabyte.
+   * Bytes of the lists that are read for this response, downloaded and unpacked. The cost of a list is known only after reading it, so
+   * one more may start while anything is left: the largest national list fits, or sixteen lists of a megabyte.
    */
   listBytes: 16_000_000,
-  /** Entries of identifier lists and of revocation lists, likewise: one of the largest size fits, or two of half of it. */
+  /** Entries of identifier lists and of revocation lists: one of the largest size fits, or two of half that size. */
   listItems: 250_000,
-  /** The same for the certificates of the signers of those lists. */
+  /** The same limits for the certificates of list signers. */
   listCertificates: 12,
   listSignatureWork: 40,
 
   // Of one list.
-  /** As downloaded. */
+  /** Downloaded bytes. */
   oneListBytes: 5_000_000,
   /** Entries of an identifier list or a revocation list. */
   oneListItems: 500_000,
-  /** What a status list may unpack to: 134 million one-bit statuses. A cap on the ratio would not do, honest lists compress 700 to 1. */
+  /** Unpacked bytes of a status list: 134 million one-bit statuses. A limit on the ratio would refuse real lists, which compress 700 to 1. */
   unpackedListBytes: 16 * 1024 * 1024,
   listSignatureBytes: 1024,
-  /** Of the header of a list in JWT form, in base64url: four certificates of the largest size. */
+  /** The header of a list in JWT form, in base64url: four certificates of the largest size. */
   listHeaderLength: 256 * 1024,
 
   // Of one certificate.
   certificateBytes: 32 * 1024,
-  /** Certificates that an x5c may have to be decoded at all; a chain that is judged has fewer. */
+  /** Certificates of an `x5c` that is decoded at all; chains that are judged have fewer. */
   x5cLength: 10,
   chainLength: 6,
-  /** Of every structure in it: extensions, key purposes, alternative names. Also of all addresses of revocation lists. */
+  /** Entries of each structure in it: extensions, key purposes, alternative names. Also all addresses of revocation lists together. */
   derMembers: 100,
   nameAttributes: 64,
-  /** Real names have some hundred octets; a longer one is compared octet by octet, which costs nothing to prepare. */
+  /** Real names have about a hundred octets. A longer name is compared octet by octet, which needs no preparation. */
   preparedNameBytes: 512,
   serialBytes: 64,
-  /** Above this a single verification costs milliseconds. */
+  /** Above this, a single verification costs milliseconds. */
   rsaBits: 8192,
-  /** Real ones are 3 or 65537. One as long as the modulus makes a verification as dear as a signature. */
+  /** Real exponents are 3 or 65537. One as long as the modulus makes a verification as expensive as signing. */
   rsaExponent: 0xffff_ffffn,
 } as const
 
-/** What is left of a response's share. One for each response, handed on explicitly. */
+/** The remaining budget of a response, passed on explicitly. */
 export interface Budget {
   valuesLeft: number
   escapesLeft: number
@@ -111,21 +111,21 @@ export interface Budget {
   certificatesLeft: number
   signatureWorkLeft: number
   proofsLeft: number
-  /** How much was hashed so far: every `LIMITS.hashedBytes` of it cost one of `signatureWorkLeft`. */
+  /** Bytes hashed so far. Each `LIMITS.hashedBytes` of them cost one of `signatureWorkLeft`. */
   hashedBytes: number
   readonly lists: ListBudget
 }
 
-/** What is left for the lists that a response, or anything else that was signed, names. */
+/** The remaining budget for lists that a response, or another signed document, names. */
 export interface ListBudget {
   listsLeft: number
   bytesLeft: number
   itemsLeft: number
-  /** For the chains of their signers: what the presentations spent is not taken from it. */
+  /** For the chains of list signers, separate from those of presentations. */
   readonly chains: ChainBudget
 }
 
-/** What is left for certificates and their signatures. */
+/** The remaining budget for certificates and their signatures. */
 export type ChainBudget = Pick<Budget, 'certificatesLeft' | 'signatureWorkLeft' | 'hashedBytes'>
 
 export function newListBudget(): ListBudget {
@@ -151,21 +151,21 @@ export function newBudget(): Budget {
   }
 }
 
-/** False once there is not enough left for a verification with such a key: then none is made. */
+/** False if the budget does not allow a verification with such a key; the caller must then not verify. */
 export function spendSignature(budget: HashBudget, kind: KeyKind, signedBytes = 0): boolean {
   return spendHashing(budget, signedBytes) && spend(budget, 'signatureWorkLeft', SIGNATURE_WORK[kind])
 }
 
 type HashBudget = Pick<Budget, 'signatureWorkLeft' | 'hashedBytes'>
 
-/** False once so much may not be hashed any more: then nothing is. `times` what SHA-2 takes. */
+/** False if the budget does not allow to hash so many bytes; the caller must then not hash. `times` is the cost relative to SHA-2. */
 export function spendHashing(budget: HashBudget, bytes: number, times = 1): boolean {
   const before = Math.floor(budget.hashedBytes / LIMITS.hashedBytes)
   budget.hashedBytes += bytes * times
   return spend(budget, 'signatureWorkLeft', Math.floor(budget.hashedBytes / LIMITS.hashedBytes) - before)
 }
 
-/** False where less than `amount` is left; nothing is left then. */
+/** False if less than `amount` is left; then nothing is left. */
 export function spend<Name extends string>(budget: Record<Name, number>, name: Name, amount: number): boolean {
   const enough = budget[name] >= amount
   budget[name] = enough ? budget[name] - amount : 0

@@ -1,9 +1,9 @@
-// What verdicts are made of: JSON, checks, codes, and what the trust in a credential rests on.
+// The parts of verdicts: JSON, checks, codes, and the evidence for the trust in a credential.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 export type JsonObject = { readonly [member: string]: Json }
 
-/** Every check has a stable name, a true proposition when it passes. In the order of the argument. */
+/** Each check has a stable name that states what is true if it passes. In the order of the checks. */
 export const CHECKS = [
   // the credential as a document
   'well_formed',
@@ -32,7 +32,7 @@ export const CHECKS = [
 ] as const
 export type CheckName = (typeof CHECKS)[number]
 
-/** `not_provable`: what was presented is a zero-knowledge proof, which cannot show it. */
+/** `not_provable`: a zero-knowledge proof cannot show it. */
 export type CheckStatus = 'pass' | 'fail' | 'warning' | 'skipped' | 'not_provable'
 
 /** `detail` is safe to show to a merchant: no claim value, no key, no token. */
@@ -42,7 +42,7 @@ export interface Check {
   readonly detail?: string
 }
 
-/** Why a presentation was rejected: the first failing check in the order of the argument names it. */
+/** Why a presentation was rejected. The first failed check, in their order, decides. */
 export type RejectionCode =
   | 'query_not_satisfied'
   | 'credential_invalid'
@@ -74,7 +74,7 @@ export interface Grounds {
   } | null
   /** The status of the credential itself; null if it names no status list, or none was fetched. */
   readonly status: { readonly outcome: string; readonly list: UsedList | null } | null
-  /** Every list that was relied on: of its status, and of the certificates of its signer. */
+  /** Every list that was used: for its status, and for the certificates of its signer. */
   readonly lists: readonly UsedList[]
 }
 
@@ -89,15 +89,15 @@ export interface UsedList {
   readonly fetchedAt: number | null
 }
 
-/** The holder said yes to transaction data: exactly this text was signed, with the key of exactly one credential. */
+/** The holder confirmed transaction data: the key of exactly one credential signed exactly this text. */
 export interface Confirmation {
-  /** As it was sent. */
+  /** The text that was sent. */
   readonly text: string
   /** The id of the query whose credential signed. */
   readonly queryId: string
-  /** When the holder signed, in unix seconds; null where the format does not say. */
+  /** When the holder signed, in unix seconds; null if the format has no such time. */
   readonly at: number | null
-  /** Of a strong authentication: the `jti` of the proof, and the kinds of factors that were used. */
+  /** For strong customer authentication: the `jti` of the proof, and the kinds of factors. */
   readonly authentication: { readonly code: string; readonly factors: readonly Factor[] } | null
 }
 

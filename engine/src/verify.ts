@@ -1,5 +1,5 @@
-// Is this presentation genuine, is it for us, and does it answer what we asked? The whole argument.
-// What was demanded comes from our own stored request; nothing the sender says changes what is checked.
+// Verifies a presentation: it is genuine, it is for us, and it answers our query. Our stored request decides what is checked, not
+// the sender.
 
 import { answerFormOf, carriesTransaction, requireBinding } from './channels/table.ts'
 import { accept, reject, UNANSWERED } from './conclude.ts'
@@ -36,12 +36,12 @@ export async function verifyPresentation(
 ): Promise<Verdict> {
   requireCompleteness(expected)
 
-  // It is an answer to our query.
+  // 1. It answers our query.
   const token = readPresented(answer, expected)
   if (token.outcome === 'refused') return reject([], { code: 'query_not_satisfied', message: token.detail })
 
-  // Every credential in it is genuine, presented by its holder to us, and gives what was asked of it.
-  // OpenID4VP §8.6, §14.1.2: one that fails fails the whole, also where it was optional. The rest is then listed, not examined.
+  // 2. Each credential is genuine, was presented to us by its holder, and has the requested claims.
+  // OpenID4VP §8.6, §14.1.2: one failure fails the whole answer, even of an optional credential. The others are then listed only.
   const findings: Finding[] = []
   let failure: CheckLog['failure'] = null
   for (const presented of token.presented) {
@@ -52,36 +52,36 @@ export async function verifyPresentation(
   }
   if (failure !== null) return reject(findings, failure)
 
-  // OpenID4VP §6.1: where several were asked for, each is a credential of its own.
+  // OpenID4VP §6.1: with `multiple`, each presentation must be a different credential.
   if (hasRepeated(findings)) return reject(findings, REPEATED)
 
-  // Together they answer the query; what belongs to no option that counts is dropped.
+  // 3. Together they answer the query. Credentials outside of an option that counts are dropped.
   const answered = new Set(findings.map(({ examination }) => examination.queryId))
   const counted = answeringIds(expected.query, answered, expected.alternatives ?? 'first')
   if (counted === null) return reject(findings, UNANSWERED)
   const answers = findings.filter(({ examination }) => counted.has(examination.queryId))
 
-  // What the holder was to agree to was signed, each by one credential of the answer.
+  // 4. Each item of transaction data was confirmed by one credential of the answer.
   const items = expected.transaction ?? []
   const disagreement = confirmationFault(items, { all: examinationsOf(findings), counted: examinationsOf(answers) })
   if (disagreement !== null) return reject(findings, { code: disagreement.code, message: disagreement.detail })
-  // Zero-knowledge proofs hold. Checked this late because it is the most expensive check.
+  // 5. Zero-knowledge proofs are valid. This late, because it is the most expensive check.
   const proved: Finding[] = []
   for (const finding of answers) proved.push(await settleProof(finding, trust, budget))
   const disproved = proved.find(({ log }) => log.failure !== null)?.log.failure
   if (disproved != null) return reject(proved, disproved)
 
-  // Their issuers have not revoked them. The network comes last: no list is fetched for a forgery.
+  // 6. No issuer has revoked them. The network comes last: no list is fetched for a forgery.
   const lists = responseLists(trust, budget.lists)
   const settled = await Promise.all(proved.map((finding) => settleStatus(finding, { expected, trust, lists })))
 
-  // Accepted if every check that the formats require was made and passed.
+  // 7. Every check that the formats require passed.
   return accept(settled, items)
 }
 
 const examinationsOf = (findings: readonly Finding[]) => findings.map(({ examination }) => examination)
 
-/** The channel we asked by decides what an answer is made of. */
+/** The channel decides what an answer consists of. */
 function readPresented(answer: Json | DeviceDocuments, { channel, query }: Expected): TokenReading {
   switch (answerFormOf(channel.kind)) {
     case 'documents':
@@ -98,7 +98,7 @@ const REPEATED = {
   message: 'one credential was presented several times for one query',
 } as const
 
-/** By what the issuer signed: disclosures, holder's signature and even the issuer's signature can be made to differ. */
+/** By the issuer-signed content, because disclosures and signatures can differ between presentations of one credential. */
 function hasRepeated(findings: readonly Finding[]): boolean {
   return findings.some(({ examination: { queryId, signedPart } }, index) =>
     findings.slice(0, index).some(({ examination: earlier }) => {
@@ -108,22 +108,22 @@ function hasRepeated(findings: readonly Finding[]): boolean {
   )
 }
 
-type Grounds = Omit<Demand, 'query'>
+type SharedDemand = Omit<Demand, 'query'>
 
-const examine = ({ query, presentation, format }: Presented, grounds: Grounds): Examination =>
-  formatOf(format).examine(presentation, { query, ...grounds })
+const examine = ({ query, presentation, format }: Presented, shared: SharedDemand): Examination =>
+  formatOf(format).examine(presentation, { query, ...shared })
 
-const list = ({ query, presentation, format }: Presented, grounds: Grounds): Examination =>
-  formatOf(format).list(presentation, { query, ...grounds })
+const list = ({ query, presentation, format }: Presented, shared: SharedDemand): Examination =>
+  formatOf(format).list(presentation, { query, ...shared })
 
-/** An empty demand would be met by an empty answer: that is our fault, not the sender's. */
+/** An empty request would accept an empty answer. That would be our bug, not the sender's. */
 function requireCompleteness(expected: Expected): void {
   const { nonce, channel, query, now, requestedAt, skewSeconds, transaction = [] } = expected
   if (nonce === '') throw new Error('bug: a request without nonce')
   requireBinding(channel)
   if (transaction.length > 0 && !carriesTransaction(channel.kind))
-    throw new Error('bug: transaction data by a channel that cannot show it')
+    throw new Error('bug: the channel cannot carry transaction data')
   if (query.credentials.length === 0) throw new Error('bug: a query that asks for nothing')
   if (![now, requestedAt, skewSeconds].every((time) => Number.isFinite(time) && time >= 0))
-    throw new Error('bug: a time that is no time')
+    throw new Error('bug: a time is not a number')
 }

@@ -1,5 +1,5 @@
-// Which certificates does this JOSE header carry (RFC 7515 §4.1.6)? The one reader of `x5c`; who may be trusted is judged elsewhere.
-// `jwk`, `jku`, `x5u` and `kid` are the sender's suggestions and never read.
+// Reads the certificates in `x5c` of a JOSE header (RFC 7515 §4.1.6), without judging them. `jwk`, `jku`, `x5u` and `kid` are never
+// read, because the sender chose them.
 
 import { decodeBase64 } from './bytes.ts'
 import { member } from './json.ts'
@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts'
 import type { Json, JsonObject } from './verdict.ts'
 
 type CarriedChain =
-  /** DER, the signer first. */
+  /** DER, signer first. */
   | { readonly outcome: 'carried'; readonly chain: readonly Uint8Array[] }
   | { readonly outcome: 'absent' }
   | { readonly outcome: 'malformed' }

@@ -19,7 +19,7 @@ const STRANGERS = ['', 'jwt_vc_json', 'toString', '__proto__', 'constructor', 'd
 test('a stranger is no format, and nothing is judged or asked by it', () => {
   for (const stranger of STRANGERS) {
     assert.equal(isCredentialFormat(stranger), false)
-    assert.throws(() => formatOf(stranger), /bug: a format that is none/)
+    assert.throws(() => formatOf(stranger), /bug: unknown format/)
     assert.throws(() => askedFormatOf(stranger), /bug/)
     assert.throws(() => vouchedFormatOf(stranger), /bug/)
     assert.throws(() => requiredChecks(stranger), /bug/)
@@ -53,7 +53,7 @@ test('no format takes away what every format must pass', () => {
 
 test('a stranger is no channel, and binds to nothing', () => {
   for (const kind of STRANGERS) {
-    assert.throws(() => requireBinding({ kind, clientId: 'a', responseUri: 'b' }), /bug: a channel that is none/)
+    assert.throws(() => requireBinding({ kind, clientId: 'a', responseUri: 'b' }), /bug: unknown channel/)
     assert.throws(() => responseModeOf(kind, { isEncrypted: true }), /bug/)
     assert.throws(() => hasReaderKey(kind), /bug/)
     assert.throws(() => carriesTransaction(kind), /bug/)

@@ -74,7 +74,7 @@ interface StubChannel {
   members: {
     kind: `'stub_air'`,
     requireBinding: `({ audience }) => {
-    if (audience === '') throw new Error('bug: a request of nobody')
+    if (audience === '') throw new Error('bug: a request without an audience')
   }`,
     audiences: '({ audience }) => [audience]',
     transcripts: '() => []',

@@ -1,5 +1,4 @@
-// How are requests encoded that we write ourselves? Deterministic CBOR (RFC 8949 §4.2.1) of whole structures: shortest heads,
-// keys in the order of their bytes.
+// Encodes requests that we write ourselves as deterministic CBOR (RFC 8949 §4.2.1): shortest heads, keys in the order of their bytes.
 
 import { writeHead } from './encode.ts'
 
@@ -14,13 +13,13 @@ export type Encodable =
   /** An item that is encoded already. */
   | { readonly encoded: Uint8Array }
 
-/** Into one buffer, whose size is bounded first: requests are made for every page that asks. */
+/** Writes into one buffer, whose size is computed first, because every page that asks needs a request. */
 export function encodeCbor(value: Encodable): Uint8Array {
   const output = Buffer.allocUnsafe(sizeMax(value))
   return output.subarray(0, write(output, 0, value))
 }
 
-/** A head of four argument bytes is as long as ours get. */
+/** Our items never need more than four argument bytes. */
 const HEAD_BYTES_MAX = 5
 
 function sizeMax(value: Encodable): number {
@@ -34,7 +33,7 @@ function sizeMax(value: Encodable): number {
   return size
 }
 
-/** Gives the place after it. */
+/** Returns the position after it. */
 function write(output: Buffer, at: number, value: Encodable): number {
   if (value === null) return output.writeUInt8(0xf6, at)
   if (typeof value === 'boolean') return output.writeUInt8(value ? 0xf5 : 0xf4, at)
@@ -62,7 +61,7 @@ function writeBytes(output: Buffer, at: number, bytes: Uint8Array): number {
 
 function writeInteger(output: Buffer, at: number, value: number): number {
   if (!Number.isSafeInteger(value) || Math.abs(value) > 0xffffffff)
-    throw new Error('bug: a number that is not written here')
+    throw new Error('bug: only integers of 32 bits can be encoded')
   return writeHead(output, at, value < 0 ? { major: 1, argument: -1 - value } : { major: 0, argument: value })
 }
 
@@ -74,7 +73,7 @@ function writeMap(output: Buffer, at: number, map: ReadonlyMap<string | number, 
   return next
 }
 
-/** A map from the members of an object; those that are undefined are left out. */
+/** A map of an object's members, without those that are undefined. */
 export function mapOf(members: { readonly [name: string]: Encodable | undefined }): ReadonlyMap<string, Encodable> {
   const entries = Object.entries(members)
   return new Map(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))

@@ -1,5 +1,5 @@
-// What do these CBOR bytes say? A strict, bounded reader (RFC 8949) that keeps the original bytes at hand: digests and
-// signatures are over what was received. Longer heads than needed are legal and occur; ambiguity is not.
+// A strict, bounded reader of CBOR (RFC 8949). It keeps the received bytes, because digests and signatures cover them. Heads may
+// be longer than necessary; ambiguous encodings are refused.
 
 import { Malformed } from '../bytes.ts'
 import { LIMITS } from '../limits.ts'
@@ -27,18 +27,18 @@ export interface CborTag {
   readonly value: CborValue
 }
 
-/** Tag 24 (RFC 8949 §3.4.5.1): CBOR in a byte string. `raw` is all of it as received, the tag included. */
+/** Tag 24 (RFC 8949 §3.4.5.1): CBOR in a byte string. `raw` is the received item with its tag. */
 export interface CborEmbedded {
   readonly embedded: Buffer
   readonly raw: Buffer
 }
 
-/** Kept apart from integers, so that 1.0 never passes for 1. */
+/** Separate from integers, so that 1.0 is never treated as 1. */
 export interface CborFloat {
   readonly float: number
 }
 
-/** How many items may still be read: shared by all readings of one presentation, it bounds the work in all. */
+/** How many items may still be read. All readings of one response share it, which bounds the total work. */
 export interface CborBudget {
   itemsLeft: number
 }
@@ -48,7 +48,7 @@ export function cborBudget(itemsMax = 20_000): CborBudget {
   return { itemsLeft: itemsMax }
 }
 
-/** The one item that fills `bytes`. Map keys are text or integers; `byteKeys` lets in byte strings, as `byteKey` of them. */
+/** Decodes the single item in `bytes`. Map keys are texts or integers; with `byteKeys` also byte strings, as `byteKey` returns them. */
 export function decodeCbor(bytes: Uint8Array, budget: CborBudget = cborBudget(), byteKeys = false): CborValue {
   const reader = new Reader(bytes, budget, byteKeys)
   const value = reader.item(0)
@@ -84,8 +84,8 @@ export function isCborFloat(value: CborValue | undefined): value is CborFloat {
   return typeof value === 'object' && value !== null && 'float' in value
 }
 
-// A class because it has a position, the one mutable thing of a reading. `decodeCbor` reads one item with it; lists that are too long
-// to become values are read step by step.
+// A class because a reading has a position. `decodeCbor` reads one item with it; long lists are read step by step, without a value
+// for each entry.
 export class Reader {
   private at = 0
   private readonly bytes: Buffer
@@ -140,14 +140,14 @@ export class Reader {
   }
 
   private array(count: number, depth: number): CborValue[] {
-    this.demand(count)
+    this.requireOctets(count)
     const items: CborValue[] = []
     for (let index = 0; index < count; index++) items.push(this.item(depth))
     return items
   }
 
   private map(count: number, depth: number): CborMap {
-    this.demand(count * 2)
+    this.requireOctets(count * 2)
     const map = new Map<string | number, CborValue>()
     let integers = 0
     for (let index = 0; index < count; index++) {
@@ -169,16 +169,16 @@ export class Reader {
     return (this.bytes[this.at] ?? 0) >> 5 === 5
   }
 
-  /** Reads the head of a map: how many pairs follow. */
+  /** Reads the head of a map and returns the number of its pairs. */
   mapSize(): number {
     if (!this.isAtMap()) throw new MalformedCbor('CBOR has something else than a map')
     this.spend()
     const count = this.argument(this.byte() & 0x1f)
-    this.demand(count * 2)
+    this.requireOctets(count * 2)
     return count
   }
 
-  /** Reads a byte or text string without making a value of it: where its content starts. It ends at `position`. */
+  /** Reads a byte or text string without creating a value. Returns where its content starts; it ends at `position`. */
   string(): { readonly start: number; readonly text: boolean } {
     this.spend()
     const initial = this.byte()
@@ -189,7 +189,7 @@ export class Reader {
     return { start, text: major === 3 }
   }
 
-  /** False where something else follows; then nothing is read. */
+  /** False if something else follows; then nothing is read. */
   skipEmptyMap(): boolean {
     if (this.bytes[this.at] !== 0xa0) return false
     this.spend()
@@ -272,14 +272,14 @@ export class Reader {
   }
 
   private advance(octets: number): number {
-    this.demand(octets)
+    this.requireOctets(octets)
     const start = this.at
     this.at += octets
     return start
   }
 
-  /** Every item takes a byte at least: a head that promises more than there is never allocates for it. */
-  private demand(octets: number): void {
+  /** Every item takes at least one byte, so a head that promises more items than there are bytes allocates nothing. */
+  private requireOctets(octets: number): void {
     if (octets > this.bytes.length - this.at) throw new MalformedCbor('CBOR ends early')
   }
 }

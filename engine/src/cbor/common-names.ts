@@ -1,7 +1,6 @@
-// Is this text one of the names that every mdoc is full of? Half of its text is: comparing bytes costs a fraction of
-// making a string, and the answer is the same.
+// Recognises the names that occur in every mdoc, by comparing bytes. That costs a fraction of creating a string.
 
-/** Null for every other text. */
+/** null for every other text. */
 export function commonName(bytes: Uint8Array, start: number, length: number): string | null {
   for (const { text, bytes: name } of COMMON_NAMES[length] ?? []) {
     let index = 0

@@ -1,5 +1,5 @@
-// Which public key does this COSE_Key stand for (RFC 9053 §7)? Null for anything that is not a whole, public signature
-// key on a curve we know: no private part, coordinates that fit, a point on the curve.
+// Reads the public key of a COSE_Key (RFC 9053 §7). null unless it is a complete public signature key, without a private part, with
+// a point on a curve that we support.
 
 import { ECDH } from 'node:crypto'
 import { algorithmOfCoseCurve, algorithmOfCoseId, type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
@@ -33,7 +33,7 @@ function readPoint(key: CborMap, algorithm: JwsAlgorithm): StatedKey | null {
   return statedKey(algorithm, x, ordinate)
 }
 
-/** RFC 9053 §7.1.1: a boolean y is the sign bit of a compressed point. Null where no point has this x. */
+/** RFC 9053 §7.1.1: a boolean y is the sign bit of a compressed point. null if no point has this x. */
 function decompressed(namedCurve: string, x: Uint8Array, sign: boolean): Uint8Array | null {
   try {
     const compressed = Uint8Array.of(sign ? 3 : 2, ...x)
@@ -44,7 +44,7 @@ function decompressed(namedCurve: string, x: Uint8Array, sign: boolean): Uint8Ar
   }
 }
 
-/** RFC 9052 §7.1: what a key says of its use binds us when it is there. */
+/** RFC 9052 §7.1: if a key restricts its use, we obey. */
 function isForVerifying(key: CborMap, stated: StatedKey): boolean {
   const algorithm = key.get(LABEL.algorithm)
   const operations = key.get(LABEL.operations)

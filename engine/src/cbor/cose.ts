@@ -1,5 +1,4 @@
-// What does this COSE message sign, with which algorithm and whose certificates? COSE_Sign1 and COSE_Mac0 (RFC 9052),
-// x5chain (RFC 9360). The algorithm counts only where the signature covers it.
+// Reads and verifies COSE_Sign1 and COSE_Mac0 (RFC 9052) with x5chain (RFC 9360). Only an algorithm in the protected header counts.
 
 import { hash } from 'node:crypto'
 import { algorithmOfCoseId, type JwsAlgorithm } from '../algorithms.ts'
@@ -19,11 +18,11 @@ import {
 import { encodeArray } from './encode.ts'
 
 export interface CoseMessage {
-  /** As received: what the signature covers. */
+  /** The received bytes, which the signature covers. */
   readonly protectedBytes: Uint8Array
   readonly protectedHeader: CborMap
   readonly unprotectedHeader: CborMap
-  /** Null where it is detached. */
+  /** null if it is detached. */
   readonly payload: Uint8Array | null
   /** The signature of a COSE_Sign1, the tag of a COSE_Mac0. */
   readonly seal: Uint8Array
@@ -34,7 +33,7 @@ export const COSE_MAC0_TAG = 17
 
 export const LABEL = { algorithm: 1, critical: 2, x5chain: 33, x5t: 34 } as const
 
-/** Accepts the message bare or under `tag`, and under no other. Throws MalformedCbor. */
+/** Accepts the message untagged or under `tag`. Throws MalformedCbor. */
 export function readCose(value: CborValue | undefined, tag: number, budget: CborBudget): CoseMessage {
   const message = isCborTag(value) && value.tag === tag ? value.value : value
   if (!isCborArray(message) || message.length !== 4) throw new MalformedCbor('a COSE message does not have four parts')
@@ -43,15 +42,15 @@ export function readCose(value: CborValue | undefined, tag: number, budget: Cbor
     throw new MalformedCbor('a COSE message has parts of the wrong kind')
   }
   if (payload !== null && !isCborBytes(payload)) throw new MalformedCbor('a COSE payload is neither bytes nor null')
-  // RFC 9052 §3: no bytes stand for an empty header.
+  // RFC 9052 §3: an empty header is encoded as no bytes.
   const protectedHeader = protectedBytes.length === 0 ? new Map() : decodeCbor(protectedBytes, budget)
   if (!isCborMap(protectedHeader)) throw new MalformedCbor('a COSE header is not a map')
-  // RFC 9052 §3.1: an extension we do not understand must be refused, and we understand none.
+  // RFC 9052 §3.1: critical extensions that we do not support must be refused, and we support none.
   if (protectedHeader.has(LABEL.critical)) throw new MalformedCbor('a COSE header names critical extensions')
   return { protectedBytes, protectedHeader, unprotectedHeader, payload, seal }
 }
 
-/** From the protected header alone. */
+/** From the protected header only. */
 export function algorithmId(message: CoseMessage): number | null {
   const id = message.protectedHeader.get(LABEL.algorithm)
   return typeof id === 'number' ? id : null
@@ -73,12 +72,12 @@ export function coveredBytes(
 
 const NO_EXTERNAL_DATA = { bytes: new Uint8Array() }
 
-/** False where the message names another algorithm than the key's. */
+/** False if the message names another algorithm than the key's. */
 export function isSignedWith(message: CoseMessage, key: ImportedKey, payload: Uint8Array): boolean {
   return signatureAlgorithm(message) === key.algorithm && verifyWith(key, signedBytes(message, payload))
 }
 
-/** The same for a key by its bytes; null where it is no point of its curve. */
+/** The same for an encoded key; null if the key is not a point of its curve. */
 export function isSignedWithStated(message: CoseMessage, key: StatedKey, payload: Uint8Array): boolean | null {
   return signatureAlgorithm(message) === key.algorithm && verifyWithStated(key, signedBytes(message, payload))
 }
@@ -88,8 +87,8 @@ function signedBytes(message: CoseMessage, payload: Uint8Array): SignedBytes {
 }
 
 /**
- * The certificates, signer first; null where there are none, where two headers disagree, or where a signed thumbprint
- * (x5t) names another certificate. ISO 18013-5 §12.3.4: in the unprotected header, from the second edition on in either.
+ * The certificates, signer first. null if there are none, if the two headers disagree, or if a signed thumbprint (x5t) names another
+ * certificate. ISO 18013-5 §12.3.4: the unprotected header has them; in the second edition, either header may.
  */
 export function certificateChain(message: CoseMessage): readonly Uint8Array[] | null {
   const chains = [message.protectedHeader, message.unprotectedHeader]
@@ -105,7 +104,7 @@ export function hasCertificates(message: CoseMessage): boolean {
   return message.protectedHeader.has(LABEL.x5chain) || message.unprotectedHeader.has(LABEL.x5chain)
 }
 
-/** Null where it is none. */
+/** null if it is malformed. */
 export function readCertificates(value: CborValue | undefined): readonly Uint8Array[] | null {
   if (isCborBytes(value)) return [value]
   if (!isCborArray(value) || value.length === 0) return null

@@ -1,10 +1,10 @@
-// How are the structures encoded that we build ourselves: transcripts and what signatures cover? Deterministic CBOR
-// (RFC 8949 §4.2.1) of the few kinds they need; received parts are embedded as the bytes they came in.
+// Encodes transcripts and signed structures that we build ourselves as deterministic CBOR (RFC 8949 §4.2.1). Received parts are
+// embedded as their original bytes.
 
-/** A part of a structure: text, a byte string, null, or an item that is encoded already. */
+/** A part of a structure: text, a byte string, null, or an encoded item. */
 export type Part = string | null | { readonly bytes: Uint8Array } | { readonly encoded: Uint8Array }
 
-/** An array of these parts. */
+/** Encodes an array of these parts. */
 export function encodeArray(...parts: readonly Part[]): Uint8Array {
   const output = Buffer.allocUnsafe(parts.reduce((size, part) => size + sizeMax(part), HEAD_BYTES_MAX))
   let at = writeHead(output, 0, { major: 4, argument: parts.length })
@@ -19,7 +19,7 @@ export function encodeEmbedded(item: Uint8Array): Uint8Array {
   return output.subarray(0, writePart(output, at, { bytes: item }))
 }
 
-/** A head of four argument bytes is as long as ours get: everything here comes from one bounded message. */
+/** Our items never need more than four argument bytes, because they come from one bounded message. */
 const HEAD_BYTES_MAX = 5
 
 function sizeMax(part: Part): number {

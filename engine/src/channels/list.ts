@@ -1,4 +1,4 @@
-// Every channel that an answer may be bound to, under the name it has in requests and results. A new one is a folder and a line.
+// Every channel that an answer can be bound to, under its name in requests and results. A new one is a folder and a line.
 
 export { annexC as annex_c } from './annex-c/channel.ts'
 export { dcApi as dc_api } from './dc-api/channel.ts'

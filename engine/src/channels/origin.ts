@@ -1,14 +1,14 @@
-// The origin of a page or an app, as its platform writes it.
+// Checks the origin of a page or an app, in the form that its platform writes.
 
-/** One at least, and each as the platform will write it. Throws. */
+/** Throws if there is no origin, or one is not in the form that platforms write. */
 export function requireOrigins(origins: readonly string[]): void {
-  if (origins.length === 0) throw new Error('bug: a request of no origin')
-  if (!origins.every(isOrigin)) throw new Error('bug: an origin that no platform writes so')
+  if (origins.length === 0) throw new Error('bug: a request without an origin')
+  if (!origins.every(isOrigin)) throw new Error('bug: an origin is not in the form that platforms write')
 }
 
 /**
- * As wallets compare it, letter for letter: a page's origin is `https` (or `http` on this very machine), host and port
- * without slash or path; that of an app is a text of its own kind, such as `android:apk-key-hash:…`.
+ * Wallets compare origins character by character. A page's origin is `https` (or `http` on this machine), host and port, without a
+ * slash or path; an app's has its own form, such as `android:apk-key-hash:…`.
  */
 export function isOrigin(text: string): boolean {
   if (!/^https?:/i.test(text)) return /^[a-z][a-z0-9+.-]*:[\x21-\x2e\x30-\x7e]+$/.test(text)
@@ -18,8 +18,8 @@ export function isOrigin(text: string): boolean {
 }
 
 /**
- * This very machine, as `URL` writes it: over plain http its pages alone are secure contexts, and have the API (W3C Secure Contexts
- * §3.1). Names below `localhost` are not taken: not every system keeps them on the machine.
+ * This machine, as `URL` writes it. Its pages have the API even over plain http (W3C Secure Contexts §3.1). Names below `localhost`
+ * are refused, because not every system resolves them to this machine.
  */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)

@@ -1,4 +1,4 @@
-// By which channel did we ask? What an answer must be bound to follows from it, and from our own request alone.
+// The closed table of channels. What an answer must be bound to follows from the channel of our own request.
 
 import * as CHANNELS from './list.ts'
 import type { ChannelRecord, Handover } from './record.ts'
@@ -9,25 +9,25 @@ type ChannelOf<Kind extends ChannelKind> =
   Table[Kind] extends ChannelRecord<infer Channel> ? Extract<Channel, { readonly kind: Kind }> : never
 export type Channel = { [Kind in ChannelKind]: ChannelOf<Kind> }[ChannelKind]
 
-/** The compiler names the line of `list.ts` that lists a record under another name than its own. */
+/** Compile error if `list.ts` lists a record under another name than its own. */
 const TABLE: { readonly [Kind in ChannelKind]: ChannelRecord<Channel> & { readonly kind: Kind } } = CHANNELS
 
-/** Throws if there is none: an unknown channel binds to nothing. */
+/** Throws for an unknown channel, which would bind to nothing. */
 function channelOf(kind: ChannelKind): ChannelRecord<Channel> {
-  if (!Object.hasOwn(TABLE, kind)) throw new Error('bug: a channel that is none')
+  if (!Object.hasOwn(TABLE, kind)) throw new Error('bug: unknown channel')
   return TABLE[kind]
 }
 
 export const requireBinding = (channel: Channel): void => channelOf(channel.kind).requireBinding(channel)
 
-/** What `aud` of a key binding JWT may be. */
+/** Allowed values of `aud` in a key binding JWT. */
 export const audiencesOf = (channel: Channel): readonly string[] => channelOf(channel.kind).audiences(channel)
 
-/** The SessionTranscripts, untagged, of which the device signed one. */
+/** The untagged SessionTranscripts of which the device signs one. */
 export const sessionTranscripts = ({ channel, nonce, encryption }: Handover & { readonly channel: Channel }) =>
   channelOf(channel.kind).transcripts(channel, { nonce, encryption })
 
-/** The `response_mode` that our request had; null where the channel has none, which no text equals. */
+/** The `response_mode` of our request; null if the channel has none, which equals no text. */
 export function responseModeOf(kind: ChannelKind, { isEncrypted }: { readonly isEncrypted: boolean }): string | null {
   const { responseMode } = channelOf(kind)
   return responseMode === null || !isEncrypted ? responseMode : `${responseMode}.jwt`

@@ -1,5 +1,5 @@
-// The session transcript that an mdoc is bound to: every channel has its own handover in it, made of our own request alone.
-// Older transcripts are never tried.
+// Builds the session transcript that an mdoc is bound to, from our own request. Each channel has its own handover; older forms of
+// transcripts are never tried.
 
 import { sha256 } from '../bytes.ts'
 import { encodeArray, type Part } from '../cbor/encode.ts'
@@ -10,6 +10,6 @@ export function transcriptOf(kind: string, ...info: readonly Part[]): Uint8Array
   return encodeArray(null, null, { encoded: handover })
 }
 
-/** OpenID4VP B.2.6: the thumbprint of the key the response was encrypted to, null exactly where it was not to be encrypted. */
+/** OpenID4VP B.2.6: the thumbprint of the key that the response is encrypted to; null if it is unencrypted. */
 export const thumbprintIn = ({ encryption }: Handover): Part =>
   encryption === null ? null : { bytes: encryption.thumbprint }

@@ -1,4 +1,4 @@
-// Every format that can come in an answer, under the name it has in queries and results. A new one is a folder and a line.
+// Every format that an answer can contain, under its name in queries and results. A new one is a folder and a line.
 
 export { mdoc as mso_mdoc } from './mdoc/format.ts'
 export { mdocZk as mso_mdoc_zk } from './mdoc-zk/format.ts'

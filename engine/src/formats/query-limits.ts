@@ -1,4 +1,4 @@
-// How long what a query names may be. No real query comes near; they bound what one request object may weigh.
+// Limits on the texts in a query. Real queries stay far below; the limits bound the size of a request object.
 
 export const TYPES_MAX = 50
 export const TYPE_LENGTH_MAX = 1024

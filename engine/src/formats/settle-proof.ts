@@ -1,4 +1,4 @@
-// Does the proof hold? The engine does not answer this itself: it asks the verifier that the caller passes. No answer means no.
+// Has zero-knowledge proofs verified by the verifier that the caller passes. Without an answer, the proof is not accepted.
 
 import { CheckLog } from '../examination.ts'
 import type { Trust } from '../expected.ts'
@@ -6,7 +6,7 @@ import type { Finding } from '../finding.ts'
 import { type Budget, spend } from '../limits.ts'
 import { formatOf } from './table.ts'
 
-/** Where nothing was proved, as it was. */
+/** Returns an examination without proofs unchanged. */
 export async function settleProof(finding: Finding, trust: Trust, budget: Budget): Promise<Finding> {
   const { examination } = finding
   const record = formatOf(finding.format)
@@ -28,7 +28,7 @@ const DETAIL = {
   unavailable: 'the proof could not be checked',
 } as const
 
-/** One for each origin that the request may have been used from, which nearly always is one. */
+/** One statement per origin that may have used the request, nearly always one. */
 async function checkProofs(
   proofs: Finding['examination']['proofs'],
   { verifyZk }: Trust,

@@ -1,5 +1,5 @@
-// The link of the EU age profile: a whole request by value, unsigned, whose answer is not encrypted (`av://`, client identifier
-// prefix `redirect_uri:`). It binds an answer to its address alone, so it may ask for nothing but an age.
+// Builds the link of the EU age profile (`av://`): an unsigned request by value, with an unencrypted answer and the client id prefix
+// `redirect_uri:`. The answer is bound only to its address, so the link may ask only for an age.
 
 import { AGE_DOCTYPE } from '../formats/mdoc/name.ts'
 import { isMdocQuery } from '../formats/mdoc/query.ts'
@@ -8,7 +8,7 @@ import type { CredentialQuery, DcqlQuery } from './dcql.ts'
 import { clientMetadata, requireRandom } from './request.ts'
 import { wireQuery } from './wire-query.ts'
 
-/** The part of a query that the link may carry: age attestations, and of these flags of an age. Null where there is none. */
+/** The part of a query that the link may carry: age flags of age attestations. null if there is none. */
 export function ageQueryOf({ credentials }: DcqlQuery): DcqlQuery | null {
   const [asked, ...others] = credentials.filter(
     (credential) => isMdocQuery(credential) && credential.meta.doctype_value === AGE_DOCTYPE,
@@ -23,23 +23,23 @@ function asksAgeAlone({ claims, multiple }: CredentialQuery): boolean {
   )
 }
 
-/** OpenID4VP §5.9.3: the verifier is the address that the answer goes to, and nothing vouches for it. */
+/** OpenID4VP §5.9.3: the verifier is the address of the answer, and nothing proves who that is. */
 export const unsignedClientId = (responseUri: string) => `redirect_uri:${responseUri}`
 
 export interface AgeLink {
   readonly responseUri: string
   readonly nonce: string
   readonly state: string
-  /** As `ageQueryOf` makes it. */
+  /** As `ageQueryOf` returns it. */
   readonly query: DcqlQuery
 }
 
-/** What the link says, parameter by parameter. */
+/** The parameters of the link. */
 export function describeAgeLink({ responseUri, nonce, state, query }: AgeLink): JsonObject {
   requireRandom(nonce)
   requireRandom(state)
   if (ageQueryOf(query)?.credentials.length !== query.credentials.length)
-    throw new Error('bug: a link that asks for more than an age')
+    throw new Error('bug: the link asks for more than an age')
   return {
     client_id: unsignedClientId(responseUri),
     response_type: 'vp_token',
@@ -48,8 +48,8 @@ export function describeAgeLink({ responseUri, nonce, state, query }: AgeLink): 
     nonce,
     state,
     dcql_query: wireQuery(query),
-    // OpenID4VP §5.1: required where the wallet cannot know the formats otherwise. Annex A.5 of the age profile (1.0.8) does not name
-    // it, and A.3 leaves optional parameters optional.
+    // OpenID4VP §5.1: required if the wallet does not know the formats. Annex A.5 of the age profile (1.0.8) does not mention it; A.3
+    // allows optional parameters.
     client_metadata: clientMetadata(query, null),
   }
 }
@@ -59,6 +59,6 @@ export function ageLink(link: AgeLink): string {
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ])
-  // Wallets read %20, and not every one a plus.
+  // Every wallet reads `%20`, but not every wallet reads a plus.
   return `av://?${new URLSearchParams(texts).toString().replaceAll('+', '%20')}`
 }

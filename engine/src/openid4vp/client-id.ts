@@ -1,11 +1,10 @@
-// Who do we say we are, and may we? The client_id that a certificate gives us (OpenID4VP §5.9), and what must hold of
-// the certificates before we sign a request with them.
+// Derives our client_id from a certificate (OpenID4VP §5.9), and checks the certificates before we sign requests with them.
 
 import { hash, type KeyObject, X509Certificate } from 'node:crypto'
 
 export type ClientIdPrefix = 'x509_hash' | 'x509_san_dns'
 
-/** The full client_id, prefix included: the audience of every presentation made to us. `dnsName` only for x509_san_dns. */
+/** The full client_id with its prefix: the audience of every presentation to us. `dnsName` only for x509_san_dns. */
 export function clientIdOf(leaf: Uint8Array, prefix: ClientIdPrefix, dnsName?: string): string {
   if (prefix === 'x509_hash') return `x509_hash:${hash('sha256', leaf, 'base64url')}`
   const certified = dnsName !== undefined && certifiesHost(new X509Certificate(leaf), dnsName)
@@ -13,13 +12,13 @@ export function clientIdOf(leaf: Uint8Array, prefix: ClientIdPrefix, dnsName?: s
   return `x509_san_dns:${dnsName}`
 }
 
-/** Exactly this name, as a dNSName and not by a wildcard or the subject. */
+/** Whether the certificate has exactly this dNSName. Wildcards and the subject do not count. */
 function certifiesHost(certificate: X509Certificate, dnsName: string): boolean {
   const isHost = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(dnsName)
   return isHost && certificate.checkHost(dnsName, { subject: 'never', wildcards: false }) === dnsName
 }
 
-/** Why requests must not be signed with this chain (leaf first) and key at this time; null when they may. HAIP §5. */
+/** Why we must not sign requests with this chain (leaf first) and key at this time; null if we may. HAIP §5. */
 export function requestChainFault(chain: readonly Uint8Array[], privateKey: KeyObject, at: number): string | null {
   const certificates = chain.map((der) => new X509Certificate(der))
   const [leaf] = certificates

@@ -1,5 +1,4 @@
-// Does what was presented answer what we asked? Matching of a vp_token and of verified claims to a DCQL query
-// (OpenID4VP §6.4, §8.1), and the projection of exactly the claims that were asked for.
+// Matches a vp_token and verified claims to a DCQL query (OpenID4VP §6.4, §8.1), and returns only the requested claims.
 
 import { isoQueryOf } from '../channels/annex-c/iso-query.ts'
 import type { DeviceDocuments } from '../formats/mdoc/device-response.ts'
@@ -14,11 +13,11 @@ import type { Withheld } from '../withheld.ts'
 import type { ClaimsPath, ClaimsQuery } from './credential-query.ts'
 import type { DcqlQuery } from './dcql.ts'
 
-/** One presentation, still to be believed, for one credential query. */
+/** One presentation for one credential query, not verified yet. */
 export interface Presented {
   readonly query: CredentialQuery
   readonly presentation: Presentation
-  /** The query's format, or that of a proof it asks for: decided by its position, never by its content. */
+  /** The format of the query, or of a proof that it asks for. Its position in the answer decides, never its content. */
   readonly format: PresentedFormat
 }
 
@@ -26,18 +25,18 @@ export type TokenReading =
   | { readonly outcome: 'read'; readonly presented: readonly Presented[] }
   | { readonly outcome: 'refused'; readonly detail: string }
 
-/** Takes a vp_token apart by our query: the format of each presentation is the query's, never guessed from the text. */
+/** Splits a vp_token by our query. Each presentation has the format of its query, which is never guessed from the text. */
 export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
   if (!isJsonObject(vpToken)) return refused('the vp_token is not an object')
-  const ways = waysToAnswer(query)
+  const forms = answerForms(query)
   const ids = Object.keys(vpToken)
   if (ids.length === 0) return refused('the vp_token is empty')
-  if (ids.some((id) => !ways.some((way) => way.id === id))) {
+  if (ids.some((id) => !forms.some((form) => form.id === id))) {
     return refused('the vp_token answers a credential query that was not asked')
   }
   const presented: Presented[] = []
   let characters = 0
-  for (const { id, credential, format } of ways) {
+  for (const { id, credential, format } of forms) {
     if (!Object.hasOwn(vpToken, id)) continue
     const presentations = vpToken[id]
     if (!Array.isArray(presentations) || presentations.length === 0) {
@@ -62,24 +61,24 @@ export function readVpToken(vpToken: Json, query: DcqlQuery): TokenReading {
   return { outcome: 'read', presented }
 }
 
-interface Way {
+interface AnswerForm {
   readonly id: string
   readonly credential: CredentialQuery
   readonly format: PresentedFormat
 }
 
-/** What is asked by which id: what may be proved has two of them. */
-function waysToAnswer({ credentials }: DcqlQuery) {
-  return credentials.flatMap((credential): Way[] => [
+/** The queries by the ids in the request. A query that allows proofs has two ids. */
+function answerForms({ credentials }: DcqlQuery) {
+  return credentials.flatMap((credential): AnswerForm[] => [
     { id: credential.id, credential, format: credential.format },
     ...proofsFor(credential).map(({ id, format }) => ({ id, credential, format })),
   ])
 }
 
-/** ISO 18013-7 C.4: documents carry no ids of our query; each is the answer to the one that asks for its type. */
+/** ISO 18013-7 C.4: documents carry no query ids. Each answers the query that asks for its type. */
 export function readDocuments({ documents, proved }: DeviceDocuments, query: DcqlQuery): TokenReading {
   const iso = isoQueryOf(query)
-  if (iso.outcome !== 'expressible') throw new Error('bug: documents for a query that was not asked in terms of ISO')
+  if (iso.outcome !== 'expressible') throw new Error('bug: ISO 18013-5 cannot express the query of these documents')
   const came = [
     ...documents.map((document) => ({ docType: document.get('docType'), document, format: MDOC }) as const),
     ...proved.map((one) => ({ ...one, format: MDOC_ZK }) as const),
@@ -100,10 +99,9 @@ export function readDocuments({ documents, proved }: DeviceDocuments, query: Dcq
 }
 
 /**
- * The ids of the credential queries whose answers count, given those that were answered; null when the query as a whole
- * is not satisfied. OpenID4VP §6.4.2: without credential_sets all are required; answers outside a satisfied option are dropped.
- * Of several satisfied options of one set the first counts, in the query's order: nothing says that another one is of the
- * same holder. `every` keeps them all, for a caller that chooses among them.
+ * The ids of credential queries whose answers count; null if the query as a whole is not satisfied. OpenID4VP §6.4.2: without
+ * credential_sets all are required; answers outside of a satisfied option are dropped. Of several satisfied options the first counts,
+ * because nothing proves that they are of the same holder. `every` keeps all, for a caller that chooses.
  */
 export function answeringIds(
   query: DcqlQuery,
@@ -128,7 +126,7 @@ interface Disclosed {
   readonly withheld: Withheld
 }
 
-/** The claims asked for and nothing else, nested as presented; null when the credential does not answer its query. */
+/** Only the requested claims, nested as presented; null if the credential does not answer its query. */
 export function answerClaims(presented: Disclosed, query: CredentialQuery): JsonObject | null {
   if (query.claims === undefined) return bareObject()
   const chosen = chooseClaims(presented, query.claims, query.claim_sets)
@@ -138,13 +136,13 @@ export function answerClaims(presented: Disclosed, query: CredentialQuery): Json
   return isJsonObject(projected) ? projected : null
 }
 
-/** The first claim set of which everything is there, in the order of our preference (§6.4.1); all claims where there are no sets. */
+/** The first claim set that is complete, in our order of preference (§6.4.1); all claims if there are no sets. */
 function chooseClaims(
   presented: Disclosed,
   asked: readonly ClaimsQuery[],
   sets: CredentialQuery['claim_sets'],
 ): readonly ClaimsQuery[] | null {
-  // Each claim is looked for once, however many sets name it.
+  // Each claim is searched once, even if several sets name it.
   const answered = asked.filter((claim) => isAnswered(presented, claim))
   if (sets === undefined) return answered.length === asked.length ? asked : null
   const ids = new Set(answered.map((claim) => claim.id))
@@ -153,8 +151,8 @@ function chooseClaims(
 }
 
 /**
- * §14.9: a wallet may disregard `values`; only we can make sure of them. Each claims query is judged by itself: two paths
- * through one array may be met by two of its elements. The shell of a claim, all its parts withheld, is no answer.
+ * §14.9: a wallet may ignore `values`, so we check them. Each claims query is judged separately: two paths through one array may match
+ * different elements. A container whose parts were all withheld is not an answer.
  */
 function isAnswered({ claims, withheld }: Disclosed, { path, values }: ClaimsQuery): boolean {
   const selected = select(claims, path, withheld)
@@ -168,8 +166,8 @@ function isHollow(value: Json, { hollow }: Withheld): boolean {
 }
 
 /**
- * §7.1.1: what a path selects; nothing as soon as it runs through something of another kind. An index counts the elements
- * the issuer signed, so that withholding one never puts another in its place.
+ * §7.1.1: the values that a path selects; none if it runs through a value of another kind. An index counts the signed elements, so
+ * withholding one does not move the others.
  */
 export function select(claims: JsonObject, path: ClaimsPath, withheld: Withheld): readonly Json[] {
   const selected: Json[] = []
@@ -179,26 +177,26 @@ export function select(claims: JsonObject, path: ClaimsPath, withheld: Withheld)
 interface Walk {
   readonly path: ClaimsPath
   readonly withheld: Withheld
-  /** What was reached so far. */
+  /** The values selected so far. */
   readonly selected: Json[]
 }
 
-/** False as soon as the path runs through something of another kind. */
-function follow(value: Json, way: Walk, depth: number): boolean {
-  const part = way.path[depth]
+/** False as soon as the path runs through a value of another kind. */
+function follow(value: Json, walk: Walk, depth: number): boolean {
+  const part = walk.path[depth]
   if (part === undefined) {
-    way.selected.push(value)
+    walk.selected.push(value)
     return true
   }
   if (typeof part === 'string') {
     if (!isJsonObject(value)) return false
     const found = member(value, part)
-    return found === undefined || follow(found, way, depth + 1)
+    return found === undefined || follow(found, walk, depth + 1)
   }
   if (!Array.isArray(value)) return false
-  if (part === null) return value.every((element) => follow(element, way, depth + 1))
-  const index = way.withheld.positions.get(value)?.indexOf(part) ?? part
-  return index < 0 || index >= value.length || follow(value[index] ?? null, way, depth + 1)
+  if (part === null) return value.every((element) => follow(element, walk, depth + 1))
+  const index = walk.withheld.positions.get(value)?.indexOf(part) ?? part
+  return index < 0 || index >= value.length || follow(value[index] ?? null, walk, depth + 1)
 }
 
 function project(value: Json, paths: readonly ClaimsPath[], withheld: Withheld): Json {

@@ -1,5 +1,5 @@
-// What does the wallet's answer say? The envelope of a response (OpenID4VP §8): form, encryption, JSON, state.
-// The mode is the one we asked for; an answer in the other one is a downgrade and refused.
+// Reads the envelope of a wallet's response (OpenID4VP §8): form, encryption, JSON, state. Refuses another response mode than the
+// one we asked for, because that is a downgrade.
 
 import { decodeUtf8, equalText, Malformed } from '../bytes.ts'
 import { parseForm } from '../form.ts'
@@ -8,13 +8,13 @@ import { type Budget, newBudget } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { type DecryptionKey, decryptJwe } from './jwe.ts'
 
-/** What our request object said of the response. */
+/** What our request object says about the response. */
 export interface ExpectedResponse {
-  /** The key of `client_metadata.jwks`; null when the response was asked for in clear (direct_post). */
+  /** The key of `client_metadata.jwks`; null if we asked for an unencrypted response (direct_post). */
   readonly encryption: DecryptionKey | null
-  /** null when the request object had no state. */
+  /** null if the request object had no state. */
   readonly state: string | null
-  /** Of requests that we sent under another client id. */
+  /** States of requests that we sent under another client id. */
   readonly otherStates?: readonly string[]
 }
 
@@ -25,14 +25,11 @@ export type WalletResponse =
   | { readonly kind: 'malformed'; readonly detail: string }
 
 interface AnsweredRequest {
-  /** One of `otherStates`; absent: it carries `state`. */
+  /** One of `otherStates`; absent: the response has `state`. */
   readonly otherState?: string
 }
 
-/**
- * Reads the body of a POST to the response_uri. Never throws on anything a sender can write. The budget is the whole response's:
- * what is left of it goes on to `verifyPresentation`.
- */
+/** Reads the body of a POST to the response_uri. Never throws, whatever the sender writes. Pass the rest of the budget to `verifyPresentation`. */
 export function readResponse(
   body: Uint8Array,
   expected: ExpectedResponse,
@@ -42,8 +39,8 @@ export function readResponse(
 }
 
 /**
- * The same where several requests share a response_uri. A response belongs to the request in clear whose state its form names, otherwise
- * to the first one: it is read once, as an answer to that request alone.
+ * The same if several requests share a response_uri. A response belongs to the unencrypted request whose state its form names,
+ * otherwise to the first request.
  */
 export function readResponseToOneOf<First extends ExpectedResponse, Other extends ExpectedResponse>(
   body: Uint8Array,
@@ -75,7 +72,7 @@ function isNamedBy(form: ReadonlyMap<string, string>, { encryption, state }: Exp
   return encryption === null && state !== null && named !== undefined && equalText(named, state)
 }
 
-/** The parameters of the response, wherever they stood. Absent ones are undefined; others are ignored, as §8.2 demands. */
+/** The parameters of the response. Absent ones are undefined; unknown ones are ignored (§8.2). */
 export type Parameters = Readonly<Record<'vp_token' | 'state' | 'error' | 'error_description', Json | undefined>>
 
 function readParameters(
@@ -96,13 +93,13 @@ function readParameters(
     return vpToken === undefined ? clear : { ...clear, vp_token: parseJson(vpToken, budget) }
   }
   if (vpToken !== undefined) throw new Malformed('the vp_token is in clear although it was asked for encrypted')
-  // §8.3: a wallet that cannot encrypt may send an error, and only that, in clear.
+  // §8.3: a wallet that cannot encrypt may send an error, and nothing else, unencrypted.
   if (response === undefined) return clear
   if (clear.error !== undefined) throw new Malformed('the response is both an error and an encrypted response')
   return decryptParameters(response, encryption, budget)
 }
 
-/** Those inside of a compact JWE. Throws Malformed. */
+/** The parameters inside a compact JWE. Throws Malformed. */
 export function decryptParameters(response: string, encryption: DecryptionKey, budget: Budget): Parameters {
   const text = decodeUtf8(decryptJwe(response, encryption, budget))
   if (text === null) throw new Malformed('the encrypted response is not UTF-8 text')
@@ -115,7 +112,7 @@ export function decryptParameters(response: string, encryption: DecryptionKey, b
   }
 }
 
-/** An error, or a presentation, never both. Throws Malformed. */
+/** Either an error or a presentation. Throws Malformed. */
 export function interpretParameters(parameters: Parameters, expectedState: string | null): WalletResponse {
   const { vp_token: vpToken, state, error, error_description: description } = parameters
   if (expectedState !== null && (typeof state !== 'string' || !equalText(state, expectedState))) {
@@ -128,7 +125,7 @@ export function interpretParameters(parameters: Parameters, expectedState: strin
   return { kind: 'presentation', vpToken }
 }
 
-// RFC 6749 §4.1.2.1 for the characters; the length is ours.
+// The characters are from RFC 6749 §4.1.2.1, the length is our choice.
 const ERROR_CODE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,64}$/
 const DESCRIPTION_LENGTH_MAX = 200
 
@@ -140,6 +137,6 @@ function walletError(error: Json, description: Json | undefined): WalletResponse
 }
 
 function printable(text: string): string {
-  const cut = text.slice(0, DESCRIPTION_LENGTH_MAX).toWellFormed()
-  return cut.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
+  const shortened = text.slice(0, DESCRIPTION_LENGTH_MAX).toWellFormed()
+  return shortened.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ')
 }

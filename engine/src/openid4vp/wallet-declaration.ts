@@ -1,4 +1,4 @@
-// What a wallet said it can do, for the merchant to read: registered names only. Whatever else a stranger wrote is counted, not repeated.
+// Lists what a wallet says it can do, for the merchant: registered names only. Other values are counted, not repeated.
 
 import { algorithmListed } from '../algorithms.ts'
 import { FORMAT_NAMES } from '../formats/table.ts'
@@ -7,13 +7,13 @@ import type { Json, JsonObject } from '../verdict.ts'
 import { CONTENT_ENCRYPTIONS_WRITTEN, CURVES_WRITTEN, KEY_AGREEMENTS } from './jwe-writing.ts'
 import { listOf } from './wallet-metadata.ts'
 
-/** One list of the metadata. Lists that are absent were not sent. */
+/** One list of the metadata. Absent lists were not sent. */
 export interface DeclaredList {
-  /** Where it is: `vp_formats_supported` has the formats, `vp_formats_supported.` with a format the algorithms. */
+  /** `vp_formats_supported` for the formats; `vp_formats_supported.` and a format for its algorithms. */
   readonly member: string
-  /** Each once, in the wallet's order. Algorithms by their names in JOSE, keys by their curves. */
+  /** Without duplicates, in the wallet's order. Algorithms by their JOSE names, keys by their curves. */
   readonly values: readonly string[]
-  /** How many values are none of the registered ones. */
+  /** How many values are not registered. */
   readonly others: number
 }
 
@@ -58,7 +58,7 @@ export function declarationOf(metadata: JsonObject): readonly DeclaredList[] {
   ]
 }
 
-/** A format that has no object, as some libraries write it, is not listed. */
+/** Leaves out a format whose value is not an object, as some libraries write it. */
 function formatLists(formats: JsonObject): readonly DeclaredList[] {
   const names = Object.keys(formats).filter((name) => isJsonObject(formats[name]))
   const all = listed(FORMATS_MEMBER, names, oneOf(FORMATS))

@@ -1,5 +1,5 @@
-// What does a wallet say it can do? `wallet_metadata` (OpenID4VP §5.10, §10): hints of a stranger. They choose among what our
-// query already allows, and never change what is accepted.
+// Reads `wallet_metadata` (OpenID4VP §5.10, §10): unauthenticated hints. They select among what our query allows, and never change
+// what is accepted.
 
 import { algorithmListed, type JwsAlgorithm } from '../algorithms.ts'
 import { askedFormatOf, type CredentialQuery, proofsFor } from '../formats/table.ts'
@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../verdict.ts'
 import type { ClientIdPrefix } from './client-id.ts'
 import type { DcqlQuery } from './dcql.ts'
 
-/** The metadata of a wallet with its formats and keys takes about 2 kB and 100 values. */
+/** Metadata with formats and keys takes about 2 kB and 100 values. */
 export const WALLET_METADATA_MAX = { bytes: 16_384, values: 500 } as const
 
 /** Throws MalformedJson. */
@@ -19,13 +19,13 @@ export function readWalletMetadata(text: string): JsonObject {
 }
 
 export interface Proposal {
-  /** With the proofs that may be asked for. */
+  /** With the proofs that the request may ask for. */
   readonly query: DcqlQuery
   readonly signingAlgorithm: JwsAlgorithm
   readonly responseMode: string
-  /** Those that our certificate allows, the one of the link first. */
+  /** The prefixes that our certificate allows; the one of the link comes first. */
   readonly prefixes: readonly ClientIdPrefix[]
-  /** Ids of credential queries that must stay, because something else in the request names them. */
+  /** Ids of credential queries that must stay, because another part of the request names them. */
   readonly needed: ReadonlySet<string>
 }
 
@@ -34,12 +34,12 @@ export type Agreement =
       readonly outcome: 'fits'
       readonly query: DcqlQuery
       readonly prefix: ClientIdPrefix
-      /** Ids of the request that were not sent, proofs included. */
+      /** Ids that were left out of the request, including those of proofs. */
       readonly leftOut: readonly string[]
     }
   | { readonly outcome: 'unfit'; readonly missing: readonly MissingSupport[] }
 
-/** A list of the wallet that has none of these. */
+/** The wallet sent this list, and it has none of the values that we need. */
 export interface MissingSupport {
   readonly member: (typeof LISTS)[keyof typeof LISTS]
   readonly anyOf: readonly string[]
@@ -54,22 +54,22 @@ const LISTS = {
 
 const RESPONSE_TYPE = 'vp_token'
 
-/** The smallest request that this wallet can answer. Without metadata: the query without proofs, under the client id of the link. */
+/** The smallest request that this wallet can answer. Without metadata: no proofs, and the client id of the link. */
 export function negotiate(metadata: JsonObject | null, proposal: Proposal): Agreement {
-  const said = metadata ?? {}
-  const missing = missingIn(said, proposal)
+  const lists = metadata ?? {}
+  const missing = missingIn(lists, proposal)
   if (missing.length > 0) return { outcome: 'unfit', missing }
-  const listed = listOf(said, LISTS.prefixes)
+  const listed = listOf(lists, LISTS.prefixes)
   const prefix = proposal.prefixes.find((one) => listed === null || listed.includes(one))
   if (prefix === undefined) throw new Error('bug: a request without a client id')
-  const formats = member(said, 'vp_formats_supported')
+  const formats = member(lists, 'vp_formats_supported')
   const query = isJsonObject(formats) ? narrowTo(formats, proposal) : withProofs(proposal.query, null)
   const sent = new Set(idsOf(query))
   return { outcome: 'fits', query, prefix, leftOut: idsOf(proposal.query).filter((id) => !sent.has(id)) }
 }
 
 function missingIn(
-  said: JsonObject,
+  lists: JsonObject,
   { signingAlgorithm, responseMode, prefixes }: Proposal,
 ): readonly MissingSupport[] {
   const needs: readonly MissingSupport[] = [
@@ -80,11 +80,11 @@ function missingIn(
   ]
   return needs.filter(({ member: name, anyOf }) => {
     const fits = (value: Json) => anyOf.some((one) => one === value || one === algorithmListed(value))
-    return listOf(said, name)?.some(fits) === false
+    return listOf(lists, name)?.some(fits) === false
   })
 }
 
-/** A list with something in it; null: the wallet does not say. */
+/** A non-empty list; null if the wallet does not send one. */
 export function listOf(object: JsonObject, name: string): readonly Json[] | null {
   const list = member(object, name)
   return Array.isArray(list) && list.length > 0 ? list : null
@@ -96,10 +96,7 @@ function narrowTo(formats: JsonObject, { query, needed }: Proposal): DcqlQuery {
   return withProofs(needed.isSubsetOf(kept) ? narrowed : query, formats)
 }
 
-/**
- * Without the options that the wallet cannot answer. The whole query if a required set would be left without an option: the
- * wallet then says no, which is the truth.
- */
+/** Removes options that the wallet cannot answer. Keeps the whole query if a required set would lose all of its options; the wallet then declines. */
 function withoutUnsupported(query: DcqlQuery, formats: JsonObject): DcqlQuery {
   const { credentials, credential_sets: sets } = query
   const answerable = new Set(credentials.filter((one) => isListed(one, formats)).map(({ id }) => id))
@@ -112,7 +109,7 @@ function withoutUnsupported(query: DcqlQuery, formats: JsonObject): DcqlQuery {
   return { credentials: credentials.filter(({ id }) => named.has(id)), credential_sets: kept }
 }
 
-/** By its format and, where the wallet lists algorithms for it, by one of ours in each list. */
+/** Whether the wallet supports the format and, in each list of algorithms for it, at least one of ours. */
 function isListed({ format }: CredentialQuery, formats: JsonObject): boolean {
   const declared = member(formats, format)
   if (!isJsonObject(declared)) return false
@@ -123,7 +120,7 @@ function isListed({ format }: CredentialQuery, formats: JsonObject): boolean {
   })
 }
 
-/** Proofs that the wallet lists; null: it lists nothing. */
+/** Only proofs that the wallet lists; null: it lists none. */
 function withProofs(query: DcqlQuery, formats: JsonObject | null): DcqlQuery {
   const credentials = query.credentials.map((credential) =>
     proofsFor(credential).reduce<CredentialQuery>((limited, { format, record }) => {
@@ -134,6 +131,6 @@ function withProofs(query: DcqlQuery, formats: JsonObject | null): DcqlQuery {
   return { ...query, credentials }
 }
 
-/** As wallets read them. */
+/** The ids in the request. */
 const idsOf = ({ credentials }: DcqlQuery): readonly string[] =>
   credentials.flatMap((credential) => [...proofsFor(credential).map(({ id }) => id), credential.id])

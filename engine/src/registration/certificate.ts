@@ -1,5 +1,5 @@
-// What does a registration certificate of a relying party say (ETSI TS 119 475)? Both published versions become one type; who
-// signed it is for judge.ts. What decides something and cannot be read spoils the whole; what is only for show is left out.
+// Parses a registration certificate (ETSI TS 119 475, both versions); judge.ts verifies it. If a member that decides something is
+// unreadable, the whole certificate is; members that are only displayed are left out.
 
 import { Malformed } from '../bytes.ts'
 import { type CompactJws, parseCompactJws } from '../jose.ts'
@@ -15,16 +15,16 @@ import {
   type WordedText,
 } from './members.ts'
 
-/** `typ`, and what an anchor vouches for that may stand above its signers. */
+/** `typ` of registration certificates, and the type of anchors for their signers. */
 export const REGISTRATION_FORMAT = 'rc-wrp+jwt'
-/** Of the compact form. Real ones have a few thousand. */
+/** Characters of the compact form. Real ones have a few thousand. */
 export const REGISTRATION_LENGTH_MAX = 48_000
 
 export interface RegistrationCertificate {
-  /** The identifier of who is registered, in each spelling that the certificate itself gives it. */
+  /** The identifier of the registered party, in each spelling of the certificate. */
   readonly subject: readonly string[]
   readonly legalName: string | null
-  /** What holders know the service by; equal to the common name of the access certificate. */
+  /** The name that holders know; equal to the common name of the access certificate. */
   readonly serviceName: string
   readonly serviceId: string | null
   readonly intendedUse: string | null
@@ -32,13 +32,13 @@ export interface RegistrationCertificate {
   readonly credentials: readonly RegisteredCredential[]
   readonly privacyPolicy: string | null
   readonly registryUri: string | null
-  /** Who asks in the name of the subject; null where it asks itself. */
+  /** The intermediary that asks for the subject; null if the subject asks itself. */
   readonly intermediary: { readonly ids: readonly string[]; readonly name: string | null } | null
   /** Unix seconds. */
   readonly issuedAt: number
   readonly expiresAt: number | null
   readonly status: { readonly uri: string; readonly index: number } | null
-  /** The compact JWS, as it is sent. */
+  /** The compact JWS to send. */
   readonly raw: string
 }
 
@@ -46,7 +46,7 @@ export type RegistrationReading =
   | { readonly outcome: 'read'; readonly certificate: RegistrationCertificate; readonly token: CompactJws }
   | { readonly outcome: 'refused'; readonly detail: string }
 
-/** Never throws on anything a registrar can write. */
+/** Never throws, whatever a registrar writes. */
 export function readRegistrationCertificate(text: string): RegistrationReading {
   if (text.length > REGISTRATION_LENGTH_MAX) return refused('it is too long')
   try {
@@ -87,7 +87,7 @@ function certificateOf(claims: JsonObject, raw: string): RegistrationCertificate
   }
 }
 
-/** V1.2.1 spells it out; V1.1.1 has an object with lists of names and of identifiers by their type. */
+/** V1.2.1 has separate members; V1.1.1 has an object with lists of names and of identifiers by type. */
 function identifiersOf(sub: Json | undefined, country: string | null): readonly string[] {
   const spelled = spellingsOf(sub, country)
   if (spelled.length === 0) throw new Malformed('it does not say who is registered')
@@ -103,7 +103,7 @@ function spellingsOf(sub: Json | undefined, country: string | null): readonly st
   return id.flatMap((one: Json) => (isJsonObject(one) ? typedSpellings(one, country) : []))
 }
 
-/** EN 319 412-1 §5.1.4 writes type and country before the number; the register writes the type as a URI beside it. */
+/** EN 319 412-1 §5.1.4 puts type and country before the number; the register has the type as a separate URI. */
 const SEMANTIC_TYPES: Readonly<Record<string, string>> = { VATIN: 'VAT', LEI: 'LEI', EUID: 'EUID', EORI: 'EOR' }
 
 export function typedSpellings(one: JsonObject, country: string | null): readonly string[] {
@@ -126,12 +126,12 @@ function legalNameOf(claims: JsonObject): string | null {
   return readText(claims, 'sub_ln') ?? (typeof first === 'string' ? first : null) ?? (person === '' ? null : person)
 }
 
-/** Only ever shown as a link: an address that no page may link to is none. */
+/** Only shown as a link, so an address that a page may not link to is left out. */
 function policyOf(value: Json | undefined): string | null {
-  const given: readonly (Json | undefined)[] = Array.isArray(value)
+  const candidates: readonly (Json | undefined)[] = Array.isArray(value)
     ? value.map((one: Json) => (isJsonObject(one) ? member(one, 'policyURI') : one))
     : [value]
-  const address = given.find((one) => typeof one === 'string' && one.length <= 2048 && isHttps(one))
+  const address = candidates.find((one) => typeof one === 'string' && one.length <= 2048 && isHttps(one))
   return typeof address === 'string' ? address : null
 }
 
@@ -140,7 +140,7 @@ function isHttps(text: string): boolean {
   return url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
-/** A named intermediary that cannot be read is not us, so the certificate is refused. */
+/** An unreadable intermediary is not us, so the certificate is refused. */
 function intermediaryOf(value: Json | undefined): RegistrationCertificate['intermediary'] {
   if (value === undefined || value === null) return null
   if (!isJsonObject(value)) throw new Malformed('its intermediary cannot be read')
@@ -151,7 +151,7 @@ function intermediaryOf(value: Json | undefined): RegistrationCertificate['inter
   return { ids, name: readText(named, 'sname') ?? readText(named, 'name') }
 }
 
-/** One that is named and cannot be read could hide that it was revoked. */
+/** An unreadable status is an error: it could hide a revocation. */
 function statusOf(value: Json | undefined): RegistrationCertificate['status'] {
   if (value === undefined || value === null) return null
   const list = isJsonObject(value) ? member(value, 'status_list') : undefined

@@ -1,5 +1,4 @@
-// Did a trusted provider sign this registration certificate, and does it stand by it? The signature against the anchors of
-// such providers alone; the status by the list that the certificate names.
+// Verifies a registration certificate: its signature against anchors for registrations, and its status by the list it names.
 
 import { algorithmNamed } from '../algorithms.ts'
 import type { StatusReference } from '../examination.ts'
@@ -7,7 +6,7 @@ import type { Trust } from '../expected.ts'
 import { type CompactJws, verifyWith } from '../jose.ts'
 import { member } from '../json.ts'
 import { establishStatus } from '../status/establish.ts'
-import type { Standing } from '../status/standing.ts'
+import type { RevocationStatus } from '../status/revocation-status.ts'
 import { judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 import { readX5c } from '../x5c.ts'
@@ -19,14 +18,14 @@ export interface RegistrationTerms extends Pick<Trust, 'anchors' | 'cache' | 'fe
 }
 
 export interface RegistrationStanding {
-  /** Null where a trusted provider signed it; else why that is not known. */
+  /** null if a trusted provider signed it; otherwise why it is unverified. */
   readonly unverified: string | null
-  /** none: it names no list. unknown: also if no trusted party signed it, because then no list is fetched. */
-  readonly status: Exclude<Standing['outcome'], 'exceeded'> | 'none'
+  /** none: it names no list. unknown: the list is unavailable, or no trusted party signed the certificate. */
+  readonly status: Exclude<RevocationStatus['outcome'], 'exceeded'> | 'none'
 }
 
 const SKEW_SECONDS = 300
-/** All of them: providers are not distinguished by what they register. */
+/** All providers: there is no distinction by what they register. */
 const ANY_TYPE = '*'
 
 export async function judgeRegistrationCertificate(
@@ -45,7 +44,7 @@ export async function judgeRegistrationCertificate(
   } as const
   const expected = { now: terms.now, skewSeconds: SKEW_SECONDS }
   const [own, ofSigner] = await establishStatus(examined, expected, { ...terms, haip: false })
-  // No response names these lists: what could not be read is not known.
+  // These lists have their own budget. If it is exceeded, the status is unknown.
   const status = own === undefined || own.outcome === 'exceeded' ? 'unknown' : own.outcome
   if (ofSigner?.outcome === 'revoked' || ofSigner?.outcome === 'suspended')
     return { unverified: "a certificate of the provider's signer has been revoked", status }

@@ -1,4 +1,4 @@
-// Single members of a registration certificate: texts, texts by language, and the credentials that may be asked for.
+// Parses members of a registration certificate: texts, texts by language, and the credentials that it covers.
 
 import { Malformed } from '../bytes.ts'
 import { isJsonObject, member, parseJson } from '../json.ts'
@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../verdict.ts'
 
 export interface RegisteredCredential {
   readonly format: string
-  /** vct values, or the one docType. */
+  /** vct values, or a single docType. */
   readonly types: readonly string[]
   readonly paths: readonly ClaimsPath[]
 }
@@ -20,13 +20,13 @@ export interface WordedText {
 const TEXT_LENGTH_MAX = 2048
 const WORDED_MAX = 50
 const CREDENTIALS_MAX = 100
-/** Of one credential; as many as a query may name. */
+/** Claims per credential: as many as a query may name. */
 const TYPES_MAX = 50
-/** Of all credentials together. Those that exist have some dozens. */
+/** Claims of all credentials together. Real certificates have a few dozen. */
 const PATHS_MAX = 500
 const PATH_PARTS_MAX = 16
 
-/** null where it is absent; what is there must be a text. */
+/** null if it is absent. Throws if it is not a text. */
 export function readText(object: JsonObject, name: string): string | null {
   const value = member(object, name)
   if (value === undefined || value === null) return null
@@ -42,7 +42,7 @@ export function readNumber(object: JsonObject, name: string): number | null {
   return value
 }
 
-/** The end of the last year with four digits. No later time can be written. */
+/** The end of the year 9999. Later times cannot be written. */
 const TIME_MAX = 253_402_300_799
 
 /** Unix seconds. */
@@ -52,7 +52,7 @@ export function readTime(object: JsonObject, name: string): number | null {
   return value
 }
 
-/** For show: TS 119 475 writes `value`, the register `content`. */
+/** For display only: TS 119 475 writes `value`, the register `content`. */
 export function readWords(value: Json | undefined): readonly WordedText[] {
   if (!Array.isArray(value)) return []
   return value.slice(0, WORDED_MAX).flatMap((one: Json) => {
@@ -64,7 +64,7 @@ export function readWords(value: Json | undefined): readonly WordedText[] {
   })
 }
 
-/** What is not there covers nothing. */
+/** An absent list covers nothing. */
 export function readCredentials(value: Json | undefined): readonly RegisteredCredential[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value) || value.length > CREDENTIALS_MAX) throw new Malformed('its credentials cannot be read')
@@ -81,11 +81,11 @@ export function readCredentials(value: Json | undefined): readonly RegisteredCre
 export const countPaths = (credentials: readonly RegisteredCredential[]): number =>
   credentials.reduce((sum, { paths }) => sum + paths.length, 0)
 
-/** V1.1.1 has the type itself as a text. */
+/** In V1.1.1 the type is a text. */
 function typesOf(meta: Json | undefined): readonly string[] {
   if (!isJsonObject(meta) && typeof meta !== 'string') return []
-  const given = typeof meta === 'string' ? meta : (member(meta, 'vct_values') ?? member(meta, 'doctype_value'))
-  const values: readonly Json[] = Array.isArray(given) ? given : given === undefined ? [] : [given]
+  const types = typeof meta === 'string' ? meta : (member(meta, 'vct_values') ?? member(meta, 'doctype_value'))
+  const values: readonly Json[] = Array.isArray(types) ? types : types === undefined ? [] : [types]
   if (values.length > TYPES_MAX) throw new Malformed('one of its credentials has too many types')
   return values.map((type) => {
     if (typeof type !== 'string') throw new Malformed('one of its credentials has a type that is no text')
@@ -93,18 +93,18 @@ function typesOf(meta: Json | undefined): readonly string[] {
   })
 }
 
-/** The samples write `claim`, the register writes `claims`. */
+/** The samples write `claim`, the register `claims`. */
 function pathsOf(credential: JsonObject): readonly ClaimsPath[] {
-  const given = ['claim', 'claims'].flatMap((name): readonly Json[] => {
+  const claims = ['claim', 'claims'].flatMap((name): readonly Json[] => {
     const list = member(credential, name)
     if (list === undefined || list === null) return []
     if (!Array.isArray(list)) throw new Malformed('one of its credentials has claims that cannot be read')
     return list
   })
-  return given.map((one) => pathOf(isJsonObject(one) ? member(one, 'path') : undefined))
+  return claims.map((one) => pathOf(isJsonObject(one) ? member(one, 'path') : undefined))
 }
 
-/** V1.1.1 has a text: the name of a claim, or a whole path as JSON. The bare name of an element covers nothing of an mdoc. */
+/** V1.1.1 has a text: the name of a claim, or a path as JSON. For an mdoc, the name of an element alone covers nothing. */
 function pathOf(value: Json | undefined): ClaimsPath {
   const path = typeof value === 'string' && value !== '' ? pathInText(value) : value
   if (!Array.isArray(path) || path.length === 0 || path.length > PATH_PARTS_MAX || !path.every(isPart))

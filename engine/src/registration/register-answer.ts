@@ -1,5 +1,5 @@
-// Did the register say this, and just now? A national register signs what it answers (TS5): under an authority of the list of
-// registers, or with a key that was pinned for it. Where its keys are published decides nothing: the answer itself names that address.
+// Verifies a signed answer of a national register (TS5): by an authority of the list of registers, or by a pinned key. The address
+// of published keys proves nothing, because the answer itself names it.
 
 import { algorithmNamed } from '../algorithms.ts'
 import { Malformed } from '../bytes.ts'
@@ -11,9 +11,9 @@ import { judgeChain } from '../trust/chain.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { readX5c } from '../x5c.ts'
 
-/** What an anchor vouches for that may stand above those who sign for a register. */
+/** The type of anchors for signers of registers. */
 export const REGISTER_FORMAT = 'register+jwt'
-/** Of the compact form: a page of parties with all their services. */
+/** Characters of the compact form: a page of parties with all their services. */
 const REGISTER_ANSWER_LENGTH_MAX = 1_000_000
 const VALUES_MAX = 100_000
 const KEYS_MAX = 50
@@ -23,7 +23,7 @@ interface RegisterTerms extends Pick<Trust, 'anchors' | 'cache'> {
   readonly now: number
   /** RFC 7638, SHA-256, base64url: keys that the operator pinned for this register. */
   readonly pinned: ReadonlySet<string>
-  /** The register's published keys; null where they were not fetched. */
+  /** The register's published keys; null if they were not fetched. */
   readonly keys: JsonObject | null
 }
 
@@ -36,7 +36,7 @@ const SKEW_SECONDS = 300
 /** An old answer could be replayed. */
 const AGE_SECONDS_MAX = 86_400
 
-/** Never throws on anything a register can write. */
+/** Never throws, whatever a register writes. */
 export function readRegisterAnswer(text: string, terms: RegisterTerms): RegisterReading {
   if (text.length > REGISTER_ANSWER_LENGTH_MAX) return refused('the answer is too long')
   try {
@@ -60,7 +60,7 @@ export function readRegisterAnswer(text: string, terms: RegisterTerms): Register
   }
 }
 
-/** TS5 names no type; what names another one was signed for another end. */
+/** TS5 defines no `typ`. An answer with one was signed for another purpose. */
 function isAnswerType(typ: Json | undefined): boolean {
   if (typ === undefined) return true
   return typeof typ === 'string' && ['jwt', 'jose'].includes(typ.toLowerCase().replace(/^application\//, ''))

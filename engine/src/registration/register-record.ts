@@ -1,5 +1,5 @@
-// What does a national register say of one relying party (TS5)? Its services, who may ask for them, and what each intended use
-// may ask for. What decides something and cannot be read spoils the whole.
+// Parses a national register's record of a relying party (TS5): its services, who may ask for them, and what each intended use
+// covers. If a member that decides something is unreadable, the whole record is.
 
 import { Malformed } from '../bytes.ts'
 import { isJsonObject, member } from '../json.ts'
@@ -8,7 +8,7 @@ import { typedSpellings } from './certificate.ts'
 import { type RegisteredCredential, readCredentials, readText, readWords, type WordedText } from './members.ts'
 
 export interface RegisterRecord {
-  /** In each spelling that the record gives it. */
+  /** The party's identifier, in each spelling of the record. */
   readonly identifiers: readonly string[]
   readonly tradeName: string | null
   readonly legalName: string | null
@@ -20,7 +20,7 @@ interface RegisterService {
   readonly id: string | null
   readonly name: string | null
   readonly isIntermediary: boolean
-  /** Identifiers of those who may ask for it. */
+  /** Identifiers of parties that may ask for it. */
   readonly intermediaries: readonly string[]
   readonly intendedUses: readonly RegisterUse[]
 }
@@ -36,7 +36,7 @@ const SERVICES_MAX = 200
 const USES_MAX = 200
 const IDENTIFIERS_MAX = 50
 
-/** Null where it cannot be read; never throws on anything a register can write. */
+/** null if it is unreadable. Never throws, whatever a register writes. */
 export function readRegisterRecord(data: Json | undefined): RegisterRecord | null {
   if (!isJsonObject(data)) return null
   try {
@@ -94,7 +94,7 @@ function useOf(value: Json): RegisterUse {
   }
 }
 
-/** A text, an object with its type beside it, or a party with a list of these. */
+/** A text, an object with its type, or a party with a list of these. */
 function identifiersIn(one: Json, country: string | null): readonly string[] {
   if (typeof one === 'string') return one === '' ? [] : [one]
   if (!isJsonObject(one)) return []

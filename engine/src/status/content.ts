@@ -1,5 +1,5 @@
-// What a fetched list says, read once from its bytes in a form that takes little memory and can be handed from a thread to another.
-// Nothing here was verified: who signed it, for which address and time is judged by those who ask.
+// Reads a fetched list into a compact form that threads can exchange. Nothing here is verified: the caller checks signer, address
+// and time.
 
 import { hash } from 'node:crypto'
 import { Malformed } from '../bytes.ts'
@@ -12,7 +12,7 @@ import { readJwtList } from './jwt-content.ts'
 import type { ListContent, StatusKind, TokenContent, UncheckedToken } from './list-types.ts'
 import { checkOwnSignature } from './own-signature.ts'
 
-/** Null where it cannot be read as a list of that kind. Takes time by the length of the list: not for an event loop. */
+/** null if it is not a list of this kind. Too slow for the event loop. */
 export function readList(bytes: Uint8Array, kind: StatusKind): ListContent | null {
   if (bytes.length > LIMITS.oneListBytes) return null
   try {
@@ -39,46 +39,46 @@ function read(bytes: Uint8Array, kind: StatusKind): ListContent['list'] | null {
 
 const checked = (token: UncheckedToken): TokenContent => ({ ...token, ownSignature: checkOwnSignature(token) })
 
-/** What the bounds count of a list that was read. */
+/** The cost of a list that was read. */
 export interface ListCost {
-  /** As downloaded, and what it unpacked to. */
+  /** Downloaded and unpacked bytes. */
   readonly bytes: number
   readonly items: number
 }
 
 export function costOf(bytes: Uint8Array, { list }: ListContent): ListCost {
   if (list.kind === 'crl') return { bytes: bytes.length, items: list.crl.revoked.starts.length }
-  const { said } = list
-  // One that could not be unpacked was unpacked up to the cap, for all we know.
-  if (said?.kind === 'statuses')
-    return { bytes: bytes.length + (said.statuses?.length ?? LIMITS.unpackedListBytes), items: 0 }
-  return { bytes: bytes.length, items: said?.ranges.starts.length ?? 0 }
+  const { entries } = list
+  // Unpacking may have failed at the cap, so the cap is counted.
+  if (entries?.kind === 'statuses')
+    return { bytes: bytes.length + (entries.statuses?.length ?? LIMITS.unpackedListBytes), items: 0 }
+  return { bytes: bytes.length, items: entries?.ranges.starts.length ?? 0 }
 }
 
-/** Of a list of so many bytes that is none of its kind: as many entries as fit may have been read and sorted before that showed. */
+/** The cost of an unreadable list of so many bytes: as many entries as fit may have been read and sorted before the error. */
 export function costOfUnreadable(bytes: number, kind: StatusKind): ListCost {
   const hasItems = kind === 'identifier_list_cwt' || kind === 'crl'
   return { bytes, items: hasItems ? Math.min(LIMITS.oneListItems, Math.ceil(bytes / SHORTEST_ITEM)) : 0 }
 }
 
-/** Bytes of an empty identifier of which nothing is said. */
+/** Bytes of an empty identifier without further information. */
 const SHORTEST_ITEM = 2
 
-/** Bytes of memory that a list occupies as long as it is kept, the downloaded ones included. */
+/** Bytes of memory that a cached list occupies, including the downloaded bytes. */
 export function memoryOf(bytes: Uint8Array, content: ListContent): number {
   const { list } = content
-  const unpacked = list.kind !== 'crl' && list.said?.kind === 'statuses' ? (list.said.statuses?.length ?? 0) : 0
+  const unpacked = list.kind !== 'crl' && list.entries?.kind === 'statuses' ? (list.entries.statuses?.length ?? 0) : 0
   const { items } = costOf(bytes, content)
   const chain = list.kind !== 'crl' && Array.isArray(list.chain) ? list.chain : []
   const certificates = chain.reduce((sum, { length }) => sum + length, 0)
-  // The rest is bounded and short: algorithm, claims, signature.
+  // The other parts are short and bounded: algorithm, claims, signature.
   return bytes.length + unpacked + certificates + items * BYTES_OF_ITEM + LIMITS.listHeaderLength / 16
 }
 
-/** Start and end, and of a revocation list whether the certificate is on hold. */
+/** Start and end, and for a revocation list whether the certificate is on hold. */
 const BYTES_OF_ITEM = 9
 
-/** How long it says it may be kept, when it ends and when it was made (unix seconds): good for a cache, for nothing else. */
+/** The list's own ttl, expiry and issue time (unix seconds). Unverified, so only for caching. */
 export interface ListLifetime {
   readonly ttlSeconds: number | null
   readonly expiresAt: number | null

@@ -4,7 +4,6 @@ import { LIMITS } from '../limits.ts'
 import {
   children,
   content,
-  demand,
   type Element,
   elementAt,
   encoded,
@@ -14,6 +13,7 @@ import {
   readOid,
   readSmallInteger,
   readTime,
+  requireTag,
   rootElement,
   TAG,
 } from '../trust/der.ts'
@@ -43,20 +43,20 @@ const CERTIFICATE_HOLD = 6
 /** Throws MalformedDer, also if a single entry cannot be judged. */
 export function readCrl(der: Uint8Array): Crl {
   const [tbs, algorithm, signature, ...rest] = children(der, rootElement(der, TAG.sequence))
-  const body = demand(tbs, TAG.sequence)
+  const body = requireTag(tbs, TAG.sequence)
   const members = [...children(der, body)]
   const [version, innerAlgorithm, issuer, thisUpdate, nextUpdate] = members.splice(0, 5)
   if (rest.length > 0 || thisUpdate === undefined || nextUpdate === undefined) throw new MalformedDer('malformed CRL')
-  if (readSmallInteger(der, demand(version, TAG.integer)) !== 1) throw new MalformedDer('not a v2 CRL')
+  if (readSmallInteger(der, requireTag(version, TAG.integer)) !== 1) throw new MalformedDer('not a v2 CRL')
   const entries = members[0]?.tag === TAG.sequence ? (members.shift() ?? null) : null
-  const extensions = demand(members.shift(), 0xa0)
+  const extensions = requireTag(members.shift(), 0xa0)
   if (members.length > 0) throw new MalformedDer('malformed CRL')
   return {
     signed: encoded(der, body),
-    algorithm: bounded(encoded(der, demand(algorithm, TAG.sequence))),
-    innerAlgorithm: bounded(encoded(der, demand(innerAlgorithm, TAG.sequence))),
-    signature: bounded(readOctetBits(der, demand(signature, TAG.bitString)), LIMITS.listSignatureBytes),
-    issuer: bounded(encoded(der, demand(issuer, TAG.sequence))),
+    algorithm: bounded(encoded(der, requireTag(algorithm, TAG.sequence))),
+    innerAlgorithm: bounded(encoded(der, requireTag(innerAlgorithm, TAG.sequence))),
+    signature: bounded(readOctetBits(der, requireTag(signature, TAG.bitString)), LIMITS.listSignatureBytes),
+    issuer: bounded(encoded(der, requireTag(issuer, TAG.sequence))),
     thisUpdate: readTime(der, thisUpdate),
     nextUpdate: readTime(der, nextUpdate),
     extensions: readExtensions(der, elementAt(der, extensions.start, extensions.end)),
@@ -76,8 +76,8 @@ function readEntries(der: Uint8Array, entries: Element | null): Pick<Crl, 'revok
   const ends: number[] = []
   const holds: number[] = []
   for (let offset = entries?.start ?? 0; offset < (entries?.end ?? 0); ) {
-    const entry = demand(elementAt(der, offset, entries?.end ?? 0), TAG.sequence)
-    const number = demand(elementAt(der, entry.start, entry.end), TAG.integer)
+    const entry = requireTag(elementAt(der, offset, entries?.end ?? 0), TAG.sequence)
+    const number = requireTag(elementAt(der, entry.start, entry.end), TAG.integer)
     const date = elementAt(der, number.end, entry.end)
     const reason = date.end === entry.end ? null : readReason(der, elementAt(der, date.end, entry.end))
     starts.push(number.start)
@@ -110,11 +110,14 @@ function readReason(der: Uint8Array, list: Element): number | null {
 
 function readExtensions(der: Uint8Array, list: Element): ReadonlyMap<string, Extension> {
   const found = new Map<string, Extension>()
-  for (const entry of children(der, demand(list, TAG.sequence))) {
-    const members = children(der, demand(entry, TAG.sequence))
-    const flag = members.length === 3 ? demand(members[1], TAG.boolean) : null
-    const value = content(der, demand(members.at(-1), TAG.octetString))
-    found.set(readOid(der, demand(members[0], TAG.oid)), { critical: flag !== null && readBoolean(der, flag), value })
+  for (const entry of children(der, requireTag(list, TAG.sequence))) {
+    const members = children(der, requireTag(entry, TAG.sequence))
+    const flag = members.length === 3 ? requireTag(members[1], TAG.boolean) : null
+    const value = content(der, requireTag(members.at(-1), TAG.octetString))
+    found.set(readOid(der, requireTag(members[0], TAG.oid)), {
+      critical: flag !== null && readBoolean(der, flag),
+      value,
+    })
   }
   return found
 }

@@ -1,5 +1,5 @@
-// Has its authority taken back this certificate of the signer's chain? A full CRL (RFC 5280 §5) of the very authority that issued it;
-// anything else, such as a delta, a part or a stale list, leaves the question open.
+// Finds the status of a certificate in a full CRL (RFC 5280 §5) of the authority that issued it. Deltas, partial and stale lists
+// leave the status unknown.
 
 import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from '../trust/certificate.ts'
 import { signatureAlgorithmOf, verifySignedBy } from '../trust/certified-key.ts'
@@ -9,31 +9,31 @@ import { nameKey } from '../trust/name-key.ts'
 import type { Crl } from './crl-content.ts'
 import type { CrlContent } from './list-types.ts'
 import type { ListMemory } from './memory.ts'
+import type { RevocationStatus } from './revocation-status.ts'
 import { findRange, isSameRange } from './sorted-ranges.ts'
-import type { Standing } from './standing.ts'
 
 interface CrlQuestion {
   readonly serial: Uint8Array
-  /** DER of the certificate that issued the one in question. */
+  /** DER of the certificate that issued the checked one. */
   readonly authority: Uint8Array
 }
 
-/** Unix seconds, and how far clocks may differ. */
+/** Unix seconds, and the allowed clock skew. */
 interface Times {
   readonly now: number
   readonly skewSeconds: number
 }
 
-/** Authorities that ask for one list: its own, renewed now and then. */
+/** How many authorities one CRL is judged for: its own, which is renewed now and then. */
 const AUTHORITIES_MAX = 16
 
-/** `content` null: it cannot be read. */
-export async function standingInCrl(
+/** `content` is null if the CRL is unreadable. */
+export async function readCrlStatus(
   content: CrlContent | null,
   { serial, authority }: CrlQuestion,
   expected: Times,
   memory: ListMemory,
-): Promise<Standing> {
+): Promise<RevocationStatus> {
   if (content === null) return { outcome: 'unknown', detail: UNREADABLE }
   const { crl } = content
   const fault = (await rememberedFault(content, authority, memory)) ?? timeFault(crl, expected)
@@ -57,7 +57,7 @@ async function rememberedFault(
   return fault
 }
 
-/** All but the time: it holds for these bytes and this authority for ever. */
+/** Everything but the time, so the result can be cached for these bytes and this authority. */
 async function checkCrl(crl: Crl, der: Uint8Array): Promise<string | null> {
   try {
     const authority = parseCertificate(der)
@@ -82,7 +82,7 @@ function timeFault(crl: Crl, { now, skewSeconds }: Times): string | null {
   return current ? null : "a revocation list of the signer's chain is not current"
 }
 
-/** RFC 5280 §5.2: deltas and partial lists announce themselves by critical extensions, which we do not process. */
+/** RFC 5280 §5.2: deltas and partial lists have critical extensions, which we do not support. */
 function checkExtensions(crl: Crl, authority: Certificate): string | null {
   const incomplete = "a revocation list of the signer's chain is not a complete one"
   for (const extension of crl.extensions.values()) if (extension.critical) return incomplete
@@ -95,8 +95,8 @@ function checkExtensions(crl: Crl, authority: Certificate): string | null {
   return null
 }
 
-/** On hold only where every entry of the serial number says so. */
-function lookUp({ der, revoked, onHold }: Crl, serial: Uint8Array): Standing {
+/** On hold only if every entry of the serial number is. */
+function lookUp({ der, revoked, onHold }: Crl, serial: Uint8Array): RevocationStatus {
   const first = findRange(der, revoked, serial)
   if (first < 0) return { outcome: 'valid', detail: "no certificate of the signer's chain has been revoked" }
   for (let at = first; at < onHold.length && isSameRange(der, revoked, first, at); at++) {

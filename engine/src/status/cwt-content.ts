@@ -33,21 +33,21 @@ export function readCwtList(bytes: Uint8Array, kind: keyof typeof MEDIA): Unchec
     chain: chainOf(message),
     signed: signedOf([protectedBytes, payload], seal),
     claims: { sub: textOf(claims.get(CLAIM.sub)), iat: time(CLAIM.iat), exp: time(CLAIM.exp), ttl: time(CLAIM.ttl) },
-    said: kind === 'identifier_list_cwt' ? readIdentifiers(read, payload) : readStatuses(claims),
+    entries: kind === 'identifier_list_cwt' ? readIdentifiers(read, payload) : readStatuses(claims),
   }
 }
 
-function readIdentifiers({ identifiers }: ListClaims, payload: Uint8Array): TokenContent['said'] {
+function readIdentifiers({ identifiers }: ListClaims, payload: Uint8Array): TokenContent['entries'] {
   return identifiers === null ? null : { kind: 'identifiers', payload, ranges: identifiers }
 }
 
-function readStatuses(claims: ListClaims['claims']): TokenContent['said'] {
+function readStatuses(claims: ListClaims['claims']): TokenContent['entries'] {
   const list = claims.get(CLAIM.statusList)
   const compressed = isCborMap(list) ? list.get('lst') : undefined
   return isCborMap(list) && isCborBytes(compressed) ? unpackStatuses(list.get('bits'), compressed) : null
 }
 
-/** Token Status List §5.2: COSE_Sign1 under its tag; neither bare, nor a MAC, nor under the CWT tag. */
+/** Token Status List §5.2: a tagged COSE_Sign1; neither untagged, nor a MAC, nor under the CWT tag. */
 function readToken(bytes: Uint8Array): CoseMessage {
   const budget = cborBudget()
   const token = decodeCbor(bytes, budget)

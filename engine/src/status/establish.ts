@@ -1,28 +1,28 @@
-// Does the issuer still stand by the credential, and the authority by its signer? Asks for what the credential names and
-// judges what comes back. "Could not be established" is an answer of its own, never "revoked" and never "fine".
+// Establishes the status of a credential and of its signer, from the lists that they name. "Unknown" is a result of its own: neither
+// revoked nor valid.
 
 import type { Examination, StatusReference } from '../examination.ts'
 import type { FetchedList, SentRequest, StatusSource, Trust } from '../expected.ts'
 import type { UsedList } from '../verdict.ts'
-import { standingInCrl } from './crl.ts'
-import type { ListStanding } from './list.ts'
+import { readCrlStatus } from './crl.ts'
+import type { ListStatus } from './list.ts'
 import type { CrlContent, ListContent, TokenContent } from './list-types.ts'
 import { contentOf } from './memory.ts'
 import { type ResponseLists, responseLists } from './response-lists.ts'
+import type { RevocationStatus } from './revocation-status.ts'
 import type { Circumstances } from './signer.ts'
-import type { Standing } from './standing.ts'
-import { standingInToken } from './token.ts'
+import { readTokenStatus } from './token.ts'
 
 export interface StatusOutcome {
   readonly check: 'not_revoked' | 'signer_not_revoked'
-  /** invalid: the list answers, but with something no credential may rest on (Token Status List §8.3). */
-  readonly outcome: Standing['outcome'] | 'none'
+  /** invalid: the list has a value that no credential may have (Token Status List §8.3). */
+  readonly outcome: RevocationStatus['outcome'] | 'none'
   readonly detail: string
-  /** The list that decided; absent where none did. */
+  /** The list that decided; absent if none did. */
   readonly list?: UsedList
 }
 
-/** Always both questions, each answered once. Nothing is fetched for a credential that already failed. */
+/** Returns the status of the credential and of its signer. Fetches nothing for a credential that already failed. */
 export async function establishStatus(
   examined: AskedAbout,
   expected: Asking['expected'],
@@ -49,7 +49,7 @@ const NO_LIST: StatusOutcome = {
   detail: "no certificate of the signer's chain names a revocation list",
 }
 
-/** A credential, or whatever else names lists of its own. */
+/** A credential, or another document that names lists. */
 type AskedAbout = Circumstances['examined'] & Pick<Examination, 'status' | 'failure'>
 
 interface Asking extends Circumstances {
@@ -57,21 +57,28 @@ interface Asking extends Circumstances {
   readonly lists: ResponseLists
 }
 
-/** Worst first: where an issuer names two mechanisms, both must hold. */
-const SEVERITY: readonly Standing['outcome'][] = ['revoked', 'suspended', 'invalid', 'exceeded', 'unknown', 'valid']
+/** Worst first: if an issuer names two mechanisms, both must be valid. */
+const SEVERITY: readonly RevocationStatus['outcome'][] = [
+  'revoked',
+  'suspended',
+  'invalid',
+  'exceeded',
+  'unknown',
+  'valid',
+]
 
-async function worstOf(references: readonly StatusReference[], asking: Asking): Promise<Standing> {
+async function worstOf(references: readonly StatusReference[], asking: Asking): Promise<RevocationStatus> {
   const [first, ...others] = references
   if (first !== undefined && others.length === 0) return ask(first, asking)
   return worst(await Promise.all(references.map((reference) => ask(reference, asking))))
 }
 
-function worst(standings: readonly Standing[]): Standing {
-  const found = SEVERITY.map((outcome) => standings.find((standing) => standing.outcome === outcome))
-  return found.find((standing) => standing !== undefined) ?? UNANSWERED
+function worst(statuses: readonly RevocationStatus[]): RevocationStatus {
+  const found = SEVERITY.map((outcome) => statuses.find((status) => status.outcome === outcome))
+  return found.find((status) => status !== undefined) ?? UNANSWERED
 }
 
-async function ask(reference: StatusReference, asking: Asking): Promise<Standing> {
+async function ask(reference: StatusReference, asking: Asking): Promise<RevocationStatus> {
   // Token Status List §8.3: no list is fetched for a credential that is not genuine.
   if (asking.examined.failure !== null || asking.examined.signer === null) {
     return { outcome: 'unknown', detail: 'the status of a credential that failed is not asked for' }
@@ -81,29 +88,29 @@ async function ask(reference: StatusReference, asking: Asking): Promise<Standing
 
 type CrlReference = Extract<StatusReference, { kind: 'crl' }>
 
-/** For certificates that signed something other than a credential. If no revocation list is named, nothing is fetched. */
+/** For certificates that signed something other than a credential. Fetches nothing if they name no revocation list. */
 export async function establishRevocation(
   references: readonly CrlReference[],
   asking: CrlAsking & { readonly trust: Pick<Trust, 'fetchStatus'> },
-): Promise<Exclude<Standing['outcome'], 'exceeded'> | 'none'> {
+): Promise<Exclude<RevocationStatus['outcome'], 'exceeded'> | 'none'> {
   if (references.length === 0) return 'none'
   const { trust } = asking
   const lists = responseLists(trust)
-  const standings = await Promise.all(
+  const statuses = await Promise.all(
     references.map((reference) =>
       lookUp(reference, { trust, lists }, ({ content }) => judgeCrl(reference, content, asking)),
     ),
   )
-  const { outcome } = worst(standings)
-  // No response names these: what could not be read is not known.
+  const { outcome } = worst(statuses)
+  // These lists have their own budget. If it is exceeded, the status is unknown.
   return outcome === 'exceeded' ? 'unknown' : outcome
 }
 
 async function lookUp(
   reference: StatusReference,
   { trust, lists }: { readonly trust: Pick<Trust, 'cache'>; readonly lists: ResponseLists },
-  judged: (list: JudgedList) => Promise<Standing>,
-): Promise<Standing> {
+  judged: (list: JudgedList) => Promise<RevocationStatus>,
+): Promise<RevocationStatus> {
   if (!/^https?:\/\//i.test(reference.source.uri)) {
     return { outcome: 'unknown', detail: 'the address of the status cannot be used' }
   }
@@ -112,42 +119,42 @@ async function lookUp(
   if (answer.outcome === 'unavailable') return UNAVAILABLE[answer.overBudget ?? 'host']
   const { kind } = reference.source
   const judge = (list: FetchedList) => judged({ ...list, content: contentOf(list, kind, trust.cache.lists) })
-  const standing = await judge(answer)
-  // It was not verified. It must not be relied on, and no older list replaces it.
-  if (standing.outcome === 'exceeded') return standing
-  if (standing.outcome !== 'unknown') {
+  const status = await judge(answer)
+  // The list was not verified. It must not be used, and no older list replaces it.
+  if (status.outcome === 'exceeded') return status
+  if (status.outcome !== 'unknown') {
     answer.rely?.()
-    const found = { ...standing, list: usedOf(reference.source, answer, trust) }
+    const found = { ...status, list: usedOf(reference.source, answer, trust) }
     return answer.stale ? ofOldList(found) : found
   }
   for (const list of answer.earlier ?? []) {
     const before = await judge(list)
-    // The newest that says anything decides: what an older one held against it may have been lifted since.
+    // The newest list with a status decides, because a suspension in an older one may have been lifted.
     if (before.outcome !== 'unknown')
-      return before.outcome === 'valid' ? standing : { ...before, list: usedOf(reference.source, list, trust) }
+      return before.outcome === 'valid' ? status : { ...before, list: usedOf(reference.source, list, trust) }
   }
-  return standing
+  return status
 }
 
 function usedOf({ uri, kind }: StatusSource, list: FetchedList, { cache }: Pick<Trust, 'cache'>): UsedList {
   const content = contentOf(list, kind, cache.lists)
-  if (content === null) throw new Error('bug: a list that cannot be read said something')
+  if (content === null) throw new Error('bug: an unreadable list has a status')
   return { uri, kind, bytes: list.bytes, sha256: content.sha256, fetchedAt: list.fetchedAt ?? null }
 }
 
 interface JudgedList extends Omit<FetchedList, 'content'> {
-  /** Null where it cannot be read. */
+  /** null if it is unreadable. */
   readonly content: ListContent | null
 }
 
-/** An attacker who blocks a list's host, or serves junk there, must not bring revoked credentials back. An old "valid" does not count. */
-function ofOldList(standing: Standing): Standing {
-  return standing.outcome === 'valid' ? OUT_OF_DATE : standing
+/** An attacker who blocks a list's host, or serves junk there, must not revive revoked credentials. A "valid" from an old list does not count. */
+function ofOldList(status: RevocationStatus): RevocationStatus {
+  return status.outcome === 'valid' ? OUT_OF_DATE : status
 }
 
-const UNFETCHED: Standing = { outcome: 'unknown', detail: 'the status could not be fetched' }
-/** By the reason that the list is missing. A sender chooses how many lists a response names, so no policy accepts a spent budget. */
-const UNAVAILABLE: Readonly<Record<'host' | 'tenant' | 'response', Standing>> = {
+const UNFETCHED: RevocationStatus = { outcome: 'unknown', detail: 'the status could not be fetched' }
+/** By the reason why the list is missing. A sender chooses how many lists a response names, so no policy accepts a spent budget. */
+const UNAVAILABLE: Readonly<Record<'host' | 'tenant' | 'response', RevocationStatus>> = {
   host: UNFETCHED,
   tenant: {
     outcome: 'unknown',
@@ -158,15 +165,15 @@ const UNAVAILABLE: Readonly<Record<'host' | 'tenant' | 'response', Standing>> = 
     detail: 'the response names more or longer status lists than may be read for one',
   },
 }
-const UNANSWERED: Standing = { outcome: 'unknown', detail: 'the status could not be established' }
+const UNANSWERED: RevocationStatus = { outcome: 'unknown', detail: 'the status could not be established' }
 /** Only the issuer of a certificate says whether it was revoked. A pinned certificate is trusted without its issuer. */
-const UNJUDGED: Standing = {
+const UNJUDGED: RevocationStatus = {
   outcome: 'unknown',
   detail: "the revocation list of a pinned certificate cannot be judged without its issuer's certificate",
 }
-const OUT_OF_DATE: Standing = { outcome: 'unknown', detail: 'the list that gives the status is out of date' }
+const OUT_OF_DATE: RevocationStatus = { outcome: 'unknown', detail: 'the list that gives the status is out of date' }
 
-async function judge(reference: StatusReference, list: JudgedList, asking: Asking): Promise<Standing> {
+async function judge(reference: StatusReference, list: JudgedList, asking: Asking): Promise<RevocationStatus> {
   const { uri, kind } = reference.source
   const media = MEDIA[kind]
   if (media !== null && mediaType(list.contentType) !== media) {
@@ -175,7 +182,7 @@ async function judge(reference: StatusReference, list: JudgedList, asking: Askin
   if (reference.kind === 'crl') return judgeCrl(reference, list.content, asking)
   const of = reference.kind === 'list' ? reference.index : reference.id
   const question = { uri, of, certificate: reference.certificate }
-  return upheld(await standingInToken(tokenOf(list.content), question, asking), asking)
+  return checkListSigner(await readTokenStatus(tokenOf(list.content), question, asking), asking)
 }
 
 function tokenOf(content: ListContent | null): TokenContent | null {
@@ -195,36 +202,36 @@ async function judgeCrl(
   { serial, authority }: CrlReference,
   content: ListContent | null,
   { expected, trust }: CrlAsking,
-): Promise<Standing> {
+): Promise<RevocationStatus> {
   if (authority === null) return UNJUDGED
-  return standingInCrl(crlOf(content), { serial, authority }, expected, trust.cache.lists)
+  return readCrlStatus(crlOf(content), { serial, authority }, expected, trust.cache.lists)
 }
 
 /**
- * A list is worth what its signer is: "valid" counts while no certificate of its signer was taken back. What it revoked stays
- * so, whatever became of the signer. It ends with these CRLs: an authority signs them, and its revocation is not checked.
+ * "valid" counts only while no certificate of the list's signer is revoked. A revocation in the list counts in any case. The recursion
+ * ends with CRLs: authorities sign them, and their own revocation is not checked.
  */
-async function upheld({ restsOn, ...said }: ListStanding, asking: Asking): Promise<Standing> {
-  if (said.outcome !== 'valid') return said
-  const open = restsOn.filter((reference) => !asking.examined.status.some((known) => isSameCrl(known, reference)))
-  const { outcome } = open.length === 0 ? said : await worstOf(open, asking)
-  if (outcome === 'valid') return said
+async function checkListSigner({ dependsOn, ...status }: ListStatus, asking: Asking): Promise<RevocationStatus> {
+  if (status.outcome !== 'valid') return status
+  const open = dependsOn.filter((reference) => !asking.examined.status.some((known) => isSameCrl(known, reference)))
+  const { outcome } = open.length === 0 ? status : await worstOf(open, asking)
+  if (outcome === 'valid') return status
   if (outcome === 'exceeded') return UNAVAILABLE.response
   return outcome === 'unknown' ? LIST_SIGNER_UNCERTAIN : LIST_SIGNER_REVOKED
 }
 
-const LIST_SIGNER_REVOKED: Standing = {
+const LIST_SIGNER_REVOKED: RevocationStatus = {
   outcome: 'unknown',
   detail: "a certificate of the status list's signer has been revoked or is on hold",
 }
-const LIST_SIGNER_UNCERTAIN: Standing = {
+const LIST_SIGNER_UNCERTAIN: RevocationStatus = {
   outcome: 'unknown',
   detail: "whether the status list's signer has been revoked could not be established",
 }
 
 /**
- * Where the credential's own signer signed the list, its certificates are asked about already, under a check of their own.
- * A pinned one may have been joined to its issuer there and not here.
+ * If the credential's own signer signed the list, a separate check covers its certificates. A pinned signer may have an issuer there
+ * and none here.
  */
 function isSameCrl(known: StatusReference, other: StatusReference): boolean {
   if (known.kind !== 'crl' || other.kind !== 'crl' || known.source.uri !== other.source.uri) return false
@@ -234,7 +241,7 @@ function isSameCrl(known: StatusReference, other: StatusReference): boolean {
   )
 }
 
-/** Token Status List §8.2. CRLs are served under many types and are signed DER whatever the type. */
+/** Token Status List §8.2. CRLs are served under many media types, and are signed DER in any case. */
 const MEDIA = {
   status_list_jwt: 'application/statuslist+jwt',
   status_list_cwt: 'application/statuslist+cwt',

@@ -29,7 +29,7 @@ export function readJwtList(bytes: Uint8Array): UncheckedToken {
       exp: numberOf(payload, 'exp'),
       ttl: numberOf(payload, 'ttl'),
     },
-    said: readStatuses(member(payload, 'status_list')),
+    entries: readStatuses(member(payload, 'status_list')),
   }
 }
 
@@ -44,13 +44,13 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value.length <= LIMITS.statusUriLength ? value : null
 }
 
-/** Certificates that would never be parsed are not kept. */
+/** Drops certificates that are never parsed. */
 export function boundedChain(chain: readonly Uint8Array[]): readonly Uint8Array[] | 'malformed' {
   const isUsual = chain.length <= LIMITS.x5cLength && chain.every(({ length }) => length <= LIMITS.certificateBytes)
   return isUsual ? chain.map((der) => new Uint8Array(der)) : 'malformed'
 }
 
-/** No algorithm of ours has so long a signature. */
+/** None of our algorithms has a longer signature. */
 export function signedOf(parts: readonly Uint8Array[], signature: Uint8Array): TokenContent['signed'] {
   if (signature.length > LIMITS.listSignatureBytes) throw new Malformed('a list has a signature of unusual length')
   return { parts, signature: new Uint8Array(signature) }
@@ -62,13 +62,13 @@ function readStatuses(value: Json | undefined): PackedStatuses | null {
   return typeof lst === 'string' ? unpackStatuses(member(value, 'bits'), decodeBase64url(lst)) : null
 }
 
-/** `compressed` is zlib (RFC 1950); null where it is not even bytes. */
+/** `compressed` is zlib (RFC 1950); null if it is not a byte string. */
 export function unpackStatuses(bits: unknown, compressed: Uint8Array | null): PackedStatuses | null {
   if (bits !== 1 && bits !== 2 && bits !== 4 && bits !== 8) return null
   return { kind: 'statuses', bits, statuses: compressed === null ? null : inflated(compressed) }
 }
 
-/** Null for anything but one whole zlib stream within the cap. */
+/** null unless it is exactly one zlib stream within the cap. */
 function inflated(compressed: Uint8Array): Uint8Array | null {
   try {
     const options = { maxOutputLength: LIMITS.unpackedListBytes, info: true }
@@ -89,7 +89,7 @@ function isInflated(result: unknown): result is Inflated {
   return typeof result === 'object' && result !== null && 'buffer' in result && 'engine' in result
 }
 
-/** Small buffers are parts of a larger one that they would keep alive. */
+/** Copies a small buffer, which would otherwise keep a larger one in memory. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }

@@ -1,4 +1,4 @@
-// The content of a list as it is handed from the thread that read it to those who ask. See content.ts.
+// The content of a list, as the reader thread passes it on. See content.ts.
 
 import type { JwsAlgorithm } from '../algorithms.ts'
 import type { Crl } from './crl-content.ts'
@@ -14,33 +14,33 @@ export interface ListContent {
 
 export interface TokenContent {
   readonly kind: 'status_list_jwt' | 'status_list_cwt' | 'identifier_list_cwt'
-  /** Whether its header says that it is a list of that kind. */
+  /** Whether its header names this kind of list. */
   readonly isTyped: boolean
   readonly algorithm: JwsAlgorithm | null
-  /** Certificates of the signer, the signer's own first; null where it brings none. */
+  /** Certificates of the signer, signer first; null if the token has none. */
   readonly chain: readonly Uint8Array[] | 'malformed' | null
   readonly signed: SignedToken
   readonly ownSignature: OwnSignature | null
   readonly claims: TimedClaims
-  readonly said: PackedStatuses | Identifiers | null
+  readonly entries: PackedStatuses | Identifiers | null
 }
 
-/** As it is read, before its signature was looked at. */
+/** The parsed list, before its signature is verified. */
 export type UncheckedToken = Omit<TokenContent, 'ownSignature'>
 
-/** Whether the signature verifies with the key of the certificate with that fingerprint. The certificate is not judged yet. */
+/** Whether the signature verifies with the key of the certificate with this fingerprint. The certificate is not judged yet. */
 export interface OwnSignature {
   readonly fingerprint: string
   readonly holds: boolean
 }
 
-/** What the signature covers, as ranges of the bytes: of a JWT its own text, of a CWT header and payload. */
+/** What the signature covers, as ranges of the bytes: for a JWT its text, for a CWT header and payload. */
 interface SignedToken {
   readonly parts: readonly Uint8Array[]
   readonly signature: Uint8Array
 }
 
-/** Each a text or a number; null where it is something else, undefined where it is not there. */
+/** null if a member has the wrong type, undefined if it is absent. */
 interface TimedClaims {
   readonly sub: string | null
   readonly iat: number | null | undefined
@@ -51,7 +51,7 @@ interface TimedClaims {
 export interface PackedStatuses {
   readonly kind: 'statuses'
   readonly bits: 1 | 2 | 4 | 8
-  /** Null where they cannot be unpacked. */
+  /** null if they cannot be unpacked. */
   readonly statuses: Uint8Array | null
 }
 

@@ -1,28 +1,28 @@
-// Which status does a list give to one credential? Who signed the list is judged elsewhere.
+// Looks up the status of one credential in a list whose signature was verified elsewhere.
 
 import type { StatusReference } from '../examination.ts'
 import type { Identifiers, PackedStatuses } from './list-types.ts'
+import type { RevocationStatus } from './revocation-status.ts'
 import { findRange } from './sorted-ranges.ts'
-import type { Standing } from './standing.ts'
 
-/** What a list says, and the revocation lists of its signer, on which that depends. */
-export interface ListStanding extends Standing {
-  readonly restsOn: readonly StatusReference[]
+/** A status, and the revocation lists of the list's signer, on which it depends. */
+export interface ListStatus extends RevocationStatus {
+  readonly dependsOn: readonly StatusReference[]
 }
 
-export function unestablished(detail: string): ListStanding {
-  return { outcome: 'unknown', detail, restsOn: [] }
+export function unknownStatus(detail: string): ListStatus {
+  return { outcome: 'unknown', detail, dependsOn: [] }
 }
 
-export function statusStanding({ statuses, bits }: PackedStatuses, index: number): Standing {
+export function lookUpIndex({ statuses, bits }: PackedStatuses, index: number): RevocationStatus {
   if (statuses === null) return { outcome: 'unknown', detail: 'the status list cannot be unpacked' }
   const status = statusAt(statuses, bits, index)
   // Token Status List §8.3: an index outside the list rejects the credential.
   if (status === null) return { outcome: 'invalid', detail: 'the status list has no entry for the credential' }
-  return standingOf(status)
+  return statusOf(status)
 }
 
-/** Token Status List §4.1: from the least significant bits of each byte on. */
+/** Token Status List §4.1: starts at the least significant bits of each byte. */
 export function statusAt(statuses: Uint8Array, bits: PackedStatuses['bits'], index: number): number | null {
   if (!Number.isSafeInteger(index) || index < 0) return null
   const perByte = 8 / bits
@@ -30,8 +30,8 @@ export function statusAt(statuses: Uint8Array, bits: PackedStatuses['bits'], ind
   return byte === undefined ? null : (byte >> ((index % perByte) * bits)) & ((1 << bits) - 1)
 }
 
-/** Token Status List §7.1: all but VALID keep the credential from being accepted; two of them have a name. */
-function standingOf(status: number): Standing {
+/** Token Status List §7.1: only VALID allows to accept the credential. Two other values have a name. */
+function statusOf(status: number): RevocationStatus {
   switch (status) {
     case 0:
       return { outcome: 'valid', detail: 'the issuer lists the credential as valid' }
@@ -44,8 +44,8 @@ function standingOf(status: number): Standing {
   }
 }
 
-/** Some issuers write identifiers as text: the bytes are the same. */
-export function identifierStanding({ payload, ranges }: Identifiers, id: Uint8Array): Standing {
+/** Some issuers write identifiers as text. The bytes are the same. */
+export function lookUpIdentifier({ payload, ranges }: Identifiers, id: Uint8Array): RevocationStatus {
   return findRange(payload, ranges, id) < 0
     ? { outcome: 'valid', detail: 'the issuer does not list the credential as revoked' }
     : { outcome: 'revoked', detail: 'the issuer has revoked the credential' }

@@ -1,16 +1,15 @@
-// What was found out about a list before, for as long as its owner keeps it: no list is kept by this memory itself. Times and chains
-// are judged again each time.
+// Caches results about a list for as long as its owner keeps the list. Times and chains are judged each time.
 
 import type { KeyObject } from 'node:crypto'
 import { readList } from './content.ts'
 import type { CrlContent, ListContent, StatusKind, TokenContent } from './list-types.ts'
 
 export interface ListMemory {
-  /** Of lists that came without their content, by their bytes. */
+  /** The content of lists that came as bytes only, by those bytes. */
   readonly contents: WeakMap<Uint8Array, ListContent>
-  /** By key: whether the signature of the list holds with it. */
+  /** Whether the signature of the list is valid, by key. */
   readonly signatures: WeakMap<TokenContent, WeakMap<KeyObject, boolean>>
-  /** By fingerprint of an authority: what speaks against the list as one of that authority's; null where nothing does. */
+  /** Why the list is not valid for an authority, by its fingerprint; null if it is valid. */
   readonly crlFaults: WeakMap<CrlContent, Map<string, string | null>>
 }
 
@@ -23,7 +22,7 @@ interface ReadableList {
   readonly content?: ListContent
 }
 
-/** Null where it cannot be read, or is of another kind. */
+/** null if it is unreadable, or of another kind. */
 export function contentOf(list: ReadableList, kind: StatusKind, memory: ListMemory): ListContent | null {
   const content = list.content ?? memory.contents.get(list.bytes) ?? readList(list.bytes, kind)
   if (content === null || content.list.kind !== kind) return null

@@ -1,12 +1,12 @@
-// Did the key of the first certificate that a list brings sign it? Checked by the reader of the list, off the event loop. The caller
-// judges whether the certificate may sign status lists.
+// Verifies the signature of a list with the key of its first certificate, in the reader thread. The caller judges whether the
+// certificate may sign status lists.
 
 import { coveredBytes } from '../cbor/cose.ts'
 import { verifyWith } from '../jose.ts'
 import { MalformedCertificate, parseCertificate } from '../trust/certificate.ts'
 import type { OwnSignature, TokenContent, UncheckedToken } from './list-types.ts'
 
-/** Null if there is no certificate, or its key cannot have signed the list. The caller then verifies with its own key. */
+/** null if there is no certificate, or its key cannot have signed the list. The caller then verifies with its own key. */
 export function checkOwnSignature(token: UncheckedToken): OwnSignature | null {
   const { chain, algorithm, signed } = token
   const [der] = Array.isArray(chain) ? chain : []

@@ -1,12 +1,11 @@
-// The lists that one response names: each is fetched once, and only so many are. A response that names more is refused, and none of them
-// is fetched.
+// Fetches the lists that one response names, each once. A response that names too many is refused before any is fetched.
 
 import type { StatusAnswer, StatusSource, Trust } from '../expected.ts'
 import { type ChainBudget, type ListBudget, newListBudget, spend } from '../limits.ts'
 
 export interface ResponseLists {
   find(source: StatusSource): Promise<StatusAnswer>
-  /** What may still be spent on the certificates of their signers. */
+  /** The remaining budget for certificates of list signers. */
   readonly chains: ChainBudget
 }
 
@@ -17,7 +16,7 @@ export function responseLists(
   const answers = new Map<string, Promise<StatusAnswer>>()
   let isExceeded = false
   async function fetched(source: StatusSource): Promise<StatusAnswer> {
-    // All credentials of a response are asked about in one turn: after it, it shows whether they name too many.
+    // All credentials of a response name their lists in one tick. After it, their number is known.
     await Promise.resolve()
     return isExceeded ? OVER_BUDGET : fetchOrNone(source, fetchStatus, budget)
   }
@@ -42,7 +41,7 @@ const OVER_BUDGET: StatusAnswer = {
   overBudget: 'response',
 }
 
-/** A caller whose fetching fails has no answer, which is for the policy to judge. */
+/** If the caller's fetch fails, there is no answer, and the policy decides. */
 async function fetchOrNone(
   source: StatusSource,
   fetchStatus: Trust['fetchStatus'],

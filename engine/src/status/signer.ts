@@ -1,5 +1,5 @@
-// May this key speak about the credential's status? For a list in JWT form, any signer that our anchors vouch for (HAIP §6.1.1);
-// for one in CWT form the certificate the credential itself names, or the authority above its signer (ISO 18013-5 §12.3.6).
+// Finds the trusted signer of a status list. JWT form: any signer that our anchors vouch for (HAIP §6.1.1). CWT form: the certificate
+// that the credential names, or the authority above its signer (ISO 18013-5 §12.3.6).
 
 import type { Examination, StatusReference } from '../examination.ts'
 import type { SentRequest, Trust } from '../expected.ts'
@@ -16,25 +16,25 @@ export interface Circumstances {
   }
   readonly expected: Pick<SentRequest, 'now' | 'skewSeconds'>
   readonly trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>
-  /** What may still be spent on the certificates of list signers. */
+  /** The remaining budget for certificates of list signers. */
   readonly budget: ChainBudget
 }
 
 export interface ListSigner {
   readonly key: ImportedKey
-  /** Of the certificate of that key. */
+  /** The fingerprint of that key's certificate. */
   readonly fingerprint: string
-  /** The revocation lists that the certificates of its path name: its word holds while theirs do. */
+  /** The revocation lists that the certificates of its path name. They must be valid, too. */
   readonly revocation: readonly StatusReference[]
 }
 
-/** null: no trusted signer. exceeded: the response's budget is spent, so the certificates are not judged. */
+/** null: no trusted signer. exceeded: the budget is spent, so the certificates are not judged. */
 export type FoundSigner = ListSigner | 'exceeded' | null
 
-/** `chain` null where the token brings no certificates: then only the credential's own signer can have signed it. */
+/** `chain` is null if the token has no certificates. Then only the credential's own signer can have signed it. */
 export function jwtListSigner(chain: readonly Uint8Array[] | null, circumstances: Circumstances): FoundSigner {
   const { examined, trust } = circumstances
-  // HAIP §6.1.1: the status list token carries x5c as the credential does.
+  // HAIP §6.1.1: the status list token has x5c like the credential.
   if (chain === null && trust.haip) return null
   const candidates = chain ?? ownChain(examined)
   return trustedSigner(candidates, circumstances, trust)
@@ -50,14 +50,14 @@ export function cwtListSigner(
   const { anchor } = examined.signer
   const anchors =
     certificate === null ? anchorsAbove(anchor, examined.format) : namedAnchors(certificate, anchor, examined.format)
-  // The rules of HAIP for x5c do not concern x5chain, and a named trust point may well be in it.
+  // The HAIP rules for x5c do not apply to x5chain, which may contain a named trust anchor.
   return trustedSigner(chain ?? ownChain(examined), circumstances, { anchors, cache: trust.cache, haip: false })
 }
 
-/** Of authorities that stay: parsed anchors are remembered by their list, which spares 100 µs of each mdoc with a status list. */
+/** One anchor list per authority, because parsed anchors are cached by their list. Saves 100 µs per mdoc with a status list. */
 const ofAuthorities = new WeakMap<Uint8Array, Map<VouchedFormat, readonly Anchor[]>>()
 
-/** The authority above the credential's signer signs the list, or issued the list's signer. */
+/** The authority above the credential's signer signed the list, or issued the list signer's certificate. */
 function anchorsAbove(authority: Uint8Array, format: VouchedFormat): readonly Anchor[] {
   const byFormat = ofAuthorities.get(authority) ?? new Map<VouchedFormat, readonly Anchor[]>()
   ofAuthorities.set(authority, byFormat)
@@ -67,7 +67,7 @@ function anchorsAbove(authority: Uint8Array, format: VouchedFormat): readonly An
 }
 
 function namedAnchors(named: Uint8Array, authority: Uint8Array, format: VouchedFormat): readonly Anchor[] {
-  // The last one vouches for no one: the issuer of the named certificate publishes its revocation list.
+  // The last anchor vouches for nothing. As issuer of the named certificate it publishes its revocation list.
   return [...asAnchors(named, format), { kind: 'ca', certificate: authority, types: [], profile: 'generic' }]
 }
 

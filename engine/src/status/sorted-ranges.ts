@@ -1,15 +1,14 @@
-// Many short byte strings of one buffer, sorted, so that one of them is found by bisection. Eight bytes an entry, where a map of
-// strings takes more than a hundred.
+// Sorted byte ranges of one buffer, for binary search. Eight bytes per entry; a map of strings takes more than a hundred.
 
 export interface SortedRanges {
-  /** Offsets into the buffer, in the order of the bytes they bound. */
+  /** Offsets into the buffer, in the order of the bytes between them. */
   readonly starts: Uint32Array
   readonly ends: Uint32Array
 }
 
-/** The position of each range in sorted order. The time is bounded by the bytes that are sorted, whatever they are. */
+/** The positions of the ranges in sorted order. The number of bytes bounds the time, not their values. */
 export function sortRanges(bytes: Uint8Array, { starts, ends }: SortedRanges): Uint32Array {
-  // The first four bytes and the position in one number: numbers are sorted without a call for each comparison.
+  // Puts the first four bytes and the position into one number, because numbers are sorted without comparator calls.
   const numbers = new BigUint64Array(starts.length)
   const words = new Uint32Array(numbers.buffer)
   for (let at = 0; at < starts.length; at++) {
@@ -34,14 +33,14 @@ export function sortRanges(bytes: Uint8Array, { starts, ends }: SortedRanges): U
   return order
 }
 
-/** Without a call for each: a list has hundreds of thousands. */
+/** A loop instead of a callback, because a list has hundreds of thousands of entries. */
 export function inOrder(values: Uint32Array, order: Uint32Array): Uint32Array {
   const sorted = new Uint32Array(order.length)
   for (let at = 0; at < order.length; at++) sorted[at] = values[order[at] ?? 0] ?? 0
   return sorted
 }
 
-/** Where the first range with exactly these bytes is; -1 where there is none. */
+/** The position of the first range with exactly these bytes; -1 if there is none. */
 export function findRange(bytes: Uint8Array, { starts, ends }: SortedRanges, wanted: Uint8Array): number {
   const target = { bytes: wanted, start: 0, end: wanted.length }
   let low = 0
@@ -60,7 +59,7 @@ export function isSameRange(bytes: Uint8Array, { starts, ends }: SortedRanges, a
   const otherStart = starts[other] ?? 0
   const length = (ends[at] ?? 0) - start
   if ((ends[other] ?? 0) - otherStart !== length) return false
-  // From the end: sorted neighbours begin alike.
+  // From the end, because sorted neighbours start alike.
   for (let back = length - 1; back >= 0; back--) if (bytes[start + back] !== bytes[otherStart + back]) return false
   return true
 }
@@ -89,6 +88,6 @@ function prefixOf(bytes: Uint8Array, start: number, end: number): number {
   return prefix
 }
 
-/** Which half of a 64-bit number comes first on this machine. */
+/** Which half of a 64-bit number comes first in the memory of this machine. */
 const LOW = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1
 const HIGH = 1 - LOW

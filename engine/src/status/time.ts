@@ -1,4 +1,4 @@
-// Is a status list token of our time? Its own claims decide (Token Status List §13.7), not how it was fetched.
+// Checks the times of a status list token. Its own claims decide (Token Status List §13.7), not how it was fetched.
 
 import type { Circumstances } from './signer.ts'
 
@@ -8,7 +8,7 @@ interface Times {
   readonly ttl: unknown
 }
 
-/** Written so that a time that is no number fails. */
+/** The comparisons fail for values that are not numbers. */
 export function timeFault(times: Times, { expected }: Pick<Circumstances, 'expected'>): string | null {
   const { now, skewSeconds } = expected
   const { iat, exp, ttl } = times
@@ -21,7 +21,7 @@ export function timeFault(times: Times, { expected }: Pick<Circumstances, 'expec
   return null
 }
 
-/** Token Status List §5.1 leaves `exp` optional. A list that never ends by itself counts for a day, or as long as it says. */
+/** Token Status List §5.1: `exp` is optional. Without it, a list is valid for its ttl, or for a day. */
 const AGE_SECONDS_MAX = 86_400
 
 function isTime(value: unknown): value is number {

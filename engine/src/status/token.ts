@@ -2,7 +2,7 @@
 // The status is unknown unless type, signer, signature, subject and time are valid.
 
 import { verifyLong } from '../jose.ts'
-import { identifierStanding, type ListStanding, statusStanding, unestablished } from './list.ts'
+import { type ListStatus, lookUpIdentifier, lookUpIndex, unknownStatus } from './list.ts'
 import type { TokenContent } from './list-types.ts'
 import { coveredBy } from './own-signature.ts'
 import { type Circumstances, cwtListSigner, type FoundSigner, jwtListSigner, type ListSigner } from './signer.ts'
@@ -17,40 +17,40 @@ interface TokenQuestion {
 }
 
 /** `content` is null if the token cannot be read. */
-export async function standingInToken(
+export async function readTokenStatus(
   content: TokenContent | null,
   question: TokenQuestion,
   circumstances: Circumstances,
-): Promise<ListStanding> {
-  if (content === null) return unestablished('the status list token cannot be read')
-  if (!content.isTyped) return unestablished('the status list token is of another type')
+): Promise<ListStatus> {
+  if (content === null) return unknownStatus('the status list token cannot be read')
+  if (!content.isTyped) return unknownStatus('the status list token is of another type')
   const signer = signerOf(content, question.certificate, circumstances)
   if (signer === 'exceeded') return EXCEEDED
   if (signer === null || !(await isSignedWith(content, signer, circumstances)))
-    return unestablished('nobody we trust signed the status list token')
-  const { claims, said } = content
+    return unknownStatus('nobody we trust signed the status list token')
+  const { claims, entries } = content
   // Token Status List §8.3: `sub` must be the address that the credential names.
   if (claims.sub === null || claims.sub !== question.uri)
-    return unestablished('the status list token is of another list')
+    return unknownStatus('the status list token is of another list')
   // ISO 18013-5 §12.3.6: a list in CWT form must expire.
   if (content.kind !== 'status_list_jwt' && claims.exp === undefined)
-    return unestablished('the status list token never expires')
+    return unknownStatus('the status list token never expires')
   const fault = timeFault(claims, circumstances)
-  if (fault !== null) return unestablished(fault)
+  if (fault !== null) return unknownStatus(fault)
   const { of } = question
-  const standing =
-    said?.kind === 'statuses' && typeof of === 'number'
-      ? statusStanding(said, of)
-      : said?.kind === 'identifiers' && typeof of !== 'number'
-        ? identifierStanding(said, of)
+  const status =
+    entries?.kind === 'statuses' && typeof of === 'number'
+      ? lookUpIndex(entries, of)
+      : entries?.kind === 'identifiers' && typeof of !== 'number'
+        ? lookUpIdentifier(entries, of)
         : null
-  return standing === null ? unestablished('the status list is malformed') : { ...standing, restsOn: signer.revocation }
+  return status === null ? unknownStatus('the status list is malformed') : { ...status, dependsOn: signer.revocation }
 }
 
-const EXCEEDED: ListStanding = {
+const EXCEEDED: ListStatus = {
   outcome: 'exceeded',
   detail: 'the response names status lists with more certificates than may be checked for one',
-  restsOn: [],
+  dependsOn: [],
 }
 
 /** The possible signer; null if there is none. */

@@ -1,5 +1,5 @@
-// Did the holder's device say yes to our transaction data in what it signed itself (OpenID4VP B.2.1)? An element for each, in the
-// name space of its type. That the issuer let the device sign it was checked before; everything else it signed is ignored.
+// Finds the holder's confirmation of transaction data in device-signed elements (OpenID4VP B.2.1), in the name space of each type.
+// The caller has checked that the issuer allowed these elements; other elements are ignored.
 
 import { type CborValue, isCborBytes } from '../cbor/cbor.ts'
 import type { SentRequest } from '../expected.ts'
@@ -27,14 +27,15 @@ export function readDeviceConfirmations(
 ): Confirming {
   const mine = itemsFor(transaction, queryId).filter(({ kind }) => kind.deviceSigned)
   const asked = new Set(mine.map(({ type }) => type))
-  const said = elements.filter(({ element }) => element === HASH || element === ALGORITHM)
-  if (said.some(({ nameSpace }) => !asked.has(nameSpace)))
+  const signed = elements.filter(({ element }) => element === HASH || element === ALGORITHM)
+  if (signed.some(({ nameSpace }) => !asked.has(nameSpace)))
     return unconfirmed('transaction_data_unexpected', 'the device signed transaction data that was not asked for')
-  if (said.length > 0 && deviceAuth.kind !== 'signature')
+  if (signed.length > 0 && deviceAuth.kind !== 'signature')
     return unconfirmed('transaction_data_mac', 'the device agrees under a MAC, which whoever asks could have made')
   const confirmed: TransactionItem[] = []
   for (const type of asked) {
-    const find = (name: string) => said.find(({ nameSpace, element }) => nameSpace === type && element === name)?.value
+    const find = (name: string) =>
+      signed.find(({ nameSpace, element }) => nameSpace === type && element === name)?.value
     const [hash, algorithm] = [find(HASH), find(ALGORITHM)]
     if (hash === undefined && algorithm === undefined) continue
     const item = mine.find((one) => one.type === type && isHashOf(hash, one))

@@ -1,5 +1,5 @@
-// Did the holder say yes to our transaction data in the key binding JWT (OpenID4VP B.3.3, EUDI TS12, CSC data model)? The JWT
-// was verified before; this checks its content. Hashes that were not requested are refused, and so are missing ones.
+// Finds the holder's confirmation of transaction data in a verified key binding JWT (OpenID4VP B.3.3, EUDI TS12, CSC data model).
+// Refuses hashes that we did not request, and missing ones.
 
 import { hash } from 'node:crypto'
 import { responseModeOf } from '../channels/table.ts'
@@ -46,13 +46,13 @@ const confirmationBy =
     authentication: kind.strongAuthentication ? authentication : null,
   })
 
-/** What is no time fails the binding to the request; here it must only not be taken for one. */
+/** null if it is not a number. The check of the binding refuses that. */
 const timeOf = (value: Json | undefined) => (typeof value === 'number' ? value : null)
 
 type Refused = Extract<Confirming, { outcome: 'fault' }>
 const refuse = (why: string, detail: string) => unconfirmed(why, detail) as Refused
 
-/** Sets are compared: the order is nowhere prescribed, and another one than ours is only noted. */
+/** Compares sets, because no order is prescribed. Another order than ours is only noted. */
 function readHashes(
   binding: JsonObject,
   mine: readonly TransactionItem[],
@@ -69,7 +69,7 @@ function readHashes(
   if (alg !== null) return alg
   if (!Array.isArray(hashes) || hashes.length === 0)
     return refuse('transaction_data_hash_mismatch', 'the hashes of the transaction data are no list')
-  // Computed once: the number of hashes in the response must not decide how often we hash.
+  // Computed once, so that the number of hashes in the response does not multiply our hashing.
   const ours = mine.map(({ text }) => transactionHash(text))
   const positions = hashes.map((one) => (typeof one === 'string' ? ours.indexOf(one) : -1))
   const stranger = positions.indexOf(-1)
@@ -80,13 +80,13 @@ function readHashes(
   return { texts: positions.map((position) => mine[position]?.text ?? ''), reordered }
 }
 
-function strangeHash(given: Json | undefined, mine: readonly TransactionItem[]): string {
-  return mine.some(({ text }) => hashOfDecoded(text) === given)
+function strangeHash(received: Json | undefined, mine: readonly TransactionItem[]): string {
+  return mine.some(({ text }) => hashOfDecoded(text) === received)
     ? 'a hash is of the decoded transaction data, not of the text that was sent'
     : 'a hash is of no transaction data that this credential was asked to sign'
 }
 
-/** Named back where we named it, and only there; one name, not a list of them. */
+/** The answer names one algorithm, and only if we named it. */
 function algorithmFault(algorithm: Json | undefined, mine: readonly TransactionItem[]): Refused | null {
   const isNamed = mine.some(({ namesAlgorithm }) => namesAlgorithm)
   if (!isNamed && algorithm !== undefined)
@@ -105,10 +105,10 @@ const OID_HASHES: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 }
 
-/** What may stand as `hashAlgorithmOID`. */
+/** Allowed values of `hashAlgorithmOID`. */
 export const QES_HASH_OIDS: readonly string[] = Object.keys(OID_HASHES)
 
-/** One claim, so one approval in one presentation: the hash over the letters that were sent, in padded base64. */
+/** One claim, so one approval per presentation: the hash of the text that was sent, in padded base64. */
 function readApproval(
   binding: JsonObject,
   mine: readonly TransactionItem[],
@@ -124,7 +124,7 @@ function readApproval(
 
 function approvalOf({ object, text }: TransactionItem): string {
   const name = OID_HASHES[String(object.hashAlgorithmOID)]
-  if (name === undefined) throw new Error('bug: an approval was asked for by an algorithm that there is not')
+  if (name === undefined) throw new Error('bug: an approval with an unknown algorithm')
   return hash(name, text, 'base64')
 }
 
@@ -145,7 +145,7 @@ function readAuthentication(binding: JsonObject, expected: SentRequest): Authent
   return { code, factors }
 }
 
-/** Each object names one factor; what is no such object proves none. */
+/** Each object names one factor. Other values prove none. */
 function factorsOf(amr: Json | undefined): readonly Factor[] {
   if (!Array.isArray(amr) || amr.length > FACTORS_MAX) return []
   const named = amr.map((method: Json) => {

@@ -1,9 +1,8 @@
-// Will wallets of the EU take this access certificate for what it is to be (ETSI TS 119 411-8)? What it says of the relying
-// party and its service, what it lacks, and whether it fits the registration certificate that is sent beside it.
+// Checks an access certificate against ETSI TS 119 411-8 and against the registration certificate that is sent with it.
 
 import type { RegistrationCertificate } from '../registration/certificate.ts'
 import { type Certificate, certificateOrFault } from './certificate.ts'
-import { children, demand, MalformedDer, readOid, rootElement, TAG } from './der.ts'
+import { children, MalformedDer, readOid, requireTag, rootElement, TAG } from './der.ts'
 import { OID } from './extensions.ts'
 import { attributeTexts } from './names.ts'
 
@@ -59,11 +58,11 @@ function lintPolicy({ extensions }: Certificate): LintFinding[] {
   return [{ level: 'warning', check: 'policy', detail }]
 }
 
-/** RFC 5280 §4.2.1.4; null where it is malformed. */
+/** RFC 5280 §4.2.1.4; null if it is malformed. */
 function policiesIn(value: Uint8Array): readonly string[] | null {
   try {
     return children(value, rootElement(value, TAG.sequence)).map((policy) =>
-      readOid(value, demand(children(value, demand(policy, TAG.sequence))[0], TAG.oid)),
+      readOid(value, requireTag(children(value, requireTag(policy, TAG.sequence))[0], TAG.oid)),
     )
   } catch (error) {
     if (error instanceof MalformedDer) return null
@@ -77,14 +76,14 @@ function lintIdentifier({ subject }: Certificate): LintFinding[] {
   return [{ level: 'problem', check: 'organization_identifier', detail }]
 }
 
-/** Of a legal person, or of a natural one. */
+/** The identifier of a legal person or of a natural person. */
 function identifierIn(subject: Uint8Array): string | null {
   const [organization] = attributeTexts(subject, ORGANIZATION_IDENTIFIER) ?? []
   const [person] = attributeTexts(subject, SERIAL_NUMBER) ?? []
   return organization ?? person ?? null
 }
 
-/** EN 319 412-2 §4.3.2: of our own certificate nonRepudiation alone will do. */
+/** EN 319 412-2 §4.3.2: our own certificate may have nonRepudiation alone. */
 function lintKeyUsage({ keyUsage }: Certificate): LintFinding[] {
   if (keyUsage === null)
     return [{ level: 'warning', check: 'key_usage', detail: 'it does not say what its key is for' }]
@@ -107,12 +106,12 @@ function lintServiceUri(certificate: Certificate): LintFinding[] {
 }
 
 interface NamedService {
-  /** Null where the URI names a service and not whose it is. */
+  /** null if the URI names a service without its party. */
   readonly party: string | null
   readonly service: string
 }
 
-/** `{registry}/wrp/{party}/services/{service}`, or any address that ends with the last two. */
+/** `{registry}/wrp/{party}/services/{service}`, or another address that ends with the last two parts. */
 function servicesIn({ subjectAltNames }: Certificate): readonly NamedService[] {
   return (subjectAltNames?.uris ?? []).flatMap((uri) => {
     const [, party, service] = /(?:\/wrp\/([^/?#]+))?\/services\/([^/?#]+)\/?$/.exec(uri) ?? []
@@ -136,7 +135,7 @@ function lintTime({ notBefore, notAfter }: Certificate, now: number): LintFindin
   return days < WARN_DAYS ? [{ level: 'warning', check: 'days_left', detail: `it ends in ${days} days` }] : []
 }
 
-/** ARF RPRC_17a: it is the subject's own, or that of the intermediary which the subject named, made out for the subject. */
+/** ARF RPRC_17a: it belongs to the subject, or to the intermediary that the subject named, and is issued for the subject. */
 function lintRegistration(certificate: Certificate, registration: RegistrationCertificate): LintFinding[] {
   const detail = mismatch(certificate, registration)
   return detail === null ? [] : [{ level: 'problem', check: 'registration', detail }]

@@ -1,36 +1,36 @@
-// Whom we trust, and for what.
+// Trust anchors: which certificates we trust, and for which types.
 
 import { docTypeOf, vouchedDocType } from '../formats/mdoc/name.ts'
 
-/** A certificate that may vouch for named credential types. Without anchors no one is trusted. */
+/** A certificate that vouches for named types. Without anchors, nothing is trusted. */
 export interface Anchor {
   /**
-   * ca: an authority above signers. pinned: the signer itself, by its bytes, where its key may sign. exact: the signer itself,
-   * by its bytes and within its time, whatever else is wrong with it. The last two are for tests.
+   * ca: an authority above signers. pinned: the signer's own certificate, if its key may sign. exact: the signer's own certificate, with
+   * no check but its time. The last two are for tests.
    */
   readonly kind: 'ca' | 'pinned' | 'exact'
   readonly certificate: Uint8Array
   readonly types: readonly VouchedType[]
-  /** Certificate profile of the document signers below it. */
+  /** The certificate profile of signers below it. */
   readonly profile: 'iso-mdl' | 'generic'
-  /** The operator's word for every key of this certificate and below it; absent: no zero-knowledge proof counts under it. */
+  /** The operator's statement about every key of this certificate and below it. Absent: it accepts no zero-knowledge proof. */
   readonly sole?: SoleType
-  /** What it vouched for while its list lasted: it vouches for no one any more, and still speaks against a mark of keys of its path. */
+  /** The types from before its list expired. It vouches for nothing now, but still contradicts a sole type of keys in its path. */
   readonly ended?: readonly VouchedType[]
 }
 
 /**
- * What a key signs, and nothing else. A zero-knowledge proof shows neither the type in the signed object nor the name space of an
- * element, so it says something of a type only where the key signs no other.
+ * The only type that a key signs. A zero-knowledge proof hides the type and the name space of the signed object, so it proves a type
+ * only if the key signs no other.
  */
 export interface SoleType {
   readonly docType: string
   readonly nameSpace: string
-  /** None of its documents ever names a status, so there is none to hide. */
+  /** Whether its documents never name a status, so that a proof cannot hide one. */
   readonly withoutStatus: boolean
 }
 
-/** One type of mdoc and no other may be what it vouches for: with any more, the mark would contradict what it is trusted for. */
+/** An anchor with a sole type must vouch for exactly one mdoc type. */
 export function isSoleOf({ docType }: Pick<SoleType, 'docType'>, types: Iterable<VouchedType>): boolean {
   const documents = [...types].filter(isDocumentType)
   return documents.length === 1 && documents[0] === vouchedDocType(docType) && docType !== '*'
@@ -39,10 +39,10 @@ export function isSoleOf({ docType }: Pick<SoleType, 'docType'>, types: Iterable
 export const isDocumentType = (type: VouchedType) => docTypeOf(type) !== null
 
 /**
- * A format and a vct or docType of that format: `dc+sd-jwt:urn:eudi:pid:1`. A docType that spells like a vct is another type.
- * `*` after the format means every type of it and must be written out.
+ * A format and a vct or docType of that format: `dc+sd-jwt:urn:eudi:pid:1`. Equal names in two formats are different types. `*` after
+ * the format means every type of it.
  */
 export type VouchedType = `${VouchedFormat}:${string}`
 
-/** Of a credential (`formats/`); or of registration certificates and of what registers answer, whose signers vouch for no credential. */
+/** A type of credentials (`formats/`), of registration certificates, or of answers of registers. */
 export type VouchedFormat = string

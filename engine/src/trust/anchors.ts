@@ -1,5 +1,5 @@
-// Which anchors may vouch for this certificate? Finds candidates by name or fingerprint and by the credential
-// type; whether one really does is for path.ts, by signature. An anchor that cannot be read vouches for no one.
+// Finds candidate anchors for a certificate, by name or fingerprint and by type. path.ts verifies the signature. An unreadable anchor
+// vouches for nothing.
 
 import { type Anchor, isDocumentType, isSoleOf, type SoleType, type VouchedFormat, type VouchedType } from './anchor.ts'
 import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
@@ -13,17 +13,17 @@ export interface ParsedAnchor {
 }
 
 export interface AnchorSet {
-  /** The anchors it was built from: if the list has changed, it is built again. */
+  /** The anchors that it was built from. If they change, it is built again. */
   readonly made: readonly Anchor[]
   readonly fingerprints: ReadonlySet<string>
-  /** Signers chosen by their bytes, by fingerprint. */
+  /** Pinned signers, by fingerprint. */
   readonly pinned: ReadonlyMap<string, readonly ParsedAnchor[]>
   readonly authorities: ReadonlyMap<string, readonly ParsedAnchor[]>
-  /** By the public key: one key may have several certificates. Those that have ended are here alone. */
+  /** By public key, because one key may have several certificates. Anchors of expired lists are only here. */
   readonly byKey: ReadonlyMap<string, readonly ParsedAnchor[]>
 }
 
-/** Parsed lists of anchors, as long as the caller keeps that very list. */
+/** Parsed anchors, for as long as the caller keeps the same array. */
 export type AnchorSets = WeakMap<readonly Anchor[], AnchorSet>
 
 export function anchorSet(anchors: readonly Anchor[], parsed: AnchorSets): AnchorSet {
@@ -38,10 +38,7 @@ export function vouchesFor(anchor: ParsedAnchor, { format, type }: CredentialKin
   return anchor.types.has(`${format}:*`) || anchor.types.has(`${format}:${type}`)
 }
 
-/**
- * The one type that these keys sign: every anchor with one of them that vouches for documents says the same. Anchors that contradict
- * each other, or one without the mark, leave none.
- */
+/** The only type that these keys sign, if every anchor with one of these keys that vouches for documents says so. Otherwise null. */
 export function soleTypeOf(set: AnchorSet, path: readonly Certificate[]): SoleType | null {
   const anchors = path
     .flatMap((certificate) => set.byKey.get(keyOf(certificate)) ?? [])
@@ -61,7 +58,7 @@ function isSame(one: SoleType | null, other: SoleType): boolean {
   )
 }
 
-/** By its numbers: a point on a curve has two encodings in DER. */
+/** By the coordinates: a point on a curve has two encodings in DER. */
 const keyOf = ({ publicKey }: Certificate) => JSON.stringify(publicKey.export({ format: 'jwk' }))
 
 export interface CredentialKind {
@@ -70,7 +67,7 @@ export interface CredentialKind {
   readonly type: string
 }
 
-/** The certificate was installed as it is: nothing but its time and the type it vouches for is left to judge. */
+/** The certificate is trusted as it is: only its time and the type remain to be checked. */
 export function isInstalledExactly(set: AnchorSet, signer: Certificate, credential: CredentialKind): boolean {
   const anchors = set.pinned.get(signer.fingerprint) ?? []
   return anchors.some((anchor) => anchor.kind === 'exact' && vouchesFor(anchor, credential))
@@ -81,7 +78,7 @@ export function authoritiesNamed(set: AnchorSet, below: Certificate | undefined)
   return below === undefined ? [] : (set.authorities.get(below.issuerKey) ?? [])
 }
 
-/** An anchor taken off a list must not be trusted a moment longer, whether the list was replaced or only changed. */
+/** A removed anchor must lose its trust at once, whether the array was replaced or changed in place. */
 function isUnchanged(anchors: readonly Anchor[], made: readonly Anchor[]): boolean {
   return anchors.length === made.length && anchors.every((anchor, index) => anchor === made[index])
 }

@@ -1,5 +1,5 @@
-// What was already proved about certificates? Bounded memory of parsed certificates and of signatures that held, by
-// SHA-256 fingerprint. What depends on the time, or on whom an anchor vouches for, is judged each time.
+// Caches parsed certificates and valid signatures, by SHA-256 fingerprint. Whatever depends on the time or on an anchor's types is
+// judged each time.
 
 import { type ChainBudget, spend, spendSignature } from '../limits.ts'
 import { createListMemory, type ListMemory } from '../status/memory.ts'
@@ -9,13 +9,13 @@ import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate
 import { isSignedBy } from './certified-key.ts'
 
 export interface ChainCache {
-  /** Certificates that proved to be signed by another one; nothing an unknown sender makes up gets in. */
+  /** Certificates with a valid signature by another one, so that unknown senders cannot fill the cache. */
   readonly certificates: Lru<Certificate>
-  /** "subject issuer" fingerprints whose signature held. */
+  /** "subject issuer" fingerprints of valid signatures. */
   readonly links: Lru<true>
-  /** Whole paths that held under a signer's rule, in everything but the time. */
+  /** Paths that were valid under a signer's rule, apart from the time. */
   readonly paths: Lru<true>
-  /** Protected headers of credentials that proved to be signed by whom they name, by their text. */
+  /** Protected headers of credentials with a valid signature, by their text. */
   readonly headers: Lru<JsonObject>
   readonly anchorSets: AnchorSets
   /** Status lists that were read before. */
@@ -33,7 +33,7 @@ export function createChainCache(entriesMax: number): ChainCache {
   }
 }
 
-/** It was not read: the response has no certificate left for it. */
+/** The certificate was not read, because the budget of the response is spent. */
 export class CertificatesSpent extends MalformedCertificate {}
 
 /** Throws MalformedCertificate. */
@@ -48,7 +48,7 @@ export function rememberedCertificate(
   return parseCertificate(der)
 }
 
-/** Null where the response has no signature left to be verified for it. */
+/** null if the budget of the response is spent. */
 export function isIssuedBy(
   subject: Certificate,
   issuer: Certificate,
@@ -69,7 +69,7 @@ interface Lru<Value> {
   readonly size: () => number
 }
 
-/** Two generations: what was asked for since the last change of generations outlives the next one. A hit costs one look. */
+/** Two generations: an entry that was used since the last change of generations survives the next one. A hit costs one lookup. */
 function createLru<Value>(entriesMax: number): Lru<Value> {
   let recent = new Map<string, Value>()
   let older = new Map<string, Value>()

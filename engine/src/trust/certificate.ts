@@ -1,5 +1,4 @@
-// What does this X.509 certificate say? Reads what path validation needs with our own reader and leaves every other
-// extension as raw bytes, to be read only where it is needed. It judges nothing.
+// Parses an X.509 certificate as far as path validation needs it. Other extensions stay as raw bytes. It judges nothing.
 
 import { hash, type KeyObject } from 'node:crypto'
 import { algorithmOfKind, type CertificateSignature, type KeyKind } from '../algorithms.ts'
@@ -9,7 +8,6 @@ import { hexOf, importCertifiedKey, signatureAlgorithmOf } from './certified-key
 import {
   children,
   content,
-  demand,
   type Element,
   encoded,
   MalformedDer,
@@ -18,6 +16,7 @@ import {
   readOctetBits,
   readOid,
   readTime,
+  requireTag,
   rootElement,
   TAG,
 } from './der.ts'
@@ -36,28 +35,28 @@ export interface Certificate extends Extensions {
     readonly signature: Uint8Array
     readonly algorithm: CertificateSignature
   }
-  /** Content of the INTEGER. */
+  /** The content of the INTEGER. */
   readonly serial: Uint8Array
-  /** `nameKey` of the issuer and of the subject: names are the same where these are. */
+  /** `nameKey` of the issuer and of the subject: equal for equal names. */
   readonly issuerKey: string
   readonly subjectKey: string
   /** The DER of the Name. */
   readonly subject: Uint8Array
-  /** What the subject says in words; null where it cannot be read. */
+  /** The subject in words; null if it is unreadable. */
   readonly subjectNames: NameAttributes | null
-  /** Unix seconds, both included. */
+  /** Unix seconds, both inclusive. */
   readonly notBefore: number
   readonly notAfter: number
   readonly kind: KeyKind
   readonly publicKey: KeyObject
-  /** The key with the one algorithm it may sign data with; null for RSA, which signs certificates only. */
+  /** The key with the only algorithm it may sign data with; null for RSA, which signs certificates only. */
   readonly signatureKey: ImportedKey | null
 }
 
 export function parseCertificate(der: Uint8Array): Certificate {
   if (der.length > LIMITS.certificateBytes) throw new MalformedCertificate('the certificate is too large')
   try {
-    // A copy: a remembered certificate must not keep the whole message it came in alive, nor change with it.
+    // A copy: a cached certificate must not keep the whole message in memory, nor change with it.
     return readCertificate(new Uint8Array(der))
   } catch (error) {
     if (error instanceof MalformedDer)
@@ -66,7 +65,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
   }
 }
 
-/** For installing a certificate: the certificate, or why it cannot be read. */
+/** For the installation of a certificate: the certificate, or why it is unreadable. */
 export function certificateOrFault(der: Uint8Array): Certificate | string {
   try {
     return parseCertificate(der)
@@ -83,21 +82,21 @@ export function fingerprintOf(der: Uint8Array): string {
 function readCertificate(der: Uint8Array): Certificate {
   const [tbs, outerAlgorithm, signatureBits, ...rest] = children(der, rootElement(der, TAG.sequence))
   if (rest.length > 0) throw new MalformedCertificate('unexpected members after the signature')
-  const body = demand(tbs, TAG.sequence)
+  const body = requireTag(tbs, TAG.sequence)
   const [version, serial, innerAlgorithm, issuer, validity, subject, spki, ...optional] = children(der, body)
-  // RFC 5280 §4.1.2.1: extensions need version 3, and without extensions nothing says who may sign what.
-  if (hexOf(encoded(der, demand(version, 0xa0))) !== 'a003020102') throw new MalformedCertificate('not version 3')
-  const algorithm = encoded(der, demand(outerAlgorithm, TAG.sequence))
-  // RFC 5280 §4.1.1.2: the signed algorithm must be the one outside.
-  if (hexOf(algorithm) !== hexOf(encoded(der, demand(innerAlgorithm, TAG.sequence)))) {
+  // RFC 5280 §4.1.2.1: extensions need version 3. Without extensions, nothing says what the key may sign.
+  if (hexOf(encoded(der, requireTag(version, 0xa0))) !== 'a003020102') throw new MalformedCertificate('not version 3')
+  const algorithm = encoded(der, requireTag(outerAlgorithm, TAG.sequence))
+  // RFC 5280 §4.1.1.2: the inner and the outer algorithm must be the same.
+  if (hexOf(algorithm) !== hexOf(encoded(der, requireTag(innerAlgorithm, TAG.sequence)))) {
     throw new MalformedCertificate('two different signature algorithms')
   }
   const signatureAlgorithm = signatureAlgorithmOf(algorithm)
   if (signatureAlgorithm === null) throw new MalformedCertificate('the signature algorithm is not accepted')
-  const key = readKey(der, demand(spki, TAG.sequence))
+  const key = readKey(der, requireTag(spki, TAG.sequence))
   const issuerName = readName(der, issuer, 'issuer')
-  const subjectName = encoded(der, demand(subject, TAG.sequence))
-  const [notBefore, notAfter, ...more] = children(der, demand(validity, TAG.sequence))
+  const subjectName = encoded(der, requireTag(subject, TAG.sequence))
+  const [notBefore, notAfter, ...more] = children(der, requireTag(validity, TAG.sequence))
   if (notBefore === undefined || notAfter === undefined || more.length > 0)
     throw new MalformedCertificate('no validity')
   return {
@@ -105,10 +104,10 @@ function readCertificate(der: Uint8Array): Certificate {
     fingerprint: fingerprintOf(der),
     signed: {
       bytes: encoded(der, body),
-      signature: readOctetBits(der, demand(signatureBits, TAG.bitString)),
+      signature: readOctetBits(der, requireTag(signatureBits, TAG.bitString)),
       algorithm: signatureAlgorithm,
     },
-    serial: readSerial(der, demand(serial, TAG.integer)),
+    serial: readSerial(der, requireTag(serial, TAG.integer)),
     issuerKey: nameKey(issuerName),
     subjectKey: nameKey(subjectName),
     subject: subjectName,
@@ -123,8 +122,8 @@ function readCertificate(der: Uint8Array): Certificate {
 }
 
 /**
- * RFC 5280 §4.1.2.2 asks authorities for a positive integer of at most 20 octets, and readers to be graceful: real document
- * signers have longer ones. It serves only to be found in the CRL of its issuer.
+ * RFC 5280 §4.1.2.2: a positive integer of at most 20 octets. Real document signers have longer ones; we only search for it in the
+ * issuer's CRL.
  */
 function readSerial(der: Uint8Array, element: Element): Uint8Array {
   const serial = readInteger(der, element)
@@ -134,7 +133,7 @@ function readSerial(der: Uint8Array, element: Element): Uint8Array {
 
 /** RFC 5280 §4.1.2.4: the issuer is never empty. */
 function readName(der: Uint8Array, element: Element | undefined, role: string): Uint8Array {
-  const name = demand(element, TAG.sequence)
+  const name = requireTag(element, TAG.sequence)
   if (name.start === name.end) throw new MalformedCertificate(`the ${role} is empty`)
   return encoded(der, name)
 }
@@ -142,8 +141,8 @@ function readName(der: Uint8Array, element: Element | undefined, role: string): 
 function readKey(der: Uint8Array, spki: Element): { kind: KeyKind; publicKey: KeyObject } {
   const [algorithm, bits, ...rest] = children(der, spki)
   if (rest.length > 0) throw new MalformedCertificate('malformed public key')
-  readOctetBits(der, demand(bits, TAG.bitString))
-  const key = importCertifiedKey(encoded(der, spki), encoded(der, demand(algorithm, TAG.sequence)))
+  readOctetBits(der, requireTag(bits, TAG.bitString))
+  const key = importCertifiedKey(encoded(der, spki), encoded(der, requireTag(algorithm, TAG.sequence)))
   if (key === null) throw new MalformedCertificate('the public key is not of an accepted kind')
   return key
 }
@@ -156,15 +155,15 @@ function signatureKeyOf({ kind, publicKey }: { kind: KeyKind; publicKey: KeyObje
 function readExtensions(der: Uint8Array, optional: readonly Element[]): ReadonlyMap<string, Extension> {
   const found = new Map<string, Extension>()
   for (const [index, element] of optional.entries()) {
-    // Unique identifiers ([1], [2]) may precede; they say nothing we use.
+    // Unique identifiers ([1], [2]) may come first. We do not use them.
     if (element.tag !== 0xa3 || index !== optional.length - 1) {
       if (element.tag === 0x81 || element.tag === 0x82) continue
       throw new MalformedCertificate('unexpected member')
     }
     const [list, ...rest] = children(der, element)
     if (rest.length > 0) throw new MalformedCertificate('malformed extensions')
-    for (const entry of children(der, demand(list, TAG.sequence))) {
-      const [oid, extension] = readExtension(der, demand(entry, TAG.sequence))
+    for (const entry of children(der, requireTag(list, TAG.sequence))) {
+      const [oid, extension] = readExtension(der, requireTag(entry, TAG.sequence))
       // RFC 5280 §4.2: no extension twice.
       if (found.has(oid)) throw new MalformedCertificate('an extension is there twice')
       found.set(oid, extension)
@@ -175,9 +174,9 @@ function readExtensions(der: Uint8Array, optional: readonly Element[]): Readonly
 
 function readExtension(der: Uint8Array, entry: Element): [string, Extension] {
   const members = children(der, entry)
-  const value = demand(members.at(-1), TAG.octetString)
-  const flag = members.length === 3 ? demand(members[1], TAG.boolean) : null
+  const value = requireTag(members.at(-1), TAG.octetString)
+  const flag = members.length === 3 ? requireTag(members[1], TAG.boolean) : null
   if (members.length < 2 || members.length > 3) throw new MalformedCertificate('malformed extension')
   const critical = flag !== null && readBoolean(der, flag)
-  return [readOid(der, demand(members[0], TAG.oid)), { critical, value: content(der, value) }]
+  return [readOid(der, requireTag(members[0], TAG.oid)), { critical, value: content(der, value) }]
 }

@@ -1,4 +1,4 @@
-// Is this the key of a certificate that we accept, and did it sign this? Certificates and revocation lists alike.
+// Reads the key of a certificate and verifies signatures on certificates and revocation lists with it.
 
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { type CertificateSignature, certificateSignature, type KeyKind, keyKindIdentified } from '../algorithms.ts'
@@ -14,7 +14,7 @@ export function signatureAlgorithmOf(identifier: Uint8Array): CertificateSignatu
   return certificateSignature(hexOf(identifier))
 }
 
-/** Null for every kind of key we do not use, and for points that are not on their curve. */
+/** null for kinds of keys that we do not use, and for points that are not on their curve. */
 export function importCertifiedKey(spki: Uint8Array, algorithm: Uint8Array): CertifiedKey | null {
   const kind = keyKindIdentified(hexOf(algorithm))
   if (kind === null) return null
@@ -32,7 +32,7 @@ interface Signed {
   readonly algorithm: CertificateSignature
 }
 
-/** Verifies `signature` (DER form for ECDSA) over `signed`; false for anything that does not fit together. */
+/** Verifies `signature` (DER for ECDSA) over `signed`; false if algorithm and key do not match. */
 export function isSignedBy({ publicKey }: CertifiedKey, signed: Signed): boolean {
   const { bytes, signature, algorithm } = signed
   if (publicKey.asymmetricKeyType !== algorithm.keyType) return false
@@ -43,7 +43,7 @@ export function isSignedBy({ publicKey }: CertifiedKey, signed: Signed): boolean
   }
 }
 
-/** The same over megabytes: hashed and verified off the event loop. */
+/** The same for megabytes: hashes and verifies off the event loop. */
 export function verifySignedBy({ publicKey }: CertifiedKey, signed: Signed): Promise<boolean> {
   const { bytes, signature, algorithm } = signed
   if (publicKey.asymmetricKeyType !== algorithm.keyType) return Promise.resolve(false)

@@ -1,11 +1,10 @@
-// What do a certificate's extensions say? A malformed one that decides a path makes the certificate invalid. Malformed
-// alternative names and CRL distribution points count as absent: real signers have them, and they may not be needed.
+// Parses a certificate's extensions. If one that decides a path is malformed, the certificate is invalid. Malformed alternative names
+// and CRL distribution points count as absent, because real signers have them.
 
 import { LIMITS } from '../limits.ts'
 import {
   children,
   content,
-  demand,
   type Element,
   elementAt,
   MalformedDer,
@@ -13,6 +12,7 @@ import {
   readBoolean,
   readOid,
   readSmallInteger,
+  requireTag,
   rootElement,
   TAG,
 } from './der.ts'
@@ -34,9 +34,9 @@ export interface Extensions {
   readonly extendedKeyUsage: { readonly critical: boolean; readonly purposes: readonly string[] } | null
   readonly subjectKeyId: Uint8Array | null
   readonly authorityKeyId: Uint8Array | null
-  /** Where the issuer's full CRL is; null where the extension is malformed, empty where there is none. */
+  /** Addresses of the issuer's full CRL; null if the extension is malformed, empty if it is absent. */
   readonly crlAddresses: readonly string[] | null
-  /** Null if the extension is absent or malformed: it then names no one. */
+  /** null if the extension is absent or malformed. */
   readonly subjectAltNames: GeneralNames | null
   readonly issuerAltNames: GeneralNames | null
 }
@@ -72,7 +72,7 @@ const KEY_USES = [
 ] as const
 export type KeyUse = (typeof KEY_USES)[number]
 
-/** Throws MalformedDer where one of the extensions that decide a path is malformed. */
+/** Throws MalformedDer if an extension that decides a path is malformed. */
 export function readKnownExtensions(extensions: ReadonlyMap<string, Extension>): Extensions {
   return {
     extensions,
@@ -97,7 +97,7 @@ function alternativeNames(extensions: ReadonlyMap<string, Extension>, oid: strin
   return lenient(extensions, oid, (value) => readGeneralNames(value, rootElement(value, TAG.sequence)))
 }
 
-/** Points with `reasons` or a foreign `cRLIssuer` do not cover everything and are left out (ISO 18013-5 B.1.4 forbids them). */
+/** Leaves out points with `reasons` or another `cRLIssuer`, which do not cover everything (ISO 18013-5 B.1.4 forbids them). */
 function crlAddresses(extensions: ReadonlyMap<string, Extension>): readonly string[] | null {
   if (!extensions.has(OID.crlDistributionPoints)) return []
   return lenient(extensions, OID.crlDistributionPoints, readCrlAddresses)
@@ -131,7 +131,7 @@ function readBasicConstraints(value: Uint8Array, critical: boolean): NonNullable
   const length = members.shift()
   if (members.length > 0) throw new MalformedDer('malformed basic constraints')
   const ca = flag !== undefined && readBoolean(value, flag)
-  const pathLength = length === undefined ? null : readSmallInteger(value, demand(length, TAG.integer))
+  const pathLength = length === undefined ? null : readSmallInteger(value, requireTag(length, TAG.integer))
   if (!ca && pathLength !== null) throw new MalformedDer('path length without CA')
   return { critical, ca, pathLength }
 }
@@ -147,7 +147,7 @@ function readKeyUsage(value: Uint8Array, critical: boolean): NonNullable<Extensi
 
 function readExtendedKeyUsage(value: Uint8Array, critical: boolean): NonNullable<Extensions['extendedKeyUsage']> {
   const purposes = children(value, rootElement(value, TAG.sequence)).map((member) =>
-    readOid(value, demand(member, TAG.oid)),
+    readOid(value, requireTag(member, TAG.oid)),
   )
   if (purposes.length === 0) throw new MalformedDer('no key purpose')
   return { critical, purposes }
@@ -157,7 +157,7 @@ function readSubjectKeyId(value: Uint8Array): Uint8Array {
   return nonEmpty(content(value, rootElement(value, TAG.octetString)))
 }
 
-/** Issuer and serial ([1], [2]) are left aside: the name and the signature decide who issued. */
+/** Ignores issuer and serial ([1], [2]): name and signature decide who issued. */
 export function readAuthorityKeyId(value: Uint8Array): Uint8Array | null {
   const keyId = children(value, rootElement(value, TAG.sequence)).find((member) => member.tag === 0x80)
   return keyId === undefined ? null : nonEmpty(content(value, keyId))
@@ -181,7 +181,7 @@ function readGeneralNames(value: Uint8Array, list: Element): GeneralNames {
 function readCrlAddresses(value: Uint8Array): readonly string[] {
   const addresses: string[] = []
   for (const point of children(value, rootElement(value, TAG.sequence))) {
-    const members = children(value, demand(point, TAG.sequence))
+    const members = children(value, requireTag(point, TAG.sequence))
     const name = members[0]
     if (members.length !== 1 || name?.tag !== 0xa0) continue
     const fullName = elementAt(value, name.start, name.end)
@@ -191,7 +191,7 @@ function readCrlAddresses(value: Uint8Array): readonly string[] {
   return addresses
 }
 
-/** IA5String of visible characters: an address or a name has no others. */
+/** An IA5String of visible characters, as in addresses and names. */
 function readAscii(bytes: Uint8Array): string {
   if (bytes.length === 0 || bytes.length > 2048 || bytes.some((octet) => octet < 0x21 || octet > 0x7e)) {
     throw new MalformedDer('malformed name')

@@ -12,7 +12,7 @@ export interface Issued {
   readonly issuer: Certificate | null
 }
 
-interface Grounds {
+interface IssuerContext {
   readonly anchors: AnchorSet
   readonly budget: ChainBudget
 }
@@ -21,10 +21,10 @@ interface Grounds {
 export function issuersOf(
   { signer, intermediates, anchor }: Path,
   chain: readonly Certificate[],
-  grounds: Grounds,
+  context: IssuerContext,
 ): readonly Issued[] {
   if (signer.fingerprint === anchor.fingerprint) {
-    return [{ certificate: signer, issuer: issuerOfPinned(signer, chain, grounds) }]
+    return [{ certificate: signer, issuer: issuerOfPinned(signer, chain, context) }]
   }
   const below = [signer, ...intermediates]
   return below.map((certificate, index) => ({ certificate, issuer: below[index + 1] ?? anchor }))
@@ -37,7 +37,7 @@ export function issuersOf(
 function issuerOfPinned(
   signer: Certificate,
   chain: readonly Certificate[],
-  { anchors, budget }: Grounds,
+  { anchors, budget }: IssuerContext,
 ): Certificate | null {
   const candidates = [...authoritiesNamed(anchors, signer).map(({ certificate }) => certificate), ...chain]
   const issuer = candidates.find(

@@ -1,5 +1,5 @@
-// Whom may a published list name? The type of a list and of each of its services, to the exclusion of every other: ETSI TS 119 602
-// Annexes D to I, the European Commission's lists of mDL providers and of who attests ages, and VICALs.
+// The profiles of published lists, with the only allowed types of each list and of its services: ETSI TS 119 602 Annexes D to I, the
+// European Commission's lists of mDL providers and of age attestation providers, and VICALs.
 
 import type { ListKind, ListTerms, RefusedList } from './published-list.ts'
 
@@ -16,7 +16,7 @@ export type ListProviders =
   | 'age-attestation'
 
 export interface ReadingTerms extends ListTerms {
-  /** Whom the list names, according to its importer. */
+  /** The providers that the list names, according to its importer. */
   readonly providers: ListProviders
 }
 
@@ -24,15 +24,15 @@ export interface ListProfile {
   readonly kind: ListKind
   /** A description, for an importer who chose the wrong list. */
   readonly named: string
-  /** `LoTEType` or `TSLType`: one of these. A VICAL has none. */
+  /** Allowed values of `LoTEType` or `TSLType`. A VICAL has none. */
   readonly listTypes: readonly string[]
-  /** Services whose certificates may vouch. */
+  /** Services whose certificates vouch for credentials. */
   readonly issuing: readonly string[]
-  /** Services that belong on such a list and vouch for nothing: those that revoke. */
+  /** Services that belong on the list but only revoke, so they vouch for nothing. */
   readonly silent: readonly string[]
-  /** Whether a service without a status counts for nothing. */
+  /** Whether a service must have a status to count. */
   readonly needsStatus: boolean
-  /** A list of this type vouches for these alone, whatever it is granted; null: the list does not say. */
+  /** The only types that a list of this kind vouches for, even if it is granted more; null: any. */
   readonly docTypes: readonly string[] | null
 }
 
@@ -58,7 +58,7 @@ const PROFILES: Readonly<Record<ListProviders, ListProfile>> = {
   wallet: annex('wallet providers', 'EUWalletProvidersList', 'WalletSolution'),
   'access-certificate': annex('providers of access certificates', 'EUWRPACProvidersList', 'WRPAC'),
   'registration-certificate': annex('providers of registration certificates', 'EUWRPRCProvidersList', 'WRPRC'),
-  // §H: a service is notified or withdrawn, and always says which.
+  // §H: a service always has a status, notified or withdrawn.
   'public-attestation': {
     ...annex('public bodies that issue attestations', 'EUPubEAAProvidersList', 'PubEAA'),
     needsStatus: true,
@@ -68,9 +68,9 @@ const PROFILES: Readonly<Record<ListProviders, ListProfile>> = {
     issuing: [`${ETSI}/SvcType/Register`],
     silent: [],
   },
-  // Not in TS 119 602; what the libraries of the OpenWallet Foundation publish for attestations that are not qualified.
+  // Not in TS 119 602: the libraries of the OpenWallet Foundation publish it for attestations that are not qualified.
   attestation: annex('attestation providers', 'EUEAAProvidersList', 'EAA'),
-  // eidas.ec.europa.eu/efda/wallet/lists-of-trusted-entities/mdl-providers. The Commission's own list uses the second name.
+  // eidas.ec.europa.eu/efda/wallet/lists-of-trusted-entities/mdl-providers. The Commission's list uses the second name.
   mdl: {
     ...annex('mDL providers', '', ''),
     listTypes: [`${MDL}/mDLProvidersListType`],
@@ -78,7 +78,7 @@ const PROFILES: Readonly<Record<ListProviders, ListProfile>> = {
     silent: [`${MDL}/SvcType/Revocation`, `${ETSI}/SvcType/mDL/Revocation`],
     docTypes: ['org.iso.18013.5.1.mDL'],
   },
-  // The European Commission's specification of the age verification trusted list. Its lists are of either type.
+  // The European Commission's specification of the age verification trusted list allows either type.
   'age-attestation': {
     kind: 'tsl',
     named: 'providers of age attestations',
@@ -99,13 +99,13 @@ const PROFILES: Readonly<Record<ListProviders, ListProfile>> = {
   },
 }
 
-/** What the list has to be; refused where no list of this format is one of these. */
+/** The profile of the list; refused if no list of this format has it. */
 export function profileOf(providers: ListProviders, kind: ListKind): ListProfile | RefusedList {
   const profile = PROFILES[providers]
   return profile.kind === kind ? profile : mismatch(`no such list names ${profile.named}`)
 }
 
-/** Why the list is of another kind than it was imported as; null where its own type is one of the profile's. */
+/** Why the list is of another kind than it was imported as; null if its type is allowed. */
 export function listTypeFault(profile: ListProfile, type: unknown): RefusedList | null {
   if (typeof type === 'string' && profile.listTypes.includes(type)) return null
   const other = Object.values(PROFILES).find(({ listTypes }) => typeof type === 'string' && listTypes.includes(type))
@@ -114,8 +114,8 @@ export function listTypeFault(profile: ListProfile, type: unknown): RefusedList 
 }
 
 /**
- * Why a service does not belong on the list; null where it does. One that does not belong refuses the whole list: the profiles close
- * the types of services ("shall"), so an honest list has none, and a list that mixes two kinds is not the one that was imported.
+ * Why a service does not belong on the list; null if it does. One such service refuses the whole list: the profiles close the types of
+ * services, so the list is not the one that was imported.
  */
 export function serviceTypeFault(profile: ListProfile, type: unknown): RefusedList | null {
   if (typeof type === 'string' && (isIssuing(profile, type) || profile.silent.includes(type))) return null

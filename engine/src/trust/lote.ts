@@ -1,5 +1,4 @@
-// Which authorities does a list of trusted entities name (ETSI TS 119 602, JSON)? Signed, it is a compact JWS with x5c; the
-// JSON alone has the same content, unsigned.
+// Parses a list of trusted entities (ETSI TS 119 602): a compact JWS with x5c, or the same JSON unsigned.
 
 import { algorithmNamed } from '../algorithms.ts'
 import { decodeBase64, decodeUtf8, Malformed } from '../bytes.ts'
@@ -27,13 +26,13 @@ import {
   showableName,
 } from './published-list.ts'
 
-/** `signer` null: unsigned JSON from a hand that is trusted otherwise, such as an operator's file. */
+/** `signer` is null for unsigned JSON from a trusted source, such as a file of the operator. */
 type LoteTerms = Omit<ReadingTerms, 'signer'> & { readonly signer: Uint8Array | null }
 
-/** Thousands of entities with a hundred values each, read once the signature holds. */
+/** Thousands of entities with a hundred values each. They are read after the signature was verified. */
 const VALUES_MAX = 1_000_000
 
-/** Never throws on anything a publisher can write. */
+/** Never throws, whatever a publisher writes. */
 export async function readLote(bytes: Uint8Array, terms: LoteTerms): Promise<ListReading> {
   try {
     const text = decodeUtf8(bytes)
@@ -55,7 +54,7 @@ interface ListText {
   readonly signerChain: readonly Uint8Array[] | null
 }
 
-/** The text that was signed, or why it is not taken. */
+/** The signed text, or why it is refused. */
 async function readSigned(text: string, terms: ListTerms): Promise<ListText | RefusedList> {
   const token = splitCompactJws(text)
   if (!isListType(member(token.header, 'typ'))) return refused('what was signed says that it is no list')
@@ -68,8 +67,8 @@ async function readSigned(text: string, terms: ListTerms): Promise<ListText | Re
 }
 
 /**
- * ETSI TS 119 182-1 §5.1.3 gives lists no type of their own: `typ` may be left out, or says no more than that this is a JWS.
- * What names another type (a status list, a credential, a request) was signed for another end.
+ * ETSI TS 119 182-1 §5.1.3 defines no type for lists: `typ` is absent or just names a JWS. Another type, such as that of a status list
+ * or a credential, was signed for another purpose.
  */
 function isListType(typ: Json | undefined): boolean {
   if (typ === undefined) return true
@@ -87,7 +86,7 @@ function interpret({ text, signerChain }: ListText, profile: ListProfile, now: n
   const issuedAt = instantSeconds(member(scheme, 'ListIssueDateTime'))
   const nextUpdate = instantSeconds(member(scheme, 'NextUpdate'))
   const sequence = member(scheme, 'LoTESequenceNumber')
-  // ETSI TS 119 602 §6.3: all three are required; without them the age of a list is unknown.
+  // ETSI TS 119 602 §6.3: all three are required. Without them, the age of a list is unknown.
   if (issuedAt === null || nextUpdate === null || typeof sequence !== 'number' || !Number.isSafeInteger(sequence)) {
     return refused('the list does not say when it was issued, its number, or when the next one comes')
   }
@@ -112,7 +111,7 @@ function servicesOf(entity: Json): readonly (JsonObject | null)[] {
   )
 }
 
-/** Services that issue, and are not withdrawn; those that only revoke vouch for no credential. */
+/** Services that issue and are not withdrawn. Those that only revoke vouch for no credential. */
 function certificatesOf(service: JsonObject | null, profile: ListProfile): readonly (ListEntry | null)[] {
   if (service === null) return [null]
   const status = member(service, 'ServiceStatus')

@@ -1,12 +1,12 @@
-// Are these two distinguished names the same? RFC 5280 §7.1: texts are compared as they are read, not as they are encoded.
-// Equal names only make a candidate: who issued what is decided by signatures.
+// Compares distinguished names by RFC 5280 §7.1: by their text, not by its encoding. Equal names only make a candidate; signatures
+// decide who issued what.
 
 import { isAscii } from 'node:buffer'
 import { decodeUtf8, isShowable } from '../bytes.ts'
 import { LIMITS } from '../limits.ts'
-import { children, content, demand, type Element, encoded, MalformedDer, rootElement, TAG } from './der.ts'
+import { children, content, type Element, encoded, MalformedDer, requireTag, rootElement, TAG } from './der.ts'
 
-/** One text for each name, whichever way it is written. A name that cannot be read is the same as its own bytes alone. */
+/** The same key for equal names in any encoding. An unreadable name equals only its own bytes. */
 export function nameKey(name: Uint8Array): string {
   if (name.length <= LIMITS.preparedNameBytes) {
     try {
@@ -18,12 +18,12 @@ export function nameKey(name: Uint8Array): string {
   return `bytes ${latin1(name)}`
 }
 
-/** The attributes of one level are a set: in DER their order follows from the very encodings that may differ. */
+/** The attributes of one level are a set. Their order in DER depends on encodings, which may differ. */
 function relativeKey(name: Uint8Array, relative: Element): readonly string[] {
-  const keys = children(name, demand(relative, TAG.set)).map((pair) => {
-    const [type, value, ...rest] = children(name, demand(pair, TAG.sequence))
+  const keys = children(name, requireTag(relative, TAG.set)).map((pair) => {
+    const [type, value, ...rest] = children(name, requireTag(pair, TAG.sequence))
     if (value === undefined || rest.length > 0) throw new MalformedDer('malformed attribute')
-    return `${latin1(content(name, demand(type, TAG.oid)))}=${valueKey(name, value)}`
+    return `${latin1(content(name, requireTag(type, TAG.oid)))}=${valueKey(name, value)}`
   })
   return keys.sort()
 }
@@ -33,21 +33,21 @@ function valueKey(name: Uint8Array, value: Element): string {
   return text === null ? `bytes ${latin1(encoded(name, value))}` : `text ${prepared(text)}`
 }
 
-/** §7.1 (a): PrintableString and UTF8String; every other kind is compared by its bytes. */
+/** §7.1 (a): PrintableString and UTF8String. Other kinds are compared by their bytes. */
 function textOf(bytes: Uint8Array, tag: number): string | null {
   if (tag !== TAG.utf8String && tag !== TAG.printableString) return null
   const text = decodeUtf8(bytes)
   return text !== null && isShowable(text) ? text : null
 }
 
-/** RFC 4518 §2: compatibility forms, case, then spaces that say nothing. */
+/** RFC 4518 §2: normalizes compatibility forms, case and insignificant spaces. */
 function prepared(text: string): string {
   return folded(text).trim().replace(/ {2,}/g, ' ')
 }
 
 function folded(text: string): string {
   if (isAscii(Buffer.from(text))) return text.toLowerCase()
-  // By way of capitals, so that letters with several small forms become one.
+  // Through upper case, so that letters with several lower-case forms become one.
   return text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 }
 

@@ -1,17 +1,17 @@
-// Which organisation does a distinguished name speak of? Only for showing and for the country rules of ISO 18013-5:
-// who issued what is decided by the whole name and by signatures, never by these texts.
+// Reads the texts of a distinguished name, for display and for the country rules of ISO 18013-5. Issuers are decided by the whole name
+// and by signatures.
 
 import { decodeUtf8, isShowable } from '../bytes.ts'
 import { LIMITS } from '../limits.ts'
 import type { Issuer } from '../verdict.ts'
-import { children, content, demand, type Element, MalformedDer, readOid, rootElement, TAG } from './der.ts'
+import { children, content, type Element, MalformedDer, readOid, requireTag, rootElement, TAG } from './der.ts'
 
 const ATTRIBUTES = { '2.5.4.3': 'commonName', '2.5.4.6': 'country', '2.5.4.8': 'state' } as const
 type Attribute = (typeof ATTRIBUTES)[keyof typeof ATTRIBUTES]
 
 export type NameAttributes = Readonly<Record<Attribute, readonly string[]>>
 
-/** Attributes we know, each in the order of the name; null where the name is malformed. */
+/** Attributes that we know, each in the order of the name; null if the name is malformed. */
 export function nameAttributes(name: Uint8Array): NameAttributes | null {
   const found = { commonName: [] as string[], country: [] as string[], state: [] as string[] }
   const read = eachAttribute(name, (oid, value) => {
@@ -20,7 +20,7 @@ export function nameAttributes(name: Uint8Array): NameAttributes | null {
   return read ? found : null
 }
 
-/** The texts of one attribute, in the order of the name; null where the name is malformed. */
+/** The texts of one attribute, in the order of the name; null if the name is malformed. */
 export function attributeTexts(name: Uint8Array, wanted: string): readonly string[] | null {
   const found: string[] = []
   const read = eachAttribute(name, (oid, value) => {
@@ -29,16 +29,16 @@ export function attributeTexts(name: Uint8Array, wanted: string): readonly strin
   return read ? found : null
 }
 
-/** False where the name is malformed. */
+/** False if the name is malformed. */
 function eachAttribute(name: Uint8Array, take: (oid: string, value: Element) => void): boolean {
   try {
     let count = 0
     for (const relative of children(name, rootElement(name, TAG.sequence))) {
-      for (const pair of children(name, demand(relative, TAG.set))) {
+      for (const pair of children(name, requireTag(relative, TAG.set))) {
         if (++count > LIMITS.nameAttributes) throw new MalformedDer('too many attributes')
-        const [type, value, ...rest] = children(name, demand(pair, TAG.sequence))
+        const [type, value, ...rest] = children(name, requireTag(pair, TAG.sequence))
         if (value === undefined || rest.length > 0) throw new MalformedDer('malformed attribute')
-        take(readOid(name, demand(type, TAG.oid)), value)
+        take(readOid(name, requireTag(type, TAG.oid)), value)
       }
     }
   } catch (error) {

@@ -1,5 +1,5 @@
-// Does this path hold? RFC 5280 §6.1 for one given path, signer first and anchor last, as far as our profiles need it:
-// no policies, no name constraints. Whatever limits a path in a way we do not process ends it.
+// Validates a path (RFC 5280 §6.1), signer first and anchor last, without policies and name constraints. A restriction that we do not
+// support makes the path invalid.
 
 import { type ChainBudget, OVERSPENT } from '../limits.ts'
 import type { ChainCache } from './cache.ts'
@@ -14,30 +14,30 @@ export interface Path {
   readonly anchor: Certificate
 }
 
-/** `expired`: everything held, but its time has passed. */
+/** `expired`: the path is valid apart from its time. */
 export interface PathProblem {
   readonly detail: string
   readonly expired: boolean
-  /** It was not judged to its end: the response has no signature left for it. */
+  /** The path was not fully judged, because the budget is spent. */
   readonly overspent?: true
 }
 
-/** What a signer must be. Signatures and times are not its concern: its answer depends on the certificates alone. */
+/** What a signer must be. It depends only on the certificates, not on signatures or times. */
 export interface SignerRule {
-  /** Different for every rule that could answer differently. */
+  /** Unique per rule, because results are cached by it. */
   readonly name: string
-  /** Null when the signer is what it must be. */
+  /** null if the signer meets the rule. */
   readonly check: (path: Path) => string | null
 }
 
-/** By what a path is judged, and what its response may still cost. */
+/** What a path is judged by, and the remaining budget. */
 interface PathRules {
   readonly signer: SignerRule
   readonly cache: ChainCache
   readonly budget: ChainBudget
 }
 
-/** RFC 5280 §4.2: extensions we process, or may disregard although critical because no policy is asked for. */
+/** RFC 5280 §4.2: critical extensions that we support, or may ignore because we require no policy. */
 const PROCESSED: ReadonlySet<string> = new Set([
   OID.keyUsage,
   OID.basicConstraints,
@@ -50,10 +50,10 @@ const PROCESSED: ReadonlySet<string> = new Set([
   OID.inhibitAnyPolicy,
 ])
 
-/** They narrow what lies below; we do not process them, so nothing below them is trusted, critical or not. */
+/** They restrict certificates below them. We do not support them, so nothing below is trusted, critical or not. */
 const NARROWING: readonly string[] = [OID.nameConstraints, OID.policyConstraints]
 
-/** Null when the path holds at the time `at` (Unix seconds). Only that it held, apart from the time, is remembered. */
+/** null if the path is valid at the time `at` (unix seconds). Only validity apart from the time is cached. */
 export function checkPath(path: Path, at: number, rules: PathRules): PathProblem | null {
   const certificates = [path.signer, ...path.intermediates, path.anchor]
   let key = rules.signer.name
@@ -83,7 +83,7 @@ function checkTimeless(certificates: readonly Certificate[], path: Path, rules: 
   )
 }
 
-/** Why nothing below this certificate would ever hold; null when something may. */
+/** Why nothing below this certificate can ever be valid; null if something may. */
 export function checkTrustPoint(anchor: Certificate): string | null {
   return checkExtensions(anchor) ?? checkAuthority(anchor)
 }
@@ -104,7 +104,7 @@ function checkExtensions(certificate: Certificate): string | null {
     // RFC 5280 §4.2.1.1, §4.2.1.2: the key identifiers are never critical.
     if (extension.critical && !PROCESSED.has(oid)) return 'a certificate has a critical extension that is not processed'
   }
-  // RFC 5280 §4.1.2.6: a certificate without a subject is named, critically, by its alternative names.
+  // RFC 5280 §4.1.2.6: without a subject, the alternative names must be critical.
   if (isEmptyName(certificate.subject) && certificate.extensions.get(OID.subjectAltName)?.critical !== true) {
     return 'a certificate names no subject'
   }
@@ -115,7 +115,7 @@ function checkExtensions(certificate: Certificate): string | null {
 }
 
 function checkAuthority(authority: Certificate): string | null {
-  // RFC 5280 §4.2.1.9: a certification authority says so. We read it whether or not it is marked critical, and real ones are not.
+  // RFC 5280 §4.2.1.9: a certification authority must declare it. Real ones do not always mark it as critical.
   if (authority.basicConstraints?.ca !== true)
     return 'a certificate was issued by one that is no certification authority'
   if (authority.keyUsage !== null && !authority.keyUsage.uses.has('keyCertSign')) {
@@ -144,7 +144,7 @@ function checkKeyUsage(signer: Certificate): string | null {
   return null
 }
 
-/** All of them before the first signature: they cost nothing. */
+/** All times before the first signature, because they cost nothing. */
 function checkNames(certificates: readonly Certificate[]): string | null {
   for (const [index, issuer] of certificates.slice(1).entries()) {
     const subject = certificates[index]
@@ -158,7 +158,7 @@ function checkNames(certificates: readonly Certificate[]): string | null {
 }
 
 function checkSignatures(certificates: readonly Certificate[], rules: PathRules): string | null {
-  // From the anchor down, so that no key is used before it was vouched for.
+  // From the anchor down, so that no key is used before it was verified.
   for (let below = certificates.length - 2; below >= 0; below--) {
     const [subject, issuer] = [certificates[below], certificates[below + 1]]
     if (subject === undefined || issuer === undefined) return 'the chain is incomplete'

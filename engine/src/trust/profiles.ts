@@ -1,5 +1,5 @@
-// May this certificate sign credentials of this type? The signer's own profile: what every signer must be, and what
-// ISO/IEC 18013-5 Annex B.1.4 demands of a document signer under an IACA.
+// Checks that a certificate may sign credentials of a type: rules for every signer, and ISO/IEC 18013-5 Annex B.1.4 for document
+// signers under an IACA.
 
 import type { Certificate } from './certificate.ts'
 import { type KeyUse, OID } from './extensions.ts'
@@ -24,7 +24,7 @@ const PURPOSE = {
   vicalSigner: '1.0.18013.5.1.8', // ISO 18013-5 Annex C
 } as const
 
-/** The holder of another kind of certificate from the same authority must not be able to sign credentials with it. */
+/** A certificate of another kind from the same authority must not be able to sign credentials. */
 const CREDENTIAL_PURPOSES: ReadonlySet<string> = new Set([
   PURPOSE.any,
   PURPOSE.documentSigning,
@@ -34,7 +34,7 @@ const CREDENTIAL_PURPOSES: ReadonlySet<string> = new Set([
   PURPOSE.ageProofSigner,
 ])
 
-/** The purposes of signers of status lists and registrations have no number yet, so for them the foreign ones are listed instead. */
+/** Signers of status lists and registrations have no key purpose yet, so foreign purposes are listed instead. */
 const FOREIGN_TO_OTHERS: ReadonlySet<string> = new Set([
   PURPOSE.serverAuth,
   PURPOSE.clientAuth,
@@ -57,7 +57,7 @@ export function signerRule(profile: 'iso-mdl' | 'generic', type: string, use: Si
 }
 
 const STATUS_SIGNER: SignerRule = { name: 'status', check: (path) => checkSigner(path, 'status') }
-/** Who may sign credentials must not be able to say whose credentials are trusted. */
+/** A signer of credentials must not be able to decide whose credentials are trusted. */
 const VICAL_SIGNER: SignerRule = {
   name: 'vical',
   check: (path) => {
@@ -68,7 +68,7 @@ const VICAL_SIGNER: SignerRule = {
 }
 const REGISTRATION_SIGNER: SignerRule = { name: 'registration', check: (path) => checkSigner(path, 'registration') }
 const CREDENTIAL_SIGNER: SignerRule = { name: 'credential', check: (path) => checkSigner(path, 'credential') }
-/** ISO 18013-5 Annex B.1.4: licences have signers of their own. */
+/** ISO 18013-5 Annex B.1.4: licences have their own signers. */
 const LICENCE_SIGNER: SignerRule = {
   name: 'licence',
   check: (path) => checkSigner(path, 'credential') ?? checkDocumentSigner(path, [PURPOSE.mdlSigner]),
@@ -79,33 +79,33 @@ const DOCUMENT_SIGNER: SignerRule = {
     checkSigner(path, 'credential') ?? checkDocumentSigner(path, [PURPOSE.mdlSigner, PURPOSE.mdocSigner]),
 }
 
-/** A pinned certificate was chosen itself: only what the key may do is left to judge. */
+/** A pinned certificate was chosen itself, so only its key usage is checked. */
 export function checkPinned(signer: Certificate): string | null {
   return maySign(signer) ? null : 'the signer certificate may not sign data'
 }
 
 function checkSigner({ signer, intermediates }: Path, use: SignerUse): string | null {
   if (signer.basicConstraints?.ca === true) return 'the signer is a certification authority'
-  // An authority that is limited to other purposes cannot hand on this one by leaving the extension out below it.
+  // An authority that is limited to other purposes cannot grant this one, even if a certificate below it omits the extension.
   const served = [signer, ...intermediates].every((certificate) => isFor(certificate, use))
   return checkPinned(signer) ?? (served ? null : 'the signer certificate is for another purpose')
 }
 
 /**
- * RFC 5280 §4.2.1.3: without the extension the key is not restricted. A signature that commits its signer to content
- * (nonRepudiation) is what a credential has; ISO 18013-5 asks for digitalSignature alone, see `checkUses`.
+ * RFC 5280 §4.2.1.3: without the extension the key is not restricted. nonRepudiation fits credentials; ISO 18013-5 requires
+ * digitalSignature alone, see `checkUses`.
  */
 function maySign({ keyUsage }: Certificate): boolean {
   return keyUsage === null || keyUsage.uses.has('digitalSignature') || keyUsage.uses.has('nonRepudiation')
 }
 
-/** RFC 5280 §4.2.1.12: with the extension, the key serves the named purposes only. */
+/** RFC 5280 §4.2.1.12: with the extension, the key is only for the named purposes. */
 function isFor(certificate: Certificate, use: SignerUse): boolean {
   if (certificate.extendedKeyUsage === null) return true
   const { purposes } = certificate.extendedKeyUsage
   if (use === 'vical') return purposes.includes(PURPOSE.vicalSigner) || purposes.includes(PURPOSE.any)
   if (purposes.some((purpose) => CREDENTIAL_PURPOSES.has(purpose))) return true
-  // One foreign purpose decides what kind of certificate it is, whatever other purposes it has.
+  // One foreign purpose refuses the certificate, even if it has other purposes.
   return use !== 'credential' && !purposes.some((purpose) => FOREIGN_TO_OTHERS.has(purpose))
 }
 
@@ -123,7 +123,7 @@ function checkDocumentSigner(path: Path, purposes: readonly string[]): string | 
   )
 }
 
-/** ISO 18013-5 Annex B.1.2, as far as it does not depend on the signer. */
+/** ISO 18013-5 Annex B.1.2, apart from rules that depend on the signer. */
 export function checkIaca(anchor: Certificate): string | null {
   if (anchor.subjectKeyId === null) return 'the IACA lacks a key identifier'
   if (!namesOneCountry(anchor)) return 'the IACA does not name one country'
@@ -164,7 +164,7 @@ function hasExactly(certificate: Certificate, uses: readonly KeyUse[]): boolean 
   )
 }
 
-/** That the two agree is checked for every path; here they must be there. */
+/** They must be present here; every path is checked for whether they agree. */
 function checkIdentifiers(path: Path): string | null {
   if (path.signer.authorityKeyId === null || path.signer.subjectKeyId === null || path.anchor.subjectKeyId === null) {
     return 'the document signer or its IACA lacks a key identifier'

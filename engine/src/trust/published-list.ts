@@ -1,4 +1,4 @@
-// What a published list of issuers says, once its signature holds. Every kind (VICAL, LoTE, trusted list in XML) comes to this.
+// The common content of published lists (VICAL, LoTE, trusted list in XML), and the judgement of their signers.
 
 import type { KeyObject } from 'node:crypto'
 import { isShowable } from '../bytes.ts'
@@ -12,17 +12,17 @@ import { signerStatus } from './revocation.ts'
 
 export interface PublishedList {
   readonly issuer: string
-  /** Rises with each issue; null where the list has none. */
+  /** Grows with each issue; null if the list has none. */
   readonly sequence: number | null
   /** Unix seconds. */
   readonly issuedAt: number
-  /** From then on it vouches for no one. */
+  /** From then on it vouches for nothing. */
   readonly endsAt: number
   readonly entries: readonly ListEntry[]
 }
 
 export interface ListEntry {
-  /** DER of an authority. */
+  /** DER of an authority's certificate. */
   readonly certificate: Uint8Array
   /** The docTypes that the list names for it; they narrow what the importer allows. Null if it names none. */
   readonly docTypes: readonly string[] | null
@@ -41,9 +41,9 @@ export type ListReading =
 export interface RefusedList {
   readonly outcome: 'refused'
   readonly detail: string
-  /** Who signed it has been revoked or is on hold: nothing that was signed so is worth anything any more. */
+  /** The signer is revoked or on hold, so nothing that it signed may be used. */
   readonly signerRevoked?: true
-  /** It is a list of another kind than the one that was imported. */
+  /** The list is of another kind than it was imported as. */
   readonly mismatch?: true
 }
 
@@ -51,9 +51,9 @@ export interface RefusedList {
 export type ListKind = 'vical' | 'lote' | 'tsl'
 
 export interface ListTerms {
-  /** DER of the certificate we were given for this list: its signer's own; of a VICAL, also the authority above. */
+  /** DER of the configured certificate: the signer's own, or for a VICAL also the authority above. */
   readonly signer: Uint8Array
-  /** DER of the authority that issued the signer's own certificate, whose revocation list counts; null where we have none. */
+  /** DER of the authority that issued the signer's certificate and publishes its revocation list; null if unknown. */
   readonly authority: Uint8Array | null
   /** Unix seconds. */
   readonly now: number
@@ -62,14 +62,13 @@ export interface ListTerms {
 
 export interface ListSigner {
   readonly key: KeyObject
-  /** Why nothing it signed may be used; null when nothing speaks against it. Asks the network. */
+  /** Why nothing it signed may be used; null if there is no reason. Uses the network. */
   readonly fault: () => Promise<RefusedList | null>
 }
 
 /**
- * Who signed the list; null where it is not one that may. Either the very certificate we were given, or, for a
- * VICAL, one below it with the purpose of ISO 18013-5 Annex C. The lists of ETSI have no such purpose to tell their signers from
- * everybody else under the same authority.
+ * The signer of the list; null if it may not sign. It is the configured certificate, or for a VICAL one below it with the key purpose
+ * of ISO 18013-5 Annex C. For ETSI lists there is no such purpose, so only the configured certificate counts.
  */
 export function listSigner(
   chain: readonly Uint8Array[],
@@ -79,7 +78,7 @@ export function listSigner(
   const base = { certificate: signer, types: [EVERY_DOCUMENT], profile: 'generic' } as const
   const anchors: Anchor[] = [{ ...base, kind: 'pinned' }]
   if (kind === 'vical') anchors.push({ ...base, kind: 'ca' })
-  // Vouches for no one: it publishes the revocation list of the signer.
+  // Vouches for nothing: it publishes the revocation list of the signer.
   if (authority !== null) anchors.push({ ...base, kind: 'ca', certificate: authority, types: [] })
   const cache = createChainCache(10)
   const question = { chain, format: MDOC, type: 'a list', at: now, use: 'vical' } as const
@@ -95,8 +94,8 @@ export function listSigner(
 }
 
 /**
- * Whether the signer of a list that was read before has been revoked since: its address need not serve it any more. False
- * where that cannot be established: the list itself runs out.
+ * Whether the signer of a loaded list was revoked since, even if its address no longer serves it. False if that is unknown: the list
+ * itself expires.
  */
 export async function isListSignerRevoked(
   chain: readonly Uint8Array[],
@@ -107,10 +106,10 @@ export async function isListSignerRevoked(
   return fault?.signerRevoked === true
 }
 
-/** If a named revocation list is unavailable, we do not go on without it: the list loaded before stays in force. */
-function revocationFault(standing: Awaited<ReturnType<typeof establishRevocation>>) {
-  if (standing === 'none' || standing === 'valid') return null
-  if (standing === 'revoked' || standing === 'suspended') {
+/** If a named revocation list is unavailable, the new list is refused and the loaded one stays in force. */
+function revocationFault(status: Awaited<ReturnType<typeof establishRevocation>>) {
+  if (status === 'none' || status === 'valid') return null
+  if (status === 'revoked' || status === 'suspended') {
     return {
       outcome: 'refused',
       detail: "the list's signer has been revoked or is on hold",
@@ -122,22 +121,22 @@ function revocationFault(standing: Awaited<ReturnType<typeof establishRevocation
 }
 
 const SKEW_SECONDS = 300
-/** A list that does not say when the next one comes is not good for ever. */
+/** The maximum validity of a list without a date for its next issue. */
 const UNSTATED_AGE_SECONDS = 90 * 86_400
-/** Nor is one that names a day far off: six months, the longest that ETSI TS 119 612 §5.3.15 lets a trusted list stand. */
+/** The maximum validity of any list: six months, as ETSI TS 119 612 §5.3.15 allows. */
 const AGE_SECONDS_MAX = 184 * 86_400
 
 export function endOf(issuedAt: number, nextUpdate: number | null): number {
   return Math.min(nextUpdate ?? issuedAt + UNSTATED_AGE_SECONDS, issuedAt + AGE_SECONDS_MAX)
 }
 
-/** As it is shown to operators: a tenant may import a list whose publisher writes control characters into its name. */
+/** Removes control characters, because a publisher chose the text and operators see it. */
 export function showableName(name: string): string {
   const line = name.replaceAll(/\s+/g, ' ').trim()
   return line !== '' && isShowable(line) ? line : 'unnamed'
 }
 
-/** An expired list vouches for no one. */
+/** An expired list vouches for nothing. */
 export function currencyFault(
   { issuedAt, endsAt }: Pick<PublishedList, 'issuedAt' | 'endsAt'>,
   now: number,
@@ -147,7 +146,7 @@ export function currencyFault(
   return null
 }
 
-/** RFC 3339 in UTC or with an offset; null for all else. */
+/** RFC 3339 in UTC or with an offset; null for anything else. */
 export function instantSeconds(text: unknown): number | null {
   if (typeof text !== 'string' || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text))
     return null

@@ -1,5 +1,5 @@
-// May we sign with this certificate what we mean to sign with it? Judged when it is installed, and not by a wallet in front
-// of a holder. The chain above it is judged by `requestChainFault`.
+// Checks at installation whether a certificate may sign for a purpose, so that it does not fail in a wallet. `requestChainFault`
+// judges the chain.
 
 import { X509Certificate } from 'node:crypto'
 import type { KeyKind } from '../algorithms.ts'
@@ -12,10 +12,10 @@ export type SigningPurpose = 'openid4vp' | 'iso-reader' | 'apple' | 'google'
 /** ISO/IEC 18013-5 Annex B: mdoc reader authentication. */
 const READER_AUTHENTICATION = '1.0.18013.5.1.6'
 
-/** What Google's registrar programme asks of a merchant's certificate: the SHA-256 of what the wallet will show of it. */
+/** Google's registrar programme: the SHA-256 of what the wallet shows about the merchant. */
 const GOOGLE_METADATA_HASH = '1.3.6.1.4.1.11129.10.1'
 
-/** Null where it may. */
+/** null if it may. */
 export function signingPurposeFault(leaf: Uint8Array, purpose: SigningPurpose): string | null {
   if (purpose === 'openid4vp') return requestFault(leaf)
   const read = certificateOrFault(leaf)
@@ -26,7 +26,7 @@ export function signingPurposeFault(leaf: Uint8Array, purpose: SigningPurpose): 
   return purpose === 'google' ? googleFault(read) : readerFault(read)
 }
 
-/** Ecosystems of wallets have profiles of their own; what binds everywhere is that a request can be signed with it. */
+/** Wallet ecosystems have their own profiles. Everywhere, the certificate must be able to sign a request. */
 function requestFault(leaf: Uint8Array): string | null {
   const signable = algorithmOfKey(new X509Certificate(leaf).publicKey) !== null
   return signable ? null : 'requests are signed with P-256, P-384, P-521 or Ed25519; this key is of another kind'
@@ -34,7 +34,7 @@ function requestFault(leaf: Uint8Array): string | null {
 
 const READER_CURVES: ReadonlySet<KeyKind> = new Set(['P-256', 'P-384', 'P-521'])
 
-/** Apple's documents name no profile of their own for what they issue, so what signs for Apple Wallet is held to the standard. */
+/** Apple publishes no profile for its certificates, so those of the standard apply. */
 function readerFault({ kind, extendedKeyUsage }: Certificate): string | null {
   if (!READER_CURVES.has(kind)) return 'the key of a reader certificate must be on P-256, P-384 or P-521'
   if (extendedKeyUsage === null || !extendedKeyUsage.purposes.includes(READER_AUTHENTICATION))
@@ -50,7 +50,7 @@ function googleFault({ kind, extensions }: Certificate): string | null {
   return isHash(hash.value) ? null : `the extension ${GOOGLE_METADATA_HASH} does not hold a SHA-256`
 }
 
-/** As an OCTET STRING inside the one that every extension is, or bare: Google's text can be read either way. */
+/** In an inner OCTET STRING or bare: Google's text allows both readings. */
 function isHash(value: Uint8Array): boolean {
   return value.length === 32 || (value.length === 34 && value[0] === 0x04 && value[1] === 32)
 }

@@ -1,15 +1,11 @@
-// Where would the revocation of a verified signer, or of an authority above it, stand? The CRLs that the certificates of
-// its path name (RFC 5280 §4.2.1.13), each kept by the issuer of the certificate that names it.
+// Lists the CRLs that the certificates of a signer's path name (RFC 5280 §4.2.1.13), each with the issuer that publishes it.
 
 import type { StatusReference } from '../examination.ts'
 import type { VouchedFormat } from './anchor.ts'
 import type { ChainAnswer } from './chain.ts'
 import { OID } from './extensions.ts'
 
-/**
- * Empty where no certificate below the anchor names a revocation list. Where one is named that cannot be read or reached,
- * the reference has no usable address: its status is unknown then, not absent.
- */
+/** Empty if no certificate below the anchor names a CRL. A CRL that we cannot use has no address: its status is unknown, not absent. */
 export function signerStatus(
   { issued }: Extract<ChainAnswer, { outcome: 'trusted' }>,
   format: VouchedFormat,

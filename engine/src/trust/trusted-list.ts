@@ -1,5 +1,5 @@
-// Which authorities does a trusted list in XML name (ETSI TS 119 612)? Of these, the EU's list of who attests ages is read: its type
-// says which services count, and for which credentials.
+// Parses a trusted list in XML (ETSI TS 119 612): only the EU's list of age attestation providers. Its type decides which services
+// count, and for which credentials.
 
 import { MalformedXml, parseXml, XML_NAMESPACE, type XmlElement } from '../xml/parse.ts'
 import {
@@ -37,10 +37,10 @@ const tsl = (name: string): XmlName => ({ namespace: 'http://uri.etsi.org/02231/
 const TSL_TAG = 'http://uri.etsi.org/19612/TSLTag'
 const VERSIONS: readonly string[] = ['5', '6']
 
-/** The status of services that count; every other takes them out. */
+/** The status of services that count. Services with another status do not. */
 const RECOGNIZED = 'http://trust.tech.ec.europa.eu/lists/age-verification/service-status/recognized'
 
-/** Never throws on anything a publisher can write. */
+/** Never throws, whatever a publisher writes. */
 export async function readTrustedList(bytes: Uint8Array, terms: ReadingTerms): Promise<ListReading> {
   try {
     const profile = profileOf(terms.providers, 'tsl')
@@ -92,20 +92,20 @@ function interpret(root: XmlElement, { profile, signerChain, now }: Interpreting
   }
 }
 
-/** One to start with, one more with each issue. */
+/** Starts at 1 and grows by one with each issue. */
 function sequenceOf(text: string): number | null {
   const number = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN
   return Number.isSafeInteger(number) ? number : null
 }
 
-/** Empty in a closed list: it vouches for no one. */
+/** Empty in a closed list, which vouches for nothing. */
 function nextUpdateOf(information: XmlElement): number | null {
   const next = optionalElement(information, tsl('NextUpdate'))
   const at = next === null ? null : optionalElement(next, tsl('dateTime'))
   return at === null ? null : instantSeconds(textOf(at))
 }
 
-/** As they are today: what they were before (ServiceHistory) counts for nothing. */
+/** Only their current state: ServiceHistory is ignored. */
 function servicesOf(root: XmlElement): readonly XmlElement[] {
   const providers = optionalElement(root, tsl('TrustServiceProviderList'))
   if (providers === null) return []
@@ -116,7 +116,7 @@ function servicesOf(root: XmlElement): readonly XmlElement[] {
   })
 }
 
-/** The certificates of a service that counts. A name by key identifier or subject is ignored. */
+/** The certificates of a service that counts. Key identifiers and subject names are ignored. */
 function entriesOf(service: XmlElement, profile: ListProfile, now: number): readonly ListEntry[] {
   if (!isIssuing(profile, textIn(service, tsl('ServiceTypeIdentifier')))) return []
   const since = instantSeconds(textIn(service, tsl('StatusStartingTime')))
@@ -128,7 +128,7 @@ function entriesOf(service: XmlElement, profile: ListProfile, now: number): read
     .map((certificate) => ({ certificate: bytesOf(certificate), docTypes: profile.docTypes, profile: 'generic' }))
 }
 
-/** ETSI TS 119 612 §5.3.17, §5.4.5, §5.5.9: an entry with a critical extension that we do not know must not be used. */
+/** ETSI TS 119 612 §5.3.17, §5.4.5, §5.5.9: an entry with an unknown critical extension must not be used. */
 function isCritical(parent: XmlElement, name: string): boolean {
   const extensions = optionalElement(parent, tsl(name))
   if (extensions === null) return false

@@ -1,5 +1,4 @@
-// Which authorities does a VICAL name (ISO/IEC 18013-5 Annex C)? A COSE_Sign1 over a list of IACA certificates, each with
-// the docTypes it may vouch for.
+// Parses a VICAL (ISO/IEC 18013-5 Annex C): a COSE_Sign1 over a list of IACA certificates with their docTypes.
 
 import { isShowable } from '../bytes.ts'
 import {
@@ -27,10 +26,10 @@ import {
   showableName,
 } from './published-list.ts'
 
-/** Some hundred authorities with a dozen fields each, read once the signature holds. */
+/** Some hundred authorities with a dozen fields each. They are read after the signature was verified. */
 const ITEMS_MAX = 200_000
 
-/** Never throws on anything a publisher can write. */
+/** Never throws, whatever a publisher writes. */
 export async function readVical(bytes: Uint8Array, terms: ReadingTerms): Promise<ListReading> {
   try {
     return await read(bytes, terms)
@@ -75,7 +74,7 @@ function interpret(vical: CborMap, signerChain: readonly Uint8Array[], now: numb
   const fault = currencyFault({ issuedAt, endsAt }, now)
   if (fault !== null) return refused(fault)
   const entries = infos.map(readInfo)
-  // One entry that cannot be read may be the one that was to be taken away: nothing of such a list is used.
+  // An unreadable entry could be the one that changed, so the whole list is refused.
   if (!entries.every((entry) => entry !== null)) return refused('the VICAL has an entry that cannot be read')
   const list = { issuer: showableName(issuer), sequence: sequence ?? null, issuedAt, endsAt, entries }
   return { outcome: 'read', signerChain, list }
@@ -88,9 +87,9 @@ function readInfo(info: CborValue): ListEntry | null {
   if (!isCborBytes(certificate) || !isCborArray(types)) return null
   const docTypes = types.filter((type) => typeof type === 'string')
   if (docTypes.length === 0 || docTypes.length !== types.length) return null
-  // Without a docType it would mean every type, and a list may not grant that.
+  // Without a docType it would mean every type, which a list must not grant.
   if (docTypes.includes('*')) return null
-  // Nor is one that would move the cursor of a terminal.
+  // A docType with control characters could manipulate a terminal.
   if (!docTypes.every(isShowable)) return null
   return { certificate: new Uint8Array(certificate), docTypes, profile: 'iso-mdl' }
 }

@@ -1,11 +1,11 @@
-// What is signed of an XML document: Exclusive XML Canonicalization 1.0, of one element with all that is in it.
+// Writes an element in Exclusive XML Canonicalization 1.0: the form that XML signatures cover.
 
 import { encodeUtf8 } from '../bytes.ts'
 import { MalformedXml, XML_LIMITS, XML_NAMESPACE, type XmlAttribute, type XmlElement } from './parse.ts'
 
 /**
- * `without` and all that is in it is left out, as by the transform of enveloped signatures. Throws MalformedXml where it would be
- * longer than a document may be: what is short in a document can be long in its canonical form.
+ * Leaves out `without`, as the transform for enveloped signatures does. Throws MalformedXml if the output is longer than a document may
+ * be: a short document can have a long canonical form.
  */
 export function canonicalXml(element: XmlElement, without: XmlElement | null = null): Uint8Array {
   const parts: string[] = []
@@ -16,7 +16,7 @@ export function canonicalXml(element: XmlElement, without: XmlElement | null = n
     if (length > XML_LIMITS.bytes) throw new MalformedXml('its canonical form is too large')
     parts.push(part)
   }
-  // Counted while they are written: four million `>` would be four million calls, and no signature was checked yet.
+  // Counted while writing, because the document is not verified yet and could have four million `>`.
   const refer = (character: string) => {
     references += 1
     if (references > XML_LIMITS.references) throw new MalformedXml('its canonical form has too many references')
@@ -28,12 +28,12 @@ export function canonicalXml(element: XmlElement, without: XmlElement | null = n
 
 interface Output {
   readonly put: (part: string) => void
-  /** How a character is written that may not stand for itself. */
+  /** How characters are written that must be escaped. */
   readonly refer: (character: string) => string
   readonly without: XmlElement | null
 }
 
-/** `written`: the namespaces that stand in the output around this element, by prefix. */
+/** `written`: the namespaces that are declared around this element in the output, by prefix. */
 function write(element: XmlElement, output: Output, written: ReadonlyMap<string, string>): void {
   const { put, refer } = output
   const escapeText = (text: string) => text.replace(/[&<>\r]/g, refer)
@@ -54,14 +54,14 @@ function write(element: XmlElement, output: Output, written: ReadonlyMap<string,
   put(`</${name}>`)
 }
 
-/** Those that the tag itself uses. `xml` needs no declaration. */
+/** The namespaces that the tag uses. `xml` needs no declaration. */
 function namesUsed({ prefix, namespace, attributes }: XmlElement): [string, string][] {
   const used: [string, string][] = [[prefix, namespace]]
   for (const attribute of attributes) if (attribute.prefix !== '') used.push([attribute.prefix, attribute.namespace])
   return used.filter(([, name]) => name !== XML_NAMESPACE)
 }
 
-/** By namespace, those without one first, then by name. All of it is ASCII. */
+/** By namespace, then by name; without a namespace first. All of it is ASCII. */
 function inOrder(one: XmlAttribute, other: XmlAttribute): number {
   if (one.namespace !== other.namespace) return one.namespace < other.namespace ? -1 : 1
   return one.name < other.name ? -1 : 1

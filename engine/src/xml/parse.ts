@@ -1,6 +1,5 @@
-// What does this XML say? The part of XML 1.0 that signed lists need, and no more: elements, attributes, namespaces and text, in
-// UTF-8. Whatever lets two readers see two documents in the same bytes (document types, entities, comments, CDATA sections,
-// processing instructions) is refused anywhere in the document.
+// Parses the part of XML 1.0 that signed lists need: elements, attributes, namespaces and text, in UTF-8. Refuses constructs that two
+// readers could understand differently: document types, entities, comments, CDATA sections, processing instructions.
 
 import { decodeUtf8, Malformed } from '../bytes.ts'
 
@@ -8,14 +7,14 @@ export class MalformedXml extends Malformed {
   override name = 'MalformedXml'
 }
 
-/** Namespaces are resolved: '' is none. */
+/** Namespaces are resolved; '' means none. */
 export interface XmlElement {
   readonly prefix: string
   readonly namespace: string
   readonly name: string
-  /** Without declarations of namespaces. */
+  /** Without namespace declarations. */
   readonly attributes: readonly XmlAttribute[]
-  /** No two texts in a row. */
+  /** Never two texts in a row. */
   readonly children: readonly (XmlElement | string)[]
 }
 
@@ -27,8 +26,8 @@ export interface XmlAttribute {
 }
 
 /**
- * It is parsed before any signature is checked: some 2,000 services with their certificates. A namespace is compared, and
- * written out in the canonical form, at everything that uses it.
+ * Parsed before any signature is checked, so it is bounded: some 2,000 services with their certificates fit. Namespaces are repeated in
+ * the canonical form, so their length is bounded, too.
  */
 export const XML_LIMITS = {
   bytes: 4_000_000,
@@ -37,7 +36,7 @@ export const XML_LIMITS = {
   attributes: 32,
   namespaces: 64,
   namespaceLength: 256,
-  /** `&…;` anywhere. Some signers write one at the end of every line of base64. */
+  /** `&…;` in total. Some signers write one at the end of each line of base64. */
   references: 50_000,
 } as const
 
@@ -53,12 +52,12 @@ const CLOSING = /<\/(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)[ \t\n]*>/y
 const SPACE = /[ \t\n]*/y
 const NO_CHARACTER = /[^\t\n -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
 
-/** The root element. Throws MalformedXml on everything else. */
+/** Returns the root element. Throws MalformedXml. */
 export function parseXml(bytes: Uint8Array): XmlElement {
   if (bytes.length > XML_LIMITS.bytes) throw new MalformedXml('it is too large')
   const decoded = decodeUtf8(bytes)
   if (decoded === null) throw new MalformedXml('it is not UTF-8 text')
-  // XML 1.0 §2.11: however lines end, a reader sees line feeds.
+  // XML 1.0 §2.11: every kind of line end becomes a line feed.
   const text = decoded.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   if (NO_CHARACTER.test(text)) throw new MalformedXml('it has a character that XML does not have')
   countReferences(text)
@@ -79,11 +78,11 @@ interface Reader {
   readonly text: string
   at: number
   elementsLeft: number
-  /** In all of it as many as elements. */
+  /** In total as many as elements. */
   attributesLeft: number
 }
 
-/** By prefix; '' is the default. */
+/** By prefix; '' is the default namespace. */
 type Namespaces = ReadonlyMap<string, string>
 const NO_NAMESPACES: Namespaces = new Map([
   ['', ''],
@@ -105,12 +104,12 @@ function readElement(reader: Reader, around: Namespaces, depth: number): XmlElem
   reader.elementsLeft -= 1
   if (reader.elementsLeft < 0) throw new MalformedXml('it has too many elements')
   const [, prefix = '', name = ''] = opening
-  const given = readAttributes(reader)
-  const namespaces = declared(given, around)
+  const written = readAttributes(reader)
+  const namespaces = declared(written, around)
   const end = take(reader, OPENING_END)
   if (end === null) throw new MalformedXml('a tag does not end')
   const children = end[1] === '/' ? [] : readChildren(reader, namespaces, { prefix, name, depth })
-  const attributes = given.filter((attribute) => !isDeclaration(attribute)).map((one) => resolved(one, namespaces))
+  const attributes = written.filter((attribute) => !isDeclaration(attribute)).map((one) => resolved(one, namespaces))
   const names = new Set(attributes.map((one) => `${one.name} ${one.namespace}`))
   if (names.size !== attributes.length) throw new MalformedXml('an attribute is there twice')
   return { prefix, namespace: namespaceOf(prefix, namespaces), name, attributes, children }
@@ -147,7 +146,7 @@ function readAttributes(reader: Reader): readonly GivenAttribute[] {
     if (found.length === XML_LIMITS.attributes || reader.attributesLeft < 0)
       throw new MalformedXml('an element has too many attributes')
     const [, prefix = '', name = '', double, single = ''] = match
-    // XML 1.0 §3.3.3: white space that is written out is a space.
+    // XML 1.0 §3.3.3: literal white space becomes a space.
     found.push({ prefix, name, value: withoutReferences((double ?? single).replace(/[\t\n]/g, ' ')) })
   }
   return found
@@ -179,7 +178,7 @@ function namespaceOf(prefix: string, namespaces: Namespaces): string {
   return namespace
 }
 
-/** An attribute without a prefix has no namespace: the default is not for them. */
+/** An attribute without a prefix has no namespace. The default does not apply. */
 function resolved(attribute: GivenAttribute, namespaces: Namespaces): XmlAttribute {
   return { ...attribute, namespace: attribute.prefix === '' ? '' : namespaceOf(attribute.prefix, namespaces) }
 }
@@ -189,7 +188,7 @@ function readText(text: string): string {
   return withoutReferences(text)
 }
 
-/** Before any is expanded: each costs a call, and none of it is signed yet. What they stand for is never longer than they are. */
+/** Counts references before expanding them, because each costs a call and nothing is verified yet. Expanding never lengthens a text. */
 function countReferences(text: string): void {
   let count = 0
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
@@ -198,7 +197,7 @@ function countReferences(text: string): void {
   }
 }
 
-/** References to characters and the five entities that every document has: no other can be declared here. */
+/** Character references and the five predefined entities. No others can be declared here. */
 function withoutReferences(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9A-Fa-f]{1,6}));|&/g, (_, entity, decimal, hex) => {

@@ -1,4 +1,4 @@
-// Reads an XML document of a known shape: each element is looked for only where it must be.
+// Reads an XML document of a known shape. Each element must be at its place.
 
 import { decodeBase64 } from '../bytes.ts'
 import { MalformedXml, type XmlElement } from './parse.ts'
@@ -12,7 +12,7 @@ export interface XmlName {
 export const isNamed = (element: XmlElement, { namespace, name }: XmlName) =>
   element.name === name && element.namespace === namespace
 
-/** The elements directly in this one, which holds no text besides. */
+/** The child elements. Throws if there is text between them. */
 export function elementsOf(parent: XmlElement): readonly XmlElement[] {
   return parent.children.filter((child): child is XmlElement => {
     if (typeof child !== 'string') return true
@@ -25,7 +25,7 @@ export function elementsNamed(parent: XmlElement, wanted: XmlName): readonly Xml
   return elementsOf(parent).filter((element) => isNamed(element, wanted))
 }
 
-/** Null where there is none; two are none that can be read. */
+/** null if there is none. Throws if there are two. */
 export function optionalElement(parent: XmlElement, wanted: XmlName): XmlElement | null {
   const [found, ...more] = elementsNamed(parent, wanted)
   if (more.length > 0) throw new MalformedXml(`${wanted.name} is there twice`)
@@ -38,14 +38,14 @@ export function elementIn(parent: XmlElement, wanted: XmlName): XmlElement {
   return found
 }
 
-/** The text of an element that holds nothing else, without the white space around it. */
+/** The text of an element without child elements, trimmed. */
 export function textOf({ children, name }: XmlElement): string {
   const [text = '', ...more] = children
   if (typeof text !== 'string' || more.length > 0) throw new MalformedXml(`${name} holds more than text`)
   return trimmed(text)
 }
 
-/** The white space of XML alone, in one pass. */
+/** Trims XML white space in one pass. */
 function trimmed(text: string): string {
   let [start, end] = [0, text.length]
   while (start < end && isSpace(text, start)) start += 1
@@ -57,19 +57,19 @@ const isSpace = (text: string, at: number) => ' \t\n\r'.includes(text.charAt(at)
 
 export const textIn = (parent: XmlElement, wanted: XmlName): string => textOf(elementIn(parent, wanted))
 
-/** XML Schema, base64Binary: white space may stand anywhere. */
+/** XML Schema base64Binary: white space is allowed anywhere. */
 export function bytesOf(element: XmlElement): Uint8Array {
   const bytes = decodeBase64(textOf(element).replace(/[ \t\n\r]/g, ''))
   if (bytes === null || bytes.length === 0) throw new MalformedXml(`${element.name} is not base64`)
   return bytes
 }
 
-/** Of an attribute without a namespace. */
+/** The value of an attribute without a namespace. */
 export function attributeOf({ attributes }: XmlElement, name: string): string | null {
   return attributes.find((one) => one.name === name && one.namespace === '')?.value ?? null
 }
 
-/** Every value by which a reference could find an element, whatever it is in. */
+/** Every value by which a reference could find an element, in the whole document. */
 export function* identifiersIn({ attributes, children }: XmlElement): Generator<string> {
   for (const { name, value } of attributes) if (name.toLowerCase() === 'id') yield value
   for (const child of children) if (typeof child !== 'string') yield* identifiersIn(child)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import { readList } from '../../src/status/content.ts'
-import { standingInCrl } from '../../src/status/crl.ts'
+import { readCrlStatus } from '../../src/status/crl.ts'
 import type { CrlContent } from '../../src/status/list-types.ts'
 import { createListMemory } from '../../src/status/memory.ts'
 import { parseCertificate } from '../../src/trust/certificate.ts'
@@ -68,7 +68,7 @@ test('every truncation and every changed byte leaves the question open or the an
   const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
   const question = { serial: SERIAL, authority: authority.der }
   const outcomeIn = async (bytes: Uint8Array) =>
-    (await standingInCrl(crlIn(bytes), question, { now: NOW, skewSeconds: 60 }, createListMemory())).outcome
+    (await readCrlStatus(crlIn(bytes), question, { now: NOW, skewSeconds: 60 }, createListMemory())).outcome
   assert.equal(await outcomeIn(crl), 'revoked')
   for (let length = 0; length < crl.length; length++) {
     assert.equal(await outcomeIn(crl.subarray(0, length)), 'unknown')
@@ -127,7 +127,7 @@ async function isFine(vector: LimboCrl): Promise<boolean> {
   for (const pem of vector.crls ?? []) {
     const der = Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64')
     const question = { serial: peer.serial, authority: issuer.der }
-    const { outcome } = await standingInCrl(crlIn(der), question, expected, createListMemory())
+    const { outcome } = await readCrlStatus(crlIn(der), question, expected, createListMemory())
     if (outcome === 'valid') return true
   }
   return false

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { readList } from '../../src/status/content.ts'
-import { standingInCrl } from '../../src/status/crl.ts'
+import { readCrlStatus } from '../../src/status/crl.ts'
 import type { CrlContent, ListContent, TokenContent } from '../../src/status/list-types.ts'
 import { createListMemory } from '../../src/status/memory.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
@@ -123,7 +123,7 @@ test('a revocation list is verified once; its time and its authority are judged 
   const content = crlIn(crl)
   const ask = async (serial: number, changes: { now?: number; authority?: Uint8Array } = {}) => {
     const question = { serial: Buffer.of(serial), authority: changes.authority ?? authority.der }
-    const { outcome } = await standingInCrl(content, question, { now: changes.now ?? NOW, skewSeconds: 60 }, memory)
+    const { outcome } = await readCrlStatus(content, question, { now: changes.now ?? NOW, skewSeconds: 60 }, memory)
     return outcome
   }
   assert.deepEqual([await ask(7), await ask(8)], ['revoked', 'valid'])
@@ -138,7 +138,7 @@ test('what speaks against a revocation list is remembered as well, and only the 
   const memory = createListMemory()
   const ask = (content: CrlContent | null, now = NOW) => {
     const question = { serial: Buffer.of(7), authority: authority.der }
-    return standingInCrl(content, question, { now, skewSeconds: 60 }, memory)
+    return readCrlStatus(content, question, { now, skewSeconds: 60 }, memory)
   }
   const faulty: [Buffer, RegExp][] = [
     [mintCrl({ by: mintAuthority({ subject: { CN: 'Invented Root' } }) }), /not signed by the authority/],

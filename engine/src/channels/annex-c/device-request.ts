@@ -1,5 +1,5 @@
-// What do we ask a wallet in the words of ISO 18013-5? DeviceRequest (§10.2) with its document requests, and what readers sign
-// of it (§12.5.4). The caller makes the signatures, because it holds the keys.
+// Builds the DeviceRequest of ISO 18013-5 (§10.2) and the payloads that readers sign (§12.5.4). The caller signs, because it has
+// the keys.
 
 import { type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
 import { ascii, decodeBase64url } from '../../bytes.ts'
@@ -11,25 +11,29 @@ import { flatMembers, ZK_SYSTEM } from '../../formats/mdoc-zk/circuits.ts'
 import type { ClaimsPath, ClaimsQuery } from '../../openid4vp/credential-query.ts'
 import type { IsoSet } from './iso-query.ts'
 
-/** Who signs a request, shown to the holder by its certificate. */
+/** Signs a request. Wallets show its certificate to the holder. */
 export interface ReaderSigner {
   /** Leaf first, without the anchor. */
   readonly chain: readonly Uint8Array[]
   readonly algorithm: JwsAlgorithm
-  /** Signs these bytes; r‖s where the algorithm has both. */
+  /** Signs these bytes and returns r‖s. */
   readonly sign: (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>
 }
 
-/** What is asked, encoded once: signatures are over these very bytes. */
-export interface Asked {
-  /** ItemsRequestBytes, tag 24 included, one for each query. */
+/** The encoded questions. Signatures cover exactly these bytes. */
+export interface EncodedQuestions {
+  /** ItemsRequestBytes with tag 24, one per query. */
   readonly items: readonly Uint8Array[]
-  /** DeviceRequestInfoBytes; null where there is nothing to say. */
+  /** DeviceRequestInfoBytes; null if there is no information to send. */
   readonly info: Uint8Array | null
 }
 
 /** `registration`: a compact JWS, the same in every document request (ETSI TS 119 472-2 §5.3). */
-export function askedOf(queries: readonly MdocQuery[], sets: readonly IsoSet[], registration?: string): Asked {
+export function askedOf(
+  queries: readonly MdocQuery[],
+  sets: readonly IsoSet[],
+  registration?: string,
+): EncodedQuestions {
   const indexOf = (id: string) => queries.findIndex((query) => query.id === id)
   const useCases = sets.map(({ options, required }) =>
     mapOf({ mandatory: required, documentSets: options.map((option) => option.map(indexOf)) }),
@@ -40,13 +44,13 @@ export function askedOf(queries: readonly MdocQuery[], sets: readonly IsoSet[], 
   }
 }
 
-/** §10.2.4. A query with alternatives asks for the first set, which reveals least; `alternativeDataElements` names others. */
+/** §10.2.4. A query with alternatives asks for the first set, which reveals least; `alternativeDataElements` names the others. */
 function itemsRequest(query: MdocQuery, registration: string | undefined): Encodable {
   const nameSpaces = new Map<string, Map<string, boolean>>()
   for (const { path, intent_to_retain: retained } of claimsToAsk(query)) {
     const [nameSpace, element] = path
     if (typeof nameSpace !== 'string' || typeof element !== 'string')
-      throw new Error('bug: a path that names no element')
+      throw new Error('bug: a path does not name an element')
     const elements = nameSpaces.get(nameSpace) ?? new Map<string, boolean>()
     nameSpaces.set(nameSpace, elements.set(element, retained ?? false))
   }
@@ -64,8 +68,8 @@ function requestInfoOf(query: MdocQuery, registration: string | undefined): Enco
 }
 
 /**
- * §10.2.5, second edition: what a wallet may give in place of one element of the first set. A set that lacks two elements of
- * it or only leaves one out cannot be said so. Neither can `values`: a wallet would give a false age that proves nothing.
+ * §10.2.5, second edition: elements that a wallet may return in place of one element of the first set. It cannot express a set that
+ * lacks two elements, or only omits one, or has `values`: a wallet would return a false age that proves nothing.
  */
 function alternativesOf({ claims = [], claim_sets: sets }: MdocQuery): Encodable | undefined {
   const [first = [], ...others] = sets ?? []
@@ -85,16 +89,17 @@ function alternativesOf({ claims = [], claim_sets: sets }: MdocQuery): Encodable
 }
 
 function elementReference([nameSpace, element]: ClaimsPath): Encodable {
-  if (typeof nameSpace !== 'string' || typeof element !== 'string') throw new Error('bug: a path that names no element')
+  if (typeof nameSpace !== 'string' || typeof element !== 'string')
+    throw new Error('bug: a path does not name an element')
   return [nameSpace, element]
 }
 
-/** §10.2.7: a proof will do, and so will the document. */
+/** §10.2.7: the wallet may answer with a proof or with the document. */
 function zkRequestOf(query: MdocQuery): Encodable | undefined {
   const count = claimsToAsk(query).length
   const circuits = (query.circuits ?? []).filter(({ attributes }) => attributes === count)
   if (circuits.length === 0) return undefined
-  // EU TS13 reads `circuitHash` as bytes, Google Wallet and Multipaz the flat members; each ignores the others'.
+  // EU TS13 reads `circuitHash` as bytes, Google Wallet and Multipaz the flat members. Each ignores the others.
   const systemSpecs = circuits.map((circuit) => {
     const params = mapOf({ circuitHash: Buffer.from(circuit.hash, 'hex'), ...flatMembers(circuit) })
     return mapOf({ zkSystemId: circuit.id, system: ZK_SYSTEM, params })
@@ -109,7 +114,7 @@ function claimsToAsk({ claims = [], claim_sets: sets }: MdocQuery): readonly Cla
 
 function keyIdentifier(text: string): Uint8Array {
   const bytes = decodeBase64url(text)
-  if (bytes === null) throw new Error('bug: a key identifier that is not base64url')
+  if (bytes === null) throw new Error('bug: a key identifier is not base64url')
   return bytes
 }
 
@@ -119,33 +124,33 @@ export function readerAuthenticationBytes(transcript: Uint8Array, items: Uint8Ar
 }
 
 /** ReaderAuthenticationAllBytes: the detached payload of each of `readerAuthAll`. */
-export function readerAuthenticationAllBytes(transcript: Uint8Array, { items, info }: Asked): Uint8Array {
+export function readerAuthenticationAllBytes(transcript: Uint8Array, { items, info }: EncodedQuestions): Uint8Array {
   const all = items.map((encoded) => ({ encoded }))
   const about = info === null ? null : { encoded: info }
   return encodeEmbedded(encodeCbor(['ReaderAuthenticationAll', { encoded: transcript }, all, about]))
 }
 
-/** An untagged COSE_Sign1 over a payload that is not in it, with the signer's certificates. */
+/** An untagged COSE_Sign1 with a detached payload and the signer's certificates. */
 export async function signDetached(payload: Uint8Array, signer: ReaderSigner): Promise<Encodable> {
   const { coseIds, signatureBytes } = SIGNATURE_ALGORITHMS[signer.algorithm]
   const [leaf] = signer.chain
   if (leaf === undefined) throw new Error('bug: a reader without a certificate')
   const protectedBytes = encodeCbor(new Map([[LABEL.algorithm, coseIds[0]]]))
   const signature = await signer.sign(coveredBytes('Signature1', { protectedBytes }, payload))
-  if (signature.length !== signatureBytes) throw new Error('bug: a signature of another algorithm')
+  if (signature.length !== signatureBytes) throw new Error('bug: the signature has the wrong length')
   // RFC 9360 §2: one certificate is a byte string, several are an array.
   const certificates = signer.chain.length === 1 ? leaf : signer.chain
   return [protectedBytes, new Map([[LABEL.x5chain, certificates]]), null, signature]
 }
 
 export interface ReaderSignatures {
-  /** In the order of the items. */
+  /** In the order of `items`. */
   readonly each: readonly Encodable[]
   readonly all: readonly Encodable[]
 }
 
-/** DeviceRequest; unsigned if there is no signer. §10.2.2: version 1.1 if it uses anything that 1.0 lacks. */
-export function encodeDeviceRequest({ items, info }: Asked, { each, all }: ReaderSignatures): Uint8Array {
+/** The DeviceRequest; unsigned without signers. §10.2.2: version 1.1 if it uses anything that 1.0 lacks. */
+export function encodeDeviceRequest({ items, info }: EncodedQuestions, { each, all }: ReaderSignatures): Uint8Array {
   const docRequests = items.map((encoded, index) => mapOf({ itemsRequest: { encoded }, readerAuth: each[index] }))
   return encodeCbor(
     mapOf({

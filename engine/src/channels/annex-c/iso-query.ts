@@ -1,5 +1,5 @@
-// Can this query be asked in the words of ISO 18013-5, and which parts of it? Those that mdocs alone can answer. There is
-// one document request for a document type, so two queries for one type could not be told apart in the answer.
+// Selects the parts of a query that ISO 18013-5 can express: those that mdocs alone can answer. A request has one document request
+// per type, because an answer names only the type.
 
 import { isMdocQuery, type MdocQuery } from '../../formats/mdoc/query.ts'
 import type { CredentialSetQuery, DcqlQuery } from '../../openid4vp/dcql.ts'
@@ -7,12 +7,12 @@ import type { CredentialSetQuery, DcqlQuery } from '../../openid4vp/dcql.ts'
 export type IsoQuery =
   /** In the order of the query. */
   | { readonly outcome: 'expressible'; readonly queries: readonly MdocQuery[]; readonly sets: readonly IsoSet[] }
-  /** There is another way to answer, but not this one. */
+  /** The query can be answered in another way, but not with mdocs alone. */
   | { readonly outcome: 'inexpressible'; readonly detail: string }
-  /** What to ask for is clear, which answer belongs to which question is not. */
+  /** Two queries ask for the same type, so an answer could belong to either. */
   | { readonly outcome: 'ambiguous'; readonly detail: string }
 
-/** The options of a credential set that mdocs alone can answer; empty where the query has no sets. */
+/** The options of a credential set that mdocs alone can answer; empty if the query has no sets. */
 export type IsoSet = Pick<CredentialSetQuery, 'options'> & { readonly required: boolean }
 
 export function isoQueryOf(query: DcqlQuery): IsoQuery {
@@ -38,7 +38,7 @@ export function isoQueryOf(query: DcqlQuery): IsoQuery {
   return { outcome: 'expressible', queries, sets: asked }
 }
 
-/** ISO 18013-5 §10.2.4: a document request names one element at least. */
+/** ISO 18013-5 §10.2.4: a document request names at least one element. */
 function isExpressible(query: DcqlQuery['credentials'][number]): query is MdocQuery {
   return isMdocQuery(query) && query.claims !== undefined
 }

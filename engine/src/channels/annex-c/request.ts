@@ -1,5 +1,5 @@
-// What do we ask a wallet by ISO 18013-7 Annex C? `data` of `org-iso-mdoc`: the device request, and the key its answer is
-// sealed to. Reader authentication is over the transcript, so that a signed request is of use on one origin alone.
+// Builds `data` of `org-iso-mdoc` (ISO 18013-7 Annex C): the device request and the key that the wallet encrypts its answer to.
+// Reader authentication covers the transcript, so a signed request works only on one origin.
 
 import { encodeBase64url } from '../../bytes.ts'
 import { encodeCbor, mapOf } from '../../cbor/canonical.ts'
@@ -7,8 +7,8 @@ import type { DcqlQuery } from '../../openid4vp/dcql.ts'
 import { requireOrigins } from '../origin.ts'
 import { annexCTranscript } from './channel.ts'
 import {
-  type Asked,
   askedOf,
+  type EncodedQuestions,
   encodeDeviceRequest,
   type ReaderSignatures,
   type ReaderSigner,
@@ -18,14 +18,14 @@ import {
 } from './device-request.ts'
 import { type IsoQuery, isoQueryOf } from './iso-query.ts'
 
-/** C.3: new for each request. */
+/** C.3: each request has a new one. */
 const NONCE_BYTES_MIN = 16
 const COORDINATE_BYTES = 32
 
-/** EncryptionInfo as it is sent; to be kept letter for letter. The point is that of a P-256 key of its own: 04 | x | y. */
+/** The EncryptionInfo to send. Store exactly this text. `point` belongs to a new P-256 key: 04 | x | y. */
 export function encryptionInfoOf(nonce: Uint8Array, point: Uint8Array): string {
-  if (nonce.length < NONCE_BYTES_MIN) throw new Error('bug: a nonce that is too short')
-  if (point.length !== 1 + 2 * COORDINATE_BYTES) throw new Error('bug: a key to seal to is on P-256')
+  if (nonce.length < NONCE_BYTES_MIN) throw new Error('bug: the nonce is too short')
+  if (point.length !== 1 + 2 * COORDINATE_BYTES) throw new Error('bug: the encryption key is not on P-256')
   const [x, y] = [point.subarray(1, 1 + COORDINATE_BYTES), point.subarray(1 + COORDINATE_BYTES)]
   const recipientPublicKey = new Map<number, number | Uint8Array>([
     [COSE_KEY.type, COSE_KEY.ec2],
@@ -42,11 +42,11 @@ const COSE_KEY = { type: 1, ec2: 2, curve: -1, p256: 1, x: -2, y: -3 } as const
 export interface AnnexCMaking {
   readonly query: DcqlQuery
   readonly encryptionInfo: string
-  /** Of the page that will ask. */
+  /** The origin of the page that will ask. */
   readonly origin: string
-  /** The first signs for each document and all together, the others for all together. None: an unsigned request. */
+  /** The first signs each document request and the whole request, the others only the whole. Empty: an unsigned request. */
   readonly readers: readonly ReaderSigner[]
-  /** A registration certificate, compact; absent: none is sent. */
+  /** A registration certificate, compact; absent: none. */
   readonly registration?: string
 }
 
@@ -56,7 +56,7 @@ export interface AnnexCData {
   readonly encryptionInfo: string
 }
 
-/** `data` of `org-iso-mdoc`, or why the query cannot be asked so. */
+/** `data` of `org-iso-mdoc`, or why ISO 18013-5 cannot express the query. */
 export async function annexCRequest(
   making: AnnexCMaking,
 ): Promise<{ readonly outcome: 'made'; readonly data: AnnexCData } | Exclude<IsoQuery, { outcome: 'expressible' }>> {
@@ -73,7 +73,10 @@ export async function annexCRequest(
   }
 }
 
-async function signAsked(asked: Asked, { readers, encryptionInfo, origin }: AnnexCMaking): Promise<ReaderSignatures> {
+async function signAsked(
+  asked: EncodedQuestions,
+  { readers, encryptionInfo, origin }: AnnexCMaking,
+): Promise<ReaderSignatures> {
   const [first] = readers
   if (first === undefined) return { each: [], all: [] }
   const transcript = annexCTranscript(encryptionInfo, origin)

@@ -1,5 +1,5 @@
-// What was sealed to us by ISO 18013-7 Annex C, and for which of our origins? EncryptedResponse (C.4): HPKE with the session
-// transcript as its `info`, so that an answer made for another origin or request does not open at all.
+// Decrypts an EncryptedResponse of ISO 18013-7 Annex C (C.4). HPKE has the session transcript as its `info`, so an answer for
+// another origin or request does not decrypt.
 
 import { decodeBase64url, Malformed } from '../../bytes.ts'
 import { decodeCbor, isCborArray, isCborBytes, isCborMap } from '../../cbor/cbor.ts'
@@ -13,14 +13,14 @@ interface AnnexCRequest extends Recipient {
   readonly origins: readonly string[]
 }
 
-/** The documents, and the origin that the wallet saw. Throws Malformed. */
+/** Returns the documents and the origin that the wallet saw. Throws Malformed. */
 export function openAnnexC(
   text: string,
   { privateKey, point, encryptionInfo, origins }: AnnexCRequest,
   budget: Budget,
 ): { readonly origin: string; readonly documents: DeviceDocuments } {
   const { encapsulated, cipherText } = readEncryptedResponse(text, budget)
-  // A key agreement costs what a signature does.
+  // A key agreement costs as much as a signature.
   if (!spendSignature(budget, 'P-256')) throw new Malformed(OVERSPENT)
   const secret = decapsulate(encapsulated, { privateKey, point })
   for (const origin of origins) {

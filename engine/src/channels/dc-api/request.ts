@@ -1,5 +1,4 @@
-// What do we ask a wallet by OpenID4VP through the Digital Credentials API (Annex A)? The parameters of a request without
-// anything that belongs to a redirect; signed requests name the origins they may be used from.
+// Builds OpenID4VP requests for the Digital Credentials API (Annex A). Signed requests name the origins that may use them.
 
 import type { KeyObject } from 'node:crypto'
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'
@@ -20,16 +19,16 @@ import { requireOrigins } from '../origin.ts'
 export interface DcApiRequest {
   readonly nonce: string
   readonly query: DcqlQuery
-  /** As `encryptionKeyOf` makes it; null asks for the response in clear (dc_api). */
+  /** As `encryptionKeyOf` returns it; null asks for an unencrypted response (dc_api). */
   readonly encryptionJwk: JsonObject | null
-  /** The texts that the holder is to agree to, as they are frozen; absent: none. */
+  /** The frozen texts that the holder is asked to agree to; absent: none. */
   readonly transaction?: readonly string[]
-  /** As `registrationInfo` makes it; absent: nothing. Of a multisigned request it is each signer's own. */
+  /** As `registrationInfo` returns it; absent: none. In a multisigned request, each signer has its own. */
   readonly verifierInfo?: VerifierInfo
 }
 
 export interface SignedDcApiRequest extends DcApiRequest {
-  /** With its prefix, as `clientIdOf` makes it. */
+  /** With its prefix, as `clientIdOf` returns it. */
   readonly clientId: string
   readonly expectedOrigins: readonly string[]
   /** Unix seconds. */
@@ -37,7 +36,7 @@ export interface SignedDcApiRequest extends DcApiRequest {
   readonly expiresAt: number
 }
 
-/** `data` of `openid4vp-v1-unsigned`. A.2: neither client_id nor expected_origins; wallets would ignore them. */
+/** `data` of `openid4vp-v1-unsigned`. A.2: wallets ignore client_id and expected_origins here, so it has neither. */
 export function unsignedDcApiRequest(request: DcApiRequest): JsonObject {
   const { nonce, query, encryptionJwk, transaction, verifierInfo } = request
   requireRandom(nonce)
@@ -63,19 +62,19 @@ export interface DcApiSigner {
   /** Leaf first, without the anchor. */
   readonly chain: readonly Uint8Array[]
   readonly privateKey: KeyObject
-  /** Such as a registration certificate that belongs to this client_id. */
+  /** Members for this client_id only, such as a registration certificate. */
   readonly verifierInfo?: VerifierInfo
 }
 
 /**
- * `request` of `openid4vp-v1-multisigned`: a JWS in its general JSON form (RFC 7515 §7.2.1). A.3.2.2: what differs from signer
- * to signer is only in its protected header.
+ * `request` of `openid4vp-v1-multisigned`: a JWS in general JSON form (RFC 7515 §7.2.1). A.3.2.2: members that differ between signers
+ * are in the protected header of each.
  */
 export function multisignedDcApiRequest(
   request: Omit<SignedDcApiRequest, 'clientId' | 'verifierInfo'>,
   signers: readonly DcApiSigner[],
 ): JsonObject {
-  if (signers.length === 0) throw new Error('bug: a request signed by nobody')
+  if (signers.length === 0) throw new Error('bug: a multisigned request has no signer')
   const claims = sharedClaims(request)
   const signed = signers.map((signer) => signCompact(headerOf(signer), claims, signer.privateKey).split('.'))
   const [[, payload = ''] = []] = signed

@@ -1,5 +1,5 @@
-// What does the answer say that a page had from its browser? `{ protocol, data }` of the Digital Credentials API (OpenID4VP
-// Annex A, ISO 18013-7 Annex C). The protocol is one we offered and the mode the one we asked for; the page is a stranger.
+// Reads the answer that a page got from its browser: `{ protocol, data }` of the Digital Credentials API (OpenID4VP Annex A, ISO
+// 18013-7 Annex C). Accepts only a protocol that we offered and the mode that we asked for; the page is untrusted.
 
 import { decodeUtf8, Malformed } from '../../bytes.ts'
 import type { DeviceDocuments } from '../../formats/mdoc/device-response.ts'
@@ -18,17 +18,17 @@ import { type DcApiProtocol, ISO_PROTOCOL } from './protocols.ts'
 /** What we offered for this verification, from our own records. */
 export interface DcApiOffer {
   readonly protocols: readonly DcApiProtocol[]
-  /** Of the pages that may have asked. */
+  /** The origins of pages that may have asked. */
   readonly origins: readonly string[]
-  /** The key of `client_metadata.jwks`; null when OpenID4VP was asked for in clear (dc_api). */
+  /** The key of `client_metadata.jwks`; null if we asked for an unencrypted response (dc_api). */
   readonly encryption: DecryptionKey | null
-  /** Another key than that one; null where Annex C was not offered. */
+  /** A separate key; null if Annex C was not offered. */
   readonly annexC: AnnexCKey | null
 }
 
-/** P-256; its public half is in `encryptionInfo`. */
+/** A P-256 key pair, whose public key is in `encryptionInfo`. */
 export interface AnnexCKey extends Recipient {
-  /** The text that was sent, letter for letter. */
+  /** The exact text that was sent. */
   readonly encryptionInfo: string
 }
 
@@ -41,7 +41,7 @@ export type DcApiResponse =
     }
   | Exclude<WalletResponse, { kind: 'presentation' }>
 
-/** Reads the JSON that the page posts. Never throws on anything a sender can write; the budget is the whole response's. */
+/** Reads the JSON that the page posts. Never throws, whatever the sender writes. The whole response shares the budget. */
 export function readDcApiResponse(body: Uint8Array, offer: DcApiOffer, budget: Budget = newBudget()): DcApiResponse {
   requireOrigins(offer.origins)
   try {
@@ -70,7 +70,7 @@ function readAnswer(answer: JsonObject, offer: DcApiOffer, budget: Budget): DcAp
   return { kind: 'presentation', presented: response.vpToken, channel: { kind: 'dc_api', origins: offer.origins } }
 }
 
-/** OpenID4VP A.4. There is no state: the answer comes back to the page that asked. */
+/** OpenID4VP A.4. There is no state, because the answer comes back to the page that asked. */
 function readOpenId4VpAnswer(data: JsonObject, encryption: DecryptionKey | null, budget: Budget): WalletResponse {
   const response = member(data, 'response')
   const vpToken = member(data, 'vp_token')
@@ -85,7 +85,7 @@ function readOpenId4VpAnswer(data: JsonObject, encryption: DecryptionKey | null,
     return interpretParameters(clear, null)
   }
   if (vpToken !== undefined) throw new Malformed('the vp_token is in clear although it was asked for encrypted')
-  // A.4: a wallet that cannot answer says so in clear, and only that.
+  // A.4: a wallet may send an error, and nothing else, unencrypted.
   if (response === undefined) return interpretParameters(clear, null)
   if (clear.error !== undefined) throw new Malformed('the response is both an error and an encrypted response')
   if (typeof response !== 'string') throw new Malformed('the response is not a compact JWE')
@@ -96,13 +96,13 @@ function readIsoAnswer(data: JsonObject, { annexC, origins }: DcApiOffer, budget
   if (annexC === null) throw new Malformed('the answer is of a protocol that was not offered')
   const text = responseText(member(data, 'response'), member(data, 'Response'))
   const { origin, documents } = openAnnexC(text, { ...annexC, origins }, budget)
-  // ISO 18013-5 §10.3: a status, or errors in place of documents, is how a device says what OpenID4VP calls an error.
+  // ISO 18013-5 §10.3: a device reports errors by a status, or by errors in place of documents.
   if (documents.documents.length + documents.proved.length === 0) return { kind: 'wallet_error', code: 'no_documents' }
   const channel = { kind: 'annex_c', origins: [origin], encryptionInfo: annexC.encryptionInfo } as const
   return { kind: 'presentation', presented: documents, channel }
 }
 
-/** ISO 18013-7 prints the name with a capital, wallets write it small: one of the two. */
+/** ISO 18013-7 writes the name with a capital letter, wallets without. Accepts one of the two. */
 function responseText(small: Json | undefined, capital: Json | undefined): string {
   const text = small ?? capital
   if (typeof text !== 'string' || (small !== undefined && capital !== undefined))

@@ -1,5 +1,4 @@
-// What does a document say that is proved instead of shown? ZkDocument of ISO 18013-5 §10.3.4: the statement, and a proof of it
-// that only another can check. Structure and bounds only; nothing here is believed yet.
+// Parses a ZkDocument (ISO 18013-5 §10.3.4): a statement and its proof. Checks structure and bounds only.
 
 import { decodeBase64url } from '../../bytes.ts'
 import { encodeCbor } from '../../cbor/canonical.ts'
@@ -25,10 +24,10 @@ import { jsonOf } from '../mdoc/values.ts'
 export interface ZkDocument {
   readonly docType: string
   readonly systemId: string
-  /** Until when the proof says the credential was valid: as written in the proof, and in unix seconds. */
+  /** The time at which the credential was valid according to the proof: as text, and in unix seconds. */
   readonly timestamp: { readonly text: string; readonly at: number }
   readonly claims: readonly ZkClaim[]
-  /** Leaf first; null where there is none. */
+  /** Leaf first; null if there is none. */
   readonly chain: readonly Uint8Array[] | null
   readonly proof: Uint8Array
 }
@@ -37,11 +36,11 @@ interface ZkClaim {
   readonly nameSpace: string
   readonly element: string
   readonly value: Json
-  /** CBOR of this very value, written by us: what is proved is what is read. */
+  /** Our own CBOR encoding of this value, so that the proof covers exactly the value we read. */
   readonly encoded: Uint8Array
 }
 
-/** The base64url of a DeviceResponse with one proof and nothing else, or a proof of one that was read before. */
+/** A DeviceResponse in base64url with exactly one proof, or a proof from a response that was read before. */
 export type PresentedZk = string | CborMap
 
 /** Throws MalformedCbor. */
@@ -81,7 +80,7 @@ function onlyProof(presented: string, budget: CborBudget): CborMap {
   return requireMap(proofs[0], 'the proved document')
 }
 
-/** The circuits we know are about devices that sign no element of their own. */
+/** The known circuits do not cover elements that the device signed. */
 function requireNothingSigned(value: CborValue | undefined): void {
   if (value !== undefined && requireMap(value, 'deviceSigned').size > 0)
     throw new MalformedCbor('a proved document has elements that its device signed')
@@ -90,7 +89,7 @@ function requireNothingSigned(value: CborValue | undefined): void {
 const SECONDS = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 const TDATE = 0
 
-/** To the second and in UTC, as the proof compares it letter for letter with the times of the credential. */
+/** In UTC with seconds, because the proof compares it with the times of the credential as text. */
 function readTimestamp(value: CborValue | undefined): ZkDocument['timestamp'] {
   const text = isCborTag(value) && value.tag === TDATE ? value.value : undefined
   const at = typeof text === 'string' && SECONDS.test(text) ? momentOf(text) : null
@@ -119,14 +118,14 @@ function readClaim(nameSpace: string, item: CborMap): ZkClaim {
   const value = item.get('elementValue')
   if (value === undefined) throw new MalformedCbor('a proved element has no value')
   const element = requireText(item.get('elementIdentifier'), 'an element identifier')
-  // Before it is encoded: this refuses tags that are no dates, however large their number is.
-  const said = jsonOf(value)
+  // Before encoding: this refuses tags other than dates, also very large tag numbers.
+  const json = jsonOf(value)
   const encoded = encodeValue(value)
   if (encoded.length > LIMITS.zkValueBytes) throw new MalformedCbor('a proved element has a value that is too long')
-  return { nameSpace, element, value: said, encoded }
+  return { nameSpace, element, value: json, encoded }
 }
 
-/** Flags, numbers, texts, bytes and dates; proofs have no other types. */
+/** Booleans, numbers, texts, bytes and dates. Proofs have no other types. */
 function encodeValue(value: CborValue): Uint8Array {
   if (typeof value === 'boolean' || typeof value === 'string' || isCborBytes(value)) return encodeCbor(value)
   if (typeof value === 'number' && Math.abs(value) <= 0xffff_ffff) return encodeCbor(value)

@@ -1,10 +1,10 @@
-// The circuits that a wallet lists in its metadata. No standard says how, so each shape of a request is read.
+// Finds the circuits that a wallet lists in its metadata. No standard says how, so every known shape is read.
 
 import { isJsonObject, member } from '../../json.ts'
 import type { Json, JsonObject } from '../../verdict.ts'
 import { ZK_SYSTEM, type ZkCircuit } from './circuits.ts'
 
-/** All of them if the wallet lists no system. A system without a circuit hash stands for all of its circuits. */
+/** All of them if the wallet lists no system. A system without a circuit hash means all of its circuits. */
 export function circuitsListed(circuits: readonly ZkCircuit[], declared: JsonObject): readonly ZkCircuit[] {
   const listed = LISTS.map((name) => member(declared, name)).find(Array.isArray)
   if (listed === undefined) return circuits

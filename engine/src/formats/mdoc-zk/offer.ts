@@ -1,5 +1,5 @@
-// May a holder prove an answer instead of showing the document? Where proofs can be checked, a query for an mdoc is asked a second
-// time in another format, beside the plain one and never in its place (EU TS13).
+// Adds circuits to queries for mdocs, so that a holder may prove an answer instead of showing the document (EU TS13). The plain
+// query stays.
 
 import { LIMITS } from '../../limits.ts'
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'
@@ -9,10 +9,9 @@ import { ZK_CIRCUITS } from './circuits.ts'
 import { zkProofId } from './format.ts'
 
 /**
- * The query with the circuits that a proof may be of. `provable` gives of a document type the one name space that proofs count for;
- * null: none does. Left as they are: queries for several documents, which proofs could not be told apart by; for nothing or for
- * more than a proof can be about; for elements of another name space; and for values that only the plain document shows.
- * `canCheck`: whether proofs of a circuit, by its hash, can be checked now.
+ * The query with the circuits that a proof may use. `provable` returns the only name space that proofs count for, by document type;
+ * null: none. `canCheck` tells whether proofs of a circuit can be checked now, by its hash. Unchanged are queries for several
+ * documents, for no element or too many, for another name space, and with values.
  */
 export function offerProofs(
   query: DcqlQuery,

@@ -1,5 +1,5 @@
-// Is this mdoc genuine, and was it presented to us by its holder? The checks in the order of the argument
-// (ISO 18013-5 §12.8.1: certificates, signature, digests, type, time; then device authentication).
+// Checks that an mdoc is genuine and was presented to us by its holder, in this order (ISO 18013-5 §12.8.1): certificates,
+// signature, digests, type, time, device authentication.
 
 import { hash } from 'node:crypto'
 import { MalformedCbor } from '../../cbor/cbor.ts'
@@ -35,7 +35,7 @@ export function examineMdoc(presented: PresentedMdoc, demand: Demand<MdocQuery>)
   return examined(demand.query, examine(presented, demand, log), log)
 }
 
-/** Whether it can be read and what it says it is, for one that comes after another has failed: nothing of it is verified. */
+/** Reads only form and type, without verifying anything. For presentations after one that failed. */
 export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
   const mdoc = checkForm(log, () => parseMdoc(presented, budget))
@@ -44,8 +44,8 @@ export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<Mdo
   return examined(query, { ...NOTHING, type: mdoc.mso.docType }, log)
 }
 
-// Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
-// It stops before a check would use unsigned bytes.
+// Continues after a failure as long as the next checks are meaningful: an untrusted issuer may have signed correctly. Stops before
+// a check would use unsigned bytes.
 function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: CheckLog): Facts {
   const { query, expected, trust, budget } = demand
   const mdoc = checkForm(log, () => parseMdoc(presented, budget))
@@ -75,7 +75,7 @@ function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: Check
 
 const OTHER_DIGEST = invalid('an element is not the one the issuer signed')
 
-/** What was read; null, and said, where it cannot be. */
+/** The parsed document; null and a failed check if it is malformed. */
 export function checkForm<T>(log: CheckLog, read: () => T): T | null {
   try {
     const found = read()
@@ -95,18 +95,18 @@ function signatureFault({ issuerAuth }: Mdoc, signer: Certificate | null, budget
   return isSignedWith(issuerAuth, key, issuerAuth.payload) ? null : UNSIGNED
 }
 
-interface Said {
+interface SignedContent {
   readonly docType: string
   readonly items: readonly { readonly nameSpace: string; readonly element: string; readonly value: Json }[]
 }
 
-export function trustFault(answer: ChainAnswer, said: Said): Fault | null {
-  if (answer.outcome === 'trusted') return jurisdictionFault(answer.signer, said)
+export function trustFault(answer: ChainAnswer, content: SignedContent): Fault | null {
+  if (answer.outcome === 'trusted') return jurisdictionFault(answer.signer, content)
   return { code: answer.expired ? 'credential_expired' : 'issuer_untrusted', detail: answer.detail }
 }
 
 /** ISO 18013-5 §13.4.2: a driving licence names the country, and the state, of the authority that signed it. */
-function jurisdictionFault(signer: Certificate, { docType, items }: Said): Fault | null {
+function jurisdictionFault(signer: Certificate, { docType, items }: SignedContent): Fault | null {
   if (docType !== MDL_DOCTYPE) return null
   const subject = signer.subjectNames
   if (subject === null)
@@ -129,20 +129,20 @@ function digestFault({ items, mso }: Mdoc, budget: Budget): Fault | null {
   return items.every((item) => isDigested(item, mso)) ? null : OTHER_DIGEST
 }
 
-/** Over the item as received, in the name space it came in: an item moved elsewhere is another item. */
+/** The digest covers the received item and its name space, so an item that was moved does not match. */
 function isDigested(item: IssuerSignedItem, mso: MobileSecurityObject): boolean {
   const signed = signedDigest(mso, item.nameSpace, item.digestId)
   return signed !== null && hash(mso.hash, item.raw, 'hex') === signed.toString('hex')
 }
 
-/** The device signs the outer docType, but the device is whom we do not trust: the issuer's word decides. */
+/** The device signs the outer docType, but only the issuer's docType is trusted. */
 function typeFault(mdoc: Mdoc, query: MdocQuery): Fault | null {
   if (mdoc.docType !== mdoc.mso.docType) return invalid('the document is not of the type the issuer signed')
   if (mdoc.docType === query.meta.doctype_value) return null
   return { code: 'query_not_satisfied', detail: 'the credential is not of a type that was asked for' }
 }
 
-/** ISO 18013-5 §12.8.1: valid now, and signed while the signer's certificate was. */
+/** ISO 18013-5 §12.8.1: valid now, and signed while the signer's certificate was valid. */
 function validityFault(
   mso: MobileSecurityObject,
   signer: Certificate,
@@ -159,8 +159,8 @@ function validityFault(
   return null
 }
 
-/** Issuer-signed elements only: what the device signed is the holder's own word. */
-export function claimsOf(items: Said['items']): JsonObject {
+/** Only elements that the issuer signed. Elements that the device signed are claims of the holder. */
+export function claimsOf(items: SignedContent['items']): JsonObject {
   const claims = bareObject<{ [element: string]: Json }>()
   for (const { nameSpace, element, value } of items) {
     claims[nameSpace] ??= bareObject()

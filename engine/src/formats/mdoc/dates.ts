@@ -1,5 +1,5 @@
-// Is this text a day, or a moment? RFC 3339 §5.6, as CBOR writes dates (RFC 8949 §3.4.1 tdate, RFC 8943 full-date). A text
-// that only looks like a date would be read by others as some other day.
+// Parses dates and times of RFC 3339 §5.6, as CBOR writes them (RFC 8949 §3.4.1 tdate, RFC 8943 full-date). Refuses texts that other
+// readers could take for another day.
 
 const FULL_DATE = /^\d{4}-\d{2}-\d{2}$/
 const DATE_TIME =
@@ -9,15 +9,15 @@ export function isFullDate(text: string): boolean {
   return FULL_DATE.test(text) && isCalendarDay(text)
 }
 
-/** Unix seconds, rounded down; null where it is no moment. */
+/** Unix seconds, rounded down; null if the text is not a time. */
 export function momentOf(text: string): number | null {
   if (!DATE_TIME.test(text) || !isCalendarDay(text)) return null
   return Math.floor(Date.parse(text) / 1000)
 }
 
 /**
- * Of a text that begins like a date. Counted by hand: Date takes the 30th of February for the 2nd of March, and writing out what
- * it took costs several times as much.
+ * For a text that starts like a date. Computed here because Date reads February 30 as March 2, and comparing its output costs
+ * several times as much.
  */
 function isCalendarDay(text: string): boolean {
   const year = Number(text.slice(0, 4))
@@ -28,5 +28,5 @@ function isCalendarDay(text: string): boolean {
   return last !== undefined && day >= 1 && day <= last
 }
 
-/** Of the months, from 1; there is no month 0. */
+/** Days per month; index 0 is unused. */
 const LAST_DAYS: readonly number[] = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

@@ -1,5 +1,4 @@
-// Which documents are in this DeviceResponse (ISO 18013-5 §10.3)? Its frame alone; what a document says is read where it
-// is examined.
+// Finds the documents in a DeviceResponse (ISO 18013-5 §10.3). Documents are parsed when they are examined.
 
 import {
   type CborBudget,
@@ -13,17 +12,17 @@ import {
 } from '../../cbor/cbor.ts'
 import { LIMITS } from '../../limits.ts'
 
-/** A document that is proved instead of shown, and the type it says it is of. */
+/** A zero-knowledge proof and the type that it names. */
 interface ProvedDocument {
   readonly docType: CborValue | undefined
   readonly document: CborMap
 }
 
-/** Documents that were read out of one response, still to be believed. */
+/** Documents of one response, not verified yet. */
 export class DeviceDocuments {
   readonly documents: readonly CborMap[]
   readonly proved: readonly ProvedDocument[]
-  /** The whole response, as it was opened. */
+  /** The whole decrypted response. */
   readonly bytes: Uint8Array
   constructor(documents: readonly CborMap[], proved: readonly ProvedDocument[], bytes: Uint8Array) {
     this.documents = documents
@@ -32,7 +31,7 @@ export class DeviceDocuments {
   }
 }
 
-/** ISO 18013-7 C.4: any number of documents; none where the device says it could not. Throws MalformedCbor. */
+/** ISO 18013-7 C.4: any number of documents; none if the device reports an error. Throws MalformedCbor. */
 export function readDeviceDocuments(bytes: Uint8Array, budget: CborBudget): DeviceDocuments {
   const response = decodeCbor(bytes, budget)
   if (!isCborMap(response)) throw new MalformedCbor('the device response: not a map')
@@ -45,7 +44,7 @@ export function readDeviceDocuments(bytes: Uint8Array, budget: CborBudget): Devi
   const types = [...documents.map((document) => document.get('docType')), ...proved.map(({ docType }) => docType)]
   if (types.some((type) => missing.has(type)))
     throw new MalformedCbor('the device response has a document and an error for the same type')
-  // §10.3.2: with any status other than OK nothing was returned, whatever else the response contains.
+  // §10.3.2: with a status other than OK nothing was returned, even if the response contains more.
   return status === 0 ? new DeviceDocuments(documents, proved, bytes) : new DeviceDocuments([], [], bytes)
 }
 
@@ -70,10 +69,10 @@ function readProved(value: CborValue | undefined, budget: CborBudget): readonly 
     throw new MalformedCbor('the device response has no proved documents, or too many')
   return value.map((document) => {
     const data = isCborMap(document) ? document.get('documentData') : undefined
-    const said = isCborEmbedded(data) ? decodeCbor(data.embedded, budget) : undefined
-    if (!isCborMap(document) || !isCborMap(said))
+    const statement = isCborEmbedded(data) ? decodeCbor(data.embedded, budget) : undefined
+    if (!isCborMap(document) || !isCborMap(statement))
       throw new MalformedCbor('the device response has proved documents that are none')
-    return { docType: said.get('docType'), document }
+    return { docType: statement.get('docType'), document }
   })
 }
 

@@ -1,5 +1,5 @@
-// Does the one who presents hold the key the issuer named, and did they answer this very request? Device authentication
-// (ISO 18013-5 §12.4) over the transcript of our own request.
+// Verifies device authentication (ISO 18013-5 §12.4) over the transcript of our request: the holder has the key that the issuer
+// named and answered this request.
 
 import { createHmac, diffieHellman, hash, hkdfSync, type KeyObject } from 'node:crypto'
 import { SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
@@ -19,17 +19,17 @@ import type { Confirmation } from '../../verdict.ts'
 import type { Mdoc } from './parse.ts'
 import { deviceAuthenticationBytes } from './transcript.ts'
 
-/** Always required: a presentation without a proof of the holder's key is not even well-formed. Gives what the holder said yes to. */
+/** Always required. Returns the transaction data that the holder confirmed. */
 export function checkDevice(mdoc: Mdoc, demand: Demand, log: CheckLog): readonly Confirmation[] {
   const { expected, budget, query } = demand
   const device = readCoseKey(mdoc.mso.deviceKey)
-  // One proof over the transcript: it shows the key, the request and the presentation together or none of them.
+  // One signature over the transcript proves the key, the request and the presentation together.
   const proof = device === null ? NO_KEY : readProof(mdoc, device, expected, budget)
   if (judgeHolderProof(log, proof)) {
     log.pass('bound_to_request')
     log.pass('bound_to_presentation')
   }
-  // What the device may not sign says nothing.
+  // Elements that the device was not allowed to sign do not count.
   if (!log.judge('device_claims_authorised', authorisationFault(mdoc))) return []
   return logConfirming(log, readDeviceConfirmations(mdoc, expected, query.id))
 }
@@ -38,11 +38,11 @@ const NO_KEY: HolderProof = { outcome: 'no_key' }
 
 function readProof(mdoc: Mdoc, device: StatedKey, expected: SentRequest, budget: Budget): HolderProof {
   const { kind, message } = mdoc.deviceAuth
-  // ISO 18013-5 §12.4.4: the payload is what we compute, never what is sent.
+  // ISO 18013-5 §12.4.4: we compute the payload and never use a received one.
   if (message.payload !== null) return disproven('the device authentication brings its own payload')
   let proof = disproven('the presentation was made for no request of ours')
   for (const transcript of sessionTranscripts(expected)) {
-    // A key agreement costs what a signature does.
+    // A key agreement costs as much as a signature.
     const signedBytes = mdoc.deviceNameSpaces.raw.length
     if (!spendSignature(budget, SIGNATURE_ALGORITHMS[device.algorithm].crv, signedBytes)) return disproven(OVERSPENT)
     const payload = deviceAuthenticationBytes(transcript, mdoc.docType, mdoc.deviceNameSpaces.raw)
@@ -59,20 +59,20 @@ function readProof(mdoc: Mdoc, device: StatedKey, expected: SentRequest, budget:
   return proof
 }
 
-/** ISO 18013-7 B.4.5: the key the response is encrypted to. Annex C defines none, nor does a response in clear have one. */
+/** ISO 18013-7 B.4.5: the key that the response is encrypted to. Annex C and unencrypted responses have none. */
 function readerKeyOf({ channel, encryption }: SentRequest): KeyObject | null {
   return hasReaderKey(channel.kind) ? (encryption?.privateKey ?? null) : null
 }
 
 const UNSIGNED = "the presentation is not signed with the holder's key for this request"
 
-/** HMAC 256/256, the only one of ISO 18013-5 §12.4.5. */
+/** HMAC 256/256, the only MAC of ISO 18013-5 §12.4.5. */
 const HMAC_256 = 5
 
 interface Agreement {
-  /** Null where it is no key after all. */
+  /** null if the device key is not a valid key. */
   readonly device: KeyObject | null
-  /** Null where the request has none. */
+  /** null if the request has none. */
   readonly reader: KeyObject | null
   readonly transcript: Uint8Array
 }
@@ -90,7 +90,7 @@ function proofByMac(message: CoseMessage, payload: Uint8Array, agreement: Agreem
     : disproven("the presentation is not authenticated with the holder's key")
 }
 
-/** EMacKey of ISO 18013-5 §12.4.5; null where the two keys are not on one curve. */
+/** EMacKey of ISO 18013-5 §12.4.5; null if the keys are on different curves. */
 function macKey({ device, reader, transcript }: Agreement & { readonly device: KeyObject }): Uint8Array | null {
   const curve = reader?.asymmetricKeyDetails?.namedCurve
   if (reader === null || curve === undefined || device.asymmetricKeyDetails?.namedCurve !== curve) return null
@@ -99,7 +99,7 @@ function macKey({ device, reader, transcript }: Agreement & { readonly device: K
   return new Uint8Array(hkdfSync('sha256', secret, salt, 'EMacKey', 32))
 }
 
-/** ISO 18013-5 §12.3.4: the device may say only what the issuer let it, and never what the issuer says itself. */
+/** ISO 18013-5 §12.3.4: the device may sign only elements that the issuer allowed, and none that the issuer signed. */
 function authorisationFault({ mso, items, deviceNameSpaces }: Mdoc): Fault | null {
   if (deviceNameSpaces.elements.length === 0) return null
   const { nameSpaces, elements } = mso.authorizations

@@ -1,4 +1,4 @@
-// mdoc of ISO 18013-5 (OpenID4VP B.2).
+// The record of the format mdoc (ISO 18013-5, OpenID4VP B.2).
 
 import { COSE_IDS } from '../../algorithms.ts'
 import type { AskedRecord } from '../record.ts'
@@ -23,11 +23,11 @@ export const mdoc: AskedRecord<MdocQuery> = {
   metaOf: ([type]) => ({ doctype_value: type }),
   readPath: readMdocPath,
   claimMembers: ['intent_to_retain'],
-  // The namespace says nothing to people.
+  // Without the name space, which means nothing to people.
   claimNames: (path) => path.slice(1).filter((part) => typeof part === 'string'),
   vpFormats: { issuerauth_alg_values: COSE_IDS, deviceauth_alg_values: COSE_IDS },
   wireQuery: ({ circuits: _, ...query }) => query,
-  // Only where the type says how a device does it, and then one in the name space of the type.
+  // Only types that define device-signed elements, and only one item per name space.
   confirms: ({ deviceSigned }) => deviceSigned,
   confirmsOnce: () => true,
 }

@@ -1,5 +1,5 @@
-// What did the issuer sign? The mobile security object (ISO 18013-5 §12.3.4): digests, device key, type, times, status.
-// Read completely or not at all; whether it is signed is for checks.ts.
+// Parses the mobile security object that the issuer signs (ISO 18013-5 §12.3.4): digests, device key, type, times, status.
+// checks.ts verifies the signature.
 
 import { isShowable } from '../../bytes.ts'
 import {
@@ -20,7 +20,7 @@ export interface MobileSecurityObject {
   readonly hash: 'sha256' | 'sha384' | 'sha512'
   /** By name space, then by digest ID. */
   readonly valueDigests: CborMap
-  /** COSE_Key, not yet believed to be one. */
+  /** The COSE_Key, not validated yet. */
   readonly deviceKey: CborValue | undefined
   readonly authorizations: KeyAuthorizations
   /** Unix seconds. */
@@ -30,7 +30,7 @@ export interface MobileSecurityObject {
   readonly status: readonly StatusReference[]
 }
 
-/** What the device key may sign itself (ISO 18013-5 §12.3.4): whole name spaces, or elements of others. */
+/** What the device key may sign (ISO 18013-5 §12.3.4): whole name spaces, or single elements of others. */
 interface KeyAuthorizations {
   readonly nameSpaces: ReadonlySet<string>
   readonly elements: ReadonlyMap<string, ReadonlySet<string>>
@@ -101,7 +101,7 @@ function readTexts(value: CborValue): ReadonlySet<string> {
   )
 }
 
-/** ISO 18013-5 §12.3.4 wants UTC without fractions. Real issuers write both otherwise, and mean the same moment. */
+/** ISO 18013-5 §12.3.4 requires UTC without fractions. Real issuers deviate, with the same meaning. */
 function readDate(value: CborValue | undefined): number {
   const text = isCborTag(value) && value.tag === 0 ? value.value : undefined
   const moment = typeof text === 'string' ? momentOf(text) : null
@@ -115,7 +115,7 @@ function mapAt(mso: CborMap, name: string): CborMap {
   return value
 }
 
-/** The digest the issuer signed for this item; null where it signed none. */
+/** The signed digest of this item; null if there is none. */
 export function signedDigest(mso: MobileSecurityObject, nameSpace: string, digestId: number): Buffer | null {
   const byId = mso.valueDigests.get(nameSpace)
   const digest = isCborMap(byId) ? byId.get(digestId) : undefined

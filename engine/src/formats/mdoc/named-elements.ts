@@ -1,4 +1,4 @@
-// The elements of an mdoc under their own names.
+// Lists the elements of an mdoc by their names.
 
 import { isJsonObject } from '../../json.ts'
 import type { Json, JsonObject } from '../../verdict.ts'

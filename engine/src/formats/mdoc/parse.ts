@@ -1,5 +1,5 @@
-// What are the parts of this DeviceResponse (ISO 18013-5 §10.3)? Structure and bounds only; nothing here is believed
-// yet. Whatever a digest or signature covers stays the bytes it came in.
+// Parses a DeviceResponse (ISO 18013-5 §10.3). Checks structure and bounds only; bytes that a digest or signature covers stay as
+// received.
 
 import { decodeBase64url } from '../../bytes.ts'
 import {
@@ -24,18 +24,18 @@ import { jsonOf } from './values.ts'
 export interface Mdoc {
   readonly docType: string
   readonly issuerAuth: CoseMessage
-  /** What the issuer signed, if it did. */
+  /** The issuer's object, whose signature is not verified yet. */
   readonly mso: MobileSecurityObject
   readonly items: readonly IssuerSignedItem[]
   readonly deviceNameSpaces: {
-    /** DeviceNameSpacesBytes as received, tag included. */
+    /** DeviceNameSpacesBytes as received, with the tag. */
     readonly raw: Uint8Array
     readonly elements: readonly DeviceSignedElement[]
   }
   readonly deviceAuth: { readonly kind: 'signature' | 'mac'; readonly message: CoseMessage }
 }
 
-/** The holder's own word. */
+/** Elements that the device signed: claims of the holder. */
 interface DeviceSignedElement {
   readonly nameSpace: string
   readonly element: string
@@ -44,18 +44,18 @@ interface DeviceSignedElement {
 
 export interface IssuerSignedItem {
   readonly nameSpace: string
-  /** IssuerSignedItemBytes as received, tag included: what the digest is over. */
+  /** IssuerSignedItemBytes as received, with the tag. The digest covers them. */
   readonly raw: Uint8Array
   readonly digestId: number
   readonly element: string
   readonly value: Json
 }
 
-/** ISO 18013-5 §12.3.4: at least 16 bytes, or undisclosed values could be guessed from their digests. */
+/** ISO 18013-5 §12.3.4: at least 16 bytes, or withheld values could be guessed from their digests. */
 const RANDOM_BYTES_MIN = 16
 const TEXT_LENGTH_MAX = 1024
 
-/** The base64url of a DeviceResponse with one document, or a document of one that was read before. */
+/** A DeviceResponse in base64url with one document, or a document from a response that was read before. */
 export type PresentedMdoc = string | CborMap
 
 /** Throws MalformedCbor. */
@@ -82,7 +82,7 @@ function documentIn(presented: string, budget: CborBudget): CborMap {
   return onlyDocument(requireMap(decodeCbor(bytes, budget), 'the device response'))
 }
 
-/** HAIP §5.3.1: each mdoc comes in its own response; which of two documents was meant is never ours to guess. */
+/** HAIP §5.3.1: each mdoc has its own response. We never guess which of two documents was meant. */
 function onlyDocument(response: CborMap): CborMap {
   requireVersion(response)
   if (response.get('status') !== 0) throw new MalformedCbor('the device response does not have the status OK')
@@ -93,7 +93,7 @@ function onlyDocument(response: CborMap): CborMap {
   return requireMap(documents[0], 'the document')
 }
 
-/** The payload of issuerAuth is MobileSecurityObjectBytes: an embedded item, never the object itself. */
+/** The payload of issuerAuth is MobileSecurityObjectBytes: an embedded item, not the object itself. */
 function payloadOf(issuerAuth: CoseMessage, budget: CborBudget): CborMap {
   if (issuerAuth.payload === null) throw new MalformedCbor('issuerAuth has no payload')
   const { embedded } = requireEmbedded(decodeCbor(issuerAuth.payload, budget), 'the mobile security object')
@@ -102,7 +102,7 @@ function payloadOf(issuerAuth: CoseMessage, budget: CborBudget): CborMap {
 
 function readItems(nameSpaces: CborValue | undefined, budget: CborBudget): readonly IssuerSignedItem[] {
   const items: IssuerSignedItem[] = []
-  // ISO 18013-5 §10.3.3: absent where nothing was disclosed.
+  // ISO 18013-5 §10.3.3: absent if nothing was disclosed.
   if (nameSpaces === undefined) return items
   for (const [key, list] of requireMap(nameSpaces, 'issuer-signed name spaces')) {
     const nameSpace = requireText(key, 'a name space')
@@ -147,7 +147,7 @@ function readDeviceNameSpaces(value: CborValue | undefined, budget: CborBudget):
   return { raw, elements }
 }
 
-/** Exactly one of the two, so that nothing unverified rides along. */
+/** Exactly one of the two, so that no unverified one is accepted along with it. */
 function readDeviceAuth(value: CborValue | undefined, budget: CborBudget): Mdoc['deviceAuth'] {
   const deviceAuth = requireMap(value, 'deviceAuth')
   const signature = deviceAuth.get('deviceSignature')

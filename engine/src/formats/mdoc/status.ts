@@ -1,5 +1,5 @@
-// Where does the issuer publish an mdoc's status (ISO 18013-5 §12.3.6)? A status that cannot be read is an error:
-// taking it for no status would let a revoked credential pass.
+// Reads where an mdoc's status is published (ISO 18013-5 §12.3.6). Throws if it is unreadable: treating it as absent would accept a
+// revoked credential.
 
 import { type CborMap, type CborValue, isCborBytes, isCborMap, MalformedCbor } from '../../cbor/cbor.ts'
 import type { StatusReference } from '../../examination.ts'
@@ -13,7 +13,7 @@ export function readStatus(status: CborValue | undefined): readonly StatusRefere
   const list = isCborMap(status) ? status.get('status_list') : undefined
   const identifiers = isCborMap(status) ? status.get('identifier_list') : undefined
   if (list === undefined && identifiers === undefined) fail('names its status by a mechanism that is not supported')
-  // Where the issuer names both, both must hold.
+  // If the issuer names both, both must be valid.
   return [
     ...(list === undefined ? [] : [readList(list)]),
     ...(identifiers === undefined ? [] : [readIdentifier(identifiers)]),
@@ -27,7 +27,7 @@ function readList(value: CborValue): StatusReference {
   return { kind: 'list', source: sourceOf(map, 'status_list_cwt'), index, certificate: certificateOf(map) }
 }
 
-/** `id` is a byte string; the EU age verification profile writes it as text. */
+/** `id` is a byte string. The EU age verification profile writes it as text. */
 function readIdentifier(value: CborValue): StatusReference {
   const map = requireMap(value)
   const id = map.get('id')

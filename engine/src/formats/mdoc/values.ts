@@ -1,5 +1,4 @@
-// What does an element's value mean in JSON? Everything that has no plain meaning there is refused, so that what a
-// merchant reads is what the issuer signed.
+// Converts element values to JSON. Refuses values without an exact JSON form, so that a merchant reads what the issuer signed.
 
 import { encodeBase64url } from '../../bytes.ts'
 import {
@@ -29,7 +28,7 @@ export function jsonOf(value: CborValue): Json {
   return jsonObjectOf(value)
 }
 
-/** Outside this range a double also represents its neighbours: the value read may differ from the value signed. */
+/** Outside this range, a double also represents its neighbours, so the value we read could differ from the signed one. */
 function numberOf({ float }: CborFloat): number {
   if (Math.abs(float) > Number.MAX_SAFE_INTEGER) throw new MalformedCbor('an element has a number that is out of range')
   return float

@@ -1,5 +1,5 @@
-// Is this SD-JWT VC genuine, and was it presented to us by its holder? The checks in the order of the argument
-// (protocol order: form, algorithm, certificates, trust, signature, disclosures, type, time, holder).
+// Checks that an SD-JWT VC is genuine and was presented to us by its holder, in this order: form, algorithm, certificates, trust,
+// signature, disclosures, type, time, holder.
 
 import { algorithmNamed, type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
 import { isShowable, Malformed } from '../../bytes.ts'
@@ -37,7 +37,7 @@ export function examineSdJwt(presented: string, demand: Demand<SdJwtQuery>): Exa
   return examined(demand.query, examine(presented, demand, log), log)
 }
 
-/** Whether it can be read and what it says it is, for one that comes after another has failed: nothing of it is verified. */
+/** Reads only form and type, without verifying anything. For presentations after one that failed. */
 export function listSdJwt(presented: string, { query, trust, budget }: Demand<SdJwtQuery>): Examination {
   const log = new CheckLog()
   const credential = checkForm(presented, trust, log, budget)
@@ -46,8 +46,8 @@ export function listSdJwt(presented: string, { query, trust, budget }: Demand<Sd
   return examined(query, { ...NOTHING, type: credential.type }, log)
 }
 
-// Goes on after a failure where the next checks still mean something: an untrusted issuer may have signed truly.
-// It stops where they would speak about unsigned text.
+// Continues after a failure as long as the next checks are meaningful: an untrusted issuer may have signed correctly. Stops before
+// a check would use unsigned text.
 function examine(presented: string, demand: Demand<SdJwtQuery>, log: CheckLog): Facts {
   const { query, expected, trust, budget } = demand
   const credential = checkForm(presented, trust, log, budget)
@@ -125,8 +125,8 @@ function checkForm(
 }
 
 /**
- * SD-JWT VC §3.2.1. The type keeps every other JWT of the same issuer from passing for a credential. What drafts called it
- * (`vc+sd-jwt`) was still to be accepted for a time; HAIP 1.0 knows the new name alone.
+ * SD-JWT VC §3.2.1: `typ` keeps other JWTs of the same issuer from being accepted as credentials. HAIP 1.0 allows only the new name,
+ * without the `vc+sd-jwt` of earlier drafts.
  */
 function isCredentialHeader(header: JsonObject, haip: boolean): boolean {
   const typ = member(header, 'typ')
@@ -138,8 +138,8 @@ function isTypeName(value: Json | undefined): value is string {
 }
 
 /**
- * Which of the types that were asked for it is: its own, or one that the issuer says it is known as too (`aka_vcts`).
- * OpenID4VP B.3.5: a wallet may answer with a type that inherits from the one asked for.
+ * The requested type that the credential has: its own, or one that the issuer lists in `aka_vcts`. OpenID4VP B.3.5: a wallet may
+ * answer with a type that extends the requested one.
  */
 function requestedTypes(type: string, payload: JsonObject, { meta }: SdJwtQuery): readonly string[] {
   if (meta.vct_values.includes(type)) return [type]
@@ -163,7 +163,7 @@ function trustFault(answer: ChainAnswer, payload: JsonObject): Fault | null {
   return { code: answer.expired ? 'credential_expired' : 'issuer_untrusted', detail: answer.detail }
 }
 
-/** RFC 7518 §3.4: an algorithm goes with one curve, so that a key of another kind cannot have signed. */
+/** RFC 7518 §3.4: each algorithm has one curve, so a key of another kind cannot have signed. */
 function signatureFault(
   signer: Certificate | null,
   algorithm: JwsAlgorithm,
@@ -175,13 +175,13 @@ function signatureFault(
   return verifyWith({ algorithm, key: signer.publicKey }, jws) ? null : UNSIGNED
 }
 
-/** A chain of two or three certificates; with what is made of it some ten kilobytes. */
+/** A chain of two or three certificates, with its parsed form about ten kilobytes. */
 const HEADER_LENGTH_KEPT_MAX = 4_096
 
-/** Only what a trusted issuer signed, so that no one else can fill the cache. */
+/** Only what a trusted issuer signed is cached, so that no one else can fill the cache. */
 function remember({ header, headerText }: CompactJws, { cache }: Pick<Trust, 'cache'>): void {
   if (headerText.length > HEADER_LENGTH_KEPT_MAX || cache.headers.get(headerText) !== undefined) return
-  // A copy: a part of a text keeps the whole of it alive, and the rest of this one is about a person.
+  // A copy: a substring would keep the whole text in memory, with its personal data.
   cache.headers.set(Buffer.from(headerText).toString(), header)
 }
 

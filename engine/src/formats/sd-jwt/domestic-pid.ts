@@ -20,18 +20,17 @@ const isForEuropean = (credential: CredentialQuery) =>
 export const asksForPid = ({ credentials }: DcqlQuery): boolean => credentials.some(isForEuropean)
 
 /**
- * The domestic types that anchors name. Every anchor for a type must vouch for the European type too: an issuer of the one
- * may then issue the other, and naming the type in a query trusts no further issuer. Reads every anchor once: owners of a
- * tenant can add thousands.
+ * The domestic types that anchors name. Each anchor for such a type must also vouch for the European type, so that naming the type in
+ * a query trusts no further issuer. Reads each anchor once, because owners of a tenant can add thousands.
  */
 export function domesticPidTypes(anchors: readonly Pick<Anchor, 'types'>[]): readonly string[] {
   const named = new Set<string>()
-  const apart = new Set<string>()
+  const unsafe = new Set<string>()
   for (const { types } of anchors) {
-    const side = vouchesForEuropean(types) ? named : apart
+    const side = vouchesForEuropean(types) ? named : unsafe
     for (const type of types.flatMap(domesticTypeOf)) side.add(type)
   }
-  return [...named.difference(apart)].sort()
+  return [...named.difference(unsafe)].sort()
 }
 
 function domesticTypeOf(type: VouchedType): readonly string[] {
@@ -39,7 +38,7 @@ function domesticTypeOf(type: VouchedType): readonly string[] {
   return DOMESTIC.test(name) ? [name] : []
 }
 
-/** The query with these types beside the European one. */
+/** The query with these types in addition to the European one. */
 export function nameDomesticPids(query: DcqlQuery, types: readonly string[]): DcqlQuery {
   const credentials = query.credentials.map((credential): CredentialQuery => {
     if (credential.format !== SD_JWT || !isForEuropean(credential)) return credential

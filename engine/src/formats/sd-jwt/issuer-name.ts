@@ -1,5 +1,5 @@
-// Does the credential name the issuer that its certificate names? Only a certificate that carries such names can be
-// contradicted: SD-JWT VC takes the certificate's subject for the issuer and leaves `iss` optional.
+// Checks that the credential's `iss` does not contradict the issuer's certificate. `iss` is optional in SD-JWT VC; the certificate's
+// subject is the issuer.
 
 import type { Fault } from '../../examination.ts'
 import { member } from '../../json.ts'
@@ -7,8 +7,8 @@ import type { Certificate } from '../../trust/certificate.ts'
 import type { JsonObject } from '../../verdict.ts'
 
 /**
- * SD-JWT VC -09 §3.5: a web address as `iss` is a URI of the certificate's alternative names, or on a host of theirs, however
- * it is spelt. Other names (did:, urn:, plain words) name no host that a certificate could contradict, and are let be.
+ * SD-JWT VC -09 §3.5: a web address in `iss` must be a URI among the certificate's alternative names, or on one of its hosts. Other
+ * names (did:, urn:, plain words) have no host that could contradict, and are accepted.
  */
 export function issuerNameFault(payload: JsonObject, signer: Certificate): Fault | null {
   const issuer = member(payload, 'iss')
@@ -18,7 +18,7 @@ export function issuerNameFault(payload: JsonObject, signer: Certificate): Fault
   if (names === null || (names.uris.length === 0 && names.dns.length === 0) || names.uris.includes(issuer)) return null
   const url = URL.parse(issuer)
   if (url === null ? !/^\s*https?:/i.test(issuer) : !/^https?:$/.test(url.protocol)) return null
-  // A user before the host would make the address look like another's.
+  // User information before the host could make the address look like another one.
   if (url === null || url.username !== '' || url.password !== '') return OTHER_NAME
   return names.dns.some((name) => name.toLowerCase() === url.hostname) ? null : OTHER_NAME
 }

@@ -1,5 +1,5 @@
-// Does the one who presents hold the key the issuer named, and did they answer this very request? (RFC 9901 §7.3)
-// The key comes from the issuer's signed payload; nothing in the key binding JWT's header can supply another.
+// Verifies the key binding JWT (RFC 9901 §7.3): the holder has the key that the issuer named and answered this request. The key
+// comes from the issuer's signed payload, never from the JWT's header.
 
 import { algorithmNamed, SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
 import { equalText } from '../../bytes.ts'
@@ -17,10 +17,10 @@ import { digestAlgorithmOf, digestOf, spendDigests } from './disclosures.ts'
 import type { SdJwt } from './parse.ts'
 import { isNumericDate } from './terms.ts'
 
-/** What of a demand the binding is held against. */
+/** The parts of a demand that the key binding is checked against. */
 type Binding = Pick<Demand, 'query' | 'expected' | 'budget'>
 
-/** Always required: a presentation without a key binding JWT fails like one with a wrong one. Gives what the holder said yes to. */
+/** Always required. Returns the transaction data that the holder confirmed. */
 export function checkKeyBinding(sdJwt: SdJwt, demand: Binding, log: CheckLog): readonly Confirmation[] {
   const { expected, budget, query } = demand
   const { payload } = sdJwt.issuerJwt
@@ -33,7 +33,7 @@ export function checkKeyBinding(sdJwt: SdJwt, demand: Binding, log: CheckLog): r
   return logConfirming(log, readKeyBindingConfirmations(jwt.payload, expected, query.id))
 }
 
-/** RFC 7800 `cnf` with a `jwk`, the only confirmation HAIP §6.1 knows. */
+/** RFC 7800 `cnf` with a `jwk`, the only confirmation that HAIP §6.1 allows. */
 function holderKeyOf(payload: JsonObject): StatedKey | null {
   const confirmation = member(payload, 'cnf')
   return isJsonObject(confirmation) ? readPublicJwk(member(confirmation, 'jwk')) : null
@@ -49,7 +49,7 @@ function readProof(jwt: CompactJws | null, holder: StatedKey, budget: Budget): H
   return proofBySignature(verifyWithStated(holder, jwt), "the key binding JWT is not signed with the holder's key")
 }
 
-/** OpenID4VP §14.1.2, B.3.6, A.4: our nonce and our full client_id or origin, within the life of the request. */
+/** OpenID4VP §14.1.2, B.3.6, A.4: our nonce, our full client_id or origin, and a time within the life of the request. */
 function requestFault(binding: JsonObject, credential: JsonObject, expected: SentRequest): Fault | null {
   const { now, skewSeconds, requestedAt } = expected
   const nonce = member(binding, 'nonce')
@@ -68,7 +68,7 @@ function requestFault(binding: JsonObject, credential: JsonObject, expected: Sen
   return null
 }
 
-/** RFC 9901 §4.3.1: the hash of the very disclosures that arrived, in their order. */
+/** RFC 9901 §4.3.1: the hash of the received disclosures, in their order. */
 function coverageFault(binding: JsonObject, sdJwt: SdJwt, budget: Budget): Fault | null {
   if (!spendDigests(sdJwt, sdJwt.covered.length, budget)) return holderFault(OVERSPENT)
   const algorithm = digestAlgorithmOf(sdJwt.issuerJwt.payload)
@@ -83,7 +83,7 @@ function isWithin(binding: JsonObject, { now, skewSeconds }: SentRequest): boole
   return nbf === undefined || (isNumericDate(nbf) && nbf <= now + skewSeconds)
 }
 
-/** RFC 7519 §4.1.3: a credential that names audiences is for them alone; one that names none is for all. */
+/** RFC 7519 §4.1.3: a credential with audiences is only for them; without any, it is for everyone. */
 function isMeantFor(credential: JsonObject, us: string): boolean {
   const audience = member(credential, 'aud')
   return audience === undefined || audience === us || (Array.isArray(audience) && audience.includes(us))

@@ -1,4 +1,4 @@
-// What are the parts of this SD-JWT? Structure and bounds only (RFC 9901 §4); nothing here is believed yet.
+// Parses an SD-JWT (RFC 9901 §4). Checks structure and bounds only.
 
 import { Malformed } from '../../bytes.ts'
 import { type CompactJws, type KnownHeaders, parseCompactJws } from '../../jose.ts'
@@ -6,9 +6,9 @@ import { type Budget, LIMITS, newBudget, spend } from '../../limits.ts'
 
 export interface SdJwt {
   readonly issuerJwt: CompactJws
-  /** As received: digests are over this text, never over anything decoded and encoded again. */
+  /** The received text. Digests cover it, so it is never encoded again. */
   readonly disclosures: readonly string[]
-  /** null when the presentation ends in "~": whether that is allowed is not the sender's decision. */
+  /** null if the presentation ends in "~". Our policy decides whether that is allowed, not the sender. */
   readonly keyBindingJwt: CompactJws | null
   /** Everything up to and including the last "~", which sd_hash covers (RFC 9901 §4.3.1). */
   readonly covered: string

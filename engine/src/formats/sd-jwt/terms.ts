@@ -1,4 +1,4 @@
-// What did the issuer say of the credential itself: its time, its status? Read from the signed payload only.
+// Reads the credential's validity and status from the signed payload.
 
 import type { CheckLog, Fault, StatusReference } from '../../examination.ts'
 import type { SentRequest } from '../../expected.ts'
@@ -10,8 +10,8 @@ import { SD_JWT } from './name.ts'
 type Clock = Pick<SentRequest, 'now' | 'skewSeconds'>
 
 /**
- * RFC 7519 §4.1.4-6. A time that is there must be a number and must hold; `exp` and `nbf` are the issuer's own words,
- * `iat` may have been disclosed. Comparisons are written so that a time that is no number fails.
+ * RFC 7519 §4.1.4-6. A time that is present must be a number and must be met. `iat` may come from a disclosure. The comparisons fail
+ * for values that are not numbers.
  */
 export function validityFault(payload: JsonObject, claims: JsonObject, { now, skewSeconds }: Clock): Fault | null {
   const exp = member(payload, 'exp')
@@ -37,14 +37,14 @@ export function expiryOf(payload: JsonObject): number | null {
   return isNumericDate(exp) ? exp : null
 }
 
-/** RFC 7519 NumericDate, within what a double can count. */
+/** RFC 7519 NumericDate that a double represents exactly. */
 export function isNumericDate(value: Json | undefined): value is number {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
 }
 
 /**
- * SD-JWT VC §3.2.2.2: `status`, where it is present, is a status_list reference, whose token is a JWT. A status we cannot
- * read fails here: taking it for no status would let a revoked credential pass.
+ * SD-JWT VC §3.2.2.2: `status` is a status_list reference whose token is a JWT. An unreadable status fails: treating it as absent
+ * would accept a revoked credential.
  */
 export function readStatus(payload: JsonObject, log: CheckLog): readonly StatusReference[] {
   const status = member(payload, 'status')

@@ -2,9 +2,9 @@
 
 import type { UsedList } from '../verdict.ts'
 
-/** What a list says; `invalid` where it says something no credential may rest on; `exceeded` where a response names more than may be read or checked for it. */
-export interface Standing {
-  /** What it was read in; absent where nothing could be. */
+/** The status in a list. `invalid`: the list has a value that no credential may have. `exceeded`: the budget of the response is spent. */
+export interface RevocationStatus {
+  /** The list that it was read from; absent if none could be read. */
   readonly list?: UsedList
   readonly outcome: 'valid' | 'revoked' | 'suspended' | 'invalid' | 'exceeded' | 'unknown'
   readonly detail: string

@@ -88,20 +88,20 @@ function sayCredential(same: readonly Credential[], speaker: Speaker): SaidLine 
 }
 
 function sayClaims({ always, choices }: Credential, speaker: Speaker): readonly string[] {
-  const said = [...always.map((claim) => sayClaim(claim, speaker)), ...choices.map((one) => sayChoice(one, speaker))]
-  return said.length === 0 ? [speaker.labels.question.possession] : [...new Set(said)]
+  const phrases = [...always.map((claim) => sayClaim(claim, speaker)), ...choices.map((one) => sayChoice(one, speaker))]
+  return phrases.length === 0 ? [speaker.labels.question.possession] : [...new Set(phrases)]
 }
 
 function sayChoice(options: readonly (readonly Claim[])[], speaker: Speaker): string {
   const { orElse, ifAvailable, nothing } = speaker.labels.question
-  const said = options.map((option) =>
+  const phrases = options.map((option) =>
     option.length === 0
       ? null
       : listOf(new Set(option.map((claim) => sayClaim(claim, speaker))), 'conjunction', speaker.language),
   )
-  const named = [...new Set(said.filter((text) => text !== null))]
+  const named = [...new Set(phrases.filter((text) => text !== null))]
   const [only = '', ...others] = named
-  if (said.includes(null)) return others.length === 0 ? ifAvailable(only) : orElse([...named, nothing])
+  if (phrases.includes(null)) return others.length === 0 ? ifAvailable(only) : orElse([...named, nothing])
   return others.length === 0 ? only : orElse(named)
 }
 

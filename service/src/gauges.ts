@@ -101,7 +101,7 @@ function addRole(metrics: Metrics, { config }: Pick<Deps, 'config'>): void {
 
 function addStore(metrics: Metrics, { db, clockOffsetMs }: Pick<Deps, 'db' | 'clockOffsetMs'>): void {
   metrics.gauge('vidimus_store_up', 'Whether the store answers, takes writes and has room for them: 1 it does', () =>
-    requireRoomForWrites(db.aside).then(
+    requireRoomForWrites(db.probe).then(
       () => 1,
       () => 0,
     ),

@@ -56,7 +56,7 @@ async function guard(deps: Needs, memory: Pick<LogMemory, 'check' | 'seen'>, sto
   let written = ''
   while (!stopped.aborted) {
     try {
-      await memory.check(deps.db.aside)
+      await memory.check(deps.db.probe)
       written = await keepSeen(deps, memory, written)
     } catch (error) {
       // An unavailable store is reported elsewhere, and checked again.

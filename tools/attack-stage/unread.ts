@@ -33,8 +33,8 @@ export const unreadAnswers =
     }, RENEW_MS)
     try {
       const noticed = await watchBystander({ url, key, seconds })
-      const held = sockets.filter((socket) => !socket.destroyed).length
-      return { ...quietRow(quiet), ...noticed, 'connections still held': held, ...memoryRows(before, memory()) }
+      const open = sockets.filter((socket) => !socket.destroyed).length
+      return { ...quietRow(quiet), ...noticed, 'connections still held': open, ...memoryRows(before, memory()) }
     } finally {
       clearInterval(renewing)
       for (const socket of sockets) socket.destroy()

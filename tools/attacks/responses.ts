@@ -34,12 +34,12 @@ export async function run({ url, attackerKeys: [key = ''] }: Options): Promise<R
 
   const { id, request } = await beginVerification(url, key, 'urn:eudi:pid:1')
   const body = await formBody(request, { vpToken: tokenOf(request, manyCertificates) })
-  const held = Array.from({ length: HELD_BACK }, () => post(url, id, body))
+  const pending = Array.from({ length: HELD_BACK }, () => post(url, id, body))
   // Every one of them is past the question whether the verification is open before the first is let go.
-  await Promise.all(held.map(({ sent }) => sent))
+  await Promise.all(pending.map(({ sent }) => sent))
   await answered(url)
   report[`${HELD_BACK} bodies held back`] = await whileWatched(url, () =>
-    Promise.all(held.map(({ finish }) => finish())),
+    Promise.all(pending.map(({ finish }) => finish())),
   )
   return report
 }

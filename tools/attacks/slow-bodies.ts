@@ -26,8 +26,8 @@ export async function run(options: AttackOptions): Promise<AttackReport> {
   }
   try {
     const noticed = await watchBystander({ url, key, seconds })
-    const held = sockets.filter((socket) => !socket.destroyed && !socket.connecting).length
-    return { ...quietRow(quiet), ...noticed, 'connections still held': held, ...memoryRows(before, memory()) }
+    const open = sockets.filter((socket) => !socket.destroyed && !socket.connecting).length
+    return { ...quietRow(quiet), ...noticed, 'connections still held': open, ...memoryRows(before, memory()) }
   } finally {
     for (const socket of sockets) socket.destroy()
   }

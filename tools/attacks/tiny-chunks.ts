@@ -23,13 +23,13 @@ export async function run({ url, bystanderKey: key, seconds, memory, cpu }: Atta
   const quiet = await watchBystander({ url, key, seconds: seconds / 2 })
   const [before, cpuBefore] = [memory(), cpu()]
   const tally: Tally = { connections: 0, isOver: false, open: new Set() }
-  const held = Array.from({ length: HELD }, (_, at) => send(url, tally, { line: 'POST /v1/devices/token', at }))
+  const sending = Array.from({ length: HELD }, (_, at) => send(url, tally, { line: 'POST /v1/devices/token', at }))
   const gets = Array.from({ length: GETS }, (_, at) => sendOn(url, tally, { line: 'GET /nope', at: HELD + at }))
   const noticed = await watchBystander({ url, key, seconds })
   const after = memory()
   tally.isOver = true
   for (const socket of tally.open) socket.destroy()
-  await Promise.all([...held, ...gets])
+  await Promise.all([...sending, ...gets])
   return {
     ...quietRow(quiet),
     ...noticed,

@@ -48,12 +48,12 @@ export async function run(options: WebhookAttackOptions): Promise<Record<string,
       }),
     )
     const tookMs = Math.round(performance.now() - began)
-    const beside = await measure({ url, key: bystanderKey, receiver: calm.url, arrived, seconds })
+    const loaded = await measure({ url, key: bystanderKey, receiver: calm.url, arrived, seconds })
     return {
       'attacking tenants': keys.length,
       'webhooks that hang': `${keys.length * WEBHOOKS_PER_TENANT} made in ${tookMs} ms`,
       ...named('alone', alone),
-      ...named('beside them', beside),
+      ...named('beside them', loaded),
     }
   } finally {
     hanging.close()

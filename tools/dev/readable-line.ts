@@ -13,10 +13,10 @@ export function readableLine(text: string): string {
   if (line === null) return text
   const { time, level, msg, error, ...fields } = line
   const clock = time.slice('2026-01-01T'.length, '2026-01-01T00:00:00'.length)
-  const said = msg === 'request' ? requestText(fields) : [msg, ...Object.entries(fields).map(fieldText)].join(' ')
+  const message = msg === 'request' ? requestText(fields) : [msg, ...Object.entries(fields).map(fieldText)].join(' ')
   const fault =
     error === undefined ? [] : [`    ${error.name ?? 'error'}`, ...(error.frames ?? []).map((at) => `    ${at}`)]
-  return [`${clock} ${level.padEnd(5)} ${said}`, ...fault].join('\n')
+  return [`${clock} ${level.padEnd(5)} ${message}`, ...fault].join('\n')
 }
 
 function requestText({ method, route, status, duration_ms: duration }: Readonly<Record<string, unknown>>): string {

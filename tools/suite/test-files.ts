@@ -113,11 +113,11 @@ export async function runFile(root: string, job: TestFile, meter?: Meter): Promi
 
 /** With where it ran, and the end of what was printed. */
 function outcomeOf({ label }: TestFile, { passed, failures, milliseconds }: FileResult, output: string): FileOutcome {
-  const said = failures.map(({ what, detail }) => ({
+  const described = failures.map(({ what, detail }) => ({
     what: what + label,
     detail: `${detail}\n${output === '' ? '' : tail(output)}`,
   }))
-  return { passed, failures: said, seconds: milliseconds / 1000, without: null }
+  return { passed, failures: described, seconds: milliseconds / 1000, without: null }
 }
 
 interface ProcessEnd {

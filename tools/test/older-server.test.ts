@@ -67,7 +67,7 @@ it('statements are noted with their text, however they are sent, and only those 
   noteEach(db, ({ name, text }) => void noted.push(`${name}: ${text}`))
   const statement = (name: string) => ({ name, text: `select '${name}'` })
   await db.query(statement('alone'))
-  await db.aside.query(statement('aside'))
+  await db.probe.query(statement('aside'))
   await db.transaction(async (tx) => {
     await tx.query(statement('in_one'))
     await tx.finish(statement('last'))

@@ -20,12 +20,12 @@ export interface Work<Needs, Item, Result> {
 
 export interface Batcher {
   /** Items of one lane share batches. A batch runs with the `needs` of its first item. */
-  add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, given: Given<Item>): Promise<Result>
+  add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, input: BatchInput<Item>): Promise<Result>
   /** Whether work with that mutex key has, or waits for, a batch in that lane. */
   isBusy(turn: string, lane: string): boolean
 }
 
-export interface Given<Item> {
+export interface BatchInput<Item> {
   readonly lane: string
   readonly item: Item
 }
@@ -102,7 +102,7 @@ export function createBatcher(remember?: () => Within): Batcher {
   const turns = createTurns()
   return {
     isBusy: (turn, lane) => turns.isTaken(`${turn} ${lane}`),
-    add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, { lane, item }: Given<Item>) {
+    add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, { lane, item }: BatchInput<Item>) {
       const known = byWork.get(work) ?? new Map<string, unknown>()
       byWork.set(work, known)
       // A kind of work is one object, so everything queued under it has its types.

@@ -20,39 +20,39 @@ export type Taken = 'taken' | 'own_share_spent' | 'all_spent'
 
 export interface Shares {
   /** Takes the amount if it is available; an amount of 0 asks whether anything could be taken. */
-  take(who: Sender, amount: number): Taken
+  take(sender: Sender, amount: number): Taken
   /** Takes the amount regardless of the limit: what exists already cannot be refused. */
-  note(who: Sender, amount: number): void
-  give(who: Sender, amount: number): void
+  note(sender: Sender, amount: number): void
+  give(sender: Sender, amount: number): void
   heldBy(group: string): number
   total(): number
 }
 
 export function createShares(bound: ShareBound): Shares {
-  const held = new Map<string, number>()
+  const amounts = new Map<string, number>()
   let total = 0
-  const heldBy = (group: string) => held.get(group) ?? 0
-  const change = (who: Sender, by: number) => {
+  const heldBy = (group: string) => amounts.get(group) ?? 0
+  const change = (sender: Sender, by: number) => {
     total += by
-    for (const group of who) {
+    for (const group of sender) {
       const left = heldBy(group) + by
       // A sender that holds nothing has no entry: memory is bounded by what is held.
-      if (left === 0) held.delete(group)
-      else held.set(group, left)
+      if (left === 0) amounts.delete(group)
+      else amounts.set(group, left)
     }
   }
   return {
-    take(who, amount) {
+    take(sender, amount) {
       // At least one unit, so that an amount of 0 is refused if nothing is left.
       const wanted = Math.max(amount, 1)
-      const isLight = heldBy(who.at(-1) ?? who[0]) + wanted <= bound.light
+      const isLight = heldBy(sender.at(-1) ?? sender[0]) + wanted <= bound.light
       if (total + wanted > (isLight ? bound.all : bound.all - bound.reserve)) return 'all_spent'
-      if (who.some((group, level) => heldBy(group) + wanted > widened(bound.each, level))) return 'own_share_spent'
-      if (amount > 0) change(who, amount)
+      if (sender.some((group, level) => heldBy(group) + wanted > widened(bound.each, level))) return 'own_share_spent'
+      if (amount > 0) change(sender, amount)
       return 'taken'
     },
     note: change,
-    give: (who, amount) => change(who, -amount),
+    give: (sender, amount) => change(sender, -amount),
     heldBy,
     total: () => total,
   }

@@ -4,7 +4,7 @@ import { createShares, type Sender, type ShareBound } from './shares.ts'
 
 export interface Turns {
   /** Runs the work when a slot is free; null if too many wait already, from the same sender or in total. */
-  take<T>(who: Sender, work: () => Promise<T>): Promise<T> | null
+  take<T>(sender: Sender, work: () => Promise<T>): Promise<T> | null
 }
 
 export function createTurns(bound: { readonly atOnce: number; readonly waiting: ShareBound }): Turns {
@@ -22,14 +22,14 @@ export function createTurns(bound: { readonly atOnce: number; readonly waiting: 
     }
   }
   return {
-    take(who, work) {
+    take(sender, work) {
       if (running < bound.atOnce) {
         running += 1
         return run(work)
       }
-      if (waiting.take(who, 1) !== 'taken') return null
+      if (waiting.take(sender, 1) !== 'taken') return null
       return new Promise<void>((resolve) => void queue.push(resolve)).then(() => {
-        waiting.give(who, 1)
+        waiting.give(sender, 1)
         return run(work)
       })
     },

@@ -6,16 +6,16 @@ import { hashPassword, isPassword, passwordProblem } from '../../src/features/st
 const random = (size: number) => new Uint8Array(randomBytes(size))
 
 test('kept with argon2id, its parameters and a salt of its own; only the same password fits', async () => {
-  const kept = await hashPassword('correct horse battery', { random, who: ['a'] })
+  const kept = await hashPassword('correct horse battery', { random, sender: ['a'] })
   assert.match(kept, /^argon2id\$m=19456,t=2,p=1\$[\w-]{22}\$[\w-]{43}$/)
-  assert.notEqual(kept, await hashPassword('correct horse battery', { random, who: ['a'] }))
+  assert.notEqual(kept, await hashPassword('correct horse battery', { random, sender: ['a'] }))
   assert.equal(await isPassword('correct horse battery', kept, ['a']), true)
   assert.equal(await isPassword('correct horse batterz', kept, ['a']), false)
   assert.equal(await isPassword('', kept, ['a']), false)
 })
 
 test('two spellings of one text are one password', async () => {
-  const kept = await hashPassword('Ein Gruß aus Köln', { random, who: ['a'] })
+  const kept = await hashPassword('Ein Gruß aus Köln', { random, sender: ['a'] })
   assert.equal(await isPassword('Ein Gruß aus Ko\u0308ln', kept, ['a']), true)
 })
 

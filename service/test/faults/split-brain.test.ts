@@ -61,7 +61,7 @@ test('a revived old primary: no connection is made while both take writes, and t
     await waitUntil('the two writers are noticed', () => db.hosts().refused !== null)
     assert.equal(db.hosts().refused?.refusal, 'two_writers')
     await assert.rejects(db.query(write), refusedAs('two_writers'))
-    await assert.rejects(db.aside.query(PORT), refusedAs('two_writers'))
+    await assert.rejects(db.probe.query(PORT), refusedAs('two_writers'))
     await assert.rejects(
       db.transaction((tx) => tx.query(write)),
       refusedAs('two_writers'),

@@ -63,7 +63,7 @@ test('behind a trusted proxy its clients pay, and its own probes are never refus
 
 test('a process remembers so many addresses and no more: those that were not seen for longest are forgotten', () => {
   const meter = createMeter({ perSecond: 1, burst: 1 }, 3)
-  const isSpent = (address: string) => !meter.look([address], 0).allowed
+  const isSpent = (address: string) => !meter.check([address], 0).allowed
   for (const address of ['a', 'b', 'c']) meter.spend([address], 0)
   assert.equal(meter.spend(['a'], 0).allowed, false)
   for (const address of ['d', 'e']) meter.spend([address], 0)

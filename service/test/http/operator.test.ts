@@ -37,10 +37,10 @@ test('probes that come at once ask once', async () => {
     ...db,
     // Past the pool, however many wait there.
     query: () => assert.fail('readiness waits behind work'),
-    aside: {
+    probe: {
       query: (statement, values) => {
         asked.push(statement.name)
-        return db.aside.query(statement, values)
+        return db.probe.query(statement, values)
       },
     },
   }

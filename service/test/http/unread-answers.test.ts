@@ -9,7 +9,7 @@ import { once, waitUntil } from '../harness/wait.ts'
 
 let now = 0
 const cut: Socket[] = []
-const watch = createUnreadWatch({ now: () => now, unreadMs: TIMES.unread, cut: (socket) => cut.push(socket) })
+const watch = createUnreadWatch({ now: () => now, unreadMs: TIMES.unread, closeSocket: (socket) => cut.push(socket) })
 const server = createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')
 const sockets: Socket[] = []

@@ -69,7 +69,7 @@ test('every fresh connection is asked, and all are left when the store is refuse
     const one = { name: 'one', text: 'select 1 as one' }
     await own.query(one)
     await run('smaller_again', 'update log_heads set size = size - 1')
-    const error = await memory.check(own.aside).catch((thrown: unknown) => thrown)
+    const error = await memory.check(own.probe).catch((thrown: unknown) => thrown)
     assert.ok(error instanceof StoreRefused)
     own.refuse(error)
     await assert.rejects(own.query(one), { name: 'StoreRefused' })

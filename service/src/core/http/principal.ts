@@ -63,8 +63,9 @@ const BYTES_OF_A_UNIT = 2_048
 
 /** Before the body is read: a body without a content length costs as much as the longest. */
 export function priceOf({ headers, routeOptions }: Pick<FastifyRequest, 'headers' | 'routeOptions'>): number {
-  const said = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.NaN
-  const bytes = Number.isSafeInteger(said) && said >= 0 ? said : (routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY)
+  const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Number.NaN
+  const bytes =
+    Number.isSafeInteger(announced) && announced >= 0 ? announced : (routeOptions.bodyLimit ?? Number.POSITIVE_INFINITY)
   return priceOfBytes(bytes)
 }
 
@@ -73,7 +74,7 @@ const priceOfBytes = (bytes: number) => 1 + Math.floor(bytes / BYTES_OF_A_UNIT)
 async function authenticated(deps: Deps, request: FastifyRequest): Promise<Principal> {
   const guard = failureGuardOf(deps)
   const sender = senderOf(request.ip)
-  guard.demand(sender)
+  guard.requireAllowed(sender)
   try {
     return await authenticate(deps, request.headers.authorization)
   } catch (error) {

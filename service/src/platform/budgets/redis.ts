@@ -130,8 +130,8 @@ export function createRedisBudgets(options: RedisOptions): Budgets {
       return null
     }
     try {
-      const given = { keys: [`vidimus:rate:${call.key}`], arguments: call.args.map(String) }
-      const result = read(await within(commandTimeoutMs, client.eval(call.script, given)))
+      const script = { keys: [`vidimus:rate:${call.key}`], arguments: call.args.map(String) }
+      const result = read(await within(commandTimeoutMs, client.eval(call.script, script)))
       lates = 0
       note(null)
       return result

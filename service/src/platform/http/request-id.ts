@@ -12,8 +12,8 @@ export function requestIdOf(
   deps: Pick<Deps, 'random'> & { readonly config: Pick<Deps['config'], 'trustedProxies'> },
   request: Pick<IncomingMessage, 'headers' | 'socket'>,
 ): string {
-  const given = request.headers['x-request-id']
-  const isBelieved = typeof given === 'string' && OF_A_PROXY.test(given)
-  if (isBelieved && isTrustedProxy(deps, request.socket.remoteAddress ?? '')) return given
+  const header = request.headers['x-request-id']
+  const isBelieved = typeof header === 'string' && OF_A_PROXY.test(header)
+  if (isBelieved && isTrustedProxy(deps, request.socket.remoteAddress ?? '')) return header
   return newRequestId(deps.random)
 }

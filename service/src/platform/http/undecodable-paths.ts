@@ -3,8 +3,8 @@
 // unknown path.
 
 /** The request's target in the form that the router can look up. */
-export function decodableTarget(given: string): string {
-  const target = given.startsWith('/') || given === '*' ? given : pathOfAddress(given)
+export function decodableTarget(requested: string): string {
+  const target = requested.startsWith('/') || requested === '*' ? requested : pathOfAddress(requested)
   const end = target.search(/[?#]/)
   const path = end === -1 ? target : target.slice(0, end)
   return isDecodable(path) ? target : path.replaceAll('%', '%25') + target.slice(path.length)

@@ -17,7 +17,7 @@ export interface JobRunner {
 export function startJobs(deps: Deps, jobs: readonly Job[]): JobRunner {
   const stopping = new AbortController()
   for (const { name, everySeconds } of jobs) deps.metrics.jobEvery.set({ name }, everySeconds)
-  const running = look(deps, jobs, stopping.signal)
+  const running = runDueJobs(deps, jobs, stopping.signal)
   return {
     async stop() {
       stopping.abort()
@@ -27,7 +27,7 @@ export function startJobs(deps: Deps, jobs: readonly Job[]): JobRunner {
 }
 
 /** Starts what is due and waits for none of it: a job that waits for a slow host does not delay the others. */
-async function look(deps: Deps, jobs: readonly Job[], stopped: AbortSignal): Promise<void> {
+async function runDueJobs(deps: Deps, jobs: readonly Job[], stopped: AbortSignal): Promise<void> {
   const running = new Map<Job, Promise<unknown>>()
   while (!stopped.aborted) {
     const idle = jobs.filter((job) => !running.has(job))

@@ -53,7 +53,7 @@ export interface Db extends Tx {
   /** Resolves once it listens. `onGap` is called whenever messages may have been missed: drop what depends on them. */
   listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<() => Promise<void>>
   /** A separate connection for checks that must not wait behind work: whether the store answers at all. */
-  readonly aside: Queries
+  readonly probe: Queries
   stats(): { total: number; idle: number; waiting: number }
   /** The findings from comparing the servers of DATABASE_URL with each other and with what was seen before. */
   hosts(): HostFindings
@@ -119,21 +119,21 @@ export async function openDb(options: DbOptions): Promise<Db> {
   const { poolMax, waitingMax = poolMax * 20 } = options
   const answers = options.answers ?? answerLimits(limits.statementTimeoutMs + READ_GRACE_MS)
   const pool = openPool(hosts, { poolMax, waitingMax, answers }, report)
-  const aside = openPool(hosts, { poolMax: 1, waitingMax: 20, answers }, report)
+  const probe = openPool(hosts, { poolMax: 1, waitingMax: 20, answers }, report)
   const listener = openListener(hosts, report)
   const texts = new Map<string, string>()
   const watchers: ((ended: StatementEnded) => void)[] = []
   const { sealer } = options
-  const given: Given = { texts, watchers, report, sealer }
+  const context: ConnectionContext = { texts, watchers, report, sealer }
   let closing: Promise<unknown> | undefined
   return {
     server,
     sealer,
-    query: (statement, values) => pool.use((client) => run(client, given, prepared(texts, statement, values))),
-    transaction: (work) => pool.use((client) => runTransaction(client, given, work)),
+    query: (statement, values) => pool.use((client) => run(client, context, prepared(texts, statement, values))),
+    transaction: (work) => pool.use((client) => runTransaction(client, context, work)),
     listen: (channel, onMessage, onGap = () => undefined) => listener.listen(channel, { onMessage, onGap }),
-    aside: {
-      query: (statement, values) => aside.use((client) => run(client, given, prepared(texts, statement, values))),
+    probe: {
+      query: (statement, values) => probe.use((client) => run(client, context, prepared(texts, statement, values))),
     },
     stats: pool.stats,
     hosts: hosts.findings,
@@ -141,7 +141,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
     watch: (onEnd) => void watchers.push(onEnd),
     async close() {
       const timeoutMs = options.closeTimeoutMs ?? 5_000
-      closing ??= Promise.all([hosts.close(), listener.close(), aside.close(timeoutMs), pool.close(timeoutMs)])
+      closing ??= Promise.all([hosts.close(), listener.close(), probe.close(timeoutMs), pool.close(timeoutMs)])
       await closing
     },
   }
@@ -155,7 +155,7 @@ function answerLimits(statement: number): AnswerLimits {
   return { begin: 0, statement, commit: statement }
 }
 
-interface Given {
+interface ConnectionContext {
   /** The text of every statement seen so far, by name. */
   readonly texts: Map<string, string>
   readonly watchers: readonly ((ended: StatementEnded) => void)[]
@@ -174,15 +174,15 @@ function prepared(texts: Map<string, string>, statement: Statement, values: read
   return { name, text, values: values.map(encodeValue), ...(replanEachCall && { replanEachCall }) }
 }
 
-async function run<R extends object>(client: PooledClient, given: Given, sent: Sent): Promise<R[]> {
-  const [answer] = await watched(given, sent.name, () => client.send([sent]))
+async function run<R extends object>(client: PooledClient, context: ConnectionContext, sent: Sent): Promise<R[]> {
+  const [answer] = await watched(context, sent.name, () => client.send([sent]))
   return rowsOf<R>(answer)
 }
 
 /** The text of a statement determines the row type, and its author declares it. */
 const rowsOf = <R extends object>(answer: Answered | undefined) => (answer?.rows ?? []) as R[]
 
-async function watched<T>(given: Given, name: string, send: () => Promise<T>): Promise<T> {
+async function watched<T>(context: ConnectionContext, name: string, send: () => Promise<T>): Promise<T> {
   const sentAt = performance.now()
   let failed = true
   try {
@@ -191,14 +191,14 @@ async function watched<T>(given: Given, name: string, send: () => Promise<T>): P
     return result
   } finally {
     const tookMs = performance.now() - sentAt
-    tellWatchers(given, { name, sentAt, tookMs, failed })
+    tellWatchers(context, { name, sentAt, tookMs, failed })
   }
 }
 
 /**
  * The statement is done: its caller gets the result even if a watcher throws, and every other watcher is called too.
  */
-function tellWatchers({ watchers, report }: Given, ended: StatementEnded): void {
+function tellWatchers({ watchers, report }: ConnectionContext, ended: StatementEnded): void {
   for (const tell of watchers) {
     try {
       tell(ended)
@@ -215,7 +215,7 @@ const ROLLBACK = bare('rollback')
 
 async function runTransaction<T>(
   client: PooledClient,
-  given: Given,
+  context: ConnectionContext,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   let begun = false
@@ -228,21 +228,21 @@ async function runTransaction<T>(
     await before
     const begin = begun ? [] : [BEGIN]
     begun = true
-    const answers = await watched(given, sent.name, () => client.send([...begin, sent, ...end]))
+    const answers = await watched(context, sent.name, () => client.send([...begin, sent, ...end]))
     if (end.length > 0) requireCommit(answers)
     return answers[begin.length]
   }
 
   const tx: Transaction = {
-    sealer: given.sealer,
+    sealer: context.sealer,
     query<R extends object>(statement: Statement, values?: readonly unknown[]) {
       if (over) throw new Error(AFTER_ITS_END)
-      last = sendAfter(last, prepared(given.texts, statement, values), [])
+      last = sendAfter(last, prepared(context.texts, statement, values), [])
       return last.then((answer) => rowsOf<R>(answer))
     },
     async finish(statement, values) {
       if (over) throw new Error(AFTER_ITS_END)
-      const sent = { ...prepared(given.texts, statement, values), unread: true }
+      const sent = { ...prepared(context.texts, statement, values), unread: true }
       over = true
       last = sendAfter(last, sent, [COMMIT])
       await last
@@ -256,27 +256,27 @@ async function runTransaction<T>(
     over = true
     // The caller has received the result.
     await last.catch(() => undefined)
-    if (begun && !committed) await rollBack(client, given)
+    if (begun && !committed) await rollBack(client, context)
     throw error
   }
   over = true
   try {
     await last
   } catch (error) {
-    await rollBack(client, given)
+    await rollBack(client, context)
     if (error instanceof StoreUnavailable) throw error
     throw new Error('bug: the transaction had failed and was rolled back', { cause: error })
   }
-  if (begun && !committed) await commitAlone(client, given)
+  if (begun && !committed) await commitAlone(client, context)
   return result
 }
 
-async function commitAlone(client: PooledClient, given: Given): Promise<void> {
+async function commitAlone(client: PooledClient, context: ConnectionContext): Promise<void> {
   try {
-    requireCommit(await watched(given, 'commit', () => client.send([COMMIT])))
+    requireCommit(await watched(context, 'commit', () => client.send([COMMIT])))
   } catch (error) {
     // If the commit is refused before it ran, the transaction would stay open on a connection that others get next.
-    await rollBack(client, given)
+    await rollBack(client, context)
     throw error
   }
 }
@@ -288,10 +288,10 @@ function requireCommit(answers: readonly Answered[]): void {
   if (answers.at(-1)?.command !== 'COMMIT') throw new Error('bug: the transaction had failed and was rolled back')
 }
 
-async function rollBack(client: PooledClient, given: Given): Promise<void> {
+async function rollBack(client: PooledClient, context: ConnectionContext): Promise<void> {
   if (client.isLost()) return
   try {
-    await watched(given, 'rollback', () => client.send([ROLLBACK]))
+    await watched(context, 'rollback', () => client.send([ROLLBACK]))
   } catch {
     // The caller gets the first failure; the server rolls back when the connection closes.
     client.discard()

@@ -245,13 +245,13 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     const { error } = judge(cause)
     if (error instanceof StoreUnavailable) throw error
     const code = cause instanceof pg.DatabaseError ? ` (${cause.code})` : ''
-    throw new StoreUnfit(`migration ${migration.name} failed${code}; nothing of it was applied`, mendOf(cause), {
+    throw new StoreUnfit(`migration ${migration.name} failed${code}; nothing of it was applied`, remedyFor(cause), {
       cause,
     })
   }
 }
 
-function mendOf(cause: unknown): string {
+function remedyFor(cause: unknown): string {
   const isDenied = cause instanceof pg.DatabaseError && cause.code === '42501'
   if (isDenied) return 'let the user of DATABASE_URL own the database: alter database … owner to …'
   return "see PostgreSQL's own log, remedy what it names, and run `vidimus migrate` again"

@@ -32,7 +32,7 @@ export function noteEach(db: Db, note: (statement: Statement) => void): void {
       return rows as never
     }
   const { transaction } = db
-  const noted: Pick<Db, 'query' | 'transaction' | 'aside'> = {
+  const noted: Pick<Db, 'query' | 'transaction' | 'probe'> = {
     query: noting(db.query),
     transaction: (work) =>
       transaction((tx) =>
@@ -42,7 +42,7 @@ export function noteEach(db: Db, note: (statement: Statement) => void): void {
           finish: (statement, values) => tx.finish(statement, values).then(() => note(statement)),
         }),
       ),
-    aside: { query: noting(db.aside.query) },
+    probe: { query: noting(db.probe.query) },
   }
   Object.assign(db, noted)
 }

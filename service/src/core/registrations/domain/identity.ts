@@ -24,9 +24,9 @@ const MISLEADING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2
 
 /** Why it cannot be an identity; null if it can. */
 export function identityFault(
-  given: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'>,
+  identity: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'>,
 ): RegistrationProblem | null {
-  const { identifier, tradeName, registryUri } = given
+  const { identifier, tradeName, registryUri } = identity
   if (!/^[\x21-\x7e]{1,200}$/.test(identifier))
     return registrationProblem('identifier', 'the identifier must be 1 to 200 ASCII characters without spaces')
   if (tradeName.trim() === '' || tradeName.length > TRADE_NAME_LENGTH_MAX || MISLEADING.test(tradeName))

@@ -45,8 +45,8 @@ export function addResultKeyCommands(program: Command, world: CliWorld): void {
     .description('with what the challenge says: from now on results are encrypted to the key')
     .argument('<id>', 'of the key')
     .argument('<answer>', 'what the challenge says')
-    .action(async (id: string, said: string, options: RealmOptions, command: Command) => {
-      const input = { realm: realmOf(options), id, answer: said, actor: OPERATOR }
+    .action(async (id: string, decrypted: string, options: RealmOptions, command: Command) => {
+      const input = { realm: realmOf(options), id, answer: decrypted, actor: OPERATOR }
       const proof = await world.withDeps((deps) => proveResultKey(deps, input))
       if (proof !== 'proven') throw new CliProblem(UNPROVEN[proof], 1)
       answer(world, command, { json: { proven: id }, text: 'Proven: results are encrypted to it from now on.' })

@@ -23,13 +23,13 @@ interface AgeEvidence {
  * if nothing says more.
  */
 export function ageAtLeast(age: number, { flags, birthDates, utcDay }: AgeEvidence): boolean | undefined {
-  const told = flags.flatMap((flag) => {
+  const stated = flags.flatMap((flag) => {
     if (flag.value === true && flag.age >= age) return [true]
     return flag.value === false && flag.age <= age ? [false] : []
   })
   const births = birthDates.flatMap((text) => (typeof text === 'string' ? (birthOf(text) ?? []) : []))
   const computed = births.map(({ latest, whole }) => ({ whole, answer: ageOn(latest, utcDay) >= age }))
-  const certain = [...told, ...computed.flatMap(({ whole, answer }) => (whole || answer ? [answer] : []))]
+  const certain = [...stated, ...computed.flatMap(({ whole, answer }) => (whole || answer ? [answer] : []))]
   if (certain.length > 0) return !certain.includes(false)
   return computed.length > 0 ? false : undefined
 }

@@ -29,17 +29,17 @@ export function answerTemplate<Credential extends AnsweringCredential>(
   let missing: readonly string[] | null = null
   let first: Extract<TemplateAnswer<Credential>, { outcome: 'answered' }> | null = null
   for (const { ids, read } of candidates(query, accepted)) {
-    const given = outputsOf(outputs, read, utcDay)
-    if (given.missing.length > 0) {
-      missing ??= given.missing
+    const answered = outputsOf(outputs, read, utcDay)
+    if (answered.missing.length > 0) {
+      missing ??= answered.missing
       continue
     }
     const answer = {
       outcome: 'answered',
-      claims: { ...given.claims, ...denied },
+      claims: { ...answered.claims, ...denied },
       credentials: accepted.filter(({ queryId }) => ids.has(queryId)),
     } as const
-    if (Object.keys(denied).every((name) => given.claims[name] === false)) return answer
+    if (Object.keys(denied).every((name) => answered.claims[name] === false)) return answer
     first ??= answer
   }
   return first ?? { outcome: 'unanswered', missing: missing ?? Object.keys(outputs) }
@@ -48,8 +48,8 @@ export function answerTemplate<Credential extends AnsweringCredential>(
 /** By the names of their outputs. */
 function deniedAges(outputs: Outputs, accepted: readonly AnsweringCredential[], utcDay: string): JsonObject {
   const ages = Object.fromEntries(Object.entries(outputs).filter(([, rule]) => 'age_over' in rule))
-  const told = Object.entries(outputsOf(ages, accepted, utcDay).claims)
-  return Object.fromEntries(told.filter(([, answer]) => answer === false))
+  const ageClaims = Object.entries(outputsOf(ages, accepted, utcDay).claims)
+  return Object.fromEntries(ageClaims.filter(([, answer]) => answer === false))
 }
 
 interface Candidate<Credential> {

@@ -56,11 +56,11 @@ function readIntendedUse(json: unknown): string | null {
 }
 
 function readOutputs(json: unknown, query: DcqlQuery): Outputs {
-  const given = Object.entries(objectOf(json, 'outputs'))
-  if (given.length === 0 || given.length > OUTPUTS_MAX) {
+  const entries = Object.entries(objectOf(json, 'outputs'))
+  if (entries.length === 0 || entries.length > OUTPUTS_MAX) {
     throw new InvalidTemplate('outputs', 'outputs_count', `must have 1 to ${OUTPUTS_MAX} members`, OUTPUTS_MAX)
   }
-  return Object.fromEntries(given.map(([name, rule]) => [name, readRule(rule, `outputs.${nameOf(name)}`, query)]))
+  return Object.fromEntries(entries.map(([name, rule]) => [name, readRule(rule, `outputs.${nameOf(name)}`, query)]))
 }
 
 function nameOf(name: string): string {

@@ -9,10 +9,13 @@ export function readTransactionData(texts: readonly string[]): readonly FullTran
   const items = texts.map((text, i) => readOne(text, `transaction_data[${i}]`))
   if (new Set(items.map(({ namesAlgorithm }) => namesAlgorithm)).size > 1)
     throw invalidTransaction('transaction_data', 'name transaction_data_hashes_alg in all of them or in none')
-  return items.map(({ given }) => given)
+  return items.map(({ transaction }) => transaction)
 }
 
-function readOne(text: string, path: string): { readonly given: FullTransaction; readonly namesAlgorithm: boolean } {
+function readOne(
+  text: string,
+  path: string,
+): { readonly transaction: FullTransaction; readonly namesAlgorithm: boolean } {
   const { credential_ids: credential, transaction_data_hashes_alg: algorithms, ...rest } = objectOf(text, path)
   const namesAlgorithm = algorithms !== undefined
   const isOurs = Array.isArray(algorithms) && algorithms.length === 1 && algorithms[0] === TRANSACTION_HASH_ALGORITHM
@@ -23,7 +26,7 @@ function readOne(text: string, path: string): { readonly given: FullTransaction;
   // EUDI TS12: strong customer authentication names its algorithm.
   if (!namesAlgorithm && typeof rest.type === 'string' && transactionKindOf(rest.type).strongAuthentication)
     throw invalidTransaction(`${path}.transaction_data_hashes_alg`, 'is required for this type')
-  return { given: { ...readFull({ ...rest, credential }, path), text }, namesAlgorithm }
+  return { transaction: { ...readFull({ ...rest, credential }, path), text }, namesAlgorithm }
 }
 
 /** Strict: a wallet may read a repeated member in another way than we do. */

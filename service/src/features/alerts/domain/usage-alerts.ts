@@ -15,8 +15,8 @@ export interface UsageAlerts {
 export const usageAlertSealContext = (realm: Realm) => `usage_alerts.sealed_url|${realmName(realm)}`
 
 /** Distinct and sorted. */
-export function readThresholds(given: readonly number[]): number[] {
-  const thresholds = [...new Set(given)].sort((a, b) => a - b)
+export function readThresholds(percents: readonly number[]): number[] {
+  const thresholds = [...new Set(percents)].sort((a, b) => a - b)
   const isPercent = (one: number) => Number.isInteger(one) && one >= 1 && one <= 100
   if (thresholds.length < 1 || thresholds.length > THRESHOLDS_MAX || !thresholds.every(isPercent)) {
     throw new Refusal('invalid_request', {

@@ -61,7 +61,7 @@ export interface WatchedUsage extends Realm {
 /** For all realms with alerts and usage on that day: thresholds not yet alerted in that month. */
 export async function findWatchedUsageAcrossTenants(
   tx: Tx,
-  look: { readonly day: string; readonly month: string },
+  period: { readonly day: string; readonly month: string },
 ): Promise<WatchedUsage[]> {
   return tx.query<WatchedUsage>(
     {
@@ -75,7 +75,7 @@ export async function findWatchedUsageAcrossTenants(
              join tenants t on t.id = a.tenant_id
              where u.created > 0 order by a.tenant_id, a.environment`,
     },
-    [look.day, look.month],
+    [period.day, period.month],
   )
 }
 
@@ -131,7 +131,7 @@ export const openAlertUrl = (tx: Sealing, alert: DueAlert): string => openUrl(tx
 /** The attempt is in the store before it is made; if its worker vanishes, others take over when the lease expires. */
 export async function leaseDueAlerts(
   tx: Tx,
-  look: { readonly now: Instant; readonly leaseUntil: Instant; readonly rowsMax: number },
+  lease: { readonly now: Instant; readonly leaseUntil: Instant; readonly rowsMax: number },
 ): Promise<DueAlert[]> {
   return tx.query<DueAlert>(
     {
@@ -143,7 +143,7 @@ export async function leaseDueAlerts(
              returning d.tenant_id as "tenantId", d.environment, d.id, d.threshold, d.day, d.used, d.quota,
                d.noticed_at as "noticedAt", d.attempts, a.sealed_url as "sealedUrl"`,
     },
-    [look.now, look.leaseUntil, look.rowsMax],
+    [lease.now, lease.leaseUntil, lease.rowsMax],
   )
 }
 

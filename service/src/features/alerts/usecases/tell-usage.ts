@@ -40,8 +40,8 @@ export async function tellUsage(
     noticed += await notice(deps, watched, day)
   }
   stopped.throwIfAborted()
-  const look = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS), rowsMax: AT_ONCE }
-  const due = await leaseDueAlerts(deps.db, look)
+  const lease = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS), rowsMax: AT_ONCE }
+  const due = await leaseDueAlerts(deps.db, lease)
   await Promise.all(due.map((alert) => tellAlone(deps, alert, stopped)))
   await deleteToldBeforeOfAllTenants(deps.db, monthBefore(nowMs, MONTHS_KEPT))
   return { noticed, sent: due.length }

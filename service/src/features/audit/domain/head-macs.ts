@@ -42,6 +42,6 @@ const MAC_BYTES = 32
 
 function macOf(key: Uint8Array, realm: Realm, head: AuditHead): Buffer {
   const hash = Buffer.from(head.hash).toString('hex')
-  const said = ['vidimus-audit-head-v1', realm.tenantId, realm.environment, String(head.seq), hash, head.at]
-  return createHmac('sha256', key).update(said.join('\0')).digest()
+  const parts = ['vidimus-audit-head-v1', realm.tenantId, realm.environment, String(head.seq), hash, head.at]
+  return createHmac('sha256', key).update(parts.join('\0')).digest()
 }

@@ -116,27 +116,27 @@ interface Judged {
 
 /** The entry's content, or why it does not belong here. */
 function judgeEntry(recorded: RecordedEntry, expected: Expected): Judged | string {
-  const said = readEntry(recorded.entry)
-  if (said === null) return 'is not a canonical entry'
+  const content = readEntry(recorded.entry)
+  if (content === null) return 'is not a canonical entry'
   const { realm } = expected
-  if (said.tenant !== realm.tenantId || said.environment !== realm.environment) return 'belongs to another chain'
-  if (recorded.seq !== expected.seq || said.seq !== expected.seq) {
-    return `is missing: ${said.seq === recorded.seq ? `entry ${said.seq}` : 'an entry with two numbers'} stands in its place`
+  if (content.tenant !== realm.tenantId || content.environment !== realm.environment) return 'belongs to another chain'
+  if (recorded.seq !== expected.seq || content.seq !== expected.seq) {
+    return `is missing: ${content.seq === recorded.seq ? `entry ${content.seq}` : 'an entry with two numbers'} stands in its place`
   }
-  if (said.prev !== expected.prev.toString('hex')) return 'does not follow the entry before it'
-  if (said.at <= expected.after) return 'is not later than the entry before it'
+  if (content.prev !== expected.prev.toString('hex')) return 'does not follow the entry before it'
+  if (content.at <= expected.after) return 'is not later than the entry before it'
   const hash = entryHash(Buffer.from(recorded.entry, 'utf8'))
   if (hash.toString('hex') !== recorded.hash) return 'does not have the hash that was recorded'
-  if (said.details === null && recorded.salt !== null) return 'commits to no details, but has some'
-  if (said.details !== null && recorded.salt !== null && !isCommitted(recorded, said.details)) {
+  if (content.details === null && recorded.salt !== null) return 'commits to no details, but has some'
+  if (content.details !== null && recorded.salt !== null && !isCommitted(recorded, content.details)) {
     return 'has other details than it commits to'
   }
   return {
     hash,
-    at: said.at,
-    action: said.action,
-    objectId: said.objectId,
-    erased: said.details !== null && recorded.salt === null,
+    at: content.at,
+    action: content.action,
+    objectId: content.objectId,
+    erased: content.details !== null && recorded.salt === null,
   }
 }
 
@@ -146,7 +146,7 @@ function isCommitted(recorded: RecordedEntry, commitment: string): boolean {
   return commitmentTo(details as Record<string, CanonicalValue>, Buffer.from(salt ?? '', 'hex')) === commitment
 }
 
-interface Said {
+interface EntryContent {
   readonly tenant: string
   readonly environment: string
   readonly seq: number
@@ -158,7 +158,7 @@ interface Said {
 }
 
 /** Accepts only the canonical JSON text: no duplicate member, no other order, nothing hidden in the spelling. */
-function readEntry(text: string): Said | null {
+function readEntry(text: string): EntryContent | null {
   try {
     const json = JSON.parse(text)
     const { v, tenant, environment, seq, at, action, object, details, prev } = json

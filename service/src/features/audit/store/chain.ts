@@ -107,10 +107,10 @@ export async function insertEntries(tx: Tx, appended: NewEntries): Promise<void>
  * A query that locks the trails of these tenants (a query of ids), in one order everywhere. Its columns: `tenant_id`
  * and those of `trailColumns`.
  */
-export const lockingTrails = (tenants: string, environment: string, held: '' | 'skip locked') =>
+export const lockingTrails = (tenants: string, environment: string, onLock: '' | 'skip locked') =>
   `select h.tenant_id, h.seq, h.hash, h.at, h.mac from audit_heads h
    where h.tenant_id in (${tenants}) and h.environment = ${environment}
-   order by h.tenant_id for update of h ${held}`
+   order by h.tenant_id for update of h ${onLock}`
 
 /** The columns for `trailOf`, from `lockingTrails` under this name. */
 export const trailColumns = (name: string) =>
@@ -156,10 +156,10 @@ const HEAD: readonly Column<NextHead>[] = [
 export const APPENDING: Fragment<NewEntries> = {
   name: 'append_audit',
   ctes(parameters) {
-    const given = parameters.rows([...ENTRY, ...BYTES, ...DETAILS], ({ entries }) => entries)
+    const rows = parameters.rows([...ENTRY, ...BYTES, ...DETAILS], ({ entries }) => entries)
     const heads = parameters.rows(HEAD, (appended) => appended.heads)
     return `appended as (
-            select * from ${given.unnest('g')}
+            select * from ${rows.unnest('g')}
           ), entries as (
             insert into audit_entries (${namesOf([...ENTRY, ...BYTES])})
             select ${selectOf([...ENTRY, ...BYTES])} from appended

@@ -20,7 +20,7 @@ export interface Audit {
   /** One entry. Events without a tenant are the operator's own and are not recorded. */
   record(tx: Tx, owner: EventOwner, event: TimedEvent): Promise<void>
   /** Several entries of one realm. Returns the time of each, in order. */
-  recordAll(tx: Tx, realm: Realm, given: NewEvents): Promise<Instant[]>
+  recordAll(tx: Tx, realm: Realm, input: NewEvents): Promise<Instant[]>
   /** Records an event of the tenant as a whole in both of its environments. */
   recordOnBoth(tx: Tx, tenantId: string, event: TimedEvent): Promise<void>
   /** The first entry of a new tenant, in both of its environments. */
@@ -28,7 +28,7 @@ export interface Audit {
   /** Blocks other writers of this realm until the transaction ends: counts taken from here on stay valid. */
   lock(tx: Tx, realm: Realm, now: Instant): Promise<LockedTrail>
   /** The entries that `write` writes. */
-  prepare(trail: LockedTrail, given: NewEvents): NewEntries
+  prepare(trail: LockedTrail, input: NewEvents): NewEntries
   write(tx: Tx, entries: NewEntries): Promise<void>
   /** Only for files of audit. */
   readonly macs: HeadMacs
@@ -46,9 +46,9 @@ interface AuditNeeds {
 
 export function createAudit({ random, derivedKeys }: AuditNeeds): Audit {
   const macs = createHeadMacs(headKey(derivedKeys))
-  const prepare: Audit['prepare'] = (trail, given) => makeEntries(trail, { ...given, random, macs })
-  const recordAll: Audit['recordAll'] = async (tx, realm, given) => {
-    const appended = prepare(await lockTrail(tx, realm, given.now), given)
+  const prepare: Audit['prepare'] = (trail, input) => makeEntries(trail, { ...input, random, macs })
+  const recordAll: Audit['recordAll'] = async (tx, realm, input) => {
+    const appended = prepare(await lockTrail(tx, realm, input.now), input)
     await insertEntries(tx, appended)
     return appended.entries.map(({ at }) => at)
   }

@@ -215,7 +215,7 @@ async function judgeChain(
   const realm = { tenantId, environment }
   if (head === null || !deps.audit.macs.holds(realm, head)) return 'changed'
   // Compares with what was signed, not with the position that the store names.
-  if (!isWhereSaid(chain.logged, logged?.newest ?? null) || logged?.wentBack === true) return 'changed'
+  if (!isWhereLogged(chain.logged, logged?.newest ?? null) || logged?.wentBack === true) return 'changed'
   const noted = chain.note === null ? null : notedPoint(deps, realm, chain.note)
   const judged = logged?.judged == null ? null : await loggedPoint(deps, realm, logged.judged)
   if (noted === 'unknown' || judged === 'unknown') return 'changed'
@@ -225,8 +225,8 @@ async function judgeChain(
   return verdict.outcome === 'whole' ? 'whole' : 'changed'
 }
 
-const isWhereSaid = (said: StandingChain['logged'], newest: Point | null) =>
-  said?.seq === newest?.seq && said?.leafIndex === newest?.leafIndex && said?.ordinal === newest?.ordinal
+const isWhereLogged = (logged: StandingChain['logged'], newest: Point | null) =>
+  logged?.seq === newest?.seq && logged?.leafIndex === newest?.leafIndex && logged?.ordinal === newest?.ordinal
 
 /** The entry that the log has, if it is still in the chain: the check starts from it. */
 async function loggedPoint({ db }: Needs, realm: Realm, leaf: Point): Promise<ChainPoint | 'unknown'> {

@@ -30,13 +30,13 @@ const NO_SEAL =
 export async function* scanChain(
   deps: Pick<Deps, 'db' | 'audit'>,
   realm: Realm,
-  given: { readonly checkpoints: readonly SignedPoint[]; readonly from?: ChainPoint },
+  input: { readonly checkpoints: readonly SignedPoint[]; readonly from?: ChainPoint },
 ): AsyncGenerator<RecordedEntry, ScanVerdict> {
   // Read before the entries: the chain may grow in the meantime, but never be shorter.
   const begun = await loadAuditHead(deps.db, realm)
   const known = begun === null || begun.seq === 0 ? [] : [pointOver({ size: begun.seq, hash: Buffer.from(begun.hash) })]
-  const verifier = createChainVerifier(realm, [...known, ...given.checkpoints], given.from)
-  const head = yield* feedChain(deps.db, realm, { verifier, after: given.from?.seq ?? 0 })
+  const verifier = createChainVerifier(realm, [...known, ...input.checkpoints], input.from)
+  const head = yield* feedChain(deps.db, realm, { verifier, after: input.from?.seq ?? 0 })
   const verdict = judgeEnd(verifier.verdict(), head)
   if (verdict.outcome !== 'whole' || (head !== null && deps.audit.macs.holds(realm, head))) return verdict
   return { outcome: 'untrusted', problem: NO_SEAL }
@@ -46,13 +46,13 @@ export async function* scanChain(
 export async function* feedChain(
   tx: Tx,
   realm: Realm,
-  given: { readonly verifier: ChainVerifier; readonly after: number },
+  input: { readonly verifier: ChainVerifier; readonly after: number },
 ): AsyncGenerator<RecordedEntry, HeadWithMac | null> {
-  let { after } = given
+  let { after } = input
   for (;;) {
     const { entries, head } = await readChainAfter(tx, realm, { after, limit: PAGE })
     for (const entry of entries) {
-      given.verifier.add(entry)
+      input.verifier.add(entry)
       yield entry
     }
     if (entries.length < PAGE) return head

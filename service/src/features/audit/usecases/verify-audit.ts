@@ -57,10 +57,10 @@ interface Frame {
   readonly entry: string | null
 }
 
-async function readFrame({ lines, notes: given }: ExportToVerify): Promise<Frame | null> {
+async function readFrame({ lines, notes: kept }: ExportToVerify): Promise<Frame | null> {
   let header: Extract<ExportLine, { kind: 'header' }> | null = null
   let entry: string | null = null
-  const notes = [...given]
+  const notes = [...kept]
   for await (const text of lines()) {
     const line = readLine(text)
     if (line.kind === 'checkpoint') notes.push(line.note)

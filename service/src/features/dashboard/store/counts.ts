@@ -28,9 +28,9 @@ export async function addCounts(tx: Tx, realm: Realm, counts: readonly Count[]):
 const ADD = defineStatement<Addition>('add_verification_counts', (parameters) => {
   const tenant = parameters.one(({ realm }) => realm.tenantId)
   const environment = parameters.one(({ realm }) => realm.environment)
-  const given = parameters.rows(COUNT, ({ counts }) => counts)
+  const rows = parameters.rows(COUNT, ({ counts }) => counts)
   return `insert into verification_counts as c (tenant_id, environment, ${namesOf(COUNT)})
-          select ${tenant}, ${environment}, ${selectOf(COUNT)} from ${given.unnest('g')}
+          select ${tenant}, ${environment}, ${selectOf(COUNT)} from ${rows.unnest('g')}
           on conflict (tenant_id, environment, step, kind, start, name, outcome) do update set count = c.count + excluded.count`
 })
 
@@ -179,7 +179,7 @@ interface Unanswered extends Realm, Mark {
 /** Those that expired after the mark and until then, in that order. */
 export async function findUnansweredAcrossTenants(
   tx: Tx,
-  look: { readonly after: Mark; readonly until: Instant; readonly rowsMax: number },
+  range: { readonly after: Mark; readonly until: Instant; readonly rowsMax: number },
 ): Promise<Unanswered[]> {
   return tx.query<Unanswered>(
     {
@@ -190,6 +190,6 @@ export async function findUnansweredAcrossTenants(
              where status in ('pending', 'cancelled') and (expires_at, id) > ($1, $2) and expires_at <= $3
              order by expires_at, id limit $4`,
     },
-    [look.after.expiresAt, look.after.id, look.until, look.rowsMax],
+    [range.after.expiresAt, range.after.id, range.until, range.rowsMax],
   )
 }

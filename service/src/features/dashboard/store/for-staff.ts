@@ -156,7 +156,7 @@ export async function loadTimeline(tx: Tx, realm: Realm, id: string): Promise<Ti
 export async function countWaiting(
   tx: Tx,
   realm: Realm,
-  look: { readonly since: Instant; readonly now: Instant; readonly window: number },
+  filter: { readonly since: Instant; readonly now: Instant; readonly window: number },
 ): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     {
@@ -166,7 +166,7 @@ export async function countWaiting(
                    where tenant_id = $1 and environment = $2 and created_at >= $3
                    order by created_at desc limit $4) newest`,
     },
-    [realm.tenantId, realm.environment, look.since, look.window, look.now],
+    [realm.tenantId, realm.environment, filter.since, filter.window, filter.now],
   )
   return row?.count ?? 0
 }

@@ -55,7 +55,7 @@ async function* linesOf(deps: Needs, query: StaffQuery): AsyncGenerator<string> 
   yield csvLine(COLUMNS)
   let before: Instant | null = null
   let left = EXPORTED_MAX
-  for (let looks = 0; looks < LOOKS_MAX && left > 0; looks += 1) {
+  for (let reads = 0; reads < LOOKS_MAX && left > 0; reads += 1) {
     const page: StaffPage = await listVerificationsForStaff(deps, {
       ...query,
       before,

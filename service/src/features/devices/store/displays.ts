@@ -26,9 +26,9 @@ const toDisplay = (row: DisplayRow): Display => ({
 export async function connectDisplay(
   tx: Tx,
   till: Till,
-  given: { readonly code: string; readonly now: Instant; readonly codesFrom: Instant; readonly screensFrom: Instant },
+  input: { readonly code: string; readonly now: Instant; readonly codesFrom: Instant; readonly screensFrom: Instant },
 ): Promise<{ readonly released: readonly string[] } | null> {
-  await lockDisplay(tx, till, given.code)
+  await lockDisplay(tx, till, input.code)
   const released = await tx.query<{ id: string; is_ours: boolean }>(
     {
       name: 'release_display',
@@ -38,7 +38,7 @@ export async function connectDisplay(
                     or display_seen_at <= case when display_token_hash is null then $5::timestamptz else $6::timestamptz end)
              returning id, tenant_id = $1 and environment = $2 as is_ours`,
     },
-    [till.tenantId, till.environment, till.deviceId, given.code, given.codesFrom, given.screensFrom],
+    [till.tenantId, till.environment, till.deviceId, input.code, input.codesFrom, input.screensFrom],
   )
   const connected = await tx.query(
     {
@@ -48,7 +48,7 @@ export async function connectDisplay(
                and not exists (select from devices other where other.display_code = $4 and other.id <> $3)
              returning id`,
     },
-    [till.tenantId, till.environment, till.deviceId, given.code, given.now],
+    [till.tenantId, till.environment, till.deviceId, input.code, input.now],
   )
   if (connected.length === 0) return null
   return { released: released.filter(({ is_ours }) => is_ours).map(({ id }) => id) }

@@ -25,9 +25,9 @@ type PairRow = DeviceRow & { refresh_expires_at: string }
 /** One statement activates the device, consumes the code and issues tokens: a second try finds no code. */
 export async function consumePairingCode(
   tx: Tx,
-  given: { codeHashes: readonly Uint8Array[]; pair: PairRecord },
+  input: { codeHashes: readonly Uint8Array[]; pair: PairRecord },
 ): Promise<IssuedPair | null> {
-  const { pair } = given
+  const { pair } = input
   const [row] = await tx.query<PairRow>(
     {
       name: 'consume_pairing_code',
@@ -44,7 +44,7 @@ export async function consumePairingCode(
              )
              select ${deviceColumns('c')}, i.refresh_expires_at from consumed c cross join issued i`,
     },
-    [given.codeHashes, pair.refreshHash, pair.accessHash, pair.issuedAt, pair.accessExpiresAt, pair.refreshExpiresAt],
+    [input.codeHashes, pair.refreshHash, pair.accessHash, pair.issuedAt, pair.accessExpiresAt, pair.refreshExpiresAt],
   )
   return row === undefined ? null : toIssued(row)
 }

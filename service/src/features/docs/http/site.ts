@@ -141,13 +141,13 @@ async function renderGuide({ file }: GuideEntry, baseUrl: string): Promise<Rende
 export function addressOfLink(file: string, target: string): string | null {
   if (/^https?:/.test(target)) return target
   const [path = '', anchor] = target.split('#')
-  const behind = anchor === undefined ? '' : `#${anchor}`
-  if (path === '') return behind
+  const fragment = anchor === undefined ? '' : `#${anchor}`
+  if (path === '') return fragment
   const meant = normalize(join(dirname(file), path)).replaceAll('\\', '/')
   const guide = GUIDES.find((one) => one.file === meant)
-  if (guide !== undefined) return `/docs/${guide.path}${behind}`
-  if (meant === 'README.md') return `/docs${behind}`
-  if (meant === 'docs/protocol/README.md') return `/docs/protocol${behind}`
+  if (guide !== undefined) return `/docs/${guide.path}${fragment}`
+  if (meant === 'README.md') return `/docs${fragment}`
+  if (meant === 'docs/protocol/README.md') return `/docs/protocol${fragment}`
   const below = meant.replace(/^docs\/|\.md$/g, '')
-  return meant.startsWith('docs/') && BACKGROUND.test(below) ? `/docs/${below}${behind}` : null
+  return meant.startsWith('docs/') && BACKGROUND.test(below) ? `/docs/${below}${fragment}` : null
 }

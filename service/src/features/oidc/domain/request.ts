@@ -142,9 +142,9 @@ function words(parameters: Parameters, name: string): string[] {
 const split = (parameters: Parameters, name: string) =>
   (parameters.get(name) ?? '').split(' ').filter((word) => word !== '')
 
-function readJkt(given: string | undefined): string | null {
-  if (given !== undefined && !isThumbprint(given)) throw new OidcFailure('invalid_request', 'dpop_jkt is malformed')
-  return given ?? null
+function readJkt(text: string | undefined): string | null {
+  if (text !== undefined && !isThumbprint(text)) throw new OidcFailure('invalid_request', 'dpop_jkt is malformed')
+  return text ?? null
 }
 
 /** RFC 7636: S256 only, and required of a client without another secret or under FAPI 2.0. */
@@ -164,19 +164,19 @@ function readChallenge(
   return challenge
 }
 
-function readMaxAge(given: string | undefined): number | null {
-  if (given === undefined) return null
-  if (!/^\d{1,9}$/.test(given)) throw new OidcFailure('invalid_request', 'max_age is malformed')
-  return Number(given)
+function readMaxAge(text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (!/^\d{1,9}$/.test(text)) throw new OidcFailure('invalid_request', 'max_age is malformed')
+  return Number(text)
 }
 
 /** OpenID Connect Core §5.5. Unknown members are ignored here too. */
-function readClaims(given: string | undefined): Pick<AskedAuthorization, 'acrEssential' | 'verified'> & {
+function readClaims(text: string | undefined): Pick<AskedAuthorization, 'acrEssential' | 'verified'> & {
   readonly names: AskedAuthorization['claimNames']
 } {
-  if (given === undefined)
+  if (text === undefined)
     return { names: { idToken: [], userinfo: [] }, verified: { idToken: [], userinfo: [] }, acrEssential: null }
-  const claims = given.length > TEXT_MAX.claims ? null : parsed(given)
+  const claims = text.length > TEXT_MAX.claims ? null : parsed(text)
   if (claims === null) throw new OidcFailure('invalid_request', 'claims is malformed')
   const sections = [claims.userinfo ?? {}, claims.id_token ?? {}].map(objectOf)
   const [userinfo, idToken] = sections

@@ -14,9 +14,9 @@ export interface VerifiedRequest {
 const REQUESTS_MAX = 8
 
 /** One, or a list of alternatives. Throws OidcFailure for one that names no trust framework or no claim. */
-export function readVerifiedRequests(given: unknown): readonly VerifiedRequest[] {
-  if (given === undefined || given === null) return []
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given]
+export function readVerifiedRequests(json: unknown): readonly VerifiedRequest[] {
+  if (json === undefined || json === null) return []
+  const list: readonly unknown[] = Array.isArray(json) ? json : [json]
   if (list.length > REQUESTS_MAX) throw malformed()
   return list.map((one) => {
     const request = objectOf(one)

@@ -2,7 +2,7 @@
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 
-interface Said {
+interface PageText {
   readonly title: string
   readonly texts: readonly string[]
 }
@@ -11,14 +11,14 @@ export interface ConfirmationWords {
   readonly goingOn: string
   readonly needsScript: string
   /** In the browser that began: type the code. */
-  readonly type: Said
+  readonly type: PageText
   readonly label: string
   readonly submit: string
   readonly wrong: (triesLeft: number) => string
-  readonly noCode: Said
+  readonly noCode: PageText
   readonly leave: string
   /** In the browser that began, if only the wallet's return counts. */
-  readonly wait: Said
+  readonly wait: PageText
   /** In the browser that the wallet opened: the code. */
   readonly show: {
     readonly title: (merchant: string) => string
@@ -26,7 +26,7 @@ export interface ConfirmationWords {
     readonly warning: string
     readonly notYou: string
   }
-  readonly mismatch: Said
+  readonly mismatch: PageText
 }
 
 export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> = {

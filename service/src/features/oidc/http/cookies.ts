@@ -20,9 +20,9 @@ export function rememberedOf(deps: Needs, request: FastifyRequest, clientId: str
 export function setRemembered(
   deps: Needs,
   reply: FastifyReply,
-  given: { readonly clientId: string; readonly value: string; readonly seconds: number },
+  cookie: { readonly clientId: string; readonly value: string; readonly seconds: number },
 ): void {
-  const { clientId, value, seconds } = given
+  const { clientId, value, seconds } = cookie
   const secure = isHttps(deps) ? '; Secure' : ''
   // Fastify appends headers of this name instead of replacing them.
   reply.header(

@@ -42,7 +42,7 @@ export function forClients(deps: Deps): Guards {
     config: { access: { kind: 'oidc_client' } },
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       openToEveryOrigin(reply)
-      failureGuardOf(deps).demand(senderOf(request.ip))
+      failureGuardOf(deps).requireAllowed(senderOf(request.ip))
     },
   }
 }

@@ -158,7 +158,7 @@ interface OpenSignIns {
 export async function countOpenSignIns(
   tx: Tx,
   client: Realm & { readonly id: string },
-  look: { readonly networkHash: Uint8Array; readonly since: Instant },
+  filter: { readonly networkHash: Uint8Array; readonly since: Instant },
 ): Promise<OpenSignIns> {
   const [row] = await tx.query<OpenSignIns>(
     {
@@ -170,7 +170,7 @@ export async function countOpenSignIns(
              where client_id = $3 and created_at > $5 and code_hash is null and revoked_at is null and tenant_id = $1
                and environment = $2`,
     },
-    [client.tenantId, client.environment, client.id, look.networkHash, look.since],
+    [client.tenantId, client.environment, client.id, filter.networkHash, filter.since],
   )
   if (row === undefined) throw new Error('bug: a count without a row')
   return row
@@ -349,7 +349,7 @@ export interface TokenAuthorization extends StoredAuthorization {
 export async function findByToken(
   tx: Tx,
   realm: Realm,
-  look: { readonly tokenHash: Uint8Array; readonly now: Instant },
+  filter: { readonly tokenHash: Uint8Array; readonly now: Instant },
 ): Promise<TokenAuthorization | null> {
   const [row] = await tx.query<TokenAuthorization>(
     {
@@ -358,7 +358,7 @@ export async function findByToken(
              where tenant_id = $1 and environment = $2 and token_hash = $3 and token_expires_at > $4
                and revoked_at is null`,
     },
-    [realm.tenantId, realm.environment, look.tokenHash, look.now],
+    [realm.tenantId, realm.environment, filter.tokenHash, filter.now],
   )
   return row ?? null
 }
@@ -390,9 +390,9 @@ function ofRealm<Item>(parameters: ParameterList<OfRealm<Item>>): {
 /** One lock order everywhere: two batches that share rows must not deadlock. */
 function lockedBy(
   column: string,
-  given: string,
+  text: string,
   { tenant, environment }: { readonly tenant: string; readonly environment: string },
 ): string {
-  return `select l.id from oidc_authorizations l where l.${column} in (select ${given} from given)
+  return `select l.id from oidc_authorizations l where l.${column} in (select ${text} from given)
      and l.tenant_id = ${tenant} and l.environment = ${environment} order by l.id for update of l`
 }

@@ -14,7 +14,7 @@ export interface Confirming {
 }
 
 /** One statement: each typed code costs a try, and the right one binds the answer to the browser if a try was left. */
-export async function tryConfirmation(tx: Tx, realm: Realm, given: Confirming): Promise<void> {
+export async function tryConfirmation(tx: Tx, realm: Realm, attempt: Confirming): Promise<void> {
   await tx.query(
     {
       name: 'try_oidc_confirmation',
@@ -27,7 +27,7 @@ export async function tryConfirmation(tx: Tx, realm: Realm, given: Confirming): 
                where a.id = locked.id and a.confirm_tries < $5::int and a.code_hash is null returning a.verification_id)
              update verifications v set bound_by = 'code' from tried where v.id = tried.verification_id and $4::boolean`,
     },
-    [realm.tenantId, realm.environment, given.id, given.isRight, given.triesMax, given.answeredAfter],
+    [realm.tenantId, realm.environment, attempt.id, attempt.isRight, attempt.triesMax, attempt.answeredAfter],
   )
 }
 

@@ -29,7 +29,7 @@ interface CorrelatedVerification {
 export async function findCorrelated(
   tx: Tx,
   realm: Realm,
-  look: { readonly correlation: Uint8Array; readonly id: string },
+  key: { readonly correlation: Uint8Array; readonly id: string },
 ): Promise<CorrelatedVerification | null> {
   const [row] = await tx.query<CorrelatedVerification>(
     {
@@ -39,7 +39,7 @@ export async function findCorrelated(
                select r.verification_id from oid4vp_requests r
                where r.tenant_id = $1 and r.environment = $2 and r.correlation = $3), $4)`,
     },
-    [realm.tenantId, realm.environment, look.correlation, look.id],
+    [realm.tenantId, realm.environment, key.correlation, key.id],
   )
   return row ?? null
 }

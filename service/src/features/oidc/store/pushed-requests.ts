@@ -46,7 +46,7 @@ export async function insertPushedRequest(tx: Tx, realm: Realm, made: NewPushedR
 export async function loadPushedRequest(
   tx: Tx,
   realm: Realm,
-  look: { readonly clientId: string; readonly id: string; readonly now: Instant },
+  key: { readonly clientId: string; readonly id: string; readonly now: Instant },
 ): Promise<PushedRequest | null> {
   const [row] = await tx.query<{ request: Buffer }>(
     {
@@ -54,10 +54,10 @@ export async function loadPushedRequest(
       text: `select request from oidc_pushed_requests
              where id = $4 and tenant_id = $1 and environment = $2 and client_id = $3 and expires_at > $5`,
     },
-    [realm.tenantId, realm.environment, look.clientId, look.id, look.now],
+    [realm.tenantId, realm.environment, key.clientId, key.id, key.now],
   )
   if (row === undefined) return null
-  const context = pushedSealContext({ tenantId: realm.tenantId, environment: realm.environment, id: look.id })
+  const context = pushedSealContext({ tenantId: realm.tenantId, environment: realm.environment, id: key.id })
   return JSON.parse(tx.sealer.open(row.request, context).toString('utf8'))
 }
 

@@ -66,8 +66,8 @@ type NamedClient =
 /** RFC 6749 §2.3: exactly one method. null: none, or more than one. */
 function namedIn({ authorization, form }: ClientCall): NamedClient | null {
   const [id, secret, assertion] = [form.get('client_id'), form.get('client_secret'), form.get('client_assertion')]
-  const ways = [authorization ?? undefined, secret, assertion].filter((way) => way !== undefined)
-  if (ways.length > 1) return null
+  const methods = [authorization ?? undefined, secret, assertion].filter((method) => method !== undefined)
+  if (methods.length > 1) return null
   if (authorization !== null) {
     const basic = readBasic(authorization)
     return basic === null || (id !== undefined && id !== basic.id) ? null : { ...basic, method: 'client_secret' }

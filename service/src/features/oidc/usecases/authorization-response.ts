@@ -21,13 +21,13 @@ export interface AuthorizationResponse {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-type Way = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>
+type ReplyTarget = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>
 
 /** RFC 9207: includes the issuer, so that it cannot be mistaken for another provider's response. */
 function responseWith(
   deps: Pick<Deps, 'config'>,
   realm: Realm,
-  { redirectUri, responseMode, state }: Way,
+  { redirectUri, responseMode, state }: ReplyTarget,
   members: readonly (readonly [string, string])[],
 ): AuthorizationResponse {
   const named = state === null ? members : [...members, ['state', state] as const]
@@ -38,11 +38,11 @@ function responseWith(
 export function failureResponse(
   deps: Pick<Deps, 'config'>,
   realm: Realm,
-  way: Way,
+  target: ReplyTarget,
   { code, description }: Pick<OidcFailure, 'code' | 'description'>,
 ): AuthorizationResponse {
   const more = description === undefined ? [] : [['error_description', description] as const]
-  return responseWith(deps, realm, way, [['error', code] as const, ...more])
+  return responseWith(deps, realm, target, [['error', code] as const, ...more])
 }
 
 export function codeResponse(

@@ -31,9 +31,9 @@ export function rememberBrowser(
 
 export async function findRemembered(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock'>,
-  look: { readonly client: Client; readonly token: string | null; readonly maxAgeSeconds: number | null },
+  input: { readonly client: Client; readonly token: string | null; readonly maxAgeSeconds: number | null },
 ): Promise<Answered | null> {
-  const { client, token, maxAgeSeconds } = look
+  const { client, token, maxAgeSeconds } = input
   const id = client.rememberMinutes === 0 || token === null ? null : openToken(deps, client, token)
   const stored = id === null ? null : await readStored(deps, client, { id, deviceId: null })
   // An earlier release did not bind answers; and a client that has become stricter does not accept a looser binding.

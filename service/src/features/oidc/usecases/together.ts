@@ -59,8 +59,8 @@ const BEGINNINGS = step<NewAuthorization, { readonly error: unknown } | null>(as
   } catch (error) {
     if (made.length === 1) return [{ error }]
     // A sign-in whose client was removed in the meantime must not fail the rest of the batch.
-    const apart = await Promise.allSettled(made.map((one) => insertAuthorizations(db, [one])))
-    return apart.map((one) => (one.status === 'fulfilled' ? null : { error: one.reason }))
+    const results = await Promise.allSettled(made.map((one) => insertAuthorizations(db, [one])))
+    return results.map((one) => (one.status === 'fulfilled' ? null : { error: one.reason }))
   }
 })
 

@@ -63,20 +63,20 @@ const TELL_EVERY = 10_000
 
 /** A line when a column is done, and now and then before; none for columns that were already done. */
 function createProgress(world: CliWorld): RotationProgress {
-  let told = 0
+  let reported = 0
   return (column, { resealed }, isDone) => {
     if (isDone && resealed > 0) world.err(`${column}: ${resealed} sealed again\n`)
-    if (!isDone && resealed >= told + TELL_EVERY) world.err(`${column}: ${resealed} sealed again so far\n`)
-    told = isDone ? 0 : Math.floor(resealed / TELL_EVERY) * TELL_EVERY
+    if (!isDone && resealed >= reported + TELL_EVERY) world.err(`${column}: ${resealed} sealed again so far\n`)
+    reported = isDone ? 0 : Math.floor(resealed / TELL_EVERY) * TELL_EVERY
   }
 }
 
 function describe(rotation: Rotation, retired: string | null): string {
   const { keyId, resealed, left, columns, otherWriters, pairingCodesUntil } = rotation
-  const held = Object.values(columns).reduce((all, { current }) => all + current, 0)
+  const current = Object.values(columns).reduce((all, { current }) => all + current, 0)
   const lines = [`Sealed ${resealed} values again with ${keyId}.`]
   if (left === 0)
-    lines.push(`Nothing is left under another key: ${held} values in ${Object.keys(columns).length} columns.`)
+    lines.push(`Nothing is left under another key: ${current} values in ${Object.keys(columns).length} columns.`)
   else lines.push(`${left} values are not sealed with it yet:`)
   for (const [name, { unreadable }] of Object.entries(columns))
     for (const [id, many] of Object.entries(unreadable)) lines.push(`  ${name}: ${many} under ${id}, which is not here`)

@@ -60,7 +60,7 @@ export function addRestoreCommands(program: Command, world: CliWorld): void {
       const exports = files.map((name) => ({ name, lines: () => linesOf(name) }))
       const checked = await world.withDeps((deps) => checkRestore(deps, { exports, acceptsRest }))
       const { replays, uncovered, left, isChecked } = checked
-      const said = replays.map(({ name, replay }) =>
+      const lines = replays.map(({ name, replay }) =>
         replay.outcome === 'refused' ? `${name}: nothing was done: ${replay.problem}` : `${name}: ${textOf(replay)}`,
       )
       const json = {
@@ -77,7 +77,7 @@ export function addRestoreCommands(program: Command, world: CliWorld): void {
       const verdict = isChecked
         ? 'The store is checked and may serve.'
         : 'The store is not checked: one that was set back does not serve. Do what is left and run this again, or add --accept.'
-      answer(world, command, { json, text: [...said, ...missing, verdict].join('\n') })
+      answer(world, command, { json, text: [...lines, ...missing, verdict].join('\n') })
       if (!isChecked) throw new CliProblem(`${left} left to do`, 1)
     })
 }

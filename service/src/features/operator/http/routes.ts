@@ -55,7 +55,7 @@ function mayReadMetrics(deps: Pick<Deps, 'config'>, request: FastifyRequest): bo
     if (FORWARDED.some((name) => request.headers[name] !== undefined)) return false
     return LOOPBACK_HOST.test(request.headers.host ?? '')
   }
-  const given = Buffer.from(request.headers.authorization ?? '', 'utf8')
+  const received = Buffer.from(request.headers.authorization ?? '', 'utf8')
   const expected = Buffer.from(`Bearer ${metricsToken}`, 'utf8')
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return received.length === expected.length && timingSafeEqual(received, expected)
 }

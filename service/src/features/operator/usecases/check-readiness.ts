@@ -27,10 +27,10 @@ export function createReadiness(deps: Pick<Deps, 'db' | 'clock' | 'log'>): Readi
 
 async function isReady(deps: Pick<Deps, 'db' | 'log'>): Promise<boolean> {
   try {
-    const { state } = await migrationState(deps.db.aside)
+    const { state } = await migrationState(deps.db.probe)
     // An older release keeps working on a migrated store during a rolling deployment.
     if (state === 'current' || state === 'ahead') {
-      await requireRoomForWrites(deps.db.aside)
+      await requireRoomForWrites(deps.db.probe)
       return true
     }
     deps.log.warn('not ready: the schema does not fit', { outcome: state })

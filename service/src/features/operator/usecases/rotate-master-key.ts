@@ -90,8 +90,8 @@ export async function rotateMasterKey(deps: Needs, onProgress: RotationProgress)
 async function resealColumn(deps: Needs, column: SealedColumn, onProgress: RotationProgress): Promise<RotationCounts> {
   const counts: RotationCounts = { current: 0, resealed: 0, passedOver: 0, unreadable: {} }
   for (let after: readonly string[] | null = null; ; ) {
-    const look = { after, header: deps.db.sealer.header, rowsMax: STEP_ROWS }
-    const rows: FoundValue[] = await readSealedRows(deps.db, column, look)
+    const range = { after, header: deps.db.sealer.header, rowsMax: STEP_ROWS }
+    const rows: FoundValue[] = await readSealedRows(deps.db, column, range)
     await resealRows(deps, column, { rows, counts })
     const last = rows.at(-1)
     if (last === undefined || rows.length < STEP_ROWS) break

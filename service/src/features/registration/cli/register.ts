@@ -34,22 +34,22 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
   withOwner(register.command('look'), "the operator's own entry")
     .description('ask the register now, as is done every night')
     .action(async (options: OwnerOptions, command: Command) => {
-      const look = await world.withDeps((deps) => checkRegister(deps, ownerOf(options)))
-      if (look === null) throw new CliProblem('nobody is registered: see `vidimus registration identity`')
-      answer(world, command, { json: renderLook(look), text: lookText(look) })
+      const result = await world.withDeps((deps) => checkRegister(deps, ownerOf(options)))
+      if (result === null) throw new CliProblem('nobody is registered: see `vidimus registration identity`')
+      answer(world, command, { json: renderLook(result), text: lookText(result) })
     })
   register
     .command('list')
     .description('every look that found something')
     .action(async (_options: unknown, command: Command) => {
-      const looks = await world.withDeps(readUneasyLooks)
-      const rows = looks.flatMap(({ tenantId, environment, findings, lookedAt }) =>
+      const results = await world.withDeps(readUneasyLooks)
+      const rows = results.flatMap(({ tenantId, environment, findings, lookedAt }) =>
         findings.map(({ code, detail }) => [tenantId ?? 'operator', environment, lookedAt, code, detail]),
       )
-      const json = looks.map((look) => ({
-        tenant_id: look.tenantId,
-        environment: look.environment,
-        ...renderLook(look),
+      const json = results.map((result) => ({
+        tenant_id: result.tenantId,
+        environment: result.environment,
+        ...renderLook(result),
       }))
       const text =
         rows.length === 0 ? 'Nothing was found.' : table(['OWNER', 'ENVIRONMENT', 'LOOKED', 'CODE', 'FOUND'], rows)

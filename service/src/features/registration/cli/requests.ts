@@ -56,17 +56,17 @@ const toJson = (request: OperatorRequest) => ({
 
 /** The command that fulfils it, once its arguments are checked. */
 function nextStep({ kind, tenantId, environment, wanted }: OperatorRequest): string {
-  const whose = `--tenant ${tenantId} --environment ${environment}`
+  const options = `--tenant ${tenantId} --environment ${environment}`
   const registry = wanted.registry_uri == null ? '' : ` --registry ${quoted(wanted.registry_uri)}`
   switch (kind) {
     case 'identity':
-      return `registration identity ${whose} --identifier ${quoted(wanted.identifier ?? '')} --trade-name ${quoted(wanted.trade_name ?? '')}${registry}`
+      return `registration identity ${options} --identifier ${quoted(wanted.identifier ?? '')} --trade-name ${quoted(wanted.trade_name ?? '')}${registry}`
     case 'mandate':
       return `hold the document of ${wanted.dated} against SHA-256 ${wanted.sha256}`
     case 'registration_provider':
       return 'anchor import, or anchor add, with --type rc-wrp+jwt:*'
     case 'access_certificate':
-      return `certificate csr ${whose}, then certificate install`
+      return `certificate csr ${options}, then certificate install`
     case 'trusted_list':
       return 'anchor import, or anchor add'
   }

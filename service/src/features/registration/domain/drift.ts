@@ -22,7 +22,7 @@ export interface RegisterLook {
 export const FINDINGS_MAX = 20
 const DETAIL_LENGTH_MAX = 300
 
-export interface Held {
+export interface RegistrationsOnFile {
   readonly identity: RegisteredIdentity
   /** The operator's; null if it is not registered, or if the operator's own entry is checked. */
   readonly own: RegisteredIdentity | null
@@ -30,17 +30,20 @@ export interface Held {
 }
 
 /** `record` null: the register has no party with that identifier. */
-export function findDrift(record: RegisterRecord | null, held: Held): readonly RegisterFinding[] {
-  if (record === null || !record.identifiers.includes(held.identity.identifier))
-    return [finding('not_registered', `the register knows no ${held.identity.identifier}`)]
+export function findDrift(record: RegisterRecord | null, onFile: RegistrationsOnFile): readonly RegisterFinding[] {
+  if (record === null || !record.identifiers.includes(onFile.identity.identifier))
+    return [finding('not_registered', `the register knows no ${onFile.identity.identifier}`)]
   const found = [
-    ...roleDrift(record, held),
-    ...held.registrations.flatMap((registration) => registrationDrift(record, registration, held.own)),
+    ...roleDrift(record, onFile),
+    ...onFile.registrations.flatMap((registration) => registrationDrift(record, registration, onFile.own)),
   ]
   return found.slice(0, FINDINGS_MAX)
 }
 
-function roleDrift({ services }: RegisterRecord, { identity, own, registrations }: Held): readonly RegisterFinding[] {
+function roleDrift(
+  { services }: RegisterRecord,
+  { identity, own, registrations }: RegistrationsOnFile,
+): readonly RegisterFinding[] {
   if (identity.isIntermediary && !services.some(({ isIntermediary }) => isIntermediary))
     return [finding('not_an_intermediary', 'no service of it is registered as acting for others')]
   // With certificates, each of their services is checked separately.
@@ -71,9 +74,9 @@ function registrationDrift(
 
 function claimsDrift(
   { id, credentials }: RegisterUse,
-  held: readonly RegisteredCredential[],
+  onFile: readonly RegisteredCredential[],
 ): readonly RegisterFinding[] {
-  const [registered, certified] = [pathsOf(credentials), pathsOf(held)]
+  const [registered, certified] = [pathsOf(credentials), pathsOf(onFile)]
   const gone = [...certified].filter((path) => !registered.has(path))
   const come = [...registered].filter((path) => !certified.has(path))
   if (gone.length === 0 && come.length === 0) return []
@@ -104,10 +107,10 @@ export function finding(code: RegisterFinding['code'], detail: string): Register
   return { code, detail: detail.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, DETAIL_LENGTH_MAX) }
 }
 
-export function renderLook(look: RegisterLook) {
+export function renderLook(result: RegisterLook) {
   return {
-    outcome: look.outcome,
-    findings: look.findings.map(({ code, detail }) => ({ code, detail })),
-    looked_at: look.lookedAt,
+    outcome: result.outcome,
+    findings: result.findings.map(({ code, detail }) => ({ code, detail })),
+    looked_at: result.lookedAt,
   }
 }

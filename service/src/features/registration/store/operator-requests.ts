@@ -23,14 +23,14 @@ export async function listRequests(tx: Tx, realm: Realm): Promise<OperatorReques
 /** Open ones, oldest first; or all that are kept. For the operator. */
 export async function listRequestsAcrossTenants(
   tx: Tx,
-  look: { readonly answeredToo: boolean; readonly most: number },
+  filter: { readonly answeredToo: boolean; readonly most: number },
 ): Promise<OperatorRequest[]> {
   return tx.query<OperatorRequest>(
     {
       name: 'list_operator_requests_across_tenants',
       text: `select ${COLUMNS} from operator_requests where state = 'open' or $1 order by made_at, id limit $2`,
     },
-    [look.answeredToo, look.most],
+    [filter.answeredToo, filter.most],
   )
 }
 

@@ -32,8 +32,8 @@ interface Question extends Register {
 export async function askRegister(deps: AskingNeeds, question: Question): Promise<RegisterAnswer> {
   const { environment, identifier } = question
   const registryUri = question.registryUri.replace(/\/+$/, '')
-  const ways = waysTo(deps, environment)
-  const answer = await ways.answer(`${registryUri}/wrp/${encodeURIComponent(identifier)}`)
+  const access = registerAccess(deps, environment)
+  const answer = await access.answer(`${registryUri}/wrp/${encodeURIComponent(identifier)}`)
   // A missing party has no signed response; an attacker who blocks the register can cause no more than this.
   if (answer.outcome === 'absent') return { outcome: 'answered', record: null }
   if (answer.outcome === 'failed') return failed('unreachable', `${registryUri}: ${answer.reason}`)
@@ -47,7 +47,7 @@ export async function askRegister(deps: AskingNeeds, question: Question): Promis
   const first = readRegisterAnswer(answer.text, { ...terms, keys: null })
   const reading =
     first.outcome === 'refused' && first.needsKeys && terms.pinned.size > 0
-      ? readRegisterAnswer(answer.text, { ...terms, keys: await keysOf(ways, registryUri, answer.keysUri) })
+      ? readRegisterAnswer(answer.text, { ...terms, keys: await keysOf(access, registryUri, answer.keysUri) })
       : first
   if (reading.outcome === 'refused') return failed('not_authentic', `${registryUri}: ${reading.detail}`)
   const record = readRegisterRecord(reading.claims.data)
@@ -56,13 +56,16 @@ export async function askRegister(deps: AskingNeeds, question: Question): Promis
     : { outcome: 'answered', record }
 }
 
-interface Ways {
+interface RegisterAccess {
   answer(uri: string): Promise<Downloaded>
   keys(registryUri: string, keysUri: string): Promise<Uint8Array | null>
 }
 
 /** Over the network, or in test to the sandbox registrar in this service. */
-function waysTo(deps: Pick<AskingNeeds, 'egress' | 'sandbox' | 'clock'>, environment: Environment): Ways {
+function registerAccess(
+  deps: Pick<AskingNeeds, 'egress' | 'sandbox' | 'clock'>,
+  environment: Environment,
+): RegisterAccess {
   const egress = deps.egress[environment]
   const own = environment === 'test' ? deps.sandbox : null
   const inSandbox = (uri: string) => own !== null && uri.startsWith(`${own.registrar.base}/`)
@@ -83,8 +86,8 @@ function waysTo(deps: Pick<AskingNeeds, 'egress' | 'sandbox' | 'clock'>, environ
 }
 
 /** Null if there are none that may be used. */
-async function keysOf(ways: Ways, registryUri: string, keysUri: string | null): Promise<JsonObject | null> {
-  const bytes = keysUri === null ? null : await ways.keys(registryUri, keysUri)
+async function keysOf(access: RegisterAccess, registryUri: string, keysUri: string | null): Promise<JsonObject | null> {
+  const bytes = keysUri === null ? null : await access.keys(registryUri, keysUri)
   if (bytes === null) return EMPTY
   try {
     return parseJsonObject(Buffer.from(bytes).toString('utf8'))
@@ -107,7 +110,7 @@ export async function pinRegisterKeys(
 ): Promise<Pinning> {
   const { registryUri, keysUri, expected } = input
   if (!isSameOrigin(registryUri, keysUri)) return refused('the keys of a register are taken from its own origin alone')
-  const found = thumbprintsOf((await keysOf(waysTo(deps, input.environment), registryUri, keysUri)) ?? EMPTY)
+  const found = thumbprintsOf((await keysOf(registerAccess(deps, input.environment), registryUri, keysUri)) ?? EMPTY)
   if (found.length === 0) return refused('there are no keys that could be used')
   const missing = expected.find((thumbprint) => !found.includes(thumbprint))
   if (missing !== undefined) return refused(`the register does not publish the key ${missing}`)

@@ -32,23 +32,23 @@ export async function diagnoseRegistrations(deps: Pick<Deps, 'db' | 'clock'>): P
 
 function diagnoseOne(registration: Registration, parties: Parties, nowMs: number): Diagnosis {
   const { tenantId, environment, intendedUse, standing } = registration
-  const whose = `${tenantId}, ${environment}, ${intendedUse}`
+  const name = `${tenantId}, ${environment}, ${intendedUse}`
   const [fault] = registrationFaults(registration, parties, nowMs)
   const remedy = 'have the registrar issue another one, and add it with `vidimus registration add`'
   if (fault !== undefined) {
     const status = environment === 'live' ? 'problem' : 'warning'
-    return { area: AREA, status, finding: `${whose}: ${fault.problem}`, remedy }
+    return { area: AREA, status, finding: `${name}: ${fault.problem}`, remedy }
   }
   const ending = endingOf(registration, nowMs)
   if (ending !== null)
-    return { area: AREA, status: 'warning', finding: `${whose}: ends in ${daysLeft(registration, nowMs)} days`, remedy }
+    return { area: AREA, status: 'warning', finding: `${name}: ends in ${daysLeft(registration, nowMs)} days`, remedy }
   if (standing.status === 'unknown') {
-    const finding = `${whose}: its status could not be established`
+    const finding = `${name}: its status could not be established`
     return { area: AREA, status: 'warning', finding, remedy: 'see that the address of its status list answers' }
   }
   const [remark] = registrationRemarks(registration)
-  if (remark !== undefined) return { area: AREA, status: 'warning', finding: `${whose}: ${remark.problem}`, remedy }
-  return { area: AREA, status: 'ok', finding: `${whose}: good` }
+  if (remark !== undefined) return { area: AREA, status: 'warning', finding: `${name}: ${remark.problem}`, remedy }
+  return { area: AREA, status: 'ok', finding: `${name}: good` }
 }
 
 /** Template requests beyond it, and access certificates that do not match. */

@@ -87,15 +87,15 @@ export async function addRegistration(
 async function keep(
   deps: Needs,
   tx: Tx,
-  given: { registration: Registration; faults: readonly RegistrationProblem[]; actor: AuditActor; now: Instant },
+  input: { registration: Registration; faults: readonly RegistrationProblem[]; actor: AuditActor; now: Instant },
 ): Promise<RegistrationAddition> {
-  const { registration, faults, actor, now } = given
+  const { registration, faults, actor, now } = input
   if ((await lockTenantSettings(tx, registration.tenantId)) === null)
     return refused('no_tenant', `there is no tenant ${registration.tenantId}`)
-  const held = await listRegistrations(tx, registration, now)
-  if (held.length >= REGISTRATIONS_HELD_MAX)
+  const existing = await listRegistrations(tx, registration, now)
+  if (existing.length >= REGISTRATIONS_HELD_MAX)
     return refused('too_many_removed', 'too many were removed lately; try again in two hours')
-  const kept = held.filter(({ removedAt }) => removedAt === null)
+  const kept = existing.filter(({ removedAt }) => removedAt === null)
   if (kept.length >= REGISTRATIONS_MAX)
     return refused('too_many', 'there are as many as there may be; remove one that has ended')
   const paths = [...kept, registration].reduce((sum, { certificate }) => sum + countPaths(certificate.credentials), 0)
@@ -107,11 +107,11 @@ async function keep(
 }
 
 /** The certificate's own value counts; a different one in the call is a mistake. */
-function intendedUseOf(own: string | null, given: string | null): { intendedUse: string } | RegistrationProblem {
-  const intendedUse = own ?? given
+function intendedUseOf(own: string | null, requested: string | null): { intendedUse: string } | RegistrationProblem {
+  const intendedUse = own ?? requested
   if (intendedUse === null)
     return registrationProblem('use_missing', 'it names no intended use: say which one it is for')
-  if (given !== null && own !== null && given !== own)
+  if (requested !== null && own !== null && requested !== own)
     return registrationProblem('use_other', `it is for the intended use ${own}`, own)
   return isIntendedUse(intendedUse)
     ? { intendedUse }

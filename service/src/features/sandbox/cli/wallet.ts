@@ -104,9 +104,9 @@ function registrationJson(shown: ShownRegistration | null) {
 function registrationText(shown: ShownRegistration | null): string {
   if (shown === null) return ''
   const { party, service, purposes, privacyPolicy, warnings } = shown
-  const who = [party, service].filter((name) => name !== null).join(', ')
+  const asker = [party, service].filter((name) => name !== null).join(', ')
   const lines = [
-    ...(who === '' ? [] : [`Registered: ${who}`]),
+    ...(asker === '' ? [] : [`Registered: ${asker}`]),
     ...purposes.map(({ lang, text }) => `  Purpose (${lang}): ${text}`),
     ...(privacyPolicy === null ? [] : [`  Privacy policy: ${privacyPolicy}`]),
     ...warnings.map(({ code, text }) => `Warning (${code}): ${text}`),
@@ -143,8 +143,8 @@ async function linkOf(deps: Deps, wanted: string): Promise<{ walletUri: string; 
 
 /** The last part of the address that the link names. */
 function idOf(walletUri: string): string | null {
-  const said = URL.canParse(walletUri) ? new URL(walletUri).searchParams : null
-  const named = said?.get('request_uri') ?? said?.get('response_uri')
+  const parameters = URL.canParse(walletUri) ? new URL(walletUri).searchParams : null
+  const named = parameters?.get('request_uri') ?? parameters?.get('response_uri')
   return named?.split('/').at(-1)?.replace(SAME_DEVICE, '') ?? null
 }
 

@@ -61,12 +61,12 @@ export function askPage(
   const purposes = inspection.purposes.map(
     (purpose) => `<p class="purpose"><strong>${escapeHtml(why + colon)}</strong> ${escapeHtml(purpose)}</p>`,
   )
-  const said = sayQuestion(inspection.question, { labels: LABELS[language], language })
+  const phrases = sayQuestion(inspection.question, { labels: LABELS[language], language })
   const who = inspection.signed ? words.who : words.nobodySigned
   const body = `${registrationPart(language, inspection.registration)}<p class="who">${escapeHtml(who + colon)} <strong>${escapeHtml(inspection.verifier)}</strong></p>
 ${purposes.join('')}
 ${agreementOf(inspection.transaction, language)}
-<h2>${escapeHtml(words.what)}</h2>${questionPart(said, language)}${technicalPart(words, inspection.asked)}
+<h2>${escapeHtml(words.what)}</h2>${questionPart(phrases, language)}${technicalPart(words, inspection.asked)}
 <form method="post" action="/sandbox/wallet">
 <input type="hidden" name="uri" value="${escapeHtml(link)}">
 <input type="hidden" name="lang" value="${language}">
@@ -117,8 +117,8 @@ function registrationPart(language: Language, registration: ShownRegistration | 
       : `<p><a href="${escapeHtml(privacyPolicy)}" rel="noreferrer">${escapeHtml(policy)}</a></p>`
   const warned = warnings.map(({ code, text, detail }) => {
     const known = words.warnings?.[code]
-    const said = known === undefined ? text : `${known}${detail === null ? '' : ` (${detail})`}`
-    return `<li>${escapeHtml(said)} <code>${escapeHtml(code)}</code></li>`
+    const message = known === undefined ? text : `${known}${detail === null ? '' : ` (${detail})`}`
+    return `<li>${escapeHtml(message)} <code>${escapeHtml(code)}</code></li>`
   })
   const notice =
     warned.length === 0

@@ -148,12 +148,12 @@ async function whyClosed(deps: Needs, link: string): Promise<'live' | 'foreign' 
 /** The verification of a link; empty if it is not one of ours. A link for an age has no request to fetch. */
 function idOf({ config: { baseUrl } }: Pick<Deps, 'config'>, link: string): string {
   const mark = link.indexOf('?')
-  const said = new URLSearchParams(mark < 0 ? '' : link.slice(mark + 1))
+  const parameters = new URLSearchParams(mark < 0 ? '' : link.slice(mark + 1))
   for (const [name, base] of [
     ['request_uri', `${baseUrl}/wallet/request/`],
     ['response_uri', `${baseUrl}/wallet/response/`],
   ] as const) {
-    const uri = said.get(name)
+    const uri = parameters.get(name)
     if (uri?.startsWith(base) === true) return uri.slice(base.length).replace(SAME_DEVICE, '')
   }
   return ''

@@ -9,7 +9,6 @@ import { isLine, TENANT_NAME_LENGTH_MAX } from '../../../core/tenants/domain/nam
 import { takes, valuesInJson } from '../../../core/tenants/domain/setting.ts'
 import { fromWire, SETTINGS, type TenantSettings } from '../../../core/tenants/domain/settings.ts'
 import { DAILY_QUOTA_MAX, isDailyQuota, PLANS, type Plan } from '../../../core/tenants/domain/tenant.ts'
-import { choiceOf, entriesOf, type Given, membersOf, readEach, requireDistinct, textOf, wrong } from './given.ts'
 import { readTrust, TRUST_MEMBERS } from './read-trust.ts'
 import {
   type EndpointEntry,
@@ -21,6 +20,16 @@ import {
   type TemplateEntry,
   type TenantSetup,
 } from './setup.ts'
+import {
+  choiceOf,
+  entriesOf,
+  membersOf,
+  readEach,
+  requireDistinct,
+  type SetupValue,
+  textOf,
+  wrong,
+} from './setup-value.ts'
 
 /** The template, or its problem and the path in it. */
 type JudgeTemplate = (
@@ -33,7 +42,7 @@ export function readSetup(
   judgeTemplate: JudgeTemplate,
 ): { readonly setup: Setup; readonly problems: readonly SetupProblem[] } {
   const problems: SetupProblem[] = []
-  const whole: Given = { json, path: [], problems }
+  const whole: SetupValue = { json, path: [], problems }
   const members = membersOf(whole, ['vidimus', 'service', 'tenants']) ?? {}
   if (members.vidimus?.json !== SETUP_VERSION)
     wrong(members.vidimus ?? whole, `the form of the file must be said: vidimus: ${SETUP_VERSION}`)
@@ -41,19 +50,19 @@ export function readSetup(
   const tenants = readEach(members.tenants, (one) => readTenant(one, judgeTemplate)) ?? []
   requireDistinct(members.tenants, tenants, 'name', ({ name }) => name)
   requireDistinct(members.tenants, tenants, 'id', ({ id }) => id)
-  const trustOf = (given: Given | undefined) =>
-    readTrust(given === undefined ? {} : (membersOf(given, TRUST_MEMBERS) ?? {}))
+  const trustOf = (value: SetupValue | undefined) =>
+    readTrust(value === undefined ? {} : (membersOf(value, TRUST_MEMBERS) ?? {}))
   const setup = { service: { test: trustOf(service.test), live: trustOf(service.live) }, tenants }
   return { setup, problems }
 }
 
 const TENANT_MEMBERS = ['id', 'name', 'plan', 'daily_quota', 'settings', 'test', 'live'] as const
 
-function readTenant(given: Given, judgeTemplate: JudgeTemplate): TenantSetup | undefined {
-  const members = membersOf(given, TENANT_MEMBERS)
+function readTenant(value: SetupValue, judgeTemplate: JudgeTemplate): TenantSetup | undefined {
+  const members = membersOf(value, TENANT_MEMBERS)
   if (members === undefined) return undefined
-  const name = textOf(members.name, given, 'name')
-  const id = members.id === undefined ? null : textOf(members.id, given, 'id')
+  const name = textOf(members.name, value, 'name')
+  const id = members.id === undefined ? null : textOf(members.id, value, 'id')
   const plan = choiceOf(members.plan, Object.keys(PLANS) as Plan[], null)
   const dailyQuota = readQuota(members.daily_quota)
   const settings = members.settings === undefined ? {} : readSettings(members.settings)
@@ -63,20 +72,20 @@ function readTenant(given: Given, judgeTemplate: JudgeTemplate): TenantSetup | u
   }
   if (name === undefined || id === undefined || plan === undefined) return undefined
   if (!isLine(name, TENANT_NAME_LENGTH_MAX) || name !== name.trim())
-    return wrong(members.name ?? given, `must be a line of 1 to ${TENANT_NAME_LENGTH_MAX} characters`)
-  return { path: given.path, id, name, plan, dailyQuota, settings, realms }
+    return wrong(members.name ?? value, `must be a line of 1 to ${TENANT_NAME_LENGTH_MAX} characters`)
+  return { path: value.path, id, name, plan, dailyQuota, settings, realms }
 }
 
-function readQuota(given: Given | undefined): number | null | undefined {
-  if (given === undefined || given.json === null) return given === undefined ? undefined : null
-  if (typeof given.json === 'number' && isDailyQuota(given.json)) return given.json
-  return wrong(given, `must be a whole number from 0 to ${DAILY_QUOTA_MAX}, or null for the plan's`)
+function readQuota(value: SetupValue | undefined): number | null | undefined {
+  if (value === undefined || value.json === null) return value === undefined ? undefined : null
+  if (typeof value.json === 'number' && isDailyQuota(value.json)) return value.json
+  return wrong(value, `must be a whole number from 0 to ${DAILY_QUOTA_MAX}, or null for the plan's`)
 }
 
-function readSettings(given: Given): Partial<TenantSettings> {
+function readSettings(value: SetupValue): Partial<TenantSettings> {
   const wire = Object.entries(
     membersOf(
-      given,
+      value,
       SETTINGS.filter(({ setting }) => setting.kind !== 'text').map(({ name }) => name),
     ) ?? {},
   ).flatMap(([name, value]) => {
@@ -92,8 +101,8 @@ function readSettings(given: Given): Partial<TenantSettings> {
 
 const REALM_MEMBERS = ['keys', 'templates', 'endpoints', ...TRUST_MEMBERS] as const
 
-function readRealm(given: Given | undefined, judgeTemplate: JudgeTemplate): RealmSetup {
-  const members = given === undefined ? {} : (membersOf(given, REALM_MEMBERS) ?? {})
+function readRealm(value: SetupValue | undefined, judgeTemplate: JudgeTemplate): RealmSetup {
+  const members = value === undefined ? {} : (membersOf(value, REALM_MEMBERS) ?? {})
   const keys = readEach(members.keys, readKey)
   const endpoints = readEach(members.endpoints, readEndpoint)
   requireDistinct(members.keys, keys, 'name', ({ name, scopes }) => `${name} ${scopes.join(' ')}`)
@@ -106,44 +115,44 @@ function readRealm(given: Given | undefined, judgeTemplate: JudgeTemplate): Real
   }
 }
 
-function readKey(given: Given): KeyEntry | undefined {
-  const members = membersOf(given, ['name', 'scopes', 'expires_in_days'])
+function readKey(value: SetupValue): KeyEntry | undefined {
+  const members = membersOf(value, ['name', 'scopes', 'expires_in_days'])
   if (members === undefined) return undefined
-  const name = readName(members.name, given)
+  const name = readName(members.name, value)
   const scopes = members.scopes === undefined ? [...DEFAULT_SCOPES] : readScopes(members.scopes)
   const expiresInDays = choiceOf(members.expires_in_days, KEY_LIFETIMES_DAYS, null)
   if (name === undefined || scopes === undefined || expiresInDays === undefined) return undefined
-  return { path: given.path, name, scopes, expiresInDays }
+  return { path: value.path, name, scopes, expiresInDays }
 }
 
-function readScopes(given: Given): Scope[] | undefined {
-  const scopes = readEach(given, (one) =>
+function readScopes(value: SetupValue): Scope[] | undefined {
+  const scopes = readEach(value, (one) =>
     typeof one.json === 'string' && isScope(one.json) ? one.json : wrong(one, `must be one of ${SCOPES.join(', ')}`),
   )
-  if (scopes === null || scopes.length === 0) return wrong(given, 'a key without a scope can do nothing')
+  if (scopes === null || scopes.length === 0) return wrong(value, 'a key without a scope can do nothing')
   return SCOPES.filter((scope) => scopes.includes(scope))
 }
 
-function readName(given: Given | undefined, within: Given): string | undefined {
-  const name = textOf(given, within, 'name')
+function readName(value: SetupValue | undefined, within: SetupValue): string | undefined {
+  const name = textOf(value, within, 'name')
   if (name === undefined || isLine(name, NAME_LENGTH_MAX)) return name
-  return wrong(given ?? within, `must be a line of 1 to ${NAME_LENGTH_MAX} characters`)
+  return wrong(value ?? within, `must be a line of 1 to ${NAME_LENGTH_MAX} characters`)
 }
 
-function readEndpoint(given: Given): EndpointEntry | undefined {
-  const members = membersOf(given, ['name', 'url', 'default'])
+function readEndpoint(value: SetupValue): EndpointEntry | undefined {
+  const members = membersOf(value, ['name', 'url', 'default'])
   if (members === undefined) return undefined
-  const name = readName(members.name, given)
-  const url = textOf(members.url, given, 'url')
+  const name = readName(members.name, value)
+  const url = textOf(members.url, value, 'url')
   const isDefault = members.default?.json ?? null
   if (isDefault !== null && typeof isDefault !== 'boolean')
-    return wrong(members.default ?? given, 'must be true or false')
-  if (url !== undefined && !isLine(url, ENDPOINT_URL_MAX)) return wrong(members.url ?? given, 'must be an address')
-  return name === undefined || url === undefined ? undefined : { path: given.path, name, url, isDefault }
+    return wrong(members.default ?? value, 'must be true or false')
+  if (url !== undefined && !isLine(url, ENDPOINT_URL_MAX)) return wrong(members.url ?? value, 'must be an address')
+  return name === undefined || url === undefined ? undefined : { path: value.path, name, url, isDefault }
 }
 
-function readTemplates(given: Given, judgeTemplate: JudgeTemplate): TemplateEntry[] {
-  return (entriesOf(given) ?? []).flatMap(([key, one]) => {
+function readTemplates(value: SetupValue, judgeTemplate: JudgeTemplate): TemplateEntry[] {
+  return (entriesOf(value) ?? []).flatMap(([key, one]) => {
     const judged = judgeTemplate(key, one.json)
     if ('template' in judged) return [{ path: one.path, template: judged.template, document: one.json }]
     const within = (judged.path.match(/[^.[\]]+/g) ?? []).map((part) => (/^\d+$/.test(part) ? Number(part) : part))

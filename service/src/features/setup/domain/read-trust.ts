@@ -13,14 +13,14 @@ import {
   type SoleType,
   vouchedTypesOf,
 } from '../../trust/index.ts'
-import { choiceOf, type Given, membersOf, readEach, requireDistinct, textOf, wrong } from './given.ts'
 import type { AnchorEntry, CertificateEntry, TrustListEntry, TrustSetup } from './setup.ts'
+import { choiceOf, membersOf, readEach, requireDistinct, type SetupValue, textOf, wrong } from './setup-value.ts'
 
 export const TRUST_MEMBERS = ['anchors', 'trust_lists', 'certificates'] as const
 const ANCHOR_KINDS = ['ca', 'pinned', 'exact'] as const
 const ANCHOR_PROFILES = ['generic', 'iso-mdl'] as const
 
-export function readTrust(members: Partial<Readonly<Record<(typeof TRUST_MEMBERS)[number], Given>>>): TrustSetup {
+export function readTrust(members: Partial<Readonly<Record<(typeof TRUST_MEMBERS)[number], SetupValue>>>): TrustSetup {
   const anchors = readEach(members.anchors, readAnchor)
   const trustLists = readEach(members.trust_lists, readTrustList)
   const certificates = readEach(members.certificates, readCertificate)
@@ -39,87 +39,87 @@ export const trustListIdentity = ({ kind, source }: Pick<TrustListEntry, 'kind' 
 export const certificateUse = ({ purpose, serviceId }: Pick<CertificateEntry, 'purpose' | 'serviceId'>) =>
   `${purpose}${serviceId === null ? '' : ` for ${serviceId}`}`
 
-function readAnchor(given: Given): AnchorEntry | undefined {
-  const members = membersOf(given, ['certificate', 'types', 'sole_type', 'kind', 'profile'])
+function readAnchor(value: SetupValue): AnchorEntry | undefined {
+  const members = membersOf(value, ['certificate', 'types', 'sole_type', 'kind', 'profile'])
   if (members === undefined) return undefined
   const kind = choiceOf(members.kind, ANCHOR_KINDS, 'ca')
   const profile = choiceOf(members.profile, ANCHOR_PROFILES, 'generic')
-  const types = readTypes(members.types, given)
+  const types = readTypes(members.types, value)
   const sole = readSole(members.sole_type)
-  const [certificate, ...more] = readPem(members.certificate, given, 'certificate')
+  const [certificate, ...more] = readPem(members.certificate, value, 'certificate')
   if (types === undefined) return undefined
-  if (more.length > 0) return wrong(members.certificate ?? given, 'must hold one certificate')
+  if (more.length > 0) return wrong(members.certificate ?? value, 'must hold one certificate')
   if (certificate === undefined || kind == null || profile == null || sole === undefined) return undefined
-  return { path: given.path, kind, profile, types, ...(sole === null ? {} : { sole }), certificate }
+  return { path: value.path, kind, profile, types, ...(sole === null ? {} : { sole }), certificate }
 }
 
 /** The types that an entry may vouch for: sorted and distinct. */
-function readTypes(given: Given | undefined, within: Given): AnchorEntry['types'] | undefined {
-  const types = readEach(given, (one) =>
+function readTypes(value: SetupValue | undefined, within: SetupValue): AnchorEntry['types'] | undefined {
+  const types = readEach(value, (one) =>
     typeof one.json === 'string' && isVouchedType(one.json)
       ? one.json
       : wrong(one, `must name a type with its format: ${vouchedTypesOf()}`),
   )
-  if (types === null || types.length === 0) return wrong(given ?? within, 'types: what it may vouch for is missing')
+  if (types === null || types.length === 0) return wrong(value ?? within, 'types: what it may vouch for is missing')
   return [...new Set(types)].sort()
 }
 
 /** null: not given. */
-function readSole(given: Given | undefined): SoleType | null | undefined {
-  if (given === undefined) return null
-  const members = membersOf(given, ['doc_type', 'namespace', 'without_status'])
+function readSole(value: SetupValue | undefined): SoleType | null | undefined {
+  if (value === undefined) return null
+  const members = membersOf(value, ['doc_type', 'namespace', 'without_status'])
   if (members === undefined) return undefined
   const sole = readSoleType({
     doc_type: members.doc_type?.json,
     namespace: members.namespace?.json,
     without_status: members.without_status?.json ?? false,
   })
-  return sole ?? wrong(given, 'must have doc_type and namespace as texts, and without_status as true or false')
+  return sole ?? wrong(value, 'must have doc_type and namespace as texts, and without_status as true or false')
 }
 
 const SOURCE_LENGTH_MAX = 2_000
 
-function readTrustList(given: Given): TrustListEntry | undefined {
-  const members = membersOf(given, ['kind', 'providers', 'source', 'signer', 'types', 'sole_type'])
+function readTrustList(value: SetupValue): TrustListEntry | undefined {
+  const members = membersOf(value, ['kind', 'providers', 'source', 'signer', 'types', 'sole_type'])
   if (members === undefined) return undefined
-  if (members.kind === undefined) return wrong(given, 'kind is missing')
+  if (members.kind === undefined) return wrong(value, 'kind is missing')
   const kind = choiceOf(members.kind, TRUST_LIST_KINDS, null)
   const only = kind == null ? null : onlyProviders(kind)
-  if (members.providers === undefined && kind != null && only === null) return wrong(given, 'providers is missing')
+  if (members.providers === undefined && kind != null && only === null) return wrong(value, 'providers is missing')
   const providers = choiceOf(members.providers, IMPORTED_PROVIDERS, only)
-  const source = textOf(members.source, given, 'source')
-  const types = readTypes(members.types, given)
+  const source = textOf(members.source, value, 'source')
+  const types = readTypes(members.types, value)
   const sole = readSole(members.sole_type)
-  const [signer, signerAuthority = null, ...more] = readPem(members.signer, given, 'signer')
-  if (more.length > 0) return wrong(members.signer ?? given, 'must hold one certificate or two')
+  const [signer, signerAuthority = null, ...more] = readPem(members.signer, value, 'signer')
+  if (more.length > 0) return wrong(members.signer ?? value, 'must hold one certificate or two')
   if (kind == null || providers == null || source === undefined || types === undefined) return undefined
   if (signer === undefined || sole === undefined) return undefined
   if (!isLine(source, SOURCE_LENGTH_MAX) || !isAddress(source) || !URL.canParse(source))
-    return wrong(members.source ?? given, 'must be an http or https address: a file is imported by its own command')
+    return wrong(members.source ?? value, 'must be an http or https address: a file is imported by its own command')
   const unfit = providersProblem(providers, { kind, types })
-  if (unfit !== null) return wrong(members.providers ?? given, unfit)
-  const entry = { path: given.path, kind, providers, source, signer, signerAuthority, types }
+  if (unfit !== null) return wrong(members.providers ?? value, unfit)
+  const entry = { path: value.path, kind, providers, source, signer, signerAuthority, types }
   return sole === null ? entry : { ...entry, sole }
 }
 
-function readCertificate(given: Given): CertificateEntry | undefined {
-  const members = membersOf(given, ['purpose', 'service', 'chain', 'key_file'])
+function readCertificate(value: SetupValue): CertificateEntry | undefined {
+  const members = membersOf(value, ['purpose', 'service', 'chain', 'key_file'])
   if (members === undefined) return undefined
   const purpose = choiceOf(members.purpose, CERTIFICATE_PURPOSES, 'openid4vp')
-  const serviceId = members.service === undefined ? null : textOf(members.service, given, 'service')
-  const keyFile = members.key_file === undefined ? null : textOf(members.key_file, given, 'key_file')
-  const chain = readPem(members.chain, given, 'chain')
+  const serviceId = members.service === undefined ? null : textOf(members.service, value, 'service')
+  const keyFile = members.key_file === undefined ? null : textOf(members.key_file, value, 'key_file')
+  const chain = readPem(members.chain, value, 'chain')
   if (purpose == null || serviceId === undefined || keyFile === undefined || chain.length === 0) return undefined
   if (serviceId !== null && !isIntendedUse(serviceId))
-    return wrong(members.service ?? given, 'must be 1 to 200 ASCII characters without spaces')
-  return { path: given.path, purpose, serviceId, chain, keyFile }
+    return wrong(members.service ?? value, 'must be 1 to 200 ASCII characters without spaces')
+  return { path: value.path, purpose, serviceId, chain, keyFile }
 }
 
 /** DER of each; empty, with a recorded problem, if there is none. */
-function readPem(given: Given | undefined, within: Given, name: string): readonly Uint8Array[] {
-  const text = textOf(given, within, name)
+function readPem(value: SetupValue | undefined, within: SetupValue, name: string): readonly Uint8Array[] {
+  const text = textOf(value, within, name)
   if (text === undefined) return []
   const found = certificatesIn(Buffer.from(text, 'utf8'))
-  if (found.length === 0) wrong(given ?? within, 'must be PEM, from BEGIN CERTIFICATE to END CERTIFICATE')
+  if (found.length === 0) wrong(value ?? within, 'must be PEM, from BEGIN CERTIFICATE to END CERTIFICATE')
   return found
 }

@@ -3,25 +3,25 @@
 import { nearestOf } from '../../../platform/nearest.ts'
 import type { SetupPath, SetupProblem } from './setup.ts'
 
-export interface Given {
+export interface SetupValue {
   readonly json: unknown
   readonly path: SetupPath
   readonly problems: SetupProblem[]
 }
 
 /** Records the problem, and returns undefined for the reader's result. */
-export function wrong({ path, problems }: Given, message: string): undefined {
+export function wrong({ path, problems }: SetupValue, message: string): undefined {
   problems.push({ path, message })
 }
 
 /** The members that are present. An unknown one is a problem: a typing error must not be ignored. */
 export function membersOf<Name extends string>(
-  given: Given,
+  value: SetupValue,
   known: readonly Name[],
-): Partial<Record<Name, Given>> | undefined {
-  const { json, path, problems } = given
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return wrong(given, 'must be an object')
-  const found: Partial<Record<Name, Given>> = {}
+): Partial<Record<Name, SetupValue>> | undefined {
+  const { json, path, problems } = value
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return wrong(value, 'must be an object')
+  const found: Partial<Record<Name, SetupValue>> = {}
   for (const [name, value] of Object.entries(json)) {
     const member = known.find((one) => one === name)
     if (member !== undefined) found[member] = { json: value, path: [...path, name], problems }
@@ -36,43 +36,43 @@ function meant(name: string, known: readonly string[]): string {
 }
 
 /** Each with its name. */
-export function entriesOf(given: Given): (readonly [string, Given])[] | undefined {
-  const { json, path, problems } = given
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) return wrong(given, 'must be an object')
+export function entriesOf(value: SetupValue): (readonly [string, SetupValue])[] | undefined {
+  const { json, path, problems } = value
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return wrong(value, 'must be an object')
   return Object.entries(json).map(([name, value]) => [name, { json: value, path: [...path, name], problems }])
 }
 
-export function listOf(given: Given): Given[] | undefined {
-  const { json, path, problems } = given
-  if (!Array.isArray(json)) return wrong(given, 'must be a list')
+export function listOf(value: SetupValue): SetupValue[] | undefined {
+  const { json, path, problems } = value
+  if (!Array.isArray(json)) return wrong(value, 'must be a list')
   return json.map((value: unknown, at) => ({ json: value, path: [...path, at], problems }))
 }
 
 /** The results of `read`; items without a result have recorded their problem. */
-export function readEach<T>(given: Given | undefined, read: (one: Given) => T | undefined): T[] | null {
-  if (given === undefined) return null
-  return (listOf(given) ?? []).flatMap((one) => read(one) ?? [])
+export function readEach<T>(value: SetupValue | undefined, read: (one: SetupValue) => T | undefined): T[] | null {
+  if (value === undefined) return null
+  return (listOf(value) ?? []).flatMap((one) => read(one) ?? [])
 }
 
-export function textOf(given: Given | undefined, within: Given, name: string): string | undefined {
-  if (given === undefined) return wrong(within, `${name} is missing`)
-  return typeof given.json === 'string' ? given.json : wrong(given, 'must be text')
+export function textOf(value: SetupValue | undefined, within: SetupValue, name: string): string | undefined {
+  if (value === undefined) return wrong(within, `${name} is missing`)
+  return typeof value.json === 'string' ? value.json : wrong(value, 'must be text')
 }
 
 /** One of a closed set; `fallback` if absent. */
 export function choiceOf<T extends string | number>(
-  given: Given | undefined,
+  value: SetupValue | undefined,
   choices: readonly T[],
   fallback: T | null,
 ): T | null | undefined {
-  if (given === undefined) return fallback
-  const found = choices.find((choice) => choice === given.json)
-  return found ?? wrong(given, `must be one of ${choices.join(', ')}`)
+  if (value === undefined) return fallback
+  const found = choices.find((choice) => choice === value.json)
+  return found ?? wrong(value, `must be one of ${choices.join(', ')}`)
 }
 
 /** Requires distinct keys; items without one (null) do not collide. */
 export function requireDistinct<T extends { readonly path: SetupPath }>(
-  given: Given | undefined,
+  value: SetupValue | undefined,
   entries: readonly T[] | null,
   member: string,
   identityOf: (entry: T) => string | null,
@@ -82,7 +82,7 @@ export function requireDistinct<T extends { readonly path: SetupPath }>(
     const identity = identityOf(entry)
     if (identity === null) continue
     if (seen.has(identity))
-      given?.problems.push({ path: [...entry.path, member], message: 'another one has it already' })
+      value?.problems.push({ path: [...entry.path, member], message: 'another one has it already' })
     seen.add(identity)
   }
 }

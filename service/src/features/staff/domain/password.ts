@@ -39,29 +39,29 @@ export function passwordProblem(
 
 export async function hashPassword(
   password: string,
-  { random, who }: { readonly random: Random; readonly who: Sender },
+  { random, sender }: { readonly random: Random; readonly sender: Sender },
 ): Promise<string> {
   const salt = Buffer.from(random(SALT_BYTES))
-  const tag = await derive(password, salt, { cost: COST, who })
+  const tag = await derive(password, salt, { cost: COST, sender })
   const { memory, passes, parallelism } = COST
   return `argon2id$m=${memory},t=${passes},p=${parallelism}$${salt.toString('base64url')}$${tag.toString('base64url')}`
 }
 
 /** `kept` null: does the same work, so that the time reveals nothing, and returns false. */
-export async function isPassword(password: string, kept: string | null, who: Sender): Promise<boolean> {
-  const [, memory, passes, parallelism, salt, tag] = KEPT.exec(kept ?? NOBODY) ?? []
+export async function isPassword(password: string, kept: string | null, sender: Sender): Promise<boolean> {
+  const [, memory, passes, parallelism, salt, tag] = KEPT.exec(kept ?? DUMMY_HASH) ?? []
   if (salt === undefined || tag === undefined) throw new Error('bug: a kept password is not readable')
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
-  const derived = await derive(password, Buffer.from(salt, 'base64url'), { cost, who })
+  const derived = await derive(password, Buffer.from(salt, 'base64url'), { cost, sender })
   return timingSafeEqual(derived, Buffer.from(tag, 'base64url')) && kept !== null
 }
 
-const NOBODY = `argon2id$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
+const DUMMY_HASH = `argon2id$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
 async function derive(
   password: string,
   nonce: Buffer,
-  { cost, who }: { cost: { memory: number; passes: number; parallelism: number }; who: Sender },
+  { cost, sender }: { cost: { memory: number; passes: number; parallelism: number }; sender: Sender },
 ): Promise<Buffer> {
   // Normalizes what looks the same on two keyboards.
   const message = Buffer.from(password.normalize('NFKC'), 'utf8')
@@ -70,7 +70,7 @@ async function derive(
     new Promise<Buffer>((resolve, reject) => {
       argon2('argon2id', parameters, (error, tag) => (error === null ? resolve(tag) : reject(error)))
     })
-  const turn = turns.take(who, work)
+  const turn = turns.take(sender, work)
   if (turn === null) throw new Refusal('unavailable', { retryAfterSeconds: 1, missing: 'room' })
   return turn
 }

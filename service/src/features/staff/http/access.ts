@@ -78,18 +78,18 @@ export function guardsOf(deps: Deps, route: PermittedRoute): RouteGuards {
       addHeaders(reply)
       await spendBudget(deps, reply, { name: 'ip', key: addressBucket(request.ip), budget: deps.config.rates.ip })
       if (request.method !== 'GET') requireSameOrigin(deps, request)
-      await demand(deps, request, permission)
+      await requirePermission(deps, request, permission)
     },
     preHandler: async (request: FastifyRequest) => {
       // A body may take half a minute. A person who was signed out or removed in that time must not change anything.
-      if (request.method !== 'GET') await demand(deps, request, permission)
+      if (request.method !== 'GET') await requirePermission(deps, request, permission)
     },
     // A serializer that filters would hide members that the schema lacks. Tests must find them.
     serializerCompiler: () => (answer) => JSON.stringify(answer),
   }
 }
 
-async function demand(deps: Deps, request: FastifyRequest, permission: Permission): Promise<void> {
+async function requirePermission(deps: Deps, request: FastifyRequest, permission: Permission): Promise<void> {
   if (permission.role === 'anybody') return
   const { tenant = '', environment = '' } = (request.params ?? {}) as { tenant?: string; environment?: string }
   const tenantId = isTenantId(tenant) ? tenant : null

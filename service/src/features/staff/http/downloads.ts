@@ -24,8 +24,8 @@ export function createDownloads(deadlineMs: number = TIMES.download): Downloads 
   const running = createShares(DOWNLOADS)
   return {
     async send(reply, tenantId, open) {
-      const who: Sender = [tenantId]
-      const taken = running.take(who, 1)
+      const sender: Sender = [tenantId]
+      const taken = running.take(sender, 1)
       if (taken === 'own_share_spent') throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: RETRY_SECONDS })
       if (taken === 'all_spent') throw new Refusal('unavailable', { retryAfterSeconds: RETRY_SECONDS, missing: 'room' })
       const closeConnection = () => reply.raw.destroy()
@@ -38,7 +38,7 @@ export function createDownloads(deadlineMs: number = TIMES.download): Downloads 
       // Keeps the slot until `open` has settled, even if the client has disconnected.
       void Promise.allSettled([closed, opening]).then(() => {
         clearTimeout(deadline)
-        running.give(who, 1)
+        running.give(sender, 1)
       })
       const { type, name, lines } = await opening
       return reply

@@ -74,27 +74,27 @@ export async function openSession(
 export async function findSession(
   deps: Pick<Deps, 'db' | 'clock'>,
   token: string | null,
-  look: { readonly tenantId: string | null; readonly isPoll: boolean },
+  input: { readonly tenantId: string | null; readonly isPoll: boolean },
 ): Promise<FoundSession | null> {
   if (token === null || !looksLikeToken(token)) return null
-  const session = await loadSession(deps.db, hashSecret(token), look.tenantId)
+  const session = await loadSession(deps.db, hashSecret(token), input.tenantId)
   const nowMs = deps.clock.now()
   if (session === null || !isAlive(session, nowMs)) return null
   // A page that polls is not a person: left open, it must not keep the session alive.
-  if (!look.isPoll && isSeenAgain(session, nowMs)) {
+  if (!input.isPoll && isSeenAgain(session, nowMs)) {
     await touchSession(deps.db, session.id, instantOf(nowMs))
   }
   return session
 }
 
 /** A session that was found when the request began, with its person. */
-export type Standing = Pick<FoundSession, 'id' | 'personId'>
+export type SessionRef = Pick<FoundSession, 'id' | 'personId'>
 
 /**
  * For changing an account on the strength of a session, which was found before the body arrived and passwords were
  * hashed. Locks the person's row, so that the session cannot end between this check and the change.
  */
-export async function requireSession(tx: Tx, session: Standing): Promise<StoredPerson> {
+export async function requireSession(tx: Tx, session: SessionRef): Promise<StoredPerson> {
   const person = await lockPerson(tx, session.personId)
   if (person === null || !(await hasSession(tx, session))) throw new Refusal('not_signed_in')
   return person
@@ -105,7 +105,7 @@ export async function endSession(deps: Pick<Deps, 'db'>, token: string): Promise
 }
 
 /** Returns how many there were. */
-export async function endOtherSessions(deps: Pick<Deps, 'db'>, session: Standing): Promise<number> {
+export async function endOtherSessions(deps: Pick<Deps, 'db'>, session: SessionRef): Promise<number> {
   return deps.db.transaction(async (tx) => deleteOtherSessions(tx, await requireSession(tx, session), session.id))
 }
 

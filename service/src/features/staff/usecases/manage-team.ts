@@ -52,24 +52,24 @@ export async function invite(
     if (role === 'as_before' && before === null) return null
     const isTooMany = !byOperator && (await countOpenLinks(tx, tenantId, now)) >= INVITATIONS_MAX
     if (isTooMany) throw new Refusal('invitation_limit_reached')
-    const given = role === 'as_before' ? (before ?? 'viewer') : role
+    const newRole = role === 'as_before' ? (before ?? 'viewer') : role
     await insertLink(tx, {
       hash: hashSecret(token),
       email,
       tenantId,
-      role: given,
+      role: newRole,
       byOperator,
       invitedBy: actor.type === 'user' ? actor.id : null,
       now,
       expiresAt,
     })
     const object = { type: 'tenant', id: tenantId }
-    await recordOnTeam(deps, tx, { tenantId, action: 'user.invited', actor, object, details: { email, role: given } })
+    await recordOnTeam(deps, tx, { tenantId, action: 'user.invited', actor, object, details: { email, role: newRole } })
     await endWaitingMails(tx, tenantId, { kind: 'invitation', to: [email] })
     // In the fragment: it is sent to no server and appears in no log.
     const url = `${deps.config.baseUrl}/dashboard/link#${token}`
     if (input.mailIn === undefined) return { url, email, expiresAt, mail: 'off' }
-    const values = { tenantName: tenant.name, role: given, url, until: expiresAt }
+    const values = { tenantName: tenant.name, role: newRole, url, until: expiresAt }
     const mail = { kind: 'invitation', to: email, language: input.mailIn, values } as const
     return { url, email, expiresAt, mail: await queueMail(deps, tx, { mail, tenantIds: [tenantId], expiresAt }) }
   })

@@ -22,7 +22,7 @@ import {
 import { holdAddress, insertPerson, listAccounts, lockPerson, type StoredPerson } from '../store/people.ts'
 import { useLinksTo } from '../store/sign-in-links.ts'
 import { replaceSignIns } from '../store/sign-in-ways.ts'
-import { openSession, requireSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { openSession, requireSession, type SessionRef, type SignedIn } from './dashboard-sessions.ts'
 import type { OwnEvent } from './record-sign-ins.ts'
 import { isSomebody, joinAll } from './use-sign-in-link.ts'
 
@@ -38,7 +38,7 @@ interface BegunRound {
 
 export interface Again {
   readonly person: Person
-  readonly session: Standing
+  readonly session: SessionRef
 }
 
 /** `again`: a signed-in person authenticates again. */
@@ -156,8 +156,8 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: P
   const hasAccount = before !== undefined && (await isSomebody(tx, before.id))
   // A person with an account accepts invitations one by one: otherwise any company could add people.
   const invitations = hasAccount ? [] : await useLinksTo(tx, email, now)
-  const held = before === undefined ? null : await lockPerson(tx, before.id)
-  const person = held ?? (await insertPerson(tx, { id: newPersonId(deps.random), email, openedBy: null, now }))
+  const locked = before === undefined ? null : await lockPerson(tx, before.id)
+  const person = locked ?? (await insertPerson(tx, { id: newPersonId(deps.random), email, openedBy: null, now }))
   const identity = { issuer: provider.issuer, subject: proof.subject }
   // Checked again with the row locked: they may have signed in in another window in the meantime.
   if ((await loadOidcPerson(tx, identity)) === person.id) return { personId: person.id }

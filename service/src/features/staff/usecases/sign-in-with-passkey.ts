@@ -23,7 +23,7 @@ import {
   spendChallenge,
 } from '../store/passkeys.ts'
 import { lockPerson } from '../store/people.ts'
-import { openSession, requireSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { openSession, requireSession, type SessionRef, type SignedIn } from './dashboard-sessions.ts'
 import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
@@ -117,7 +117,7 @@ export async function preparePasskey(deps: Needs, person: Person): Promise<Publi
 
 export async function addPasskey(
   deps: Needs,
-  input: { readonly session: Standing; readonly name: string; readonly response: unknown },
+  input: { readonly session: SessionRef; readonly name: string; readonly response: unknown },
 ): Promise<void> {
   const { session } = input
   const credential = await registered(deps, session.personId, input.response as RegistrationResponseJSON)
@@ -156,7 +156,7 @@ async function registered(deps: Needs, personId: string, response: RegistrationR
   }
 }
 
-export async function removePasskey(deps: Needs, session: Standing, id: string): Promise<boolean> {
+export async function removePasskey(deps: Needs, session: SessionRef, id: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const person = await requireSession(tx, session)
     const removed = await deletePasskey(tx, person.id, id)

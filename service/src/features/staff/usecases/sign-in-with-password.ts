@@ -7,7 +7,7 @@ import { hashPassword, isPassword, passwordProblem } from '../domain/password.ts
 import { normalEmail } from '../domain/person.ts'
 import { listAccounts, lockPerson, type StoredPerson, setPassword } from '../store/people.ts'
 import { deleteOtherSessions } from '../store/sessions.ts'
-import { openSession, requireSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { openSession, requireSession, type SessionRef, type SignedIn } from './dashboard-sessions.ts'
 import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
@@ -47,8 +47,8 @@ async function openAccount(
   if (person === null) throw new Refusal('sign_in_failed')
   return deps.db.transaction(async (tx) => {
     // Hashing takes time: a password that was replaced in the meantime must not open a session.
-    const held = await lockPerson(tx, person.id)
-    if (held === null || held.password !== person.password) throw new Refusal('sign_in_failed')
+    const locked = await lockPerson(tx, person.id)
+    if (locked === null || locked.password !== person.password) throw new Refusal('sign_in_failed')
     return openSession(deps, tx, { personId: person.id, method: 'password', replaces: input.replaces, proven: 'now' })
   })
 }
@@ -68,7 +68,7 @@ async function accountOf(
 /** Ends sessions elsewhere that used the old password. */
 export async function choosePassword(
   deps: Needs,
-  input: { readonly session: Standing & { readonly email: string }; readonly password: string },
+  input: { readonly session: SessionRef & { readonly email: string }; readonly password: string },
 ): Promise<void> {
   const { session } = input
   const kept = await keptPassword(deps, input.password, session.email)
@@ -84,5 +84,5 @@ export async function choosePassword(
 export async function keptPassword(deps: Pick<Deps, 'random'>, password: string, email: string): Promise<string> {
   if (passwordProblem(password, email) !== null) throw new Refusal('password_not_taken')
   // The caller has a link or a session, so hashing counts for that account.
-  return hashPassword(password, { random: deps.random, who: [email] })
+  return hashPassword(password, { random: deps.random, sender: [email] })
 }

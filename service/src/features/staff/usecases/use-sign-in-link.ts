@@ -25,7 +25,7 @@ import {
 } from '../store/people.ts'
 import { loadLink, type SignInLink, useLink } from '../store/sign-in-links.ts'
 import { replaceSignIns } from '../store/sign-in-ways.ts'
-import { openSession, requireSession, type SignedIn, type Standing } from './dashboard-sessions.ts'
+import { openSession, requireSession, type SessionRef, type SignedIn } from './dashboard-sessions.ts'
 import { recordOnTeam } from './manage-team.ts'
 import type { OwnEvent } from './record-sign-ins.ts'
 import { keptPassword } from './sign-in-with-password.ts'
@@ -137,7 +137,7 @@ async function operatorsChoice(deps: Needs, tx: Tx, { email, tenantId }: SignInL
 /** For a signed-in person: adds the tenant to theirs. */
 export async function acceptInvitation(
   deps: Needs,
-  input: { readonly token: string; readonly session: Standing },
+  input: { readonly token: string; readonly session: SessionRef },
 ): Promise<string> {
   const { link } = await lookAtLink(deps, input.token)
   return deps.db.transaction(async (tx) => {

@@ -67,17 +67,17 @@ async function verify(
   if (bound === false) {
     throw new CliProblem('the receipt is genuine, but it is not about this result with this salt', DOES_NOT_HOLD)
   }
-  const said = `The receipt is genuine: ${receipt.jti} (${receipt.env}) was ${receipt.verdict} at ${new Date(receipt.iat * 1000).toISOString()}.`
+  const message = `The receipt is genuine: ${receipt.jti} (${receipt.env}) was ${receipt.verdict} at ${new Date(receipt.iat * 1000).toISOString()}.`
   const about =
     bound === null
       ? 'What the result was is not shown: that takes the result and its salt.'
       : 'It is about exactly this result.'
   const { proof } = options
   const logged = proof === undefined ? null : await verifyProofFile({ ...options, proof, receipt: file })
-  if (logged?.outcome === 'broken') throw new CliProblem(`${said}\n${renderFindings(logged)}`, DOES_NOT_HOLD)
+  if (logged?.outcome === 'broken') throw new CliProblem(`${message}\n${renderFindings(logged)}`, DOES_NOT_HOLD)
   const json = { outcome: 'genuine', result: bound, receipt, ...(logged && { log: logged.outcome }) }
   const inLog = logged === null ? [] : [renderFindings(logged)]
-  answer(world, command, { json, text: [said, about, ...inLog].join('\n') })
+  answer(world, command, { json, text: [message, about, ...inLog].join('\n') })
 }
 
 const WHY_NOT = {

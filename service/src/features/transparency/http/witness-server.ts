@@ -38,7 +38,7 @@ export function createWitnessServer(work: WitnessWork): Server {
       connectionsCheckingInterval: WITNESS.check,
     },
     (request, response) => {
-      watchChunks(request, { isGranted: () => false, end: () => cut(request.socket) })
+      watchChunks(request, { isGranted: () => false, end: () => closeSocket(request.socket) })
       const answer = answerOf(request)
       if (answer === null) {
         end(response, 404)
@@ -57,7 +57,7 @@ export function createWitnessServer(work: WitnessWork): Server {
   return server
 }
 
-function cut(socket: Socket): void {
+function closeSocket(socket: Socket): void {
   dropBody(socket)
   socket.destroy()
 }

@@ -21,10 +21,10 @@ const RECEIPT: readonly Column<NewReceipt>[] = [
 export const WRITING_RECEIPTS: Fragment<readonly NewReceipt[]> = {
   name: 'write_receipts',
   ctes(parameters) {
-    const given = parameters.rows(RECEIPT, (receipts) => receipts)
+    const rows = parameters.rows(RECEIPT, (receipts) => receipts)
     return `receipted as (
             insert into receipts (${namesOf(RECEIPT)})
-            select ${selectOf(RECEIPT)} from ${given.unnest('r')}
+            select ${selectOf(RECEIPT)} from ${rows.unnest('r')}
           )`
   },
 }

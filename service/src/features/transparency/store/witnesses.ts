@@ -20,7 +20,7 @@ export async function listWitnessStates(tx: Tx): Promise<WitnessState[]> {
 }
 
 /** Keeps a recorded cosigning time if this answer has none. */
-export async function saveWitnessState(tx: Tx, said: WitnessState): Promise<void> {
+export async function saveWitnessState(tx: Tx, state: WitnessState): Promise<void> {
   await tx.query(
     {
       name: 'save_witness_state',
@@ -29,6 +29,6 @@ export async function saveWitnessState(tx: Tx, said: WitnessState): Promise<void
                size = coalesce(excluded.size, log_witnesses.size),
                cosigned_at = coalesce(excluded.cosigned_at, log_witnesses.cosigned_at)`,
     },
-    [said.name, said.askedAt, said.state, said.size, said.cosignedAt],
+    [state.name, state.askedAt, state.state, state.size, state.cosignedAt],
   )
 }

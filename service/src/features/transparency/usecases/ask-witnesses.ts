@@ -21,7 +21,7 @@ const ANSWER_BYTES_MAX = 16 * 1024
 /** Our record of what it knows may be lost; it answers with its size, and is asked once more. */
 const TRIES = 2
 
-type Said =
+type WitnessAnswer =
   | { readonly state: 'cosigned'; readonly size: number; readonly line: string }
   | { readonly state: 'ahead' | 'forked'; readonly size: number }
   | { readonly state: 'unreachable' | 'refused' }
@@ -34,17 +34,17 @@ export async function askWitnesses(deps: WitnessNeeds): Promise<void> {
   const known = new Map((await listWitnessStates(deps.db)).map((state) => [state.name, state.size]))
   const all = await Promise.all(
     witnesses.map(async (witness) => {
-      const said = await askOne(deps, witness, {
+      const answer = await askOne(deps, witness, {
         note,
         text,
         size,
         old: Math.min(known.get(witness.key.name) ?? 0, size),
       })
-      return { witness, said }
+      return { witness, said: answer }
     }),
   )
-  for (const { witness, said } of all) await noteSaid(deps, witness, said)
-  const lines = all.flatMap(({ said }) => (said.state === 'cosigned' ? [said.line] : []))
+  for (const { witness, said: answer } of all) await noteAnswer(deps, witness, answer)
+  const lines = all.flatMap(({ said: answer }) => (answer.state === 'cosigned' ? [answer.line] : []))
   if (lines.length > 0) await saveCosignatures(deps.db, text, lines.join(''))
 }
 
@@ -55,7 +55,7 @@ interface Shown {
   readonly old: number
 }
 
-async function askOne(deps: WitnessNeeds, witness: Witness, shown: Shown): Promise<Said> {
+async function askOne(deps: WitnessNeeds, witness: Witness, shown: Shown): Promise<WitnessAnswer> {
   let { old } = shown
   for (let tries = 0; tries < TRIES; tries += 1) {
     const proof = await proveConsistency(deps.db, old, shown.size)
@@ -81,7 +81,7 @@ async function askOne(deps: WitnessNeeds, witness: Witness, shown: Shown): Promi
 }
 
 /** Leaves out lines of keys that are not configured, and invalid ones. */
-function cosignedBy({ key }: Witness, { note, size }: Shown, body: string): Said {
+function cosignedBy({ key }: Witness, { note, size }: Shown, body: string): WitnessAnswer {
   const signatures = body.split('\n').flatMap((line) => readSignatureLine(line) ?? [])
   const held = signatures.find((signature) => openCosignature(note.text, signature, key) !== null)
   if (held === undefined) return { state: 'refused' }
@@ -89,31 +89,31 @@ function cosignedBy({ key }: Witness, { note, size }: Shown, body: string): Said
   return { state: 'cosigned', size, line }
 }
 
-async function noteSaid(deps: WitnessNeeds, { key }: Witness, said: Said): Promise<void> {
+async function noteAnswer(deps: WitnessNeeds, { key }: Witness, answer: WitnessAnswer): Promise<void> {
   const askedAt = instantOf(deps.clock.now())
   const state: WitnessState = {
     name: key.name,
     askedAt,
-    state: said.state,
-    size: 'size' in said ? said.size : null,
-    cosignedAt: said.state === 'cosigned' ? askedAt : null,
+    state: answer.state,
+    size: 'size' in answer ? answer.size : null,
+    cosignedAt: answer.state === 'cosigned' ? askedAt : null,
   }
   await deps.db.transaction(async (tx) => {
-    if (said.state === 'ahead' || said.state === 'forked') {
+    if (answer.state === 'ahead' || answer.state === 'forked') {
       // Another replica may have grown the log in the meantime, and the witness seen that: only the store's current state counts.
       const { size, acknowledgedTo } = await lockLog(tx)
-      if (said.state === 'ahead' && said.size <= size) return
-      const why = whyHalted(key.name, said, size)
+      if (answer.state === 'ahead' && answer.size <= size) return
+      const why = whyHalted(key.name, answer, size)
       // An already checked claim is nothing new; the log still waits for its new epoch.
-      if (acknowledgedTo !== null && said.size <= acknowledgedTo) await haltLog(tx, why)
-      else await markSetBack(tx, { why, from: said.size, note: null })
+      if (acknowledgedTo !== null && answer.size <= acknowledgedTo) await haltLog(tx, why)
+      else await markSetBack(tx, { why, from: answer.size, note: null })
     }
     await saveWitnessState(tx, state)
   })
 }
 
-function whyHalted(name: string, said: Extract<Said, { state: 'ahead' | 'forked' }>, size: number): string {
-  return said.state === 'ahead'
-    ? `the witness ${name} has seen ${said.size} leaves and the store holds ${size}: it was set back, for example by restoring a backup`
-    : `the witness ${name} has seen another tree of ${said.size} leaves: the store was forked or written anew`
+function whyHalted(name: string, answer: Extract<WitnessAnswer, { state: 'ahead' | 'forked' }>, size: number): string {
+  return answer.state === 'ahead'
+    ? `the witness ${name} has seen ${answer.size} leaves and the store holds ${size}: it was set back, for example by restoring a backup`
+    : `the witness ${name} has seen another tree of ${answer.size} leaves: the store was forked or written anew`
 }

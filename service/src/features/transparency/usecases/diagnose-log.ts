@@ -22,7 +22,7 @@ export async function readWitnesses({ db, config }: Needs): Promise<WitnessState
 /** Every configured witness, including one that was not asked yet. The reason for a halt is for the operator. */
 export async function readLogState(deps: Needs & Pick<Deps, 'derivedKeys'>) {
   const { origin, size, signedAt, halted } = await loadLog(deps.db)
-  const said = new Map((await listWitnessStates(deps.db)).map((state) => [state.name, state]))
+  const states = new Map((await listWitnessStates(deps.db)).map((state) => [state.name, state]))
   return {
     origin,
     size,
@@ -30,7 +30,7 @@ export async function readLogState(deps: Needs & Pick<Deps, 'derivedKeys'>) {
     halted: halted !== null,
     key: await readLogKey(deps),
     witnesses: deps.config.witnesses.map(({ key }) => {
-      const state = said.get(key.name)
+      const state = states.get(key.name)
       return {
         name: key.name,
         key: renderNoteKey(key),
@@ -89,11 +89,11 @@ async function diagnoseWitnesses(deps: Needs): Promise<Diagnosis[]> {
   }
   const states = new Map((await readWitnesses(deps)).map((state) => [state.name, state]))
   return deps.config.witnesses.map(({ key }): Diagnosis => {
-    const said = states.get(key.name)
-    if (said === undefined) return { area, status: 'warning', finding: `${key.name} was not asked yet` }
-    const since = said.cosignedAt === null ? 'never cosigned' : `last cosigned ${said.cosignedAt}`
-    if (said.state === 'cosigned') return { area, status: 'ok', finding: `${key.name} ${since}` }
-    const finding = `${key.name} is ${said.state}; ${since}`
+    const state = states.get(key.name)
+    if (state === undefined) return { area, status: 'warning', finding: `${key.name} was not asked yet` }
+    const since = state.cosignedAt === null ? 'never cosigned' : `last cosigned ${state.cosignedAt}`
+    if (state.state === 'cosigned') return { area, status: 'ok', finding: `${key.name} ${since}` }
+    const finding = `${key.name} is ${state.state}; ${since}`
     return {
       area,
       status: 'warning',

@@ -145,8 +145,8 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   const strange = own.find(({ seq, covers }) => !covers(Buffer.from(chain?.hashes.get(seq) ?? '', 'hex')))
   const again = strange === undefined ? undefined : statements.find(({ restored }) => strange.index >= restored.size)
   if (strange !== undefined && again !== undefined) {
-    const said = `entry ${strange.seq} of the export, and those after it, were ${lostIn(again)}; the chain went on without them`
-    return { outcome: 'lost', proven: [], notProven: [said] }
+    const message = `entry ${strange.seq} of the export, and those after it, were ${lostIn(again)}; the chain went on without them`
+    return { outcome: 'lost', proven: [], notProven: [message] }
   }
   if (strange !== undefined) {
     return broken(
@@ -155,7 +155,7 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   }
   return {
     outcome: 'proven',
-    ...told({ size: head.size, kept: kept.length, own, chain, lost }, cosignersOf(opened.note, keys.witnesses)),
+    ...findingsOf({ size: head.size, kept: kept.length, own, chain, lost }, cosignersOf(opened.note, keys.witnesses)),
   }
 }
 
@@ -189,11 +189,14 @@ interface Verified {
   readonly chain: TenantChain | null
 }
 
-function told({ size, kept, own, chain, lost }: Verified, cosigned: readonly Cosigned[]): Omit<LogFindings, 'outcome'> {
+function findingsOf(
+  { size, kept, own, chain, lost }: Verified,
+  cosigned: readonly Cosigned[],
+): Omit<LogFindings, 'outcome'> {
   const last = own.reduce((most, { seq }) => Math.max(most, seq), 0)
   const chained =
     own.length === 0 ? [] : [`the chain's first ${last} entries are those that the log has ${own.length} heads of`]
-  const untold = chain !== null && own.length === 0 ? ['anything of this chain: the log has no head of it'] : []
+  const missing = chain !== null && own.length === 0 ? ['anything of this chain: the log has no head of it'] : []
   return {
     proven: [
       `the ${size} leaves are those that the checkpoint was signed over`,
@@ -205,7 +208,7 @@ function told({ size, kept, own, chain, lost }: Verified, cosigned: readonly Cos
       ...lost,
       ...(kept === 0 ? ['that the log only grew: no older checkpoint was given'] : []),
       ...(cosigned.length === 0 ? [NO_WITNESS] : []),
-      ...(chain === null ? ['whose leaves these are: that takes a blinding key and an export'] : untold),
+      ...(chain === null ? ['whose leaves these are: that takes a blinding key and an export'] : missing),
       NOT_COMPLETE,
     ],
   }

@@ -43,7 +43,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
         providers: options.providers === undefined ? impliedProviders(kind) : checkProviders(options.providers),
         source,
         file: isAddress(source) ? null : await readBytes(source),
-        ...(options.signer === undefined ? NOBODY : await readSigner(options.signer)),
+        ...(options.signer === undefined ? NO_SIGNER : await readSigner(options.signer)),
         types: checkTypes(options.type),
         sole: soleTypeOf(options),
       }
@@ -96,8 +96,8 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
     .description('say whom an imported list names, and read it again')
     .argument('<list>', 'its id')
     .argument('<providers>', IMPORTED_PROVIDERS.join(', '))
-    .action(async (id: string, given: string, _options: unknown, command: Command) => {
-      const providers = checkProviders(given)
+    .action(async (id: string, name: string, _options: unknown, command: Command) => {
+      const providers = checkProviders(name)
       const done = await world.withDeps((deps) => setProviders(deps, { id, providers }))
       if (done.outcome === 'refused') throw new CliProblem(`not changed: ${done.problem}`)
       const { failure } = done.list
@@ -151,7 +151,7 @@ function checkProviders(providers: string): ListProviders {
   throw new CliProblem(`--providers must be one of ${IMPORTED_PROVIDERS.join(', ')}, not '${providers}'`)
 }
 
-const NOBODY = { signer: null, signerAuthority: null }
+const NO_SIGNER = { signer: null, signerAuthority: null }
 
 async function readSigner(path: string) {
   const [signer, signerAuthority = null, ...more] = certificatesIn(await readBytes(path))

@@ -26,8 +26,9 @@ export function addOwnTrustRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/trust/anchors'),
     handler: async (request, reply) => {
       await spend(request, reply)
-      const { sole_type: said, ...anchor } = request.body
-      const sole = said === undefined ? undefined : { nameSpace: said.namespace, withoutStatus: said.without_status }
+      const { sole_type: soleType, ...anchor } = request.body
+      const sole =
+        soleType === undefined ? undefined : { nameSpace: soleType.namespace, withoutStatus: soleType.without_status }
       return addOwnAnchor(deps, { ...staffOf(request), ...anchor, sole })
     },
   })

@@ -123,15 +123,15 @@ export async function generateMissingCertificates(deps: CertificateNeeds): Promi
 /** Checks that every certificate in use belongs to its key and may be in a request (HAIP §5). Empty if all are fine. */
 export async function certificateFaults(deps: Pick<Deps, 'db' | 'clock'>): Promise<string[]> {
   return (await currentKeys(deps)).flatMap((sealed) => {
-    const whose = `${sealed.tenantId ?? 'the service'} (${sealed.environment}, ${sealed.purpose})`
+    const name = `${sealed.tenantId ?? 'the service'} (${sealed.environment}, ${sealed.purpose})`
     try {
       const key = openCertificate(deps.db, sealed)
       // Validity in time is monitored, not refused here: other tenants must continue.
       const fault = requestChainFault(key.chain, key.privateKey, validMoment(key, deps.clock.now()) / 1000)
-      return fault === null ? [] : [`access certificate of ${whose}: ${fault}`]
+      return fault === null ? [] : [`access certificate of ${name}: ${fault}`]
     } catch {
       return [
-        `access certificate of ${whose}: its key cannot be opened; is VIDIMUS_MASTER_KEY the one it was sealed with?`,
+        `access certificate of ${name}: its key cannot be opened; is VIDIMUS_MASTER_KEY the one it was sealed with?`,
       ]
     }
   })

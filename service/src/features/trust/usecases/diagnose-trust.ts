@@ -44,19 +44,19 @@ export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
 
 function diagnoseCertificate(certificate: CertificateView, nowMs: number): Diagnosis {
   const { purpose } = certificate
-  const whose = `${certificate.tenantId ?? 'service'}, ${certificate.environment}, ${purpose}`
+  const name = `${certificate.tenantId ?? 'service'}, ${certificate.environment}, ${purpose}`
   const remedy = `order another one with \`vidimus certificate csr --purpose ${purpose}\` and install it`
   const area = 'access certificate'
   const left = daysUntil(certificate.validUntil, nowMs)
   if (left < WARN_DAYS && certificate.provenance === 'installed') {
-    const finding = left < 0 ? `${whose}: has ended` : `${whose}: ends in ${left} days`
+    const finding = left < 0 ? `${name}: has ended` : `${name}: ends in ${left} days`
     return { area, status: left < 0 ? 'problem' : 'warning', finding, remedy }
   }
   if (certificate.provenance === 'generated' && certificate.environment === 'live') {
-    const finding = `${whose}: generated here, under an authority that no wallet in the world knows`
+    const finding = `${name}: generated here, under an authority that no wallet in the world knows`
     return { area, status: 'warning', finding, remedy }
   }
-  return { area, status: 'ok', finding: `${whose}: valid for ${left} days` }
+  return { area, status: 'ok', finding: `${name}: valid for ${left} days` }
 }
 
 function diagnoseAnchor(anchor: AnchorView, nowMs: number): Diagnosis[] {

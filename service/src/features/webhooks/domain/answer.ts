@@ -21,20 +21,20 @@ export interface ReceiverAnswer {
 }
 
 /** null if the status says everything. */
-export function keptAnswer(heard: {
+export function keptAnswer(received: {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
   readonly truncated: boolean
 }): ReceiverAnswer | null {
   const headers = Object.fromEntries(
     KEPT_HEADERS.flatMap((name) => {
-      const value = heard.headers[name]
+      const value = received.headers[name]
       return value === undefined ? [] : [[name, shown(name, value)]]
     }),
   )
-  if (heard.body.length === 0 && Object.keys(headers).every((name) => name === 'date')) return null
-  const kept = heard.body.subarray(0, ANSWER_KEPT_BYTES_MAX)
-  return { headers, body: textOf(kept), truncated: heard.truncated || kept.length < heard.body.length }
+  if (received.body.length === 0 && Object.keys(headers).every((name) => name === 'date')) return null
+  const kept = received.body.subarray(0, ANSWER_KEPT_BYTES_MAX)
+  return { headers, body: textOf(kept), truncated: received.truncated || kept.length < received.body.length }
 }
 
 /** The query string may carry a secret. */

@@ -38,11 +38,11 @@ const DELIVERY: readonly Column<NewDeliveries['deliveries'][number]>[] = [
 export const ENQUEUEING: Fragment<NewDeliveries> = {
   name: 'enqueue_deliveries',
   ctes(parameters) {
-    const given = parameters.rows(DELIVERY, ({ deliveries }) => deliveries)
+    const rows = parameters.rows(DELIVERY, ({ deliveries }) => deliveries)
     const now = parameters.one((made) => made.now)
     return `enqueued as (
             insert into webhook_deliveries (${namesOf(DELIVERY)}, next_at)
-            select ${selectOf(DELIVERY)}, ${now}::timestamptz from ${given.unnest('d')}
+            select ${selectOf(DELIVERY)}, ${now}::timestamptz from ${rows.unnest('d')}
           )`
   },
   result: () => `pg_notify('${DELIVERY_CHANNEL}', '')`,

@@ -15,7 +15,7 @@ export interface DeliveryCounts {
 export async function countRecentDeliveries(
   tx: Tx,
   realm: Realm,
-  look: { readonly since: Instant; readonly window: number },
+  filter: { readonly since: Instant; readonly window: number },
 ): Promise<DeliveryCounts> {
   const [row] = await tx.query<DeliveryCounts>(
     {
@@ -27,7 +27,7 @@ export async function countRecentDeliveries(
                    where tenant_id = $1 and environment = $2 and created_at >= $3
                    order by created_at desc limit $4) newest`,
     },
-    [realm.tenantId, realm.environment, look.since, look.window],
+    [realm.tenantId, realm.environment, filter.since, filter.window],
   )
   return row ?? { delivered: 0, waiting: 0, failed: 0 }
 }

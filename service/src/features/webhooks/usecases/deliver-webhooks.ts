@@ -254,7 +254,7 @@ function judge(
 ): Omit<EndedAttempt, 'sentAt' | 'tookMs' | 'answer'> {
   const attempts = delivery.attempts + 1
   const failedAtOrigin = end.outcome === 'delivered' ? null : destination.origin
-  const said = {
+  const result = {
     delivery,
     attempts,
     outcome: end.outcome,
@@ -263,10 +263,10 @@ function judge(
     heldFor: null,
     failedAtOrigin,
   }
-  if (end.outcome === 'delivered') return { ...said, state: 'delivered', nextAt: null }
+  if (end.outcome === 'delivered') return { ...result, state: 'delivered', nextAt: null }
   const failing = { attempts, createdAtMs: millisecondsOf(delivery.createdAt), nowMs: deps.clock.now() }
   const next = nextAttemptMs(failing, end, deps.random)
-  return { ...said, state: next === null ? 'failed' : 'pending', nextAt: next === null ? null : instantOf(next) }
+  return { ...result, state: next === null ? 'failed' : 'pending', nextAt: next === null ? null : instantOf(next) }
 }
 
 async function writeEndings(deps: DeliveryNeeds, ended: readonly Ending[]): Promise<Written[]> {

@@ -51,14 +51,14 @@ export async function readDelivery(
 
 function requestOf(
   deps: Needs,
-  given: {
+  input: {
     readonly delivery: Delivery
     readonly verification: Verification
     readonly attempt: Omit<StoredAttempt, 'id'>
     readonly maySeeContent: boolean
   },
 ): ShownRequest | null {
-  const { delivery, verification, attempt, maySeeContent } = given
+  const { delivery, verification, attempt, maySeeContent } = input
   const { sentAt } = attempt
   const url = verification.webhookUrl
   if (sentAt === null || url === null) return null

@@ -30,12 +30,12 @@ export async function noteDestinations(
 
 async function judge(deps: WatchingNeeds, failing: FailingDestination, nowMs: number): Promise<void> {
   if (failing.disabledAt !== null) return
-  const standing = {
+  const breaker = {
     sinceMs: millisecondsOf(failing.failingSince),
     failures: failing.failures,
     noticed: failing.noticedAt !== null,
   }
-  const step = breakerStep(standing, nowMs)
+  const step = breakerStep(breaker, nowMs)
   if (step === 'none') return
   const now = instantOf(nowMs)
   const marked = await deps.db.transaction(async (tx) => {

@@ -48,7 +48,7 @@ export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Sp
   reply.header('RateLimit-Limit', decision.limit)
   reply.header('RateLimit-Remaining', decision.remaining)
   reply.header('RateLimit-Reset', decision.resetSeconds)
-  demand(deps, spending, decision)
+  requireBudget(deps, spending, decision)
 }
 
 /**
@@ -86,15 +86,15 @@ export async function giveBack(deps: Needs, spending: Spending): Promise<void> {
 async function draw(deps: Needs, first: Spending, reserve: Spending | null) {
   const decision = await ask(deps, first)
   if (decision.allowed || reserve === null) {
-    demand(deps, first, decision)
+    requireBudget(deps, first, decision)
     return { spending: first, decision }
   }
   const kept = await ask(deps, reserve)
-  demand(deps, reserve, kept)
+  requireBudget(deps, reserve, kept)
   return { spending: reserve, decision: kept }
 }
 
-function demand(deps: Needs, spending: Spending, decision: Decision): void {
+function requireBudget(deps: Needs, spending: Spending, decision: Decision): void {
   if (decision.allowed) return
   deps.metrics.rateLimited.inc({ budget: spending.name })
   throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: decision.retryAfterSeconds })

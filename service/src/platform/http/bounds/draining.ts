@@ -27,12 +27,12 @@ export function addDraining(app: App): void {
     async begin() {
       isDraining = true
       quietLooks = 0
-      let looks = 0
+      let checks = 0
       await new Promise<void>((resolve) => {
         const looking = setInterval(() => {
           quietLooks += 1
-          looks += 1
-          if (quietLooks * DRAIN.lookMs < DRAIN.quietMs && looks * DRAIN.lookMs < DRAIN.mostMs) return
+          checks += 1
+          if (quietLooks * DRAIN.lookMs < DRAIN.quietMs && checks * DRAIN.lookMs < DRAIN.mostMs) return
           clearInterval(looking)
           resolve()
         }, DRAIN.lookMs)

@@ -8,8 +8,8 @@ import { createMeter } from './meter.ts'
 
 interface FailureGuard {
   /** Refuses an address that has no failures left. */
-  demand(who: Sender): void
-  noteFailure(who: Sender): void
+  requireAllowed(sender: Sender): void
+  noteFailure(sender: Sender): void
 }
 
 /**
@@ -31,14 +31,14 @@ function createFailureGuard(deps: Pick<Deps, 'config' | 'clock' | 'metrics'>): F
   const { ip } = deps.config.rates
   const meter = createMeter({ perSecond: ip.perSecond * FAILURES_FACTOR, burst: ip.burst * FAILURES_FACTOR })
   return {
-    demand(who) {
-      const { allowed, retryAfterSeconds } = meter.look(who, deps.clock.now())
+    requireAllowed(sender) {
+      const { allowed, retryAfterSeconds } = meter.check(sender, deps.clock.now())
       if (allowed) return
       deps.metrics.rateLimited.inc({ budget: 'failed_authentication' })
       throw new Refusal('rate_limit_exceeded', { retryAfterSeconds })
     },
-    noteFailure(who) {
-      meter.spend(who, deps.clock.now())
+    noteFailure(sender) {
+      meter.spend(sender, deps.clock.now())
     },
   }
 }

@@ -7,23 +7,23 @@ import { ADDRESSES_MAX } from './limits.ts'
 
 export interface Meter {
   /** The decision that would be made now, without spending. */
-  look(who: Sender, nowMs: number): Decision
-  spend(who: Sender, nowMs: number): Decision
+  check(sender: Sender, nowMs: number): Decision
+  spend(sender: Sender, nowMs: number): Decision
 }
 
 export function createMeter(budget: Budget, addressesMax: number = ADDRESSES_MAX): Meter {
   const tats = new Map<string, number>()
-  const ask = (who: Sender, nowMs: number) =>
-    who.map((group, level) => {
+  const ask = (sender: Sender, nowMs: number) =>
+    sender.map((group, level) => {
       const budgetOfGroup = { perSecond: widened(budget.perSecond, level), burst: widened(budget.burst, level) }
       return { group, decision: decide(budgetOfGroup, nowMs, tats.get(group)) }
     })
   const firstRefusal = (asked: ReturnType<typeof ask>) =>
     (asked.find(({ decision }) => !decision.allowed) ?? asked[0])?.decision ?? decide(budget, 0, undefined)
   return {
-    look: (who, nowMs) => firstRefusal(ask(who, nowMs)),
-    spend(who, nowMs) {
-      const asked = ask(who, nowMs)
+    check: (sender, nowMs) => firstRefusal(ask(sender, nowMs)),
+    spend(sender, nowMs) {
+      const asked = ask(sender, nowMs)
       const decision = firstRefusal(asked)
       for (const { group, decision: own } of asked) {
         const tat = decision.allowed ? own.tat : tats.get(group)
@@ -39,12 +39,12 @@ export function createMeter(budget: Budget, addressesMax: number = ADDRESSES_MAX
  * Spends one unit of the sender's budget and one of the total, if both are available; without a sender, only of the
  * total.
  */
-export function createBoundedRate({ each, all }: RateBound): (who: Sender | null, nowMs: number) => boolean {
+export function createBoundedRate({ each, all }: RateBound): (sender: Sender | null, nowMs: number) => boolean {
   const own = createMeter(each)
   let tat: number | undefined
-  return (who, nowMs) => {
+  return (sender, nowMs) => {
     const decision = decide(all, nowMs, tat)
-    if (!decision.allowed || (who !== null && !own.spend(who, nowMs).allowed)) return false
+    if (!decision.allowed || (sender !== null && !own.spend(sender, nowMs).allowed)) return false
     tat = decision.tat
     return true
   }

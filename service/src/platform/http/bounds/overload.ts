@@ -62,8 +62,8 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
   app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
     if (isAlwaysAnswered(request)) return
     const visit = newVisit(senderOf(request.ip))
-    demand(bounds.bytes.take(visit.sender, 0))
-    demand(bounds.open.take(visit.sender, 1))
+    requireSlot(bounds.bytes.take(visit.sender, 0))
+    requireSlot(bounds.open.take(visit.sender, 1))
     visit.open = 1
     visits.set(request, visit)
     reply.raw.once('close', () => {
@@ -96,7 +96,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     const taken = await bounds.queue.enter({ sender: visit.sender, isGone: () => visit.isOver })
     // The client hung up while it waited.
     if (taken === 'gone') throw full()
-    demand(taken)
+    requireSlot(taken)
     visit.working = 1
     visit.phase = 'running'
     // The client hung up at the moment the slot was granted.
@@ -149,7 +149,7 @@ const newVisit = (sender: Sender): Visit => ({
 function hold(bounds: Bounds, visit: Visit, bytes: number): void {
   // This request is over and released: bytes added now would never be released.
   if (visit.isOver) throw full()
-  demand(bounds.bytes.take(visit.sender, bytes))
+  requireSlot(bounds.bytes.take(visit.sender, bytes))
   visit.bytes += bytes
 }
 
@@ -173,14 +173,14 @@ function giveBack(bounds: Bounds, visit: Visit): void {
  */
 function counted(
   payload: Readable,
-  given: {
+  input: {
     readonly reply: FastifyReply
     readonly visit: Visit
     readonly announced: number
     readonly count: (bytes: number) => void
   },
 ): Readable {
-  const { reply, visit, announced, count } = given
+  const { reply, visit, announced, count } = input
   let weight = 0
   const counter = new PassThrough()
   // If no handler reads the body, no one handles this error either; the response is already another one.
@@ -220,7 +220,7 @@ function sizeOf(payload: unknown): number | null {
   return payload instanceof Uint8Array ? payload.length : null
 }
 
-function demand(taken: Taken): void {
+function requireSlot(taken: Taken): void {
   if (taken === 'own_share_spent') throw new Refusal('rate_limit_exceeded', { retryAfterSeconds: 1 })
   if (taken === 'all_spent') throw full()
 }

@@ -33,7 +33,7 @@ export function createSlotQueue(
   const few = new Set<Waiting>()
   const many = new Set<Waiting>()
   /** The timeout is counted in checks, which need no clock. */
-  let looks = 0
+  let checks = 0
   let isWatched = false
 
   function serve(queue: Set<Waiting>): void {
@@ -46,10 +46,10 @@ export function createSlotQueue(
   }
   function dismissLate(): void {
     isWatched = false
-    looks += 1
+    checks += 1
     for (const queue of [few, many]) {
       for (const waiting of queue) {
-        if (waiting.until > looks) break
+        if (waiting.until > checks) break
         queue.delete(waiting)
         waiting.answer('all_spent')
       }
@@ -70,7 +70,7 @@ export function createSlotQueue(
       const taken = queue.size > 0 ? 'all_spent' : slots.take(sender, 1)
       if (taken !== 'all_spent') return taken
       return new Promise((answer) => {
-        queue.add({ sender, isGone: () => visitor.isGone(), until: looks + LOOKS + 1, answer })
+        queue.add({ sender, isGone: () => visitor.isGone(), until: checks + LOOKS + 1, answer })
         watchPatience()
       })
     },

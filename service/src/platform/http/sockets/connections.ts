@@ -45,7 +45,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     deps.metrics.connectionsCut.inc({ reason })
     cuts.spend(senderOf(socket.remoteAddress ?? GONE), deps.clock.now())
   }
-  const cut = (socket: Socket, reason: Reason) => {
+  const closeSocket = (socket: Socket, reason: Reason) => {
     if (socket.destroyed) return
     noteCut(socket, reason)
     stopParsing(socket)
@@ -71,11 +71,11 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       if (announcesBody(request)) {
         watchChunks(request, {
           isGranted: () => payForChunks(isProxy ? null : sender, deps.clock.now()),
-          end: () => cut(socket, 'tiny_chunks'),
+          end: () => closeSocket(socket, 'tiny_chunks'),
         })
-        discardUnread(request, response, () => cut(socket, 'late_body'))
+        discardUnread(request, response, () => closeSocket(socket, 'late_body'))
       }
-      if (answers.size > PIPELINED_MAX) return cut(socket, 'pipelined')
+      if (answers.size > PIPELINED_MAX) return closeSocket(socket, 'pipelined')
       // A request for another protocol is answered like any other; Node drops what was read with it.
       if (isMistrusted || request.headers.upgrade !== undefined) {
         response.setHeader('Connection', 'close')
@@ -102,14 +102,14 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     'checkExpectation',
     bounded((request, response) => refuse(request, response, [417, 'Expect: only 100-continue is known here.'])),
   )
-  server.on('connect', (_request, socket: Socket) => cut(socket, 'malformed'))
+  server.on('connect', (_request, socket: Socket) => closeSocket(socket, 'malformed'))
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     if (error.code?.startsWith('HPE_')) noteCut(socket, 'malformed')
   })
   const unread = createUnreadWatch({
     now: deps.clock.now,
     unreadMs: TIMES.unread,
-    cut: (socket) => cut(socket, 'unread'),
+    closeSocket: (socket) => closeSocket(socket, 'unread'),
   })
   const shares = createShares(connectionBound(deps.config.waitingPagesMax))
   // As many as requests: further ones would be read only to be refused.
@@ -120,7 +120,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     const sender = senderOf(remoteAddress)
     const isProxy = isTrustedProxy(deps, remoteAddress)
     const now = deps.clock.now()
-    const isMistrusted = !isProxy && !cuts.look(sender, now).allowed
+    const isMistrusted = !isProxy && !cuts.check(sender, now).allowed
     const isTooSoon = (!isProxy && !made.spend(sender, now).allowed) || (isMistrusted && !takeMistrusted(sender, now))
     if (isTooSoon || !takeSlot(shares, socket, { sender, isProxy })) {
       deps.metrics.connectionsCut.inc({ reason: 'too_many' })

@@ -11,9 +11,9 @@ interface UnreadWatch {
 export function createUnreadWatch(options: {
   readonly now: () => number
   readonly unreadMs: number
-  readonly cut: (socket: Socket) => void
+  readonly closeSocket: (socket: Socket) => void
 }): UnreadWatch {
-  const { now, unreadMs, cut } = options
+  const { now, unreadMs, closeSocket } = options
   /** For each socket, the bytes read so far and when that last changed. */
   const seen = new Map<Socket, { taken: number; at: number }>()
   return {
@@ -26,7 +26,7 @@ export function createUnreadWatch(options: {
       for (const [socket, last] of seen) {
         const taken = socket.bytesWritten - socket.writableLength
         if (socket.writableLength === 0 || taken !== last.taken) seen.set(socket, { taken, at })
-        else if (at - last.at > unreadMs) cut(socket)
+        else if (at - last.at > unreadMs) closeSocket(socket)
       }
     },
   }

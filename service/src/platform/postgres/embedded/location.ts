@@ -64,10 +64,10 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
  * The home of a data folder's cluster: inside of it, or, if root runs and the account cannot enter it, in a system
  * folder.
  */
-export async function locate(dataDir: string, given: Partial<Surroundings> = {}): Promise<Location> {
-  const { systemDir = SYSTEM_DIR } = given
-  const account = await serverAccount(given.users)
-  const binaries = await reachableBinaries(given.binaries ?? (await packagedBinaries()), account, systemDir)
+export async function locate(dataDir: string, surroundings: Partial<Surroundings> = {}): Promise<Location> {
+  const { systemDir = SYSTEM_DIR } = surroundings
+  const account = await serverAccount(surroundings.users)
+  const binaries = await reachableBinaries(surroundings.binaries ?? (await packagedBinaries()), account, systemDir)
   await mkdir(dataDir, { recursive: true })
   const folder = await realpath(dataDir)
   const inside = join(folder, 'postgres')

@@ -15,21 +15,21 @@ export interface FoundValue {
 export async function readSealedRows(
   tx: Tx,
   from: SealedColumn,
-  look: { readonly after: readonly string[] | null; readonly header: Uint8Array; readonly rowsMax: number },
+  range: { readonly after: readonly string[] | null; readonly header: Uint8Array; readonly rowsMax: number },
 ): Promise<FoundValue[]> {
   const { table, column, key } = from
   const names = [...new Set([...key, ...from.contextColumns])]
   const keyList = key.join(', ')
   const bounds = key.map((_, at) => `$${at + 3}`).join(', ')
-  const head = `substring(${column} from ${from.prefixBytes + 1} for ${look.header.length})`
+  const head = `substring(${column} from ${from.prefixBytes + 1} for ${range.header.length})`
   const rows = await tx.query<Record<string, string | null> & { value: Buffer | null; isCurrent: boolean }>(
     {
-      name: `read_sealed_${table}_${column}_${look.after === null ? 'first' : 'next'}`,
+      name: `read_sealed_${table}_${column}_${range.after === null ? 'first' : 'next'}`,
       text: `select ${names.join(', ')}, coalesce(${head} = $1, false) as "isCurrent",
                case when ${head} <> $1 then ${column} end as value
-             from ${table} ${look.after === null ? '' : `where (${keyList}) > (${bounds})`} order by ${keyList} limit $2`,
+             from ${table} ${range.after === null ? '' : `where (${keyList}) > (${bounds})`} order by ${keyList} limit $2`,
     },
-    [look.header, look.rowsMax, ...(look.after ?? [])],
+    [range.header, range.rowsMax, ...(range.after ?? [])],
   )
   return rows.map(({ value, isCurrent, ...facts }) => ({ facts, value, isCurrent }))
 }

@@ -14,7 +14,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { TraceSettings } from '../../config/config.ts'
 import { VERSION } from '../../version.ts'
-import type { Asked, RequestSpan, Step, Traces } from '../traces.ts'
+import type { RequestSpan, Step, TracedRequest, Traces } from '../traces.ts'
 
 /** Spans that wait for the collector; beyond that the newest are dropped. */
 const QUEUE_MAX = 2_048
@@ -88,7 +88,7 @@ const below = (parent: Span): Context => trace.setSpan(ROOT_CONTEXT, parent)
 function beginRequest(
   tracer: ReturnType<TracerProvider['getTracer']>,
   current: AsyncLocalStorage<Span>,
-  { method, route, traceparent }: Asked,
+  { method, route, traceparent }: TracedRequest,
 ): RequestSpan {
   const attributes = { 'http.request.method': method, 'http.route': route }
   const options = { kind: SpanKind.SERVER, startTime: performance.now(), attributes }

@@ -18,8 +18,8 @@ const LISTED_MAX = 1000
 
 export const readRequests = (
   deps: Pick<Deps, 'db'>,
-  look: { readonly answeredToo: boolean },
-): Promise<OperatorRequest[]> => listRequestsAcrossTenants(deps.db, { ...look, most: LISTED_MAX })
+  filter: { readonly answeredToo: boolean },
+): Promise<OperatorRequest[]> => listRequestsAcrossTenants(deps.db, { ...filter, most: LISTED_MAX })
 
 export type Answering =
   | { readonly outcome: 'answered'; readonly request: OperatorRequest }

@@ -22,8 +22,15 @@ export function addTeamRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       const { email, role } = request.body
-      const who = { tenantId: realm.tenantId, email, role, actor, byOperator: false, mailIn: languageOf(request) }
-      return reply.code(201).send(made(await invite(deps, who)))
+      const invitation = {
+        tenantId: realm.tenantId,
+        email,
+        role,
+        actor,
+        byOperator: false,
+        mailIn: languageOf(request),
+      }
+      return reply.code(201).send(made(await invite(deps, invitation)))
     },
   })
   app.route({
@@ -31,8 +38,8 @@ export function addTeamRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       const { email } = request.body
-      const who = { tenantId: realm.tenantId, email, actor, byOperator: false, mailIn: languageOf(request) }
-      return reply.code(201).send(made(await invite(deps, { ...who, role: 'as_before' })))
+      const invitation = { tenantId: realm.tenantId, email, actor, byOperator: false, mailIn: languageOf(request) }
+      return reply.code(201).send(made(await invite(deps, { ...invitation, role: 'as_before' })))
     },
   })
   app.route({

@@ -44,9 +44,9 @@ export function openCosignature(
 /** Which of these witnesses cosigned a checkpoint. */
 export function cosignersOf(note: ReadNote, keys: readonly NoteKey[]): Cosigned[] {
   return keys.flatMap((key) => {
-    const held = note.signatures
+    const cosignatures = note.signatures
       .map((signature) => openCosignature(note.text, signature, key))
       .find((one) => one !== null)
-    return held === undefined ? [] : [held]
+    return cosignatures === undefined ? [] : [cosignatures]
   })
 }

@@ -148,14 +148,14 @@ export function packEntries(leaves: readonly Uint8Array[]): Buffer {
 
 /** null if the bytes do not end with a leaf. */
 export function unpackEntries(bytes: Uint8Array): Buffer[] | null {
-  const given = Buffer.from(bytes)
+  const copy = Buffer.from(bytes)
   const leaves: Buffer[] = []
   let at = 0
-  while (at < given.length) {
-    if (at + 2 > given.length) return null
-    const end = at + 2 + given.readUInt16BE(at)
-    if (end > given.length) return null
-    leaves.push(given.subarray(at + 2, end))
+  while (at < copy.length) {
+    if (at + 2 > copy.length) return null
+    const end = at + 2 + copy.readUInt16BE(at)
+    if (end > copy.length) return null
+    leaves.push(copy.subarray(at + 2, end))
     at = end
   }
   return leaves

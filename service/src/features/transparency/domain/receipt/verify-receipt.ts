@@ -55,8 +55,8 @@ export function isResultOf(
   salt: Uint8Array,
 ): boolean {
   const { id, claims, credentials, error } = verification
-  const said = canonicalJson({ claims, credentials, error } as { [member: string]: CanonicalValue | undefined })
-  const digest = createHmac('sha256', salt).update(said, 'utf8').digest('base64url')
+  const content = canonicalJson({ claims, credentials, error } as { [member: string]: CanonicalValue | undefined })
+  const digest = createHmac('sha256', salt).update(content, 'utf8').digest('base64url')
   return id === receipt.jti && digest === receipt.result_sha256
 }
 

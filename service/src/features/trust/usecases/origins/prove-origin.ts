@@ -30,7 +30,7 @@ export async function proveOrigin(
   const nowMs = deps.clock.now()
   const lease = { id, now: instantOf(nowMs), before: instantOf(nowMs - CHECK_PAUSE_MS) }
   if (!(await leaseOriginCheck(deps.db, realm, lease))) return 'too_soon'
-  const proof = await look(deps.egress[realm.environment], origin)
+  const proof = await checkOrigin(deps.egress[realm.environment], origin)
   if (proof === 'not_reached' || (proof === 'not_shown' && origin.provenAt === null)) return proof
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
@@ -42,7 +42,10 @@ export async function proveOrigin(
 }
 
 /** A redirect proves nothing: being able to make a host redirect is not controlling it. */
-export async function look(egress: Egress, { origin, token }: Origin): Promise<'proven' | 'not_shown' | 'not_reached'> {
+export async function checkOrigin(
+  egress: Egress,
+  { origin, token }: Origin,
+): Promise<'proven' | 'not_shown' | 'not_reached'> {
   const outcome = await request(egress, {
     method: 'GET',
     url: `${origin}${PROOF_PATH}`,

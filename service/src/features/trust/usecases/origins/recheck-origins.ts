@@ -14,7 +14,7 @@ import type { Deps } from '../../../../deps.ts'
 import type { Diagnosis } from '../../../../platform/diagnosis.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
 import { aboutOrigin } from './manage-origins.ts'
-import { look } from './prove-origin.ts'
+import { checkOrigin } from './prove-origin.ts'
 
 const LOOK_EVERY_MS = 86_400_000
 const FAILURES_MAX = 3
@@ -45,7 +45,7 @@ async function recheck(deps: Needs, origin: Origin & Realm): Promise<void> {
   const lease = { id, now: instantOf(nowMs), before: instantOf(nowMs - LOOK_EVERY_MS) }
   // Another run has checked it in the meantime.
   if (!(await leaseOriginCheck(deps.db, realm, lease))) return
-  const proven = (await look(deps.egress[environment], origin)) === 'proven'
+  const proven = (await checkOrigin(deps.egress[environment], origin)) === 'proven'
   const now = instantOf(deps.clock.now())
   if (proven) {
     await setOriginProof(deps.db, realm, { id, provenAt: now })

@@ -1,10 +1,10 @@
-// What people call what is asked for: templates, claims, types of documents, and reasons, in every language that pages speak.
-// One place for the hosted page, the dashboard, the till and the docs; each imports the languages it speaks.
+// The catalogue of names for people: templates, claims, documents and reasons. The hosted page, the dashboard, the till and the docs
+// use it; each imports the languages it needs.
 
 export const LANGUAGES = ['en', 'de', 'fr', 'it', 'es', 'nl'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** In its own words. */
+/** The name of the language in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -14,7 +14,7 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   nl: 'Nederlands',
 }
 
-/** Which way it is written: pages take it into `dir`, and their styles know no left or right. */
+/** The direction of the script, for `dir`. Styles use no left or right. */
 export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
   en: 'ltr',
   de: 'ltr',
@@ -25,11 +25,11 @@ export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = {
 }
 
 export interface Labels {
-  /** The built-in ones, by key. */
+  /** Built-in templates, by key. */
   readonly templates: Readonly<Record<string, { readonly title: string; readonly description: string }>>
-  /** By name: of an output, or the last of a path. */
+  /** By the name of an output, or the last name of a path. */
   readonly claims: Readonly<Record<string, string>>
-  /** An age: as the holder is asked for it, and as a result shows it. */
+  /** An age, as a request and as a result. */
   readonly ages: { readonly asked: (age: number) => string; readonly told: (age: number) => string }
   /** By doctype or vct. */
   readonly documents: Readonly<Record<string, string>>
@@ -38,17 +38,17 @@ export interface Labels {
   readonly question: QuestionWords
 }
 
-/** The words around the names of claims and documents. */
+/** Phrases around the names of claims and documents. */
 export interface QuestionWords {
   readonly headings: Readonly<Record<'needed' | 'all' | 'one' | 'optional' | 'optionalOne' | 'optionalAll', string>>
   readonly from: (documents: string) => string
-  /** Between what one of several answers consists of. */
+  /** Separates the parts of one answer. */
   readonly and: string
   /** Options in the order of preference. */
   readonly orElse: (options: readonly string[]) => string
   readonly nothing: string
   readonly ifAvailable: (claims: string) => string
-  /** A document is asked for without any claim. */
+  /** A query that asks for a document without any claim. */
   readonly possession: string
   readonly oneOrMore: string
   readonly someIssuers: string
@@ -57,20 +57,17 @@ export interface QuestionWords {
   readonly no: string
 }
 
-/** As the person is asked for it. A claim that has no word here goes by its own name, made readable. */
+/** The name of a claim in a request. A claim without a label gets its own name, made readable. */
 export function claimLabel({ claims, ages }: Labels, name: string): string {
   return agedLabel(ages.asked, name) ?? plainLabel(claims, name)
 }
 
-/** As a result shows it. */
+/** The name of a claim in a result. */
 export function toldLabel({ claims, ages }: Labels, name: string): string {
   return agedLabel(ages.told, name) ?? plainLabel(claims, name)
 }
 
-/**
- * By the names of a claim's path, the whole before its part; `age_equal_or_over`, `18` is an age, and an address as one line is
- * called as the whole is.
- */
+/** Finds the label by the names of a claim's path, longest first. `age_equal_or_over`, `18` is an age. A one-line address has the label of the whole address. */
 export function pathLabel(labels: Labels, names: readonly string[], label: typeof toldLabel): string {
   const [whole, age] = names
   if (whole === 'age_equal_or_over' && age !== undefined) return label(labels, `age_over_${age}`)
@@ -82,7 +79,7 @@ function agedLabel(label: (age: number) => string, name: string): string | null 
   return age === undefined ? null : label(Number(age))
 }
 
-/** What other documents call the same. */
+/** Names that other documents use for the same claim. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['resident_address', 'formatted'],
   ['resident_street', 'street_address'],
@@ -105,7 +102,7 @@ function plainLabel(claims: Labels['claims'], called: string): string {
   return (Object.hasOwn(claims, name) ? claims[name] : undefined) ?? `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-/** null for a type that has no word here: its own name says nothing to people. */
+/** null for a type without a label, because its own name means nothing to people. */
 export function documentLabel({ documents }: Labels, type: string): string | null {
   return (Object.hasOwn(documents, type) ? documents[type] : undefined) ?? null
 }

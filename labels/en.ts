@@ -1,4 +1,4 @@
-// English: what templates, claims and documents are called, and why a proof was not taken.
+// English names of templates, claims, documents and reasons.
 
 import type { Labels } from './catalogue.ts'
 import { templatesIn } from './templates.ts'

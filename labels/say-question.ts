@@ -1,19 +1,19 @@
-// Says in words what a query allows as an answer, in every language: for the hosted page, the dashboard and the test
-// wallet. It reads nothing but the structure that `describeQuery` makes of a query.
+// Describes in words what a query asks for, in every language: for the hosted page, the dashboard and the test wallet. Its input is
+// the structure that `describeQuery` returns.
 
 import type { Question } from '../wire/templates.ts'
 import { documentLabel, type Labels, type Language, pathLabel, toldLabel } from './catalogue.ts'
 
 export interface Said {
-  /** What holds for the lines below; null: there is one line, and it is needed. */
+  /** The sentence above the lines; null if there is only one line, which is required. */
   readonly heading: string | null
   readonly lines: readonly SaidLine[]
 }
 
 export interface SaidLine {
-  /** What is shown: all of it. */
+  /** The items, all of which are shown. */
   readonly items: readonly string[]
-  /** "from Personal ID or Mobile driving licence"; null: the items say it themselves. */
+  /** "from Personal ID or Mobile driving licence"; null if the items name their document. */
   readonly from: string | null
 }
 
@@ -30,7 +30,7 @@ export function sayQuestion(question: Asked, speaker: Speaker): readonly Said[] 
   return question.sets.map((set) => saySet(question, set, speaker))
 }
 
-/** One line as a text: what is all needed is separated by semicolons if a part of it is a choice. */
+/** One line as a text. Required items are separated by semicolons if one of them is a choice. */
 export const lineText = ({ items, from }: SaidLine): string =>
   [items.join(items.some((item) => item.includes(',')) ? '; ' : ', '), ...(from === null ? [] : [from])].join(' ')
 
@@ -48,7 +48,7 @@ function saySet({ credentials, sets }: Asked, { required, options }: Question['s
   return { heading: sets.length === 1 ? null : headings.needed, lines }
 }
 
-/** Documents that give the same are one line: "from this or that". */
+/** Documents with the same claims become one line: "from this or that". */
 function sayOptions(options: readonly (readonly Credential[])[], speaker: Speaker): readonly SaidLine[] {
   const alike = new Map<string, Credential[]>()
   const lines: (() => SaidLine)[] = []
@@ -72,7 +72,7 @@ function sayTogether(option: readonly Credential[], speaker: Speaker): SaidLine 
   return { items: [texts.join(`; ${speaker.labels.question.and} `)], from: null }
 }
 
-/** Credentials that are asked for the same. */
+/** Groups credentials that are asked for the same claims. */
 function sayCredential(same: readonly Credential[], speaker: Speaker): SaidLine {
   const { labels, language } = speaker
   const [first] = same
@@ -118,6 +118,6 @@ function sayClaim({ names, entry, values }: Claim, { labels, language }: Speaker
   return details.length === 0 ? name : `${name} (${details.join(', ')})`
 }
 
-/** British, as the rest of the English is: no comma before "and". */
+/** British English: no comma before "and". */
 const listOf = (texts: ReadonlySet<string>, type: 'conjunction' | 'disjunction', language: Language) =>
   new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type }).format(texts)

@@ -1,4 +1,4 @@
-// What the built-in templates are called and what they ask, in every language.
+// Titles and descriptions of the built-in templates, in every language.
 
 import type { Language } from './catalogue.ts'
 

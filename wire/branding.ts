@@ -1,4 +1,4 @@
-// How the hosted page looks.
+// The appearance of the hosted page.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Language, oneOf, orNull } from './parts.ts'

@@ -1,4 +1,4 @@
-// What each route of the dashboard takes and answers. `@` stands for a tenant and one of its environments.
+// The request and answer of each route of the dashboard. `@` means a tenant and one of its environments.
 
 import type { Static, TSchema } from 'typebox'
 import { AuditCheck, AuditPage } from './audit.ts'
@@ -84,7 +84,7 @@ import {
   Webhooks,
 } from './webhooks.ts'
 
-/** `created`: answered with the status 201. A route that answers no JSON has no entry. */
+/** `created`: answers with status 201. A route without a JSON answer has no entry. */
 interface Bodies {
   readonly body?: TSchema
   readonly answer?: TSchema

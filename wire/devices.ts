@@ -109,6 +109,6 @@ export type RegisterDeviceForStaff = Static<typeof RegisterDeviceForStaff>
 export const ConnectDisplay = Closed({ code: Type.String({ minLength: 1, maxLength: 32 }) })
 export type ConnectDisplay = Static<typeof ConnectDisplay>
 
-/** The PIN of the kiosk mode was set or removed; not which one. */
+/** Says that the PIN of the kiosk mode was set or removed, but not the PIN. */
 export const PinChange = Closed({ pin: Type.Union([Type.Literal('set'), Type.Literal('removed')]) })
 export type PinChange = Static<typeof PinChange>

@@ -1,4 +1,4 @@
-// Answers of every route: the error envelope (spec 2.7), and that the service is up.
+// Answers that every route has: the error envelope (spec 2.7), and the health of the service.
 
 import { type Static, Type } from 'typebox'
 import { oneOf } from './parts.ts'

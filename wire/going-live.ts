@@ -1,4 +1,4 @@
-// The way to live: what is missing, the mandate, what the operator is asked for.
+// Going live: missing steps, the mandate, requests to the operator.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Instant, Line, List, oneOf, orNull, Text } from './parts.ts'

@@ -39,7 +39,7 @@ export const CreateLink = Type.Object(
       }),
     ),
   },
-  // Judged by the use case, in words of its own.
+  // The use case checks it, with its own messages.
   { ...closed, exactlyOneOf: ['template', 'query'] },
 )
 export type CreateLink = Static<typeof CreateLink>

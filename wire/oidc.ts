@@ -1,4 +1,4 @@
-// The OpenID provider: discovery, tokens and errors in the words of OpenID Connect and OAuth 2.0.
+// The OpenID provider: discovery, tokens and errors of OpenID Connect and OAuth 2.0.
 
 import { type Static, Type } from 'typebox'
 
@@ -33,7 +33,7 @@ export const TokenForm = Type.Object({
 })
 export type TokenForm = Static<typeof TokenForm>
 
-/** An authorization request, with what the client authenticates with. */
+/** An authorization request, with the client's authentication. */
 export const PushForm = Type.Object(
   { client_id: Type.Optional(Type.String()), redirect_uri: Type.Optional(Type.String()) },
   { additionalProperties: true },

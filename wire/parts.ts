@@ -1,11 +1,11 @@
-// What schemas are made of.
+// Parts of schemas.
 
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import { LINE_PATTERN, NAME_LENGTH_MAX } from './values/names.ts'
 
 /** An object with these members and no other. */
 export const Closed = <T extends TProperties>(members: T) => Type.Object(members, { additionalProperties: false })
-/** Nobody writes into an answer. */
+/** Read-only, because no code may change an answer. */
 export const List = <T extends TSchema>(items: T) => Type.Unsafe<readonly Static<T>[]>(Type.Array(items))
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const oneOf = <const T extends readonly (string | number)[]>(...values: T) =>
@@ -15,18 +15,18 @@ export const Text = Type.String()
 export const Instant = Type.String({ format: 'date-time' })
 export const Day = Type.String({ format: 'date' })
 export const Count = Type.Integer({ minimum: 0 })
-/** Without control characters, of which the store cannot even be asked for U+0000. */
+/** Without control characters. PostgreSQL cannot even compare U+0000. */
 export const Line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: LINE_PATTERN })
-/** What people call things. */
+/** A name that people chose. */
 export const Name = Line(NAME_LENGTH_MAX)
-/** Its members are another document's business. */
+/** An object whose members another document defines. */
 export const Open = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true })
-/** Nothing is sent. */
+/** An empty body. */
 export const Empty = Closed({})
-/** Done, and nothing to tell. */
+/** The answer of a change without a result. */
 export const Done = Closed({})
 
-/** Of hosted pages. */
+/** Languages of hosted pages. */
 export const Language = oneOf('en', 'de', 'fr', 'it', 'es', 'nl')
 
 export const Environment = oneOf('test', 'live')

@@ -21,7 +21,7 @@ export type RegistrationProblem = Static<typeof RegistrationProblem>
 export const RegistrationRefused = Closed({ outcome: Type.Literal('refused'), problems: List(RegistrationProblem) })
 export type RegistrationRefused = Static<typeof RegistrationRefused>
 
-/** What live refuses, and test warns of. */
+/** Live refuses these; test only warns. */
 export const RegistrationConcern = Closed({
   code: oneOf('not_registered', 'over_asking'),
   reason: RegistrationProblem,
@@ -29,7 +29,7 @@ export const RegistrationConcern = Closed({
 })
 export type RegistrationConcern = Static<typeof RegistrationConcern>
 
-/** More than a certificate may have (engine/src/registration/certificate.ts), so that the use case says so. */
+/** Longer than a certificate may be (engine/src/registration/certificate.ts), so that the use case refuses it with a reason. */
 const JWT_LENGTH_MAX = 50_000
 
 export const RegisteredIdentity = Closed({

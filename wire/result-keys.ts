@@ -1,4 +1,4 @@
-// Keys of a merchant that results are encrypted to.
+// The merchant's keys that results are encrypted to.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Instant, List, oneOf, orNull } from './parts.ts'
@@ -25,7 +25,7 @@ export type ResultKeyAddition = Static<typeof ResultKeyAddition>
 export const ResultKeyProof = oneOf(...KEY_PROOFS)
 export type ResultKeyProof = Static<typeof ResultKeyProof>
 
-/** What a challenge carries is 64 characters long. */
+/** The plaintext of a challenge has 64 characters. */
 const ANSWER_LENGTH_MAX = 100
 
 export const ResultKeys = Closed({ data: List(ResultKey) })

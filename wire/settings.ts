@@ -9,7 +9,7 @@ export type SettingValue = Static<typeof SettingValue>
 
 const Words = Closed({ en: Type.String(), de: Type.String() })
 
-/** One setting as the page needs it: a field is made from this alone. */
+/** One setting, with all that the page needs to show its field. */
 export const Setting = Closed({
   name: Type.String(),
   group: oneOf(...SETTING_GROUPS),
@@ -30,6 +30,6 @@ export type Setting = Static<typeof Setting>
 export const Settings = Closed({ settings: List(Setting) })
 export type Settings = Static<typeof Settings>
 
-/** Which members there are, and what each may be, the service knows from its table of settings. */
+/** The service's table of settings defines the members and their values. */
 export const SettingsChange = Type.Unsafe<Readonly<Record<string, SettingValue>>>({ type: 'object' })
 export type SettingsChange = Static<typeof SettingsChange>

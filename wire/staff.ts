@@ -1,4 +1,4 @@
-// People who work at the dashboard: roles, team, sign-in, account.
+// Users of the dashboard: roles, team, sign-in, account.
 
 import { type Static, Type } from 'typebox'
 import { Scope } from './keys.ts'
@@ -71,7 +71,7 @@ export const Me = Closed({
 })
 export type Me = Static<typeof Me>
 
-/** What a browser's navigator.credentials.create() is given (WebAuthn §5.1.8). */
+/** The argument of navigator.credentials.create() (WebAuthn §5.1.8). */
 export const PasskeyCreation = Closed({
   rp: Closed({ name: Type.String(), id: Type.Optional(Type.String()) }),
   user: Closed({ id: Type.String(), name: Type.String(), displayName: Type.String() }),
@@ -96,7 +96,7 @@ const Token = Type.String({ minLength: 1, maxLength: 100 })
 
 const Password = Type.String({ minLength: 1, maxLength: 1024 })
 
-/** What a browser's navigator.credentials.get() is given (WebAuthn §5.1.8). */
+/** The argument of navigator.credentials.get() (WebAuthn §5.1.8). */
 export const PasskeyRequest = Closed({
   rpId: Type.Optional(Type.String()),
   challenge: Type.String(),
@@ -123,7 +123,7 @@ export const SignInWays = Closed({
 })
 export type SignInWays = Static<typeof SignInWays>
 
-/** Where the browser is to go. */
+/** The address that the browser navigates to. */
 export const SignInAddress = Closed({ url: Type.String() })
 export type SignInAddress = Static<typeof SignInAddress>
 
@@ -165,7 +165,7 @@ export type Invitation = Static<typeof Invitation>
 export const PasswordSignIn = Closed({ email: Email, password: Password })
 export type PasswordSignIn = Static<typeof PasswordSignIn>
 
-/** What the browser's authenticator said; judged by the use case. */
+/** The response of the browser's authenticator. The use case judges it. */
 const AuthenticatorResponse = Type.Object({})
 
 export const PasskeySignIn = Closed({ response: AuthenticatorResponse })

@@ -1,4 +1,4 @@
-// Templates: what may be asked by its key.
+// Templates: questions with a key.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Language, List, Open, oneOf, orNull } from './parts.ts'
@@ -36,7 +36,7 @@ export const TemplateList = Type.Object(
 )
 export type TemplateList = Static<typeof TemplateList>
 
-/** Its members are judged by the use case, with the path of what is wrong. */
+/** The use case checks its members, and names the path of a fault. */
 const Document = Type.Object({})
 
 const QuestionClaim = Closed({
@@ -46,7 +46,7 @@ const QuestionClaim = Closed({
   values: orNull(List(Type.Union([Type.String(), Type.Number(), Type.Boolean()]))),
 })
 
-/** What a query allows as an answer: one option of each required set, and of optional ones if the holder likes. */
+/** The answers that a query allows: one option of each required set; the holder decides about optional sets. */
 export const Question = Closed({
   credentials: List(
     Closed({
@@ -56,7 +56,7 @@ export const Question = Closed({
       multiple: Type.Boolean({ description: 'Several credentials may answer' }),
       some_issuers: Type.Boolean({ description: 'Only issuers that the query names' }),
       always: List(QuestionClaim),
-      // The first option that the credential has; an empty one: nothing more is needed.
+      // The first option that the credential has counts. An empty option: nothing more is needed.
       choices: List(List(List(QuestionClaim))),
     }),
   ),

@@ -1,4 +1,4 @@
-// Whom a tenant trusts, and the certificates it asks with.
+// A tenant's trust anchors and trust lists, and the certificates that sign its requests.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Environment, Instant, Line, List, oneOf, orNull } from './parts.ts'
@@ -86,7 +86,7 @@ const PEM_LENGTH_MAX = 20_000
 const Refused = Closed({
   outcome: Type.Literal('refused'),
   code: oneOf(...TRUST_PROBLEMS),
-  /** What was found, in English. */
+  /** The findings, in English. */
   problem: Type.String(),
 })
 
@@ -130,7 +130,7 @@ export const ImportList = Closed({
 export type ImportList = Static<typeof ImportList>
 
 export const RequestCertificate = Closed({
-  /** A key that waits: its request once more. */
+  /** For a waiting key: its signing request again. */
   id: Type.Optional(Line(64)),
   purpose: Purpose,
   common_name: Line(64),

@@ -90,11 +90,11 @@ export const CreateVerificationForStaff = Closed({
   purpose: Type.Optional(Type.String({ minLength: 1, maxLength: PURPOSE_LENGTH_MAX, pattern: WITHOUT_CONTROLS })),
   ttl_seconds: Type.Optional(Type.Integer({ minimum: TTL_SECONDS.min, maximum: TTL_SECONDS.max })),
   reference: Type.Optional(Line(METADATA_MAX.valueLength)),
-  // Made by the page for what is written in it: a second click, or a retry after a lost answer, creates no second one.
+  // The page creates it per form content, so that a second click or a retry creates no second verification.
   idempotency_key: Type.String({ pattern: '^[0-9A-Za-z-]{16,64}$' }),
 })
 export type CreateVerificationForStaff = Static<typeof CreateVerificationForStaff>
 
-/** Typed by the one who asks: nothing is erased by a slip. */
+/** The person types it, so that nothing is erased by accident. */
 export const EraseVerification = Closed({ confirm: Type.String({ maxLength: 100 }) })
 export type EraseVerification = Static<typeof EraseVerification>

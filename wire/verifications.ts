@@ -19,7 +19,7 @@ const Claims = Type.Record(Type.String(), Type.Unknown())
 
 const closed = { additionalProperties: false }
 
-/** Named, for generators would call it VerificationStatus, which is another schema's name. */
+/** Has a title, because generators would name it VerificationStatus, which is another schema's name. */
 export const VerificationState = Type.Union(
   [Type.Literal('pending'), Type.Literal('completed'), Type.Literal('failed'), Type.Literal('expired')],
   { $id: 'VerificationState' },
@@ -166,7 +166,7 @@ export const CreateVerification = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: PURPOSE_LENGTH_MAX,
-        // What a wallet shows on one line; control characters have no picture.
+        // A wallet shows it on one line, so it has no control characters.
         pattern: WITHOUT_CONTROLS,
         description: 'Why the data is asked for; shown to the holder',
       }),
@@ -203,7 +203,7 @@ export const CreateVerification = Type.Object(
       }),
     ),
   },
-  // Judged by the use case, in words of its own.
+  // The use case checks it, with its own messages.
   { ...closed, exactlyOneOf: ['template', 'query'] },
 )
 export type CreateVerification = Static<typeof CreateVerification>

@@ -1,4 +1,4 @@
-// What wallets and the pages that ask them send and get.
+// Requests and answers of wallets and of pages that ask them.
 
 import { type Static, Type } from 'typebox'
 

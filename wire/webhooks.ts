@@ -1,11 +1,11 @@
-// Webhooks: what is posted to merchants (spec 6.1), and how staff manage and follow it.
+// Webhooks: the body that merchants get (spec 6.1), and how staff manage deliveries.
 
 import { type Static, Type } from 'typebox'
 import { Closed, Count, Instant, Line, List, Name, oneOf, orNull } from './parts.ts'
 import { DELIVERY_STATES, ENDPOINT_URL_MAX, SAMPLE_TYPES } from './values/webhooks.ts'
 import { Verification } from './verifications.ts'
 
-/** Of one type of event. */
+/** The events of one type. */
 export const webhookEvent = <const T extends string>(type: T) =>
   Type.Object(
     { type: Type.Literal(type), verification: Verification, sent_at: Instant },

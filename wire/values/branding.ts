@@ -4,7 +4,7 @@ export const SHOWN_NAME_MAX = 64
 
 export const LINK_MAX = 2048
 
-/** Of a logo, as it is handed in. */
+/** Bytes of an uploaded logo. */
 export const LOGO_BYTES_MAX = 64 * 1024
 
 export const BRANDING_PROBLEMS = [

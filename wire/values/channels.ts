@@ -1,4 +1,4 @@
-// Formats and channels by their names: each has its record in the engine or the service, and the compiler demands its name here.
+// The names of formats and channels. Each has a record in the engine or the service; the compiler requires its name here.
 
 export const FORMATS = ['dc+sd-jwt', 'mso_mdoc', 'mso_mdoc_zk'] as const
 

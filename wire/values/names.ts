@@ -1,13 +1,13 @@
 // Closed lists and limits of bodies: names.
 
-/** Of keys, devices, endpoints and the like. */
+/** For names of keys, devices, endpoints and so on. */
 export const NAME_LENGTH_MAX = 64
 
 /**
- * Neither control characters nor halves of characters: they have no place in a label, and the store takes neither. As JSON Schema
- * has it, with the flag `u`; in ranges, which more readers of it know than the names of classes.
+ * No control characters and no lone surrogates: the store accepts neither. A JSON Schema pattern with the flag `u`, with ranges because
+ * fewer readers know names of character classes.
  */
 export const LINE_PATTERN = '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]+$'
 
-/** A line for people to read: no control character. */
+/** A line of text without control characters. */
 export const WITHOUT_CONTROLS = '^[^\\u0000-\\u001f\\u007f-\\u009f]*$'

@@ -5,7 +5,7 @@ export const ORIGIN_KINDS = ['web', 'local', 'app'] as const
 
 export const ORIGIN_LENGTH_MAX = 300
 
-/** Why one is not listed: first what the text itself shows. */
+/** Why an origin is not listed. Faults of the text come first. */
 export const ORIGIN_PROBLEMS = [
   'not_an_origin',
   'not_https',
@@ -18,10 +18,10 @@ export const ORIGIN_PROBLEMS = [
 
 export const PROOFS = [
   'proven',
-  /** The host answered, without the token: whatever was proven before is no longer. */
+  /** The host answered without the token, so an earlier proof no longer counts. */
   'not_shown',
-  /** Nothing was learned: what was proven stays so. */
+  /** The host did not answer, so an earlier proof still counts. */
   'not_reached',
-  /** It was looked at a moment ago. */
+  /** It was checked a moment ago. */
   'too_soon',
 ] as const

@@ -7,7 +7,7 @@ export const INTENDED_USE_LENGTH_MAX = 200
 /** The name of an intended use; registers use UUIDs, numbers and words. */
 export const INTENDED_USE = '[\\x21-\\x7e]{1,200}'
 
-/** Days before its end at which the tenant is notified; a registrar takes days for another one. */
+/** Days before its expiry when the tenant is notified. A registrar takes days to issue another one. */
 export const ENDING_DAYS = [30, 7, 1] as const
 
 export const IDENTIFIER_LENGTH_MAX = 200
@@ -17,7 +17,7 @@ export const TRADE_NAME_LENGTH_MAX = 200
 export const REGISTRY_URI_LENGTH_MAX = 500
 
 export const REGISTRATION_PROBLEMS = [
-  // Of a certificate.
+  // Faults of a certificate.
   'identity_unknown',
   'about_another',
   'intermediary_missing',
@@ -31,7 +31,7 @@ export const REGISTRATION_PROBLEMS = [
   'invalid',
   'endless',
   'long_lived',
-  // Of one that is added.
+  // Faults when a certificate is added.
   'no_certificate',
   'use_missing',
   'use_other',
@@ -41,13 +41,13 @@ export const REGISTRATION_PROBLEMS = [
   'too_many',
   'too_many_claims',
   'there_already',
-  // Of what is asked under one.
+  // Faults of a question under a registration.
   'use_unclear',
   'use_unknown',
   'beyond',
   'not_comparable',
   'none_at_all',
-  // Of who one is, and of what the operator is asked for.
+  // Faults of an identity, and of requests to the operator.
   'identifier',
   'trade_name',
   'registry',
@@ -69,7 +69,7 @@ export const DRIFT_CODES = [
   'claims_differ',
 ] as const
 
-/** The last four: why nothing could be compared. */
+/** The last four say why nothing could be compared. */
 export const FINDING_CODES = [...DRIFT_CODES, 'unreachable', 'not_authentic', 'unreadable', 'no_register'] as const
 
 export const LOOK_OUTCOMES = ['same', 'drift', 'failed'] as const

@@ -1,6 +1,6 @@
 // Closed lists and limits of bodies: result keys.
 
-/** Of a JWK as it is handed in. */
+/** Characters of a JWK in a request. */
 export const JWK_LENGTH_MAX = 2_000
 
 export const RESULT_KEY_PROBLEMS = [

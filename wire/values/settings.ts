@@ -1,4 +1,4 @@
 // Closed lists and limits of bodies: settings.
 
-/** What it is about, in the order of the page: customers' data, which documents are good enough, how wallets are spoken to. */
+/** The groups of the settings page, in order: customers' data, accepted documents, how wallets are asked. */
 export const SETTING_GROUPS = ['data', 'documents', 'protocol'] as const

@@ -1,4 +1,4 @@
 // Closed lists and limits of bodies: staff.
 
-/** Each may do what the ones after it may. */
+/** Each role includes the rights of the ones after it. */
 export const ROLES = ['owner', 'admin', 'viewer'] as const

@@ -1,11 +1,11 @@
 // Closed lists and limits of bodies: trust.
 
-/** By the names that requests and commands use. */
+/** The names in requests and commands. */
 export const TRUST_LIST_KINDS = ['vical', 'lote', 'tsl'] as const
 
 /**
- * `openid4vp` signs request objects, and `google` signs them once more for Google Wallet. `iso-reader` signs the reader
- * authentication of ISO 18013-5, and `apple` that for Apple Wallet.
+ * `openid4vp` signs request objects, and `google` signs them for Google Wallet. `iso-reader` signs the reader authentication of ISO
+ * 18013-5, and `apple` the one for Apple Wallet.
  */
 export const CERTIFICATE_PURPOSES = ['openid4vp', 'iso-reader', 'apple', 'google'] as const
 
@@ -48,7 +48,7 @@ export const TRUST_PROBLEMS = [
   'installed_meanwhile',
 ] as const
 
-/** Whom a published list can name. */
+/** The providers that a published list can name. */
 export const LIST_PROVIDERS = [
   'pid',
   'mdl',
@@ -62,7 +62,7 @@ export const LIST_PROVIDERS = [
   'access-certificate',
 ] as const
 
-/** Those that something can be granted, as they are offered. */
+/** Providers that types can be granted to, in the order of the page. */
 export const IMPORTED_PROVIDERS = [
   'pid',
   'mdl',

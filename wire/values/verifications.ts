@@ -6,11 +6,11 @@ export const PURPOSE_LENGTH_MAX = 300
 
 export const URL_LENGTH_MAX = 2048
 
-/** Enough for a merchant's references; a verification is no document store. */
+/** Enough for a merchant's references. A verification is not a document store. */
 export const METADATA_MAX = { members: 50, nameLength: 64, valueLength: 500 } as const
 
-/** Of one creation. */
+/** Limits of one creation. */
 export const TRANSACTION_MAX = { items: 10, textLength: 16 * 1024, textLengthInAll: 64 * 1024, depth: 12 } as const
 
-/** Of a page of the list. */
+/** Limits of one page of the list. */
 export const PAGE_LIMIT = { min: 1, max: 100, standard: 20 } as const

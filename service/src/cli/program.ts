@@ -1,4 +1,4 @@
-// The command line: one command a verb, every one with --json, working beside a running server.
+// The command line: all commands, each with --json. They work while a server runs.
 
 import { Command, CommanderError } from 'commander'
 import { CliProblem, type Printer } from '../platform/cli/print.ts'
@@ -11,14 +11,14 @@ import type { CliWorld } from './world.ts'
 type Add = (program: Command, world: CliWorld) => void
 
 interface CommandGroup {
-  /** What it adds to the program. */
+  /** Adds the command to the program. */
   readonly names: readonly string[]
   readonly load: () => Promise<Add>
 }
 
 /**
- * In the order in which help lists them. Only what was asked for is loaded: a witness starts with a quarter of the CPU time that it
- * took with all of them, `audit verify` with two fifths.
+ * In the order of the help. Only the requested command is loaded: a witness then starts with a quarter of the CPU time, `audit verify`
+ * with two fifths.
  */
 export const COMMANDS: readonly CommandGroup[] = [
   { names: ['serve', 'migrate'], load: async () => (await import('./serve.ts')).addServeCommands },
@@ -118,38 +118,38 @@ async function loadDevices(): Promise<Add> {
   return (program, world) => addDeviceSimulation(addDeviceCommands(program, world), world)
 }
 
-/** With the command that is asked for, or with all of them where that is none. */
-export async function buildProgram(world: CliWorld, asked?: string): Promise<Command> {
+/** Builds the program with the requested command, or with all of them if there is no such command. */
+export async function buildProgram(world: CliWorld, command?: string): Promise<Command> {
   const program = new Command('vidimus')
     .description('Vidimus: a hosted OpenID4VP verifier.')
     .version(VERSION)
     .option('--json', 'answer with JSON')
     .exitOverride()
     .configureOutput({ writeOut: (text) => world.out(text), writeErr: (text) => world.err(text) })
-    // Of a command its own help, which the commands copy from here as they are added.
+    // Each command shows its own help. Commands copy this setting when they are added.
     .showHelpAfterError()
-  const groups = COMMANDS.filter(({ names }) => asked !== undefined && names.includes(asked))
+  const groups = COMMANDS.filter(({ names }) => command !== undefined && names.includes(command))
   for (const { load } of groups.length > 0 ? groups : COMMANDS) (await load())(program, world)
-  // What was wrong stays in sight: the list of all commands is longer than a screen.
+  // Does not print the list of all commands after an error: it is longer than a screen.
   program.showHelpAfterError('`vidimus --help` lists the commands.')
   // `vidimus key list --json` and `vidimus --json key list` mean the same.
   for (const command of everyCommand(program)) if (command !== program) command.option('--json', 'answer with JSON')
   return program
 }
 
-/** Runs one command line and gives the exit code: 0 done, 1 refused or failed, 2 a mistake in the call. */
+/** Runs one command line and returns the exit code: 0 done, 1 refused or failed, 2 wrong arguments. */
 export async function runProgram(world: CliWorld, args: readonly string[]): Promise<number> {
   const first = args.findIndex((arg) => !arg.startsWith('-'))
-  // Help that is asked for before any command is about all of them.
+  // Help without a command lists all of them.
   const isForAll = args.slice(0, Math.max(0, first)).some((arg) => arg === '-h' || arg === '--help')
-  const asked = isForAll ? undefined : args[first]
+  const command = isForAll ? undefined : args[first]
   try {
-    const program = await buildProgram(world, asked)
+    const program = await buildProgram(world, command)
     await program.parseAsync([...args], { from: 'user' })
     return 0
   } catch (error) {
-    // `audit` speaks to scripts by its exit codes, and 2 means something else there.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : asked === 'audit' ? 3 : 2
+    // The exit codes of `audit` are documented, and 2 has another meaning there.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : command === 'audit' ? 3 : 2
     if (error instanceof CliProblem) return fail(world, error.message, error.exitCode)
     if (error instanceof ConfigError) return fail(world, `The configuration is not right:\n${error.message}`, 1)
     if (error instanceof Refusal) return fail(world, error.publicMessage ?? error.code, 1)

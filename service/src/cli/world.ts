@@ -1,4 +1,4 @@
-// What commands share: the process as they see it, who acts, and options that many of them take.
+// What commands share: their view of the process, the acting person, and common options.
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
@@ -12,9 +12,9 @@ import { ENVIRONMENTS, type Environment } from '../platform/world.ts'
 import type { RunningService } from '../running-service.ts'
 
 interface MasterKeyFile {
-  /** Makes a new key that seals from now on; the ones before go on opening. */
+  /** Creates a new sealing key. The earlier keys still decrypt. */
   add(): Promise<void>
-  /** Puts the keys that only open aside; where to, or null where there are none. */
+  /** Moves keys that only decrypt out of the key file. Returns the path of the new file; null if there are none. */
   retire(): Promise<string | null>
 }
 
@@ -32,33 +32,33 @@ export interface PlannedMigration {
   readonly store: string
 }
 
-/** What a command is given of the process. */
+/** The process as commands see it. */
 export interface CliWorld extends Printer {
-  /** Opens configuration and store, brings the schema up to date, runs the work, closes. */
+  /** Opens configuration and store, migrates the schema, runs the work and closes. */
   withDeps<T>(work: (deps: Deps) => Promise<T>): Promise<T>
-  /** Opens what `doctor` looks at, as it stands, runs the work, closes. Nothing is changed: not even the schema. */
+  /** Opens what `doctor` inspects, runs the work and closes. Changes nothing, not even the schema. */
   inspect<T>(work: (deps: DiagnosedDeps) => Promise<T>): Promise<T>
-  /** Runs the service until it is told to stop. */
+  /** Runs the service until a stop signal. */
   serve(options: { readonly role?: string }): Promise<void>
-  /** Runs a witness until it is told to stop. */
+  /** Runs a witness until a stop signal. */
   serveWitness(options: WitnessOptions): Promise<void>
   migrate(): Promise<{ readonly applied: readonly string[]; readonly store: string }>
   planMigration(): Promise<PlannedMigration>
-  /** The way to a service over the network, for the test wallet. */
+  /** Sends requests to a service over the network, for the test wallet. */
   readonly reach: typeof globalThis.fetch
-  /** Where the service of the data directory runs, as it wrote down itself; null: none did. */
+  /** Where the service of this data directory runs, from the file it wrote; null if there is none. */
   runningService(): Promise<RunningService | null>
-  /** Of the environment, for commands that act as a merchant. */
+  /** From the environment, for commands that act as a merchant. */
   readonly apiKey?: string | undefined
-  /** The file that the master key is in; absent where it comes from the environment. */
+  /** The file with the master key; absent if the key comes from the environment. */
   readonly masterKeyFile?: MasterKeyFile | undefined
-  /** What is wrong with the configuration; empty when nothing is. */
+  /** Problems of the configuration; empty if there are none. */
   configProblems(): Promise<readonly string[]>
-  /** Of the environment, those that nothing reads. */
+  /** Environment variables with our prefix that nothing reads. */
   readonly unreadVariables: readonly string[]
 }
 
-/** Who acts, in audit entries. */
+/** The actor in audit entries. */
 export const OPERATOR = { type: 'operator', id: 'cli' } as const
 
 export interface RealmOptions {
@@ -66,7 +66,7 @@ export interface RealmOptions {
   readonly environment: string
 }
 
-/** Of one tenant, in test where nothing else is said. */
+/** Options that name one tenant; the environment defaults to test. */
 export function inRealm(command: Command): Command {
   return command.requiredOption('--tenant <id>').option('--environment <environment>', 'test or live', 'test')
 }
@@ -80,7 +80,7 @@ export interface OwnerOptions {
   readonly environment: string
 }
 
-/** A tenant's own, or everyone's. */
+/** Options that name one tenant, or the service itself. */
 export function withOwner(command: Command, everyone: string): Command {
   return command
     .option('--tenant <id>', `a tenant's own (default: ${everyone})`)
@@ -105,7 +105,7 @@ export async function readBytes(path: string): Promise<Uint8Array> {
   }
 }
 
-/** As a phone would, over the network: the developer chose the address. */
+/** Connects like a phone, without the egress guard: the developer chose the address. */
 export function overHttp(world: Pick<CliWorld, 'reach'>): Exchange {
   return async ({ method, url, headers, body }) => {
     try {

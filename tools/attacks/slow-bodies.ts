@@ -34,14 +34,14 @@ export async function run(options: AttackOptions): Promise<AttackReport> {
 }
 
 async function openVerification(url: string, key: string): Promise<string> {
-  const made = await callFrom({
+  const created = await callFrom({
     url,
     key,
     method: 'POST',
     path: '/v1/verifications',
     body: { template: 'age_over_18' },
   })
-  return `/wallet/response/${(JSON.parse(made.text) as { id: string }).id}`
+  return `/wallet/response/${(JSON.parse(created.text) as { id: string }).id}`
 }
 
 function slowBody(url: string, { path, from, isLarge }: { path: string; from: string; isLarge: boolean }): Socket {

@@ -42,8 +42,8 @@ export async function run(options: WebhookAttackOptions): Promise<Record<string,
     const began = performance.now()
     await Promise.all(
       keys.map(async (key, tenant) => {
-        for (let made = 0; made < WEBHOOKS_PER_TENANT; made += 1) {
-          await endOne({ url, key, webhookUrl: `${hanging.url}/${tenant}`, from: `127.0.${tenant + 1}.${made + 1}` })
+        for (let created = 0; created < WEBHOOKS_PER_TENANT; created += 1) {
+          await endOne({ url, key, webhookUrl: `${hanging.url}/${tenant}`, from: `127.0.${tenant + 1}.${created + 1}` })
         }
       }),
     )
@@ -66,7 +66,7 @@ async function makeTenants(env: Readonly<Record<string, string>>, url: string): 
   const world = await openWorld(config, () => undefined)
   try {
     const keys: string[] = []
-    for (let made = 0; made < TENANTS; made += 1) {
+    for (let created = 0; created < TENANTS; created += 1) {
       const { deps } = world
       const tenant = await createTenant(deps, { name: 'Attack', plan: 'enterprise', dailyQuota: null, actor: ACTOR })
       const terms = { environment: 'test', name: 'attack', scopes: SCOPES, expiresInDays: null, actor: ACTOR } as const
@@ -111,11 +111,11 @@ async function endOne(order: { url: string; key: string; webhookUrl: string; fro
   const { url, key, from } = order
   const body = JSON.stringify({ template: 'age_over_18', webhook_url: order.webhookUrl })
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const made = JSON.parse(await call({ url, from, method: 'POST', path: '/v1/verifications', headers, body }))
-  const object = await call({ url, from, method: 'GET', path: `/wallet/request/${made.id}`, headers: {} })
+  const created = JSON.parse(await call({ url, from, method: 'POST', path: '/v1/verifications', headers, body }))
+  const object = await call({ url, from, method: 'GET', path: `/wallet/request/${created.id}`, headers: {} })
   const { state } = JSON.parse(Buffer.from(object.split('.')[1] ?? '', 'base64url').toString('utf8'))
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
-  const answer = { method: 'POST', path: `/wallet/response/${made.id}`, headers: form }
+  const answer = { method: 'POST', path: `/wallet/response/${created.id}`, headers: form }
   await call({ url, from, ...answer, body: new URLSearchParams({ error: 'access_denied', state }).toString() })
   return performance.now()
 }

@@ -44,15 +44,15 @@ const TEMPLATES = ['age_over_18', 'identity', 'address', 'driving_licence']
 
 export async function runFlow(stage: Stage): Promise<void> {
   const merchant = pick(stage.merchants)
-  const made = Math.random() < 0.1 ? await createAtTill(stage, merchant) : await create(stage, merchant)
+  const created = Math.random() < 0.1 ? await createAtTill(stage, merchant) : await create(stage, merchant)
   // Some are never answered.
   if (Math.random() < 0.05) return
   try {
-    await answer(stage, merchant, made)
-    if (Math.random() < 0.2) await erase(stage, merchant, made.id)
+    await answer(stage, merchant, created)
+    if (Math.random() < 0.2) await erase(stage, merchant, created.id)
   } catch (error) {
     if (!stage.faults.isExcused()) throw error
-    leaveOpen(stage, made.id, error)
+    leaveOpen(stage, created.id, error)
   }
 }
 
@@ -133,18 +133,18 @@ async function untilAnswered<T>(stage: Stage, { tenant }: Merchant, ask: () => P
 }
 
 async function createAtTill(stage: Stage, merchant: Merchant): Promise<Verification> {
-  const made = await merchant.till.createVerification({ template: 'age_over_18' }).catch((error: unknown) => {
+  const created = await merchant.till.createVerification({ template: 'age_over_18' }).catch((error: unknown) => {
     // Its idempotency key is the client's own secret.
     if (stage.faults.isExcused()) addTo(stage.ledger.uncertain, merchant.tenant)
     throw error
   })
-  note(stage, merchant, { id: made.id, hasWebhook: false })
+  note(stage, merchant, { id: created.id, hasWebhook: false })
   stage.ledger.count('creations at a till')
-  return made
+  return created
 }
 
-function note({ ledger }: Stage, { tenant }: Merchant, made: { id: string; hasWebhook: boolean }): void {
-  ledger.entries.set(made.id, { ...made, tenant, expected: 'pending', erased: false })
+function note({ ledger }: Stage, { tenant }: Merchant, created: { id: string; hasWebhook: boolean }): void {
+  ledger.entries.set(created.id, { ...created, tenant, expected: 'pending', erased: false })
   addTo(ledger.charged, tenant)
   ledger.count('creations')
 }

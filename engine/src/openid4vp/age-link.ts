@@ -10,10 +10,10 @@ import { wireQuery } from './wire-query.ts'
 
 /** The part of a query that the link may carry: age flags of age attestations. null if there is none. */
 export function ageQueryOf({ credentials }: DcqlQuery): DcqlQuery | null {
-  const [asked, ...others] = credentials.filter(
+  const [ageQuery, ...others] = credentials.filter(
     (credential) => isMdocQuery(credential) && credential.meta.doctype_value === AGE_DOCTYPE,
   )
-  return asked === undefined || others.length > 0 || !asksAgeAlone(asked) ? null : { credentials: [asked] }
+  return ageQuery === undefined || others.length > 0 || !asksAgeAlone(ageQuery) ? null : { credentials: [ageQuery] }
 }
 
 function asksAgeAlone({ claims, multiple }: CredentialQuery): boolean {

@@ -87,13 +87,13 @@ export function readDocuments({ documents, proved }: DeviceDocuments, query: Dcq
   if (came.length > LIMITS.presentations) return refused('the device response has too many documents')
   const presented: Presented[] = []
   for (const { docType, document, format } of came) {
-    const asked = iso.queries.find(({ meta }) => meta.doctype_value === docType)
-    if (asked === undefined) return refused('the device response holds a document of a type that was not asked for')
-    if (format !== asked.format && !proofsFor(asked).some((proof) => proof.format === format))
+    const matched = iso.queries.find(({ meta }) => meta.doctype_value === docType)
+    if (matched === undefined) return refused('the device response holds a document of a type that was not asked for')
+    if (format !== matched.format && !proofsFor(matched).some((proof) => proof.format === format))
       return refused('the device response holds a proof where none was asked for')
-    if (presented.some((earlier) => earlier.query === asked))
+    if (presented.some((earlier) => earlier.query === matched))
       return refused('the device response holds two documents of one type')
-    presented.push({ query: asked, presentation: document, format })
+    presented.push({ query: matched, presentation: document, format })
   }
   return { outcome: 'read', presented }
 }

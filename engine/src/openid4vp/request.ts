@@ -145,7 +145,7 @@ export function encryptionKeyOfPoint({ x, y }: { readonly x: string; readonly y:
 
 /** §5.1: only keys, encryptions and formats. The certificate has the verifier's name. */
 export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | null): JsonObject {
-  const asked = new Set(query.credentials.map(({ format }) => format))
+  const formats = new Set(query.credentials.map(({ format }) => format))
   const proofs = query.credentials.flatMap(proofsFor)
   return {
     ...(encryptionJwk !== null && {
@@ -154,7 +154,7 @@ export function clientMetadata(query: DcqlQuery, encryptionJwk: JsonObject | nul
     }),
     vp_formats_supported: {
       ...Object.fromEntries(
-        CREDENTIAL_FORMATS.filter((format) => asked.has(format)).map((format) => [
+        CREDENTIAL_FORMATS.filter((format) => formats.has(format)).map((format) => [
           format,
           askedFormatOf(format).vpFormats,
         ]),

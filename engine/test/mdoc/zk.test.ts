@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeCbor, isCborMap } from '../../src/cbor/cbor.ts'
-import { askedOf } from '../../src/channels/annex-c/device-request.ts'
+import { encodeQuestions } from '../../src/channels/annex-c/device-request.ts'
 import { isoQueryOf } from '../../src/channels/annex-c/iso-query.ts'
 import { readDeviceDocuments } from '../../src/formats/mdoc/device-response.ts'
 import { flatMembers, ZK_CIRCUITS } from '../../src/formats/mdoc-zk/circuits.ts'
@@ -440,7 +440,7 @@ test('what may be proved is asked for twice, and nothing is asked for by proof a
   })
   const iso = isoQueryOf(zkQuery)
   assert.ok(iso.outcome === 'expressible')
-  const [request = new Uint8Array()] = askedOf(iso.queries, iso.sets).items
+  const [request = new Uint8Array()] = encodeQuestions(iso.queries, iso.sets).items
   assert.match(Buffer.from(request).toString('latin1'), /zkRequest.*zkRequired\xf4|zkRequired\xf4.*systemSpecs/s)
   // EU TS13 reads bytes, Google Wallet and Multipaz text and the flat members.
   const written = Buffer.from(request)

@@ -92,7 +92,7 @@ test('what was proven of everything else is not accepted without each agreement,
 test('nothing is asked to be agreed to by Annex C', async () => {
   const trial = sdJwtTrial(createWorld('annex_c'))
   const expected = { ...expectedOf(trial), transaction: readTransaction([CONSENT_ITEM.text]) }
-  await assert.rejects(verifyPresentation(trial.vpToken as Json, expected, trustOf(trial)), /bug: .*cannot show it/)
+  await assert.rejects(verifyPresentation(trial.vpToken as Json, expected, trustOf(trial)), /bug: .*cannot carry/)
 })
 
 /** By the word that a wallet's maker is told. */

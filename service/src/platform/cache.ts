@@ -14,7 +14,7 @@ export interface CacheOptions<Value> {
 }
 
 export interface Cache<Value> {
-  /** undefined where the cache holds no usable value. */
+  /** undefined if the cache has no usable value. */
   get(key: string, nowMs: number): Value | undefined
   /** null and undefined are never stored: what is absent now may be there in a moment. */
   set(key: string, value: Value, nowMs: number): void

@@ -1,7 +1,7 @@
-// A shared quota: a limit per sender, a limit in total, and a reserve that only senders with little usage may take. So
-// a few heavy senders can never take the room of a new one. Pure.
+// A bound that senders share: a limit per sender, a total limit, and a reserve that only senders with little usage may
+// take. So a few heavy senders never block a new one.
 
-/** Who uses the quota: a group of senders within wider ones, the narrowest first. Most are a single group. */
+/** A sender: its group and the wider groups around it, narrowest first. Most have a single group. */
 export type Sender = readonly [string, ...string[]]
 
 /** Each wider group may have twice as much as the next narrower one. */
@@ -36,7 +36,7 @@ export function createShares(bound: ShareBound): Shares {
     total += by
     for (const group of sender) {
       const left = heldBy(group) + by
-      // A sender that holds nothing has no entry: memory is bounded by what is held.
+      // A sender that holds nothing has no entry, which bounds the memory.
       if (left === 0) amounts.delete(group)
       else amounts.set(group, left)
     }

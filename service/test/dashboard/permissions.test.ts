@@ -24,7 +24,7 @@ const staff = {
 const stranger = await person(service, other, 'owner')
 
 const ROUTES = Object.entries(PERMISSIONS) as [PermittedRoute, Permission][]
-const ofTenant = ROUTES.filter(([, { role }]) => role !== 'anybody' && role !== 'person')
+const ofTenant = ROUTES.filter(([, { role }]) => role !== 'anyone' && role !== 'person')
 
 /** The path with something for each parameter; nothing there exists. */
 const pathOf = (route: PermittedRoute) => (route.split(' ')[1] ?? '').replace(/:(id|key)/, 'nothing')
@@ -45,7 +45,7 @@ test('signed out: 401 everywhere but at the door', async () => {
       headers: methodOf(route) === 'GET' ? {} : FROM_PAGE,
       ...(methodOf(route) === 'GET' ? {} : { body: {} }),
     })
-    if (role === 'anybody') assert.ok(!isRefusedAtDoor(answer.json?.error?.code), route)
+    if (role === 'anyone') assert.ok(!isRefusedAtDoor(answer.json?.error?.code), route)
     else assertRefused(answer, 401, 'not_signed_in')
   }
 })
@@ -71,7 +71,7 @@ for (const role of ROLES) {
     for (const [route, permission] of ofTenant) {
       const answer = await staff[role].call(methodOf(route), pathOf(route))
       const demanded = permission.role
-      assert.ok(demanded !== 'anybody' && demanded !== 'person')
+      assert.ok(demanded !== 'anyone' && demanded !== 'person')
       if (reaches(role, demanded)) assert.ok(!isRefusedAtDoor(answer.json?.error?.code), `${route}: ${answer.text}`)
       else assertRefused(answer, 403, 'role_insufficient')
     }
@@ -161,7 +161,7 @@ test('what wants a new sign-in: secrets, where webhooks go, whom one trusts, era
 
 test('after ten minutes these are refused; the rest goes on', async () => {
   service.clock.advance(10 * 60_000)
-  for (const [route, { role, fresh }] of ROUTES.filter(([, known]) => known.role !== 'anybody')) {
+  for (const [route, { role, fresh }] of ROUTES.filter(([, known]) => known.role !== 'anyone')) {
     if (route === 'POST /sign-out') continue
     for (const environment of ['test', 'live'] as const) {
       const answer = await staff.owner.call(methodOf(route), pathOf(route), { environment })

@@ -29,7 +29,7 @@ export interface EncodedQuestions {
 }
 
 /** `registration`: a compact JWS, the same in every document request (ETSI TS 119 472-2 §5.3). */
-export function askedOf(
+export function encodeQuestions(
   queries: readonly MdocQuery[],
   sets: readonly IsoSet[],
   registration?: string,

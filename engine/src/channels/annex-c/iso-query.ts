@@ -28,14 +28,14 @@ export function isoQueryOf(query: DcqlQuery): IsoQuery {
       : sets.every(({ options, required }) => options.length > 0 || !required)
   if (!answerable)
     return { outcome: 'inexpressible', detail: 'the query cannot be answered with elements of mdocs alone' }
-  const asked = sets.filter(({ options }) => options.length > 0)
-  const named = new Set(asked.flatMap(({ options }) => options.flat()))
+  const askable = sets.filter(({ options }) => options.length > 0)
+  const named = new Set(askable.flatMap(({ options }) => options.flat()))
   const queries = query.credential_sets === undefined ? mdocs : mdocs.filter(({ id }) => named.has(id))
   if (queries.length === 0) return { outcome: 'inexpressible', detail: 'the query asks for no mdoc' }
   const types = queries.map(({ meta }) => meta.doctype_value)
   if (new Set(types).size !== types.length)
     return { outcome: 'ambiguous', detail: 'the query asks twice for documents of one type' }
-  return { outcome: 'expressible', queries, sets: asked }
+  return { outcome: 'expressible', queries, sets: askable }
 }
 
 /** ISO 18013-5 §10.2.4: a document request names at least one element. */

@@ -7,9 +7,9 @@ import type { DcqlQuery } from '../../openid4vp/dcql.ts'
 import { requireOrigins } from '../origin.ts'
 import { annexCTranscript } from './channel.ts'
 import {
-  askedOf,
   type EncodedQuestions,
   encodeDeviceRequest,
+  encodeQuestions,
   type ReaderSignatures,
   type ReaderSigner,
   readerAuthenticationAllBytes,
@@ -39,7 +39,7 @@ export function encryptionInfoOf(nonce: Uint8Array, point: Uint8Array): string {
 /** RFC 9053 §7.1. */
 const COSE_KEY = { type: 1, ec2: 2, curve: -1, p256: 1, x: -2, y: -3 } as const
 
-export interface AnnexCMaking {
+export interface AnnexCInput {
   readonly query: DcqlQuery
   readonly encryptionInfo: string
   /** The origin of the page that will ask. */
@@ -58,32 +58,32 @@ export interface AnnexCData {
 
 /** `data` of `org-iso-mdoc`, or why ISO 18013-5 cannot express the query. */
 export async function annexCRequest(
-  making: AnnexCMaking,
+  input: AnnexCInput,
 ): Promise<{ readonly outcome: 'made'; readonly data: AnnexCData } | Exclude<IsoQuery, { outcome: 'expressible' }>> {
-  const { query, encryptionInfo, origin, registration } = making
+  const { query, encryptionInfo, origin, registration } = input
   requireOrigins([origin])
   if (encryptionInfo === '') throw new Error('bug: a request without encryptionInfo')
   const iso = isoQueryOf(query)
   if (iso.outcome !== 'expressible') return iso
-  const asked = askedOf(iso.queries, iso.sets, registration)
-  const signatures = await signAsked(asked, making)
+  const questions = encodeQuestions(iso.queries, iso.sets, registration)
+  const signatures = await signQuestions(questions, input)
   return {
     outcome: 'made',
-    data: { deviceRequest: encodeBase64url(encodeDeviceRequest(asked, signatures)), encryptionInfo },
+    data: { deviceRequest: encodeBase64url(encodeDeviceRequest(questions, signatures)), encryptionInfo },
   }
 }
 
-async function signAsked(
-  asked: EncodedQuestions,
-  { readers, encryptionInfo, origin }: AnnexCMaking,
+async function signQuestions(
+  questions: EncodedQuestions,
+  { readers, encryptionInfo, origin }: AnnexCInput,
 ): Promise<ReaderSignatures> {
   const [first] = readers
   if (first === undefined) return { each: [], all: [] }
   const transcript = annexCTranscript(encryptionInfo, origin)
-  const payload = readerAuthenticationAllBytes(transcript, asked)
+  const payload = readerAuthenticationAllBytes(transcript, questions)
   return {
     each: await Promise.all(
-      asked.items.map((items) => signDetached(readerAuthenticationBytes(transcript, items), first)),
+      questions.items.map((items) => signDetached(readerAuthenticationBytes(transcript, items), first)),
     ),
     all: await Promise.all(readers.map((reader) => signDetached(payload, reader))),
   }

@@ -1,4 +1,4 @@
-// The audit port: what was done, and by whom.
+// The audit port: which actor did what.
 
 import type { CanonicalValue } from '../../platform/canonical-json.ts'
 

@@ -44,7 +44,7 @@ export function addValidation(app: FastifyInstance, when: WhenCompiled): void {
 }
 
 function createAjv(): Ajv {
-  const made = new Ajv({
+  const ajv = new Ajv({
     allErrors: false,
     // For `withAllowed`, which drops the value.
     verbose: true,
@@ -53,10 +53,10 @@ function createAjv(): Ajv {
     coerceTypes: false,
     useDefaults: false,
   })
-  addFormats.default(made)
+  addFormats.default(ajv)
   // For the OpenAPI document only; the use case enforces it.
-  made.addKeyword({ keyword: 'exactlyOneOf', schemaType: 'array' })
-  return made
+  ajv.addKeyword({ keyword: 'exactlyOneOf', schemaType: 'array' })
+  return ajv
 }
 
 /** With the members that its object may have, and without the value. */

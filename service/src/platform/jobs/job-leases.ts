@@ -19,7 +19,7 @@ const isDue = (leaseUntil: string, now: string, dueAfter: string) =>
   `(jobs.lease_until <= ${now} or jobs.lease_until > ${leaseUntil}::timestamptz + ${UNTRUE})
    and (jobs.ran_at is null or jobs.ran_at <= ${dueAfter} or jobs.ran_at > ${now}::timestamptz + ${UNTRUE})`
 
-/** The names of those that a lease would be given for now. Reads only: a lease that is refused is a write all the same. */
+/** The names of jobs that can be leased now. Only reads, because even a refused lease would be a write. */
 export async function listDueJobs(tx: Tx, now: Instant, jobs: readonly Omit<JobLease, 'now'>[]): Promise<string[]> {
   const rows = await tx.query<{ name: string }>(
     {

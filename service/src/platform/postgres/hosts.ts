@@ -152,13 +152,13 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     rounds += 1
     const round = rounds
     const servers: Server[] = []
-    const asked = places.map(async (place) => {
+    const answers = places.map(async (place) => {
       const server = await ask(place)
       servers.push(server)
       return server
     })
-    const all = Promise.allSettled(asked)
-    const firstWriter = Promise.any(asked.map(async (one) => requireWriter(await one))).catch(() => null)
+    const all = Promise.allSettled(answers)
+    const firstWriter = Promise.any(answers.map(async (one) => requireWriter(await one))).catch(() => null)
     const patience = firstWriter.then((found) =>
       found === null ? all : delay(CONTRADICT_MS, undefined, { ref: false }),
     )

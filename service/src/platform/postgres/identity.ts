@@ -33,11 +33,11 @@ const LEAST = `select ${EACH}, null as "systemId", null as "timeline"`
 const NOT_TOLD = new Set(['42501', '42883', '0A000', '55000'])
 
 export async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity> {
-  const asked = await client.query<ServerIdentity>(FULL).catch((error: unknown) => {
+  const result = await client.query<ServerIdentity>(FULL).catch((error: unknown) => {
     if (error instanceof pg.DatabaseError && NOT_TOLD.has(error.code ?? '')) return null
     throw error
   })
-  const { rows } = asked ?? (await client.query<ServerIdentity>(LEAST))
+  const { rows } = result ?? (await client.query<ServerIdentity>(LEAST))
   const [identity] = rows
   if (identity === undefined) throw new Error('bug: a select without from gave no row')
   return identity

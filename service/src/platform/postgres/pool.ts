@@ -64,11 +64,11 @@ export function openPool(
   pool.on('connect', (client) => generations.set(client, generation))
   const busy = new Set<pg.PoolClient>()
   let isCutOff = false
-  const isOfNow = (client: pg.PoolClient) =>
+  const isCurrent = (client: pg.PoolClient) =>
     generations.get(client) === generation && hostGenerations.get(client) === hosts.generation()
   // A commit on a server that was left would be acknowledged and lost.
   hosts.onLeave(() => {
-    for (const client of busy) if (!isOfNow(client)) client.connection.stream.destroy()
+    for (const client of busy) if (!isCurrent(client)) client.connection.stream.destroy()
   })
 
   async function acquire(): Promise<pg.PoolClient> {
@@ -78,7 +78,7 @@ export function openPool(
       if (pool.ending) throw new StoreUnavailable('the store is closed')
       if (pool.waitingCount >= limits.waitingMax) throw new StoreUnavailable('too many callers wait for a connection')
       const client = await connect()
-      if (isOfNow(client)) return client
+      if (isCurrent(client)) return client
       client.release(true)
     }
   }
@@ -86,13 +86,13 @@ export function openPool(
   async function connect(): Promise<pg.PoolClient> {
     try {
       return await pool.connect().catch(async (error: unknown) => {
-        if (!hosts.several || isPatienceOver(error)) throw error
+        if (!hosts.several || isAcquireTimeout(error)) throw error
         await hosts.find()
         return pool.connect()
       })
     } catch (error) {
       if (error instanceof StoreRefused) throw error
-      throw new StoreUnavailable('no connection to the store could be had in time', { cause: error })
+      throw new StoreUnavailable('no connection to the store was available in time', { cause: error })
     }
   }
 
@@ -142,7 +142,7 @@ export function openPool(
   }
 }
 
-/** All connections were busy for too long: no server has failed. The driver reports it only by this message. */
-function isPatienceOver(error: unknown): boolean {
+/** All connections were busy for too long; no server has failed. The driver reports it only by this message. */
+function isAcquireTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }

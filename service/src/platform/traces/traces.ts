@@ -2,7 +2,7 @@
 
 export interface Traces {
   /** `traceparent` (W3C): the parent trace; null starts a new one. */
-  begin(asked: TracedRequest): RequestSpan
+  begin(request: TracedRequest): RequestSpan
   /** A periodic job is a trace of its own. */
   job<T>(name: string, work: () => Promise<T>): Promise<T>
   /** Adds a step below the current span; work outside of a request or a job is not recorded. */

@@ -53,8 +53,8 @@ export interface Asking {
   readonly intendedUse: string | null
 }
 
-export function chooseRegistration(registered: Registered, asked: Asking, nowMs: number): Choice {
-  return registrationChooser(registered, nowMs)(asked)
+export function chooseRegistration(registered: Registered, asking: Asking, nowMs: number): Choice {
+  return registrationChooser(registered, nowMs)(asking)
 }
 
 /** For many queries: computes what does not depend on them once, and they share one effort budget. */
@@ -62,7 +62,7 @@ export function registrationChooser(
   registered: Registered,
   nowMs: number,
   effort: Effort = newEffort(),
-): (asked: Asking) => Choice {
+): (asking: Asking) => Choice {
   const best = bestOfEach(registered, nowMs)
   return ({ query, intendedUse }) => {
     if (registered.registrations.length === 0 && intendedUse === null) return NOTHING

@@ -77,9 +77,9 @@ const indexes = new WeakMap<RegisteredCredential, Indexed>()
 function indexOf(credential: RegisteredCredential): Indexed {
   const known = indexes.get(credential)
   if (known !== undefined) return known
-  const made = { types: new Set(credential.types), paths: treeOf(credential.paths) }
-  indexes.set(credential, made)
-  return made
+  const index = { types: new Set(credential.types), paths: treeOf(credential.paths) }
+  indexes.set(credential, index)
+  return index
 }
 
 function treeOf(paths: readonly ClaimsPath[]): PathTree {

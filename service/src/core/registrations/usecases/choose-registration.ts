@@ -17,10 +17,10 @@ interface AskedUnder {
 export async function chooseFor(
   deps: Pick<Deps, 'registrations' | 'clock' | 'config'>,
   realm: Realm,
-  asked: { readonly query: DcqlQuery; readonly intendedUse: string | null },
+  question: { readonly query: DcqlQuery; readonly intendedUse: string | null },
 ): Promise<AskedUnder> {
   const nowMs = deps.clock.now()
-  const choice = chooseRegistration(await deps.registrations.find(realm, nowMs), asked, nowMs)
+  const choice = chooseRegistration(await deps.registrations.find(realm, nowMs), question, nowMs)
   const { registration } = choice
   const isMissing = deps.config.registeredOnly && registration === null && choice.concerns.length === 0
   const concerns = isMissing ? [NONE_AT_ALL] : choice.concerns
@@ -40,10 +40,10 @@ const NONE_AT_ALL: Concern = concernOf(
 /** The registration that a verification was created under; null if none. */
 export async function registrationOf(
   deps: Pick<Deps, 'registrations' | 'clock'>,
-  asked: Realm & { readonly registrationId: string | null },
+  verification: Realm & { readonly registrationId: string | null },
 ): Promise<Registration | null> {
-  if (asked.registrationId === null) return null
-  const found = await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())
+  if (verification.registrationId === null) return null
+  const found = await deps.registrations.findOne(verification, verification.registrationId, deps.clock.now())
   if (found === null) throw new Error('bug: a verification has lost its registration certificate')
   return found
 }

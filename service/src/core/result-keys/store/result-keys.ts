@@ -101,8 +101,8 @@ export async function lockChallenge(tx: Tx, realm: Realm, id: string): Promise<A
     [realm.tenantId, realm.environment, id],
   )
   if (row === undefined) return null
-  const { sealed, ...asked } = row
-  return { ...asked, point: openResultKey(tx, realm, { id, sealed }) }
+  const { sealed, ...challenge } = row
+  return { ...challenge, point: openResultKey(tx, realm, { id, sealed }) }
 }
 
 /** Replaces the challenge of a key that is not proven. */

@@ -16,19 +16,19 @@ type Needs = Pick<Deps, 'random'> & { readonly db: Sealing }
  */
 export function encryptResult(
   deps: Needs,
-  asked: Pick<WalletVerification, 'id' | 'tenantId' | 'environment' | 'resultKey' | 'outputs'>,
+  verification: Pick<WalletVerification, 'id' | 'tenantId' | 'environment' | 'resultKey' | 'outputs'>,
   result: VerificationResult,
 ): VerificationResult {
-  const { resultKey } = asked
+  const { resultKey } = verification
   if (resultKey === null || result.outcome === 'failed') return result
   const { claims, credentials } = result
   const text = JSON.stringify({ claims, credentials: credentials.map((one) => ({ claims: one.claims })) })
-  const jwe = encryptToMerchant(deps, { ...asked, resultKey }, { type: 'vidimus-result+jwe', text })
+  const jwe = encryptToMerchant(deps, { ...verification, resultKey }, { type: 'vidimus-result+jwe', text })
   return {
     outcome: 'completed',
     claims: { $jwe: jwe },
     credentials: credentials.map((one) => ({ ...one, claims: {} })),
-    verdict: asked.outputs === null ? null : verdictOf(claims),
+    verdict: verification.outputs === null ? null : verdictOf(claims),
     // The merchant's own words, and its proof of the agreement.
     ...(result.transaction === undefined ? {} : { transaction: result.transaction }),
   }
@@ -41,14 +41,14 @@ type Recipient = Pick<WalletVerification, 'id' | 'tenantId' | 'environment'> & {
 /** A JWE to the merchant's key. It does not decrypt for another verification. */
 export function encryptToMerchant(
   deps: Needs,
-  asked: Recipient,
+  verification: Recipient,
   { type, text }: { readonly type: string; readonly text: string },
 ): string {
-  const point = openResultKey(deps.db, asked, asked.resultKey)
+  const point = openResultKey(deps.db, verification, verification.resultKey)
   const key = recipientOf(point.x, point.y)
   const thumbprint = thumbprintOf({ kty: 'EC', crv: 'P-256', ...point })
   if (key === null || thumbprint === null) throw new Error('bug: a result key that is no point of its curve')
   const header = { typ: type, kid: Buffer.from(thumbprint).toString('base64url') }
-  const terms = { key, encryption: 'A256GCM', header, partyVInfo: Buffer.from(asked.id, 'utf8') } as const
+  const terms = { key, encryption: 'A256GCM', header, partyVInfo: Buffer.from(verification.id, 'utf8') } as const
   return encryptJwe(Buffer.from(text, 'utf8'), terms, deps.random)
 }

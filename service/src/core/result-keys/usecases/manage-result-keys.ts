@@ -55,9 +55,9 @@ export async function addResultKey(
   const kid = Buffer.from(thumbprint).toString('base64url')
   const now = instantOf(deps.clock.now())
   const id = newResultKeyId(deps.random)
-  const asked = makeChallenge(deps, { id, kid, point })
-  if (asked === null) return { outcome: 'refused', problem: 'not_on_curve' }
-  const row = { id, kid, point, challenge: asked.hash, challengeEndsAt: asked.endsAt, createdAt: now }
+  const challenge = makeChallenge(deps, { id, kid, point })
+  if (challenge === null) return { outcome: 'refused', problem: 'not_on_curve' }
+  const row = { id, kid, point, challenge: challenge.hash, challengeEndsAt: challenge.endsAt, createdAt: now }
   return deps.db.transaction(async (tx): Promise<ResultKeyAddition> => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return { outcome: 'refused', problem: 'no_tenant' }
     const there = await listResultKeys(tx, realm)
@@ -65,7 +65,7 @@ export async function addResultKey(
     if (there.length >= RESULT_KEYS_PER_REALM_MAX) return { outcome: 'refused', problem: 'too_many' }
     await insertResultKey(tx, realm, row)
     await deps.audit.record(tx, realm, { now, actor, action: 'result_key.added', ...about(id, kid) })
-    return { outcome: 'added', key: { id, kid, createdAt: now, provenAt: null }, challenge: asked.jwe }
+    return { outcome: 'added', key: { id, kid, createdAt: now, provenAt: null }, challenge: challenge.jwe }
   })
 }
 
@@ -84,10 +84,10 @@ export async function challengeResultKey(
     const known = await lockChallenge(tx, realm, id)
     if (known === null) return { outcome: 'not_found' }
     if (known.provenAt !== null) return { outcome: 'proven' }
-    const asked = makeChallenge(deps, { id, kid: known.kid, point: known.point })
-    if (asked === null) throw new Error('bug: a stored result key that is not on its curve')
-    await setChallenge(tx, realm, { id, challenge: asked.hash, challengeEndsAt: asked.endsAt })
-    return { outcome: 'challenged', challenge: asked.jwe }
+    const challenge = makeChallenge(deps, { id, kid: known.kid, point: known.point })
+    if (challenge === null) throw new Error('bug: a stored result key that is not on its curve')
+    await setChallenge(tx, realm, { id, challenge: challenge.hash, challengeEndsAt: challenge.endsAt })
+    return { outcome: 'challenged', challenge: challenge.jwe }
   })
 }
 
@@ -120,13 +120,14 @@ export async function proveResultKey(
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
   return deps.db.transaction(async (tx): Promise<KeyProof> => {
-    const asked = await lockChallenge(tx, realm, id)
-    if (asked === null) return 'not_found'
-    if (asked.provenAt !== null) return 'proven'
-    if (asked.challenge === null || asked.endsAt === null || millisecondsOf(asked.endsAt) <= nowMs) return 'lapsed'
-    if (!timingSafeEqual(hashOf(input.answer.trim()), asked.challenge)) return 'wrong'
+    const challenge = await lockChallenge(tx, realm, id)
+    if (challenge === null) return 'not_found'
+    if (challenge.provenAt !== null) return 'proven'
+    if (challenge.challenge === null || challenge.endsAt === null || millisecondsOf(challenge.endsAt) <= nowMs)
+      return 'lapsed'
+    if (!timingSafeEqual(hashOf(input.answer.trim()), challenge.challenge)) return 'wrong'
     await setResultKeyProven(tx, realm, id, now)
-    await deps.audit.record(tx, realm, { now, actor, action: 'result_key.proven', ...about(id, asked.kid) })
+    await deps.audit.record(tx, realm, { now, actor, action: 'result_key.proven', ...about(id, challenge.kid) })
     return 'proven'
   })
 }

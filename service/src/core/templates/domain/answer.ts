@@ -70,12 +70,12 @@ function* candidates<Credential extends AnsweringCredential>(
     return satisfied.length === 0 && required === false ? [[]] : satisfied
   })
   if (alternatives.some((options) => options.length === 0)) return
-  let made = 0
+  let count = 0
   for (const options of combinations(alternatives)) {
     const ids = new Set(options.flat())
     const presented = [...ids].map((id) => accepted.filter(({ queryId }) => queryId === id))
     for (const read of combinations(presented)) {
-      if (++made > CANDIDATES_MAX) return
+      if (++count > CANDIDATES_MAX) return
       yield { ids, read }
     }
   }

@@ -141,9 +141,9 @@ function readSource(json: unknown, path: string, query: DcqlQuery): Source {
 }
 
 /** Whether one path leads to the other: the requested path is the value, contains it, or is a part of it. */
-function overlaps(asked: ClaimsPath, names: readonly string[]): boolean {
-  const shorter = Math.min(asked.length, names.length)
-  return asked.slice(0, shorter).every((part, i) => part === names[i] || part === null)
+function overlaps(path: ClaimsPath, names: readonly string[]): boolean {
+  const shorter = Math.min(path.length, names.length)
+  return path.slice(0, shorter).every((part, i) => part === names[i] || part === null)
 }
 
 function membersOf<Name extends string>(

@@ -28,11 +28,11 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
         expiresInDays: checkLifetime(options.expiresInDays),
         actor: OPERATOR,
       }
-      const made = await world.withDeps((deps) => createKey(deps, input))
-      if (made === null) throw new CliProblem(`there is no tenant ${options.tenant}`)
+      const created = await world.withDeps((deps) => createKey(deps, input))
+      if (created === null) throw new CliProblem(`there is no tenant ${options.tenant}`)
       answer(world, command, {
-        json: { ...renderKey(made.apiKey), key: made.key },
-        text: `Created ${made.apiKey.id}. The key is shown this once:\n\n  ${made.key}\n`,
+        json: { ...renderKey(created.apiKey), key: created.key },
+        text: `Created ${created.apiKey.id}. The key is shown this once:\n\n  ${created.key}\n`,
       })
     })
   key

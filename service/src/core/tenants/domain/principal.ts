@@ -53,14 +53,14 @@ export function requireScope(principal: Principal, scope: Scope): void {
  * A device or a client may use only the templates that its merchant allowed: never a query of its own, never another
  * template.
  */
-export function requireAskable(principal: Principal, asked: { readonly template: string | null }): void {
+export function requireAskable(principal: Principal, question: { readonly template: string | null }): void {
   if (principal.kind !== 'device' && principal.kind !== 'oidc_client') return
-  if (asked.template === null) {
+  if (question.template === null) {
     throw new Refusal('insufficient_scope', {
       message: 'This credential lacks the scope verifications:create for queries: a device names one of its templates.',
     })
   }
-  if (!principal.allowedTemplates.includes(asked.template)) throw new Refusal('template_not_allowed')
+  if (!principal.allowedTemplates.includes(question.template)) throw new Refusal('template_not_allowed')
 }
 
 /** A device sees only the verifications that it created itself; null: all of its tenant and environment. */

@@ -11,7 +11,7 @@ import { forgetCodesAcrossTenants, takeCode } from '../store/codes.ts'
 /** False if one of them was used before, or twice in this answer. */
 export async function takeAuthenticationCodes(
   deps: Pick<Deps, 'db' | 'clock'>,
-  asked: Realm & { readonly id: string },
+  verification: Realm & { readonly id: string },
   confirmations: readonly Confirmation[],
 ): Promise<boolean> {
   // Several items signed with one proof share its code; two proofs never do.
@@ -25,9 +25,9 @@ export async function takeAuthenticationCodes(
   const now = instantOf(deps.clock.now())
   for (const code of codes) {
     const digest = createHash('sha256')
-      .update(`${realmName(asked)}\n${code}`, 'utf8')
+      .update(`${realmName(verification)}\n${code}`, 'utf8')
       .digest()
-    if (!(await takeCode(deps.db, asked, { digest, verificationId: asked.id, now }))) return false
+    if (!(await takeCode(deps.db, verification, { digest, verificationId: verification.id, now }))) return false
   }
   return true
 }

@@ -38,9 +38,9 @@ export async function lockTrail(tx: Tx, realm: Realm, now: Instant): Promise<Loc
   const found = await selectHeadForUpdate(tx, realm)
   if (found !== null) return { realm, head: found }
   await ensureTrail(tx, realm, now)
-  const made = await selectHeadForUpdate(tx, realm)
-  if (made === null) throw new Error('bug: an audit head vanished')
-  return { realm, head: made }
+  const locked = await selectHeadForUpdate(tx, realm)
+  if (locked === null) throw new Error('bug: an audit head vanished')
+  return { realm, head: locked }
 }
 
 /**

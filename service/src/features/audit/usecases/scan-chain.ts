@@ -76,7 +76,7 @@ export function judgeEnd(verdict: ChainVerdict, head: HeadWithMac | null): Chain
   return { outcome: 'tampered', seq: entries, problem: 'is not the one that the head of the chain names' }
 }
 
-/** The verdict alone. */
+/** Only the verdict. */
 export async function judgedChain<T>(scan: AsyncGenerator<RecordedEntry, T>): Promise<T> {
   for (;;) {
     const step = await scan.next()

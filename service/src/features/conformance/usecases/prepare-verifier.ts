@@ -32,7 +32,7 @@ interface PreparedVerifier {
   readonly actor: AuditActor
 }
 
-/** A problem in words, where the signer cannot be trusted. */
+/** The problem, if the signer cannot be trusted. */
 export async function prepareVerifierPlan(
   deps: Needs,
   input: PreparedVerifier,
@@ -47,8 +47,8 @@ export async function prepareVerifierPlan(
     actor,
   })
   const realm = { tenantId: tenant.id, environment: 'test' } as const
-  const made = input.signer === null ? newSigner(deps) : null
-  const certificate = made?.certificate ?? input.signer
+  const created = input.signer === null ? newSigner(deps) : null
+  const certificate = created?.certificate ?? input.signer
   if (certificate === null) throw new Error('bug: no signer')
   const anchor = { owner: realm, kind: 'exact', profile: 'generic', types: [anchorType], certificate } as const
   const added = await addAnchor(deps, { ...anchor, actor })
@@ -68,7 +68,7 @@ export async function prepareVerifierPlan(
       alias: suite.alias,
       description: `Vidimus, ${suiteName}`,
       client: { client_id: new URL(deps.config.baseUrl).hostname, ...(await requestAnchor(deps, realm)) },
-      ...(made === null ? {} : { credential: { signing_jwk: made.jwk } }),
+      ...(created === null ? {} : { credential: { signing_jwk: created.jwk } }),
       browser: evidenceBrowser(suite.origin),
     },
     verification: { apiKey: key.key, body: { query, redirect_url: `${suite.origin}/` } },

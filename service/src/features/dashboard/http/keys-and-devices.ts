@@ -23,9 +23,9 @@ export function addKeyRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       const { name, scopes, expires_in_days: expiresInDays } = request.body
-      const made = await createKey(deps, { ...realm, name, scopes, expiresInDays, actor })
-      if (made === null) throw new Refusal('not_found')
-      return reply.code(201).send({ ...renderKey(made.apiKey), key: made.key })
+      const created = await createKey(deps, { ...realm, name, scopes, expiresInDays, actor })
+      if (created === null) throw new Refusal('not_found')
+      return reply.code(201).send({ ...renderKey(created.apiKey), key: created.key })
     },
   })
   app.route({
@@ -46,9 +46,9 @@ function addRollRoute(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       const { realm, actor } = staffOf(request)
       const { overlap_hours: overlapHours, expires_in_days: expiresInDays } = request.body
-      const made = await rollKey(deps, { realm, keyId: request.params.id, overlapHours, expiresInDays, actor })
-      if (made === null) throw new Refusal('not_found')
-      return reply.code(201).send({ ...renderKey(made.apiKey), key: made.key })
+      const created = await rollKey(deps, { realm, keyId: request.params.id, overlapHours, expiresInDays, actor })
+      if (created === null) throw new Refusal('not_found')
+      return reply.code(201).send({ ...renderKey(created.apiKey), key: created.key })
     },
   })
 }

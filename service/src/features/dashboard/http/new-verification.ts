@@ -25,10 +25,10 @@ export function addNewVerificationRoutes(app: App, deps: Deps): void {
       const staff = staffOf(request)
       const { reference, idempotency_key: key, ...rest } = request.body
       const webhookUrl = await defaultWebhookUrl(deps, staff.realm)
-      const asked = webhookUrl === null ? rest : { ...rest, webhook_url: webhookUrl }
+      const body = webhookUrl === null ? rest : { ...rest, webhook_url: webhookUrl }
       const { answer, warnings } = await createVerification(deps, {
         principal: principalOf(staff),
-        request: reference === undefined ? asked : { ...asked, metadata: { [REFERENCE]: reference } },
+        request: reference === undefined ? body : { ...body, metadata: { [REFERENCE]: reference } },
         // Per person, and never one that a merchant's system would choose.
         idempotencyKey: `staff/${staff.person.id}/${key}`,
       })

@@ -30,9 +30,9 @@ export function addResultKeyRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/result-keys/:id/challenge'),
     handler: async (request) => {
       const { realm } = staffOf(request)
-      const asked = await challengeResultKey(deps, { realm, id: request.params.id })
-      if (asked.outcome === 'not_found') throw new Refusal('not_found')
-      return { challenge: asked.outcome === 'proven' ? null : asked.challenge }
+      const challenge = await challengeResultKey(deps, { realm, id: request.params.id })
+      if (challenge.outcome === 'not_found') throw new Refusal('not_found')
+      return { challenge: challenge.outcome === 'proven' ? null : challenge.challenge }
     },
   })
   app.route({

@@ -49,35 +49,36 @@ export async function readRequestForStaff(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly role: Role },
 ): Promise<StaffRequest> {
-  const asked = await findAsked(deps, input.id)
+  const verification = await findAsked(deps, input.id)
   // Found by its id alone, as wallets find it.
-  if (realmName(asked) !== realmName(input.realm)) throw new Refusal('session_not_found')
-  const age = asked.answeredByAgeLink === true ? ageLinkOf(deps.config, asked) : null
-  if (age !== null) return linkForStaff(deps, asked, age)
+  if (realmName(verification) !== realmName(input.realm)) throw new Refusal('session_not_found')
+  const age = verification.answeredByAgeLink === true ? ageLinkOf(deps.config, verification) : null
+  if (age !== null) return linkForStaff(deps, verification, age)
   const found =
-    asked.registrationId === null
+    verification.registrationId === null
       ? null
-      : await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())
-  const encryptionKey = encryptionKeyOf(asked)
+      : await deps.registrations.findOne(verification, verification.registrationId, deps.clock.now())
+  const encryptionKey = encryptionKeyOf(verification)
   return {
-    request: claimsOf(deps, asked, {
-      query: asked.query,
+    request: claimsOf(deps, verification, {
+      query: verification.query,
       encryptionKey,
       certificate: found?.certificate.raw ?? null,
       // The same rule as for results: a holder's payment details are not for every viewer.
-      transaction: reaches(input.role, 'admin') ? openTransaction(deps.db, asked) : [],
+      transaction: reaches(input.role, 'admin') ? openTransaction(deps.db, verification) : [],
     }),
-    ...plainly(deps, asked, asked.query),
+    ...plainly(deps, verification, verification.query),
     encryptionKey,
-    registration: found === null ? (asked.registrationId === null ? 'none' : 'forgotten') : registrationOf(found),
+    registration:
+      found === null ? (verification.registrationId === null ? 'none' : 'forgotten') : registrationOf(found),
     byAgeLink: false,
   }
 }
 
-function linkForStaff(deps: Needs, asked: WalletVerification, { parameters, query }: AgeAsking): StaffRequest {
+function linkForStaff(deps: Needs, verification: WalletVerification, { parameters, query }: AgeAsking): StaffRequest {
   return {
     request: parameters,
-    ...plainly(deps, asked, query),
+    ...plainly(deps, verification, query),
     encryptionKey: 'none',
     registration: 'none',
     byAgeLink: true,
@@ -86,13 +87,13 @@ function linkForStaff(deps: Needs, asked: WalletVerification, { parameters, quer
 
 function plainly(
   { config }: Needs,
-  asked: WalletVerification,
+  verification: WalletVerification,
   query: DcqlQuery,
 ): Pick<StaffRequest, 'question' | 'builtIn' | 'origin'> {
   return {
-    question: describeTemplate({ ...asked, query, key: '', title: '', description: '' }),
-    builtIn: asked.template !== null && builtInTemplate(asked.template) !== null,
-    origin: askingOrigin(asked, config.baseUrl),
+    question: describeTemplate({ ...verification, query, key: '', title: '', description: '' }),
+    builtIn: verification.template !== null && builtInTemplate(verification.template) !== null,
+    origin: askingOrigin(verification, config.baseUrl),
   }
 }
 
@@ -103,7 +104,7 @@ function encryptionKeyOf({ responseMode, encryptionKey }: WalletVerification): S
 
 function claimsOf(
   deps: Pick<Deps, 'db' | 'config'>,
-  asked: WalletVerification,
+  verification: WalletVerification,
   kept: {
     readonly query: DcqlQuery
     readonly encryptionKey: StaffRequest['encryptionKey']
@@ -112,14 +113,14 @@ function claimsOf(
   },
 ): JsonObject {
   const described = describeRequest({
-    clientId: asked.clientId,
-    responseUri: responseUriOf(deps.config.baseUrl, asked.id),
-    nonce: asked.nonce,
-    state: asked.stateParameter,
+    clientId: verification.clientId,
+    responseUri: responseUriOf(deps.config.baseUrl, verification.id),
+    nonce: verification.nonce,
+    state: verification.stateParameter,
     query: kept.query,
-    encryptionJwk: kept.encryptionKey === 'in_request' ? encryptionJwkOf(deps, asked) : null,
+    encryptionJwk: kept.encryptionKey === 'in_request' ? encryptionJwkOf(deps, verification) : null,
     issuedAt: 0,
-    expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
+    expiresAt: Math.ceil(millisecondsOf(verification.expiresAt) / 1000),
     walletNonce: null,
     // While it is open; the result says what happened with it.
     transaction: kept.transaction.map(({ text }) => text),
@@ -127,7 +128,7 @@ function claimsOf(
   })
   // The signing time differs at every fetch.
   const { iat: _, ...claims } = described
-  return { ...claims, response_mode: asked.responseMode }
+  return { ...claims, response_mode: verification.responseMode }
 }
 
 function registrationOf({ intendedUse, certificate }: Registration): StaffRegistration {

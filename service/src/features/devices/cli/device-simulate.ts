@@ -103,14 +103,14 @@ async function verifyOnce(
   part: { till: DeviceClient; sandbox: Sandbox; options: SimulateOptions; exchange: Exchange },
 ): Promise<Verification> {
   const { till, sandbox, options, exchange } = part
-  const made = await till.createVerification({ template: options.template })
-  const presented = await sandbox.present(made.wallet_uri ?? '', {
+  const created = await till.createVerification({ template: options.template })
+  const presented = await sandbox.present(created.wallet_uri ?? '', {
     scenario: options.scenario,
     exchange,
     nowMs: deps.clock.now(),
   })
   if (presented.outcome === 'refused') throw new CliProblem(`the wallet refuses the request: ${presented.reason}`)
-  return till.getVerification(made.id)
+  return till.getVerification(created.id)
 }
 
 async function inWords<T>(work: () => Promise<T>): Promise<T> {

@@ -39,15 +39,15 @@ function addRegister(device: Command, world: CliWorld): void {
           pairingTtlSeconds: checkTtl(options.pairingTtlSeconds),
           actor: OPERATOR,
         }
-        const made = await world.withDeps(async (deps) => {
+        const registered = await world.withDeps(async (deps) => {
           if ((await findTenant(deps, input.tenantId)) === null) {
             throw new CliProblem(`there is no tenant ${input.tenantId}`)
           }
           return registerDevice(deps, input)
         })
         answer(world, command, {
-          json: { device: renderDevice(made.device), pairing_code: made.pairingCode },
-          text: `Registered ${made.device.id} (${made.device.name}). Pair it before ${made.device.pairingExpiresAt}; the code is shown this once:\n\n  ${made.pairingCode}\n`,
+          json: { device: renderDevice(registered.device), pairing_code: registered.pairingCode },
+          text: `Registered ${registered.device.id} (${registered.device.name}). Pair it before ${registered.device.pairingExpiresAt}; the code is shown this once:\n\n  ${registered.pairingCode}\n`,
         })
       },
     )

@@ -49,15 +49,16 @@ export async function readScene(deps: Needs, token: string): Promise<Scene> {
   const till = await deps.batcher.add(SHOWN, deps, { lane: 'all', item: screen })
   if (till === null || !(await isStillTheirs(deps, till, screen))) return { kind: 'unconnected' }
   const [test, { shop }] = [till.environment === 'test', till]
-  const asked = till.verificationId === null ? null : await readAsked(deps, till.verificationId)
-  if (asked === null || statusAt(asked, deps.clock.now()) !== 'pending') return { kind: 'welcome', test, shop }
+  const verification = till.verificationId === null ? null : await readAsked(deps, till.verificationId)
+  if (verification === null || statusAt(verification, deps.clock.now()) !== 'pending')
+    return { kind: 'welcome', test, shop }
   return {
     kind: 'code',
     test,
     shop,
-    question: asked.template === null ? null : await readQuestion(deps, till, asked.template),
-    walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
-    agreed: openTransaction(deps.db, asked).map(({ type, text }) => ({ type, data: text })),
+    question: verification.template === null ? null : await readQuestion(deps, till, verification.template),
+    walletUri: walletUriOf(verification.clientId, requestUriOf(deps.config.baseUrl, verification.id)),
+    agreed: openTransaction(deps.db, verification).map(({ type, text }) => ({ type, data: text })),
   }
 }
 

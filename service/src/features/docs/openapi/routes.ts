@@ -19,9 +19,9 @@ export function addOpenApi(app: App, deps: Deps, table: RouteTable): void {
 }
 
 function once<T extends object | string>(make: () => T): () => T {
-  let made: T | undefined
+  let cached: T | undefined
   return () => {
-    made ??= make()
-    return made
+    cached ??= make()
+    return cached
   }
 }

@@ -88,7 +88,7 @@ function withTerms(command: Command): Command {
     .option('--request-uri <uri...>', "where its signed requests are fetched from; '' for none")
 }
 
-/** Options that are not given keep their current values. */
+/** Options that are absent keep their current values. */
 async function termsOf(options: TermOptions): Promise<(before: ClientTerms) => ClientTerms> {
   const jwks = options.jwks === undefined ? undefined : Buffer.from(await readBytes(options.jwks)).toString('utf8')
   const minutes =

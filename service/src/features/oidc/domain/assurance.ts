@@ -53,8 +53,8 @@ function queryIdOf(
   query: DcqlQuery,
   { format, type }: { readonly format: PresentedFormat; readonly type: string },
 ): string | null {
-  const asked = vouchedFormatOf(format)
-  const ofFormat = query.credentials.filter((one) => one.format === asked)
+  const vouched = vouchedFormatOf(format)
+  const ofFormat = query.credentials.filter((one) => one.format === vouched)
   const exact = ofFormat.find(({ meta }) => JSON.stringify(meta ?? {}).includes(JSON.stringify(type)))
   // A national type also matches the type that it extends.
   return exact?.id ?? (ofFormat.length === 1 ? (ofFormat[0]?.id ?? null) : null)

@@ -28,11 +28,11 @@ export function disclose(signIn: SignIn): Disclosure {
   const standard = standardClaims(verification.claims)
   const wanted = wantedIn(client, request)
   const [forIdToken, forUserinfo] = [request.verified?.idToken ?? [], request.verified?.userinfo ?? []]
-  const asked = { ...only(standard, wanted.idToken), ...requested(signIn, forIdToken) }
+  const disclosed = { ...only(standard, wanted.idToken), ...requested(signIn, forIdToken) }
   const added = client.claimsInIdToken ? extras(signIn, wanted.idToken) : {}
-  const idToken = smallClaims({ ...asked, ...added })
+  const idToken = smallClaims({ ...disclosed, ...added })
   // What is too large for the ID token comes from userinfo.
-  const tooLarge = Object.entries(asked).filter(([name]) => !Object.hasOwn(idToken, name))
+  const tooLarge = Object.entries(disclosed).filter(([name]) => !Object.hasOwn(idToken, name))
   const inUserinfo = only(standard, wanted.userinfo)
   return {
     idToken: { ...idToken, ...smallClaims(asVcAuthn(request, inUserinfo)) },

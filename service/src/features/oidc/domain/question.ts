@@ -27,11 +27,14 @@ type Question = Pick<AskedAuthorization, 'scopes' | 'acrValues' | 'claimNames' |
  * `templates`: those of the client that exist. Throws OidcFailure: `invalid_scope` for a scope that is not available,
  * and if nothing is named and there is no default.
  */
-export function chooseTemplate(client: Client, asked: Question, templates: readonly Template[]): ChosenTemplate {
-  const keys = [...after(asked.scopes, SCOPE_PREFIX), ...(asked.presReqConfId === null ? [] : [asked.presReqConfId])]
+export function chooseTemplate(client: Client, question: Question, templates: readonly Template[]): ChosenTemplate {
+  const keys = [
+    ...after(question.scopes, SCOPE_PREFIX),
+    ...(question.presReqConfId === null ? [] : [question.presReqConfId]),
+  ]
   if (keys.length > 1) throw new OidcFailure('invalid_scope', 'one template can be asked for at a time')
   const [template] = keys
-  const { idToken: idTokenClaims } = asked.claimNames
+  const { idToken: idTokenClaims } = question.claimNames
   if (template !== undefined) {
     // The refusal is the same for a template that does not exist and one that this client may not use.
     if (!client.templates.includes(template))
@@ -39,12 +42,12 @@ export function chooseTemplate(client: Client, asked: Question, templates: reado
     return { template, userinfoClaims: null, idTokenClaims, isPreference: false }
   }
   // Core §3.1.2.1 and §15.1: values that this client cannot use are ignored.
-  const preferred = after(asked.acrValues, ACR_PREFIX).find((key) => templates.some((one) => one.key === key))
+  const preferred = after(question.acrValues, ACR_PREFIX).find((key) => templates.some((one) => one.key === key))
   if (preferred !== undefined) return { template: preferred, userinfoClaims: null, idTokenClaims, isPreference: true }
-  const byScope = claimsOfScopes(asked.scopes)
-  const named = [...asked.claimNames.userinfo, ...idTokenClaims, ...verifiedNames(asked)]
+  const byScope = claimsOfScopes(question.scopes)
+  const named = [...question.claimNames.userinfo, ...idTokenClaims, ...verifiedNames(question)]
   const isNothing = named.length + byScope.length === 0
-  const userinfoClaims = isNothing ? null : [...new Set([...asked.claimNames.userinfo, ...byScope])]
+  const userinfoClaims = isNothing ? null : [...new Set([...question.claimNames.userinfo, ...byScope])]
   const reaching = mostReaching(client, templates, { named, byScope })
   const chosen = reaching ?? client.defaultTemplate
   if (chosen === null) throw new OidcFailure('invalid_scope', 'no template is named')
@@ -52,11 +55,12 @@ export function chooseTemplate(client: Client, asked: Question, templates: reado
 }
 
 /** Whether the choice depends on what the client's templates contain. */
-export const readsTemplates = (asked: Question) => hasNames(asked) || after(asked.acrValues, ACR_PREFIX).length > 0
+export const readsTemplates = (question: Question) =>
+  hasNames(question) || after(question.acrValues, ACR_PREFIX).length > 0
 
-const hasNames = (asked: Question) =>
-  asked.claimNames.idToken.length + asked.claimNames.userinfo.length + verifiedNames(asked).length > 0 ||
-  claimsOfScopes(asked.scopes).length > 0
+const hasNames = (question: Question) =>
+  question.claimNames.idToken.length + question.claimNames.userinfo.length + verifiedNames(question).length > 0 ||
+  claimsOfScopes(question.scopes).length > 0
 
 const verifiedNames = ({ verified }: Pick<Question, 'verified'>) =>
   [...verified.idToken, ...verified.userinfo].flatMap(({ claims }) => Object.keys(claims))

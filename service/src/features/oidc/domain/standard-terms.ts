@@ -1,4 +1,4 @@
-// The settings of a client where nothing else is chosen.
+// The default settings of a client.
 
 import type { ClientTerms } from './client.ts'
 

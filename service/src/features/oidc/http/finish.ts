@@ -125,8 +125,8 @@ async function respond(
 
 /** The merchant's name as the hosted page shows it. */
 async function merchantOf(deps: Deps, verificationId: string): Promise<string> {
-  const asked = await readHostedPage(deps, verificationId)
-  return brandOf(await readBranding(deps, asked), asked.merchant, null).name
+  const page = await readHostedPage(deps, verificationId)
+  return brandOf(await readBranding(deps, page), page.merchant, null).name
 }
 
 const languageOf = (request: FastifyRequest) => chooseLanguage(undefined, request.headers['accept-language'])

@@ -37,9 +37,9 @@ export function addUniversalRoutes(app: App, deps: Deps): void {
       },
     },
     async (request, reply) => {
-      const made = await createUniversalRequest(deps, { principal: principalOf(request), request: request.body })
-      const code = request.body.qr_code === undefined ? {} : { qr_uri: qrUriOf(made.request_uri) }
-      return sendJson(reply, 201, JSON.stringify({ ...made, ...code }))
+      const created = await createUniversalRequest(deps, { principal: principalOf(request), request: request.body })
+      const code = request.body.qr_code === undefined ? {} : { qr_uri: qrUriOf(created.request_uri) }
+      return sendJson(reply, 201, JSON.stringify({ ...created, ...code }))
     },
   )
   app.get(

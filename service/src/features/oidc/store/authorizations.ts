@@ -62,12 +62,12 @@ const INSERT = defineStatement<readonly SealedAuthorization[]>(
   'insert_oidc_authorizations',
   (parameters) =>
     `insert into oidc_authorizations (${namesOf(WRITTEN)}) select ${selectOf(WRITTEN)} from ${parameters
-      .rows(WRITTEN, (made) => made)
+      .rows(WRITTEN, (authorizations) => authorizations)
       .unnest('g')}`,
 )
 
-export async function insertAuthorizations(tx: Tx, made: readonly NewAuthorization[]): Promise<void> {
-  const sealed = made.map((one) => ({
+export async function insertAuthorizations(tx: Tx, authorizations: readonly NewAuthorization[]): Promise<void> {
+  const sealed = authorizations.map((one) => ({
     ...one,
     sealedRequest: tx.sealer.seal(requestBytes(one.request), requestSealContext(one)),
   }))
@@ -176,7 +176,7 @@ export async function countOpenSignIns(
   return row
 }
 
-/** No code will be given for it: it is no longer open. */
+/** It is no longer open, so it will get no code. */
 export async function noteFailed(
   tx: Tx,
   realm: Realm,

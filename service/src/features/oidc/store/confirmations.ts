@@ -47,7 +47,7 @@ export async function endConfirmation(
   )
 }
 
-/** The wallet's return ended in a browser other than the one that began. */
+/** The wallet returned to another browser than the one that began. */
 export async function noteReturnedElsewhere(
   tx: Tx,
   realm: Realm,

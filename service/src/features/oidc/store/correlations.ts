@@ -7,7 +7,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 export async function insertCorrelation(
   tx: Tx,
   realm: Realm,
-  made: { readonly correlation: Uint8Array; readonly verificationId: string },
+  correlation: { readonly correlation: Uint8Array; readonly verificationId: string },
 ): Promise<void> {
   await tx.query(
     {
@@ -16,7 +16,7 @@ export async function insertCorrelation(
              values ($1, $2, $3, $4)
              on conflict (tenant_id, environment, correlation) do update set verification_id = excluded.verification_id`,
     },
-    [realm.tenantId, realm.environment, made.correlation, made.verificationId],
+    [realm.tenantId, realm.environment, correlation.correlation, correlation.verificationId],
   )
 }
 

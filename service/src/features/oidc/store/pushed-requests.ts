@@ -15,10 +15,10 @@ interface NewPushedRequest {
   readonly bounds: typeof PUSHED_BOUNDS
 }
 
-/** False if as many are waiting as may. */
-export async function insertPushedRequest(tx: Tx, realm: Realm, made: NewPushedRequest): Promise<boolean> {
-  const context = pushedSealContext({ tenantId: realm.tenantId, environment: realm.environment, id: made.id })
-  const sealed = tx.sealer.seal(Buffer.from(JSON.stringify(made.request), 'utf8'), context)
+/** False if the maximum number of requests is waiting. */
+export async function insertPushedRequest(tx: Tx, realm: Realm, pushed: NewPushedRequest): Promise<boolean> {
+  const context = pushedSealContext({ tenantId: realm.tenantId, environment: realm.environment, id: pushed.id })
+  const sealed = tx.sealer.seal(Buffer.from(JSON.stringify(pushed.request), 'utf8'), context)
   const rows = await tx.query(
     {
       name: 'insert_oidc_pushed_request',
@@ -34,9 +34,9 @@ export async function insertPushedRequest(tx: Tx, realm: Realm, made: NewPushedR
              returning client_id`,
     },
     [
-      ...[realm.tenantId, realm.environment, made.clientId, made.id, sealed, made.now, made.expiresAt],
-      ...[made.bounds.client, made.bounds.tenant, made.bounds.total],
-      ...[made.bounds.reserve, made.bounds.reservePerTenant],
+      ...[realm.tenantId, realm.environment, pushed.clientId, pushed.id, sealed, pushed.now, pushed.expiresAt],
+      ...[pushed.bounds.client, pushed.bounds.tenant, pushed.bounds.total],
+      ...[pushed.bounds.reserve, pushed.bounds.reservePerTenant],
     ],
   )
   return rows.length === 1

@@ -208,7 +208,7 @@ export function principalOf(client: OidcClient): ClientPrincipal {
 
 async function insert(
   deps: Needs,
-  made: {
+  created: {
     readonly client: OidcClient
     readonly request: AuthorizationRequest
     readonly id: string
@@ -219,7 +219,7 @@ async function insert(
     readonly code: { readonly hash: Uint8Array; readonly expiresAt: string } | null
   },
 ): Promise<void> {
-  const { client, request, id, verificationId, browserHash, seconds, networkHash, code } = made
+  const { client, request, id, verificationId, browserHash, seconds, networkHash, code } = created
   const { tenantId, environment } = client
   const nowMs = deps.clock.now()
   const times = { createdAt: instantOf(nowMs), endsAt: instantOf(nowMs + seconds * 1000) }

@@ -69,21 +69,21 @@ async function keysOf(deps: Needs, realm: Realm): Promise<readonly StoredSigning
   const underWay = making.get(deps.db) ?? new Map<string, Promise<StoredSigningKey[]>>()
   making.set(deps.db, underWay)
   const name = realmName(realm)
-  const made = underWay.get(name) ?? makeFirstKeys(deps, realm).finally(() => underWay.delete(name))
-  underWay.set(name, made)
-  return made
+  const created = underWay.get(name) ?? makeFirstKeys(deps, realm).finally(() => underWay.delete(name))
+  underWay.set(name, created)
+  return created
 }
 
 /** Clocks of replicas differ: a key that one replica created signs for the others too. */
 const SKEW_MS = 60_000
 
 async function makeFirstKeys(deps: Needs, realm: Realm): Promise<StoredSigningKey[]> {
-  const made = await makeKeys(deps, realm, -SKEW_MS)
+  const created = await makeKeys(deps, realm, -SKEW_MS)
   return deps.db.transaction(async (tx) => {
     // If replicas create keys at once, the first one wins.
     await lockTenantSettings(tx, realm.tenantId)
     const there = await listSigningKeys(tx, realm)
-    const missing = made.filter(
+    const missing = created.filter(
       ({ alg, signsFrom }) => !there.some((key) => key.alg === alg && key.signsFrom <= signsFrom),
     )
     for (const key of missing) await insertSigningKey(tx, key)
@@ -93,12 +93,12 @@ async function makeFirstKeys(deps: Needs, realm: Realm): Promise<StoredSigningKe
 
 /** New keys are published now; they sign when every client has had time to fetch them. */
 export async function rotateSigningKeys(deps: Needs, realm: Realm): Promise<void> {
-  const made = await makeKeys(deps, realm, SHOWN_AHEAD_MS)
+  const created = await makeKeys(deps, realm, SHOWN_AHEAD_MS)
   await deps.db.transaction(async (tx) => {
     await lockTenantSettings(tx, realm.tenantId)
     const now = instantOf(deps.clock.now())
     const there = await listSigningKeys(tx, realm)
-    for (const key of made) {
+    for (const key of created) {
       // A key that is published and not signing yet is new enough.
       if (!there.some((other) => other.alg === key.alg && other.signsFrom > now)) await insertSigningKey(tx, key)
     }

@@ -52,20 +52,22 @@ const KEYS = step<null, readonly StoredSigningKey[]>(async ({ db }, realm, items
 
 export const readSigningKeysTogether = (deps: Needs, realm: Realm) => take(deps, KEYS, realm, null)
 
-const BEGINNINGS = step<NewAuthorization, { readonly error: unknown } | null>(async ({ db }, _realm, made) => {
-  try {
-    await insertAuthorizations(db, made)
-    return made.map(() => null)
-  } catch (error) {
-    if (made.length === 1) return [{ error }]
-    // A sign-in whose client was removed in the meantime must not fail the rest of the batch.
-    const results = await Promise.allSettled(made.map((one) => insertAuthorizations(db, [one])))
-    return results.map((one) => (one.status === 'fulfilled' ? null : { error: one.reason }))
-  }
-})
+const BEGINNINGS = step<NewAuthorization, { readonly error: unknown } | null>(
+  async ({ db }, _realm, authorizations) => {
+    try {
+      await insertAuthorizations(db, authorizations)
+      return authorizations.map(() => null)
+    } catch (error) {
+      if (authorizations.length === 1) return [{ error }]
+      // A sign-in whose client was removed in the meantime must not fail the rest of the batch.
+      const results = await Promise.allSettled(authorizations.map((one) => insertAuthorizations(db, [one])))
+      return results.map((one) => (one.status === 'fulfilled' ? null : { error: one.reason }))
+    }
+  },
+)
 
-export async function writeAuthorization(deps: Needs, made: NewAuthorization): Promise<void> {
-  const failed = await take(deps, BEGINNINGS, made, made)
+export async function writeAuthorization(deps: Needs, authorization: NewAuthorization): Promise<void> {
+  const failed = await take(deps, BEGINNINGS, authorization, authorization)
   if (failed !== null) throw failed.error
 }
 

@@ -215,9 +215,9 @@ async function diagnoseBudgets({ budgets }: Pick<Deps, 'budgets'>): Promise<Diag
 }
 
 async function diagnoseProvider(deps: Pick<Deps, 'oidc' | 'config' | 'random'>): Promise<Diagnosis[]> {
-  const asked = await canAskProvider(deps)
-  if (asked === null) return []
-  const { issuer, failure } = asked
+  const reachable = await canAskProvider(deps)
+  if (reachable === null) return []
+  const { issuer, failure } = reachable
   if (failure === null) return [{ area: 'OpenID provider', status: 'ok', finding: `${issuer} answers` }]
   return [
     {

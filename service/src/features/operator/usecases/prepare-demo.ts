@@ -17,7 +17,7 @@ export async function prepareDemo(
 ): Promise<{ tenant: Tenant; key: string; invitation: Invitation } | null> {
   if ((await listTenants(deps)).length > 0) return null
   const tenant = await createTenant(deps, { name: 'Demo', plan: 'starter', dailyQuota: null, actor: FIRST_START })
-  const made = await createKey(deps, {
+  const created = await createKey(deps, {
     tenantId: tenant.id,
     environment: 'test',
     name: 'First start',
@@ -25,7 +25,7 @@ export async function prepareDemo(
     expiresInDays: null,
     actor: FIRST_START,
   })
-  if (made === null) throw new Error('bug: the demo tenant vanished')
+  if (created === null) throw new Error('bug: the demo tenant vanished')
   const invitation = await invite(deps, {
     tenantId: tenant.id,
     email: FIRST_OWNER,
@@ -34,5 +34,5 @@ export async function prepareDemo(
     byOperator: true,
   })
   if (invitation === null) throw new Error('bug: the demo tenant vanished')
-  return { tenant, key: made.key, invitation }
+  return { tenant, key: created.key, invitation }
 }

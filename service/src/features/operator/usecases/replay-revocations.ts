@@ -36,7 +36,7 @@ export interface RevocationCounts {
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'config' | 'clients' | 'keys'>
 
 // A rolled key counts as revoked: its successor is not in the backup, so a new one is needed anyway.
-const SHUTS_OUT = new Set([
+const REVOKING_ACTIONS = new Set([
   'key.revoked',
   'key.rolled',
   'device.revoked',
@@ -53,14 +53,14 @@ export function createRevocations(deps: Needs): Revocations {
     note(entry) {
       const { action, object } = entry
       const about = `${action.split('.')[0]}:${object.id}`
-      if (SHUTS_OUT.has(action)) noted.set(about, entry)
+      if (REVOKING_ACTIONS.has(action)) noted.set(about, entry)
       // They were invited back since.
       if (action === 'user.joined') noted.delete(about)
     },
     async replay(realm) {
       const counts = { revoked: 0, unknown: 0, byHand: [] as string[] }
       for (const entry of noted.values()) {
-        const outcome = await doAgain(deps, realm, entry)
+        const outcome = await replayOne(deps, realm, entry)
         if (outcome === 'last_owner') counts.byHand.push(`${entry.object.id} was removed, and is the last owner here`)
         else counts[outcome] += 1
       }
@@ -69,7 +69,7 @@ export function createRevocations(deps: Needs): Revocations {
   }
 }
 
-async function doAgain(
+async function replayOne(
   deps: Needs,
   realm: Realm,
   { at, action, object: { id } }: ReadEntry,

@@ -37,7 +37,7 @@ interface RotationCounts {
 export interface Rotation {
   readonly outcome: 'done' | 'unfinished'
   readonly keyId: string
-  /** In all passes. */
+  /** Over all passes. */
   readonly resealed: number
   /** As the last pass found them, by `table.column`. */
   readonly columns: Readonly<Record<string, RotationCounts>>
@@ -111,8 +111,8 @@ async function resealRows(
   for (const { facts, value, isCurrent } of rows) {
     if (isCurrent) counts.current += 1
     if (value === null) continue
-    const made = resealOne(deps.db, column, { facts, value })
-    if (made !== null) fresh.push(made)
+    const resealed = resealOne(deps.db, column, { facts, value })
+    if (resealed !== null) fresh.push(resealed)
     else {
       const id = keyIdOf(value.subarray(column.prefixBytes)) ?? 'unknown'
       counts.unreadable[id] = (counts.unreadable[id] ?? 0) + 1

@@ -85,7 +85,7 @@ function registerAccess(
   }
 }
 
-/** Null if there are none that may be used. */
+/** null if there are no usable keys. */
 async function keysOf(access: RegisterAccess, registryUri: string, keysUri: string | null): Promise<JsonObject | null> {
   const bytes = keysUri === null ? null : await access.keys(registryUri, keysUri)
   if (bytes === null) return EMPTY

@@ -84,14 +84,16 @@ function trialPart(
   { scenarios, transactionScenarios }: Pick<Sandbox, 'scenarios' | 'transactionScenarios'>,
 ): string {
   const { trial, ways } = words
-  const asked = (['link', ...(signed ? BROWSER_PROTOCOLS : [])] as const).map((name) => choice('way', name, ways[name]))
+  const choices = (['link', ...(signed ? BROWSER_PROTOCOLS : [])] as const).map((name) =>
+    choice('way', name, ways[name]),
+  )
   const does = scenarios.map(({ name, title }) => choice('scenario', name, words.scenarios[name] ?? title))
   // Signature faults have protocol names, which are English only.
   const signs = transactionScenarios.map(({ name, title }) => choice('transaction', name, title, 'en'))
   const group = (legend: string, choices: readonly string[]) =>
     `<fieldset><legend>${escapeHtml(legend)}</legend>${choices.join('')}</fieldset>`
   return `<details class="trial"><summary>${escapeHtml(trial.title)}</summary>
-${group(trial.scenario, does)}${group(trial.way, asked)}${transaction.length === 0 ? '' : group(trial.transaction, [choice('transaction', 'signs', trial.exactly), ...signs])}</details>`
+${group(trial.scenario, does)}${group(trial.way, choices)}${transaction.length === 0 ? '' : group(trial.transaction, [choice('transaction', 'signs', trial.exactly), ...signs])}</details>`
 }
 
 /** The default of each group is checked. */
@@ -166,10 +168,10 @@ export function outcomePage(
   const { language } = shown
   const words = WALLET_WORDS[language]
   const documents = presented.disclosed.map((one) => documentPart(language, one))
-  const asked = `/verify/${encodeURIComponent(id)}?lang=${language}`
+  const address = `/verify/${encodeURIComponent(id)}?lang=${language}`
   const onward =
     presented.redirectUri === null
-      ? `<p><a class="button" href="${escapeHtml(asked)}">${escapeHtml(words.back)}</a></p>`
+      ? `<p><a class="button" href="${escapeHtml(address)}">${escapeHtml(words.back)}</a></p>`
       : `<p><a class="button" href="${escapeHtml(presented.redirectUri)}" rel="noreferrer">${escapeHtml(words.onward)}</a></p>`
   const body = `<section class="state ${status}" role="status"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.outcomes[status])}</h1>
 <p class="small">${escapeHtml(words.verifierSaid(presented.status))}</p></section>

@@ -88,8 +88,8 @@ async function present(
   const scenario = form.get('answer') === 'decline' ? 'declined' : (form.get('scenario') ?? '')
   const closed = await whyClosed(deps, link)
   if (closed !== null) return sendPage(reply, assets, refusedPage(shown, { link, about: closed }))
-  const asked = await askedByBrowser(deps, { link, way: form.get('way') })
-  const cookie = asked === null ? undefined : await holdAsBrowser(deps, { request, reply }, idOf(deps, link))
+  const offer = await askedByBrowser(deps, { link, way: form.get('way') })
+  const cookie = offer === null ? undefined : await holdAsBrowser(deps, { request, reply }, idOf(deps, link))
   const exchange = exchangeWithin(app, deps, request, cookie)
   const wrong = form.get('transaction') ?? 'signs'
   const presented = await deps.sandbox.present(link, {
@@ -97,7 +97,7 @@ async function present(
     exchange,
     nowMs: deps.clock.now(),
     ...(wrong === 'signs' ? {} : { transaction: wrong }),
-    ...(asked === null ? {} : { asked }),
+    ...(offer === null ? {} : { asked: offer }),
   })
   if (presented.outcome === 'refused') return sendPage(reply, assets, refusedPage(shown, { link, ...presented }))
   const { id, status } = await readHostedPage(deps, idOf(deps, link))
@@ -187,8 +187,8 @@ function exchangeWithin(
 function addDocument(routes: App, deps: Needs, path: string): void {
   routes.get(path, { ...withoutKey(deps), schema: { hide: true } }, async (request, reply) => {
     // A register query needs its query string; for a document it is dropped.
-    const asked = path.includes('/wrp') ? request.url : path
-    const document = await deps.sandbox.documentAt(`${deps.config.baseUrl}${asked}`, deps.clock.now())
+    const target = path.includes('/wrp') ? request.url : path
+    const document = await deps.sandbox.documentAt(`${deps.config.baseUrl}${target}`, deps.clock.now())
     if (document === null) throw new Refusal('not_found')
     const { bytes, contentType, status = 200, headers = {} } = document
     return reply.code(status).headers(headers).type(contentType).send(Buffer.from(bytes))

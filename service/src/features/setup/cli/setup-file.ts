@@ -7,7 +7,7 @@ import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 /** Counts aliased values at each reference. */
 const VALUES_MAX = 2_000_000
 const DEPTH_MAX = 64
-/** References in all. */
+/** References in total. */
 const ALIASES_MAX = 20_000
 
 /** With its line if it has no path: the file could not be parsed that far. */

@@ -82,9 +82,9 @@ function planKeys(
         details: `${scopes.join(', ')}${expiresInDays === null ? '' : `; ${expiresInDays} days`}`,
         async carryOut(deps, tenantId) {
           const input = { tenantId: requireTenant(tenantId), environment, name, scopes, expiresInDays }
-          const made = await createKey(deps, { ...input, actor: planning.actor })
-          if (made === null) throw new ChangeRefused('there is no such tenant')
-          return { madeKey: { tenantId: input.tenantId, environment, id: made.apiKey.id, name, key: made.key } }
+          const created = await createKey(deps, { ...input, actor: planning.actor })
+          if (created === null) throw new ChangeRefused('there is no such tenant')
+          return { madeKey: { tenantId: input.tenantId, environment, id: created.apiKey.id, name, key: created.key } }
         },
       }),
     ),

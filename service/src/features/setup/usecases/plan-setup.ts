@@ -116,9 +116,9 @@ function tenantAdded(planning: Planning, { name, plan, dailyQuota }: TenantSetup
     name,
     details: `${input.plan}${input.dailyQuota === null ? '' : `, ${input.dailyQuota} a day`}`,
     async carryOut(deps) {
-      const made = await createTenantOnce(deps, { ...input, actor: planning.actor })
-      if (made === null) throw new ChangeRefused('a tenant of this name was made meanwhile: run it again')
-      return { tenantId: made.id }
+      const created = await createTenantOnce(deps, { ...input, actor: planning.actor })
+      if (created === null) throw new ChangeRefused('a tenant of this name was made meanwhile: run it again')
+      return { tenantId: created.id }
     },
   }
 }

@@ -21,13 +21,13 @@ export function addUserCommands(program: Command, world: CliWorld): void {
     .action(async (options: { email: string; tenant: string; role: string }, command: Command) => {
       const { email, tenant: tenantId } = options
       const role = checkRole(options.role)
-      const made = await world.withDeps((deps) =>
+      const invited = await world.withDeps((deps) =>
         invite(deps, { tenantId, email, role, actor: OPERATOR, byOperator: true }),
       )
-      if (made === null) throw new CliProblem(`there is no tenant ${tenantId}`)
+      if (invited === null) throw new CliProblem(`there is no tenant ${tenantId}`)
       answer(world, command, {
-        json: { ...renderInvitation(made), role, tenant_id: tenantId },
-        text: `Give this link to ${made.email} alone. It works once, until ${made.expiresAt}:\n\n  ${made.url}\n`,
+        json: { ...renderInvitation(invited), role, tenant_id: tenantId },
+        text: `Give this link to ${invited.email} alone. It works once, until ${invited.expiresAt}:\n\n  ${invited.url}\n`,
       })
     })
 }

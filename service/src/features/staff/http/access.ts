@@ -90,7 +90,7 @@ export function guardsOf(deps: Deps, route: PermittedRoute): RouteGuards {
 }
 
 async function requirePermission(deps: Deps, request: FastifyRequest, permission: Permission): Promise<void> {
-  if (permission.role === 'anybody') return
+  if (permission.role === 'anyone') return
   const { tenant = '', environment = '' } = (request.params ?? {}) as { tenant?: string; environment?: string }
   const tenantId = isTenantId(tenant) ? tenant : null
   const isPoll = request.method === 'GET' && request.headers[POLL_HEADER] === '1'

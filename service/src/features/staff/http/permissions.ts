@@ -4,13 +4,13 @@ import type { DashboardRoute } from '../../../../../wire/dashboard.ts'
 import type { Role } from '../domain/person.ts'
 
 export interface Permission {
-  /** `anybody`: no sign-in. `person`: signed in, whatever the tenant. Otherwise: at least this role at the tenant of the path. */
-  readonly role: 'anybody' | 'person' | Role
+  /** `anyone`: no sign-in. `person`: signed in, for any tenant. Otherwise: at least this role at the tenant of the path. */
+  readonly role: 'anyone' | 'person' | Role
   /** Only shortly after a sign-in; `live`: only there. */
   readonly fresh?: 'always' | 'live'
 }
 
-const anybody: Permission = { role: 'anybody' }
+const anyone: Permission = { role: 'anyone' }
 const person: Permission = { role: 'person' }
 const freshPerson: Permission = { role: 'person', fresh: 'always' }
 const viewer: Permission = { role: 'viewer' }
@@ -24,16 +24,16 @@ const ROOT = '/dashboard/api'
 const REALM = '/tenants/:tenant/:environment'
 
 export const PERMISSIONS = {
-  'POST /sign-in/password': anybody,
-  'POST /sign-in/passkey/options': anybody,
-  'POST /sign-in/passkey': anybody,
-  'GET /sign-in/ways': anybody,
-  'POST /sign-in/oidc': anybody,
-  'GET /sign-in/oidc/callback': anybody,
-  'POST /sign-in/lost-access': anybody,
-  'POST /sign-in/lost-access/use': anybody,
-  'POST /links/look': anybody,
-  'POST /links/use': anybody,
+  'POST /sign-in/password': anyone,
+  'POST /sign-in/passkey/options': anyone,
+  'POST /sign-in/passkey': anyone,
+  'GET /sign-in/ways': anyone,
+  'POST /sign-in/oidc': anyone,
+  'GET /sign-in/oidc/callback': anyone,
+  'POST /sign-in/lost-access': anyone,
+  'POST /sign-in/lost-access/use': anyone,
+  'POST /links/look': anyone,
+  'POST /links/use': anyone,
 
   'GET /me': person,
   'POST /sign-out': person,

@@ -19,14 +19,14 @@ const COLUMNS = `id, person_id as "personId", public_key as "publicKey", counter
 
 export async function insertChallenge(
   tx: Tx,
-  asked: { readonly challenge: string; readonly personId: string | null; readonly expiresAt: Instant },
+  challenge: { readonly challenge: string; readonly personId: string | null; readonly expiresAt: Instant },
 ): Promise<void> {
   await tx.query(
     {
       name: 'insert_passkey_challenge',
       text: 'insert into passkey_challenges (challenge, person_id, expires_at) values ($1, $2, $3)',
     },
-    [asked.challenge, asked.personId, asked.expiresAt],
+    [challenge.challenge, challenge.personId, challenge.expiresAt],
   )
 }
 

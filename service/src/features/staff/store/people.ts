@@ -38,14 +38,14 @@ export async function lockPerson(tx: Tx, id: string): Promise<StoredPerson | nul
 }
 
 /** Serializes opening an account for this address and choosing among its accounts. Lock order: before any of their rows. */
-export async function holdAddress(tx: Tx, email: string): Promise<void> {
+export async function lockAddress(tx: Tx, email: string): Promise<void> {
   const text = `select pg_advisory_xact_lock(hashtextextended('people.email|' || $1, 0))`
   await tx.query({ name: 'hold_address', text }, [email])
 }
 
 /** The oldest account with this address, created if there is none. Locks the address and the row. */
 export async function findOrInsertPerson(tx: Tx, person: Person & { readonly now: Instant }): Promise<StoredPerson> {
-  await holdAddress(tx, person.email)
+  await lockAddress(tx, person.email)
   const [oldest] = await listAccounts(tx, person.email)
   const found = oldest === undefined ? null : await lockPerson(tx, oldest.id)
   return found ?? insertPerson(tx, { ...person, openedBy: null })

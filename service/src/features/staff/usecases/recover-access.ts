@@ -10,16 +10,16 @@ import { queueMail } from '../../mail/index.ts'
 import { normalEmail } from '../domain/person.ts'
 import { ACCESS_LINK_MS, looksLikeToken, mintToken } from '../domain/session.ts'
 import { insertAccessLink, listRecoverableAccounts, loadAccessLink, spendAccessLinks } from '../store/access-links.ts'
-import { holdAddress, lockPerson } from '../store/people.ts'
+import { lockAddress, lockPerson } from '../store/people.ts'
 import { replaceSignIns } from '../store/sign-in-ways.ts'
 import { openSession, type SignedIn } from './dashboard-sessions.ts'
-import { keptPassword } from './sign-in-with-password.ts'
+import { hashNewPassword } from './sign-in-with-password.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
 interface LostAccess {
   readonly email: string
-  /** The token of the browser that asks: only there the link works. */
+  /** The token of the browser that asks. The link works only in that browser. */
   readonly browser: string
   readonly language: Language
 }
@@ -46,14 +46,14 @@ async function mailAccessLinks(
   const accounts = await listRecoverableAccounts(deps.db, email)
   if (accounts.length === 0) return
   const expiresAt = instantOf(deps.clock.now() + ACCESS_LINK_MS)
-  const made = accounts.map((account) => ({ ...account, token: mintToken(deps.random) }))
-  const links = made.map(({ tenantNames, token }) => ({
+  const withTokens = accounts.map((account) => ({ ...account, token: mintToken(deps.random) }))
+  const links = withTokens.map(({ tenantNames, token }) => ({
     tenantNames,
     // In the fragment: it is sent to no server and appears in no log.
     url: `${deps.config.baseUrl}/dashboard/lost-access#${token}`,
   }))
   await deps.db.transaction(async (tx) => {
-    for (const { id, password, token } of made) {
+    for (const { id, password, token } of withTokens) {
       const boundTo = bindingOf(browser, password)
       await insertAccessLink(tx, { hash: hashSecret(token), personId: id, boundTo, expiresAt })
     }
@@ -64,7 +64,7 @@ async function mailAccessLinks(
   })
 }
 
-/** A link works in the browser that asked, and as long as the password is the one that was lost. */
+/** Binds a link to the browser that asked and to the lost password: after another change it no longer works. */
 const bindingOf = (browser: string, password: string) => hashSecret(`${browser}|${password}`)
 
 /**
@@ -87,10 +87,10 @@ export async function recoverAccess(
   if (link === null || link.password === null || !bindingOf(browser, link.password).equals(link.boundTo))
     throw new Refusal('link_not_valid')
   const { personId, email, password } = link
-  const kept = await keptPassword(deps, input.password, email)
+  const kept = await hashNewPassword(deps, input.password, email)
   return deps.db.transaction(async (tx) => {
     // Lock order for all callers: the address, its links, its accounts.
-    await holdAddress(tx, email)
+    await lockAddress(tx, email)
     if (!(await spendAccessLinks(tx, personId, use))) throw new Refusal('link_not_valid')
     await lockPerson(tx, personId)
     // The provider may have been connected, the person removed, or the password replaced in the meantime.

@@ -19,7 +19,7 @@ import {
   type OidcIdentity,
   spendRound,
 } from '../store/oidc.ts'
-import { holdAddress, insertPerson, listAccounts, lockPerson, type StoredPerson } from '../store/people.ts'
+import { insertPerson, listAccounts, lockAddress, lockPerson, type StoredPerson } from '../store/people.ts'
 import { useLinksTo } from '../store/sign-in-links.ts'
 import { replaceSignIns } from '../store/sign-in-ways.ts'
 import { openSession, requireSession, type SessionRef, type SignedIn } from './dashboard-sessions.ts'
@@ -45,12 +45,12 @@ export interface Again {
 export async function beginOidcSignIn(deps: Needs, again: Again | null): Promise<BegunRound> {
   const provider = providerOf(deps)
   const token = mintToken(deps.random)
-  const asked = await provider.ask({
+  const redirect = await provider.ask({
     round: roundOf(token),
     redirectUri: redirectUriOf(deps),
     again: again?.person ?? null,
   })
-  if (asked.outcome !== 'asked') throw new Refusal('oidc_unavailable', { reason: asked.reason })
+  if (redirect.outcome !== 'asked') throw new Refusal('oidc_unavailable', { reason: redirect.reason })
   const nowMs = deps.clock.now()
   await deps.db.transaction(async (tx) => {
     // Connecting the provider keeps the other sign-in methods, so an ended session must not be enough.
@@ -62,7 +62,7 @@ export async function beginOidcSignIn(deps: Needs, again: Again | null): Promise
       expiresAt: instantOf(nowMs + ROUND_MS),
     })
   })
-  return { url: asked.url, token }
+  return { url: redirect.url, token }
 }
 
 /** For the operator: what is wrong with the provider, as far as its metadata shows. null: none is configured. */
@@ -71,8 +71,8 @@ export async function canAskProvider(
 ): Promise<{ readonly issuer: string; readonly failure: string | null } | null> {
   if (deps.oidc === null) return null
   const round = roundOf(mintToken(deps.random))
-  const asked = await deps.oidc.ask({ round, redirectUri: redirectUriOf(deps), again: null })
-  return { issuer: deps.oidc.issuer, failure: asked.outcome === 'asked' ? null : asked.reason }
+  const redirect = await deps.oidc.ask({ round, redirectUri: redirectUriOf(deps), again: null })
+  return { issuer: deps.oidc.issuer, failure: redirect.outcome === 'asked' ? null : redirect.reason }
 }
 
 export interface Return {
@@ -149,7 +149,7 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: P
   const email = proof.email === null ? null : addressOf(proof.email)
   if (email === null) throw new Refusal('oidc_email_not_verified')
   const now = instantOf(deps.clock.now())
-  await holdAddress(tx, email)
+  await lockAddress(tx, email)
   const accounts = await listAccounts(tx, email)
   const before = expected === null ? await likelyAccount(tx, accounts) : accounts.find(({ id }) => id === expected)
   if (expected !== null && before === undefined) throw new Refusal('oidc_other_person')

@@ -71,7 +71,7 @@ export async function choosePassword(
   input: { readonly session: SessionRef & { readonly email: string }; readonly password: string },
 ): Promise<void> {
   const { session } = input
-  const kept = await keptPassword(deps, input.password, session.email)
+  const kept = await hashNewPassword(deps, input.password, session.email)
   await deps.db.transaction(async (tx) => {
     const person = await requireSession(tx, session)
     await setPassword(tx, person.id, kept)
@@ -81,7 +81,7 @@ export async function choosePassword(
 }
 
 /** The stored form of a new password; refuses one that is too easy. */
-export async function keptPassword(deps: Pick<Deps, 'random'>, password: string, email: string): Promise<string> {
+export async function hashNewPassword(deps: Pick<Deps, 'random'>, password: string, email: string): Promise<string> {
   if (passwordProblem(password, email) !== null) throw new Refusal('password_not_taken')
   // The caller has a link or a session, so hashing counts for that account.
   return hashPassword(password, { random: deps.random, sender: [email] })

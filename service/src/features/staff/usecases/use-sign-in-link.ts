@@ -14,12 +14,12 @@ import { looksLikeToken } from '../domain/session.ts'
 import {
   findOrInsertPerson,
   hasOwnSignIn,
-  holdAddress,
   insertMember,
   insertPerson,
   listAccounts,
   listMemberships,
   loadRole,
+  lockAddress,
   reopenPerson,
   type StoredPerson,
 } from '../store/people.ts'
@@ -28,7 +28,7 @@ import { replaceSignIns } from '../store/sign-in-ways.ts'
 import { openSession, requireSession, type SessionRef, type SignedIn } from './dashboard-sessions.ts'
 import { recordOnTeam } from './manage-team.ts'
 import type { OwnEvent } from './record-sign-ins.ts'
-import { keptPassword } from './sign-in-with-password.ts'
+import { hashNewPassword } from './sign-in-with-password.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
@@ -65,11 +65,11 @@ export async function signInWithLink(
   },
 ): Promise<SignedIn> {
   const { link } = await lookAtLink(deps, input.token)
-  const kept = input.password === null ? null : await keptPassword(deps, input.password, link.email)
+  const kept = input.password === null ? null : await hashNewPassword(deps, input.password, link.email)
   if (kept === null && !link.byOperator) throw new Refusal('password_not_taken')
   return deps.db.transaction(async (tx) => {
     // Lock order for all callers: the address, its links, its accounts.
-    await holdAddress(tx, link.email)
+    await lockAddress(tx, link.email)
     const used = await spent(deps, tx, input.token)
     const person = used.byOperator
       ? await operatorsChoice(deps, tx, used)
@@ -142,7 +142,7 @@ export async function acceptInvitation(
   const { link } = await lookAtLink(deps, input.token)
   return deps.db.transaction(async (tx) => {
     // A concurrent opening of an account for this address either sees the tenant that is joined here, or comes first.
-    await holdAddress(tx, link.email)
+    await lockAddress(tx, link.email)
     const used = await spent(deps, tx, input.token)
     const person = await requireSession(tx, input.session)
     if (used.email !== person.email) throw new Refusal('link_not_valid')

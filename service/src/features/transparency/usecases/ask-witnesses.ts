@@ -18,7 +18,7 @@ export type WitnessNeeds = Pick<Deps, 'db' | 'clock' | 'config' | 'egress' | 'lo
 
 /** A few lines. */
 const ANSWER_BYTES_MAX = 16 * 1024
-/** Our record of what it knows may be lost; it answers with its size, and is asked once more. */
+/** Our record of its size may be lost. It then answers with its size and is asked again. */
 const TRIES = 2
 
 type WitnessAnswer =

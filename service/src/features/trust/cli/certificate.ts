@@ -59,11 +59,11 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     .option('--locality <name>')
     .option('--email <address>')
     .action(async (options: CsrOptions, command: Command) => {
-      const made = await world.withDeps((deps) =>
+      const request = await world.withDeps((deps) =>
         requestCertificate(deps, { ...useOf(options), subject: options, actor: OPERATOR }),
       )
-      if (made.outcome === 'refused') throw new CliProblem(made.problem)
-      answer(world, command, { json: { id: made.id, csr: made.csr }, text: made.csr.trimEnd() })
+      if (request.outcome === 'refused') throw new CliProblem(request.problem)
+      answer(world, command, { json: { id: request.id, csr: request.csr }, text: request.csr.trimEnd() })
     })
   withUse(certificate.command('install'))
     .description('install the certificate of a waiting key, or your own key and certificate')

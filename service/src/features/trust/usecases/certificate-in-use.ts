@@ -150,9 +150,9 @@ async function currentOrGenerated(
   if (first !== null && !mustBeRenewed(first, deps.clock.now(), deps.config.baseUrl)) return first
   await generateCertificate(deps, { environment: realm.environment, purpose })
   deps.certificates.forget()
-  const made = await currentFor(deps, realm, purpose)
-  if (made === null) throw new Error('bug: a certificate that was just made is not there')
-  return made
+  const current = await currentFor(deps, realm, purpose)
+  if (current === null) throw new Error('bug: a certificate was generated and cannot be found')
+  return current
 }
 
 async function currentFor(

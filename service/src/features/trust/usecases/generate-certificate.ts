@@ -103,11 +103,11 @@ async function authorityFor(
 async function makeAuthority(deps: Needs, environment: Environment) {
   const nowMs = deps.clock.now()
   const period = { notBeforeMs: nowMs - BACKDATED_MS, notAfterMs: nowMs + AUTHORITY_DAYS * DAY_MS }
-  const made = issueAuthority(authoritySubject(environment), period, deps.random)
+  const issued = issueAuthority(authoritySubject(environment), period, deps.random)
   await insertAuthority(deps.db, {
     environment,
-    certificate: made.certificate,
-    privateKey: made.privateKeyBytes,
+    certificate: issued.certificate,
+    privateKey: issued.privateKeyBytes,
     createdAt: instantOf(nowMs),
   })
   const winner = await loadAuthority(deps.db, environment)

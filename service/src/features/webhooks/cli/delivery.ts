@@ -77,10 +77,10 @@ export function addWebhookSecretCommands(program: Command, world: CliWorld): voi
     .option('--now', 'all old ones stop signing at once')
     .action(async (options: RealmOptions & { now?: boolean }, command: Command) => {
       const input = { realm: realmOf(options), actor: OPERATOR, endPrevious: options.now === true }
-      const made = await world.withDeps((deps) => rotateSecret(deps, input))
+      const rotated = await world.withDeps((deps) => rotateSecret(deps, input))
       answer(world, command, {
-        json: renderWebhookSecret(made),
-        text: `The new secret is shown this once:\n\n  ${made.secret}\n\n${overlap(made)}`,
+        json: renderWebhookSecret(rotated),
+        text: `The new secret is shown this once:\n\n  ${rotated.secret}\n\n${overlap(rotated)}`,
       })
     })
 }

@@ -68,9 +68,9 @@ export function nextAttemptMs(failing: Failing, end: AttemptEnd, random: Random)
   if (delaySeconds === undefined || end.httpStatus === 410) return null
   const { nowMs } = failing
   const planned = delaySeconds * 1000 * (1 + JITTER * (2 * fraction(random) - 1))
-  const asked = retryAfterMs(end, nowMs)
+  const retryAfter = retryAfterMs(end, nowMs)
   // Never earlier than planned, and at most twice the wait: a receiver can slow us down, not park us.
-  const wait = asked === null ? planned : Math.min(Math.max(planned, asked), delaySeconds * 2000)
+  const wait = retryAfter === null ? planned : Math.min(Math.max(planned, retryAfter), delaySeconds * 2000)
   const latest = failing.createdAtMs + LIFETIME_MS
   return Math.max(nowMs, Math.min(nowMs + wait, latest))
 }

@@ -39,7 +39,7 @@ export const ENQUEUEING: Fragment<NewDeliveries> = {
   name: 'enqueue_deliveries',
   ctes(parameters) {
     const rows = parameters.rows(DELIVERY, ({ deliveries }) => deliveries)
-    const now = parameters.one((made) => made.now)
+    const now = parameters.one((input) => input.now)
     return `enqueued as (
             insert into webhook_deliveries (${namesOf(DELIVERY)}, next_at)
             select ${selectOf(DELIVERY)}, ${now}::timestamptz from ${rows.unnest('d')}
@@ -52,7 +52,7 @@ export const ENQUEUEING: Fragment<NewDeliveries> = {
 export async function insertStepDelivery(
   tx: Tx,
   realm: Realm,
-  made: NewDelivery & { readonly id: string; readonly type: UniversalStep },
+  delivery: NewDelivery & { readonly id: string; readonly type: UniversalStep },
 ): Promise<void> {
   await tx.query(
     {
@@ -64,7 +64,7 @@ export async function insertStepDelivery(
              )
              select pg_notify('${DELIVERY_CHANNEL}', '') from enqueued`,
     },
-    [realm.tenantId, realm.environment, made.id, made.verificationId, made.type, made.createdAt],
+    [realm.tenantId, realm.environment, delivery.id, delivery.verificationId, delivery.type, delivery.createdAt],
   )
 }
 

@@ -60,7 +60,7 @@ export async function loadWebhookSecretsOf(tx: Tx, realms: readonly Realm[]): Pr
 export async function insertWebhookSecret(
   tx: Tx,
   realm: Realm,
-  made: { secret: string; now: Instant },
+  created: { secret: string; now: Instant },
 ): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -68,7 +68,7 @@ export async function insertWebhookSecret(
       text: `insert into webhook_secrets (tenant_id, environment, secret, created_at) values ($1, $2, $3, $4)
              on conflict do nothing returning 1 as made`,
     },
-    [realm.tenantId, realm.environment, sealSecret(tx, realm, made.secret), made.now],
+    [realm.tenantId, realm.environment, sealSecret(tx, realm, created.secret), created.now],
   )
   return rows.length === 1
 }

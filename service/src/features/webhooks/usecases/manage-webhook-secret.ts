@@ -98,12 +98,12 @@ async function secretsOf(deps: Needs, realm: Realm, actor: AuditActor): Promise<
   if (known !== null) return known
   const now = instantOf(deps.clock.now())
   await deps.db.transaction(async (tx) => {
-    const made = await insertWebhookSecret(tx, realm, { secret: mintWebhookSecret(deps.random), now })
-    if (made) await record(deps, tx, { realm, actor, action: 'webhook_secret.created' })
+    const inserted = await insertWebhookSecret(tx, realm, { secret: mintWebhookSecret(deps.random), now })
+    if (inserted) await record(deps, tx, { realm, actor, action: 'webhook_secret.created' })
   })
-  const made = await knownSecrets(deps, realm)
-  if (made === null) throw new Error('bug: a webhook secret vanished')
-  return made
+  const secrets = await knownSecrets(deps, realm)
+  if (secrets === null) throw new Error('bug: a webhook secret vanished')
+  return secrets
 }
 
 const knownSecrets = async (deps: Pick<Deps, 'db'>, realm: Realm): Promise<SealedSecrets | null> =>

@@ -14,8 +14,13 @@ export async function reportStep(
   { verificationId, universal, step }: ReachedStep,
 ): Promise<void> {
   if (universal === null || !isReported(universal, step)) return
-  const made = { id: newDeliveryId(deps.random), verificationId, type: step, createdAt: instantOf(deps.clock.now()) }
-  await insertStepDelivery(deps.db, realm, made).catch((error) =>
+  const delivery = {
+    id: newDeliveryId(deps.random),
+    verificationId,
+    type: step,
+    createdAt: instantOf(deps.clock.now()),
+  }
+  await insertStepDelivery(deps.db, realm, delivery).catch((error) =>
     deps.log.fault('a step of a verification was not reported', error, { tenant: realm.tenantId }),
   )
 }

@@ -1,4 +1,4 @@
-// Makes permanently failed deliveries due once more: the workers make one attempt each.
+// Makes permanently failed deliveries due again: the workers make one attempt each.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -9,7 +9,7 @@ import { reviveFailed } from '../store/deliveries.ts'
 
 /** Per call; the newest of them. */
 export const RESENT_AT_ONCE_MAX = 500
-/** After this many attempts in all a delivery is not resent: its receiver may be a stranger to the tenant. */
+/** After this many attempts in total a delivery is not resent, because the receiver may be a stranger to the tenant. */
 export const TRIED_MAX = 50
 /** The shortest time between two attempts. */
 const REST_MS = 10 * 60_000

@@ -18,14 +18,14 @@ export function createMeter(budget: Budget, addressesMax: number = ADDRESSES_MAX
       const budgetOfGroup = { perSecond: widened(budget.perSecond, level), burst: widened(budget.burst, level) }
       return { group, decision: decide(budgetOfGroup, nowMs, tats.get(group)) }
     })
-  const firstRefusal = (asked: ReturnType<typeof ask>) =>
-    (asked.find(({ decision }) => !decision.allowed) ?? asked[0])?.decision ?? decide(budget, 0, undefined)
+  const firstRefusal = (decisions: ReturnType<typeof ask>) =>
+    (decisions.find(({ decision }) => !decision.allowed) ?? decisions[0])?.decision ?? decide(budget, 0, undefined)
   return {
     check: (sender, nowMs) => firstRefusal(ask(sender, nowMs)),
     spend(sender, nowMs) {
-      const asked = ask(sender, nowMs)
-      const decision = firstRefusal(asked)
-      for (const { group, decision: own } of asked) {
+      const decisions = ask(sender, nowMs)
+      const decision = firstRefusal(decisions)
+      for (const { group, decision: own } of decisions) {
         const tat = decision.allowed ? own.tat : tats.get(group)
         if (tat !== undefined) putLast(tats, group, tat)
       }

@@ -113,7 +113,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
   })
   const shares = createShares(connectionBound(deps.config.waitingPagesMax))
   // As many as requests: further ones would be read only to be refused.
-  const made = createMeter(deps.config.rates.address)
+  const meter = createMeter(deps.config.rates.address)
   const takeMistrusted = createBoundedRate(MISTRUSTED_CONNECTIONS)
   server.on('connection', (socket) => {
     const { remoteAddress = GONE } = socket
@@ -121,7 +121,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     const isProxy = isTrustedProxy(deps, remoteAddress)
     const now = deps.clock.now()
     const isMistrusted = !isProxy && !cuts.check(sender, now).allowed
-    const isTooSoon = (!isProxy && !made.spend(sender, now).allowed) || (isMistrusted && !takeMistrusted(sender, now))
+    const isTooSoon = (!isProxy && !meter.spend(sender, now).allowed) || (isMistrusted && !takeMistrusted(sender, now))
     if (isTooSoon || !takeSlot(shares, socket, { sender, isProxy })) {
       deps.metrics.connectionsCut.inc({ reason: 'too_many' })
       socket.destroy()

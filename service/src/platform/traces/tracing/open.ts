@@ -46,7 +46,7 @@ export function openTraces({ endpoint, headers, share }: TraceSettings, report: 
   const tracer = provider.getTracer('vidimus', VERSION)
   const current = new AsyncLocalStorage<Span>()
   return {
-    begin: (asked) => beginRequest(tracer, current, asked),
+    begin: (request) => beginRequest(tracer, current, request),
     async job(name, work) {
       const span = tracer.startSpan(`job ${name}`, {
         kind: SpanKind.INTERNAL,

@@ -79,13 +79,13 @@ export async function recordMandate(
 function requestOf(
   deps: Pick<Deps, 'clock' | 'random'>,
   { tenantId, environment }: Realm,
-  asked: { readonly kind: RequestKind; readonly wanted: Wanted },
+  request: { readonly kind: RequestKind; readonly wanted: Wanted },
 ): OperatorRequest {
   return {
     id: newOperatorRequestId(deps.random),
     tenantId,
     environment,
-    ...asked,
+    ...request,
     state: 'open',
     madeAt: instantOf(deps.clock.now()),
     answeredAt: null,

@@ -30,7 +30,7 @@ export function addTeamRoutes(app: App, deps: Deps): void {
         byOperator: false,
         mailIn: languageOf(request),
       }
-      return reply.code(201).send(made(await invite(deps, invitation)))
+      return reply.code(201).send(requireInvitation(await invite(deps, invitation)))
     },
   })
   app.route({
@@ -39,7 +39,7 @@ export function addTeamRoutes(app: App, deps: Deps): void {
       const { realm, actor } = staffOf(request)
       const { email } = request.body
       const invitation = { tenantId: realm.tenantId, email, actor, byOperator: false, mailIn: languageOf(request) }
-      return reply.code(201).send(made(await invite(deps, { ...invitation, role: 'as_before' })))
+      return reply.code(201).send(requireInvitation(await invite(deps, { ...invitation, role: 'as_before' })))
     },
   })
   app.route({
@@ -72,7 +72,7 @@ export function addTeamRoutes(app: App, deps: Deps): void {
   })
 }
 
-function made(invitation: Invitation | null) {
+function requireInvitation(invitation: Invitation | null) {
   if (invitation === null) throw new Refusal('not_found')
   return { ...renderInvitation(invitation), mail: invitation.mail }
 }

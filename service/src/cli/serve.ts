@@ -7,7 +7,7 @@ import type { CliWorld, PlannedMigration } from './world.ts'
 export function addServeCommands(program: Command, world: CliWorld): void {
   program
     .command('serve')
-    .description('run the service until it is told to stop')
+    .description('run the service until a stop signal')
     .option('--role <role>', 'all, api or worker')
     .action(async (options: { role?: string }) => {
       await world.serve(options)

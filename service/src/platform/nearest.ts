@@ -1,11 +1,10 @@
-// Suggests the name that was probably meant: the one with the fewest changed letters, if they are few. Pure, and cheap
-// for any number of similar names.
+// Suggests the name that was probably meant: the one with the fewest changed letters, if they are few.
 
-/** More changes than this are no typo. */
+/** More changes than this are not a typo. */
 const DISTANCE_MAX = 3
-/** Longer texts are no typo either, and comparing them would be expensive. */
+/** Longer texts are not compared, because that would be expensive. */
 const LENGTH_MAX = 64
-/** How many names are considered, and how many of them are compared; a hint is not worth more. */
+/** How many names are considered, and how many of them are compared. */
 const NAMES_MAX = 1_000
 const COMPARED_MAX = 100
 

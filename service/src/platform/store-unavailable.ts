@@ -6,7 +6,7 @@ export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable'
 }
 
-/** Why a store that answers is not used: it may not be the one that holds what was acknowledged. */
+/** Why a store that answers is not used: it may lack acknowledged data. */
 export const STORE_REFUSALS = ['two_writers', 'old_timeline', 'foreign_server', 'set_back'] as const
 export type StoreRefusal = (typeof STORE_REFUSALS)[number]
 

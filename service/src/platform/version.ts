@@ -1,3 +1,3 @@
-// Which release this is; the same as in package.json.
+// The version of this release, as in package.json.
 
 export const VERSION = '0.1.0'

@@ -164,5 +164,5 @@ test('exported results become a table; what is not finished or has a warning doe
   assert.match(out, /\| `oidcc-prompt-login` \| review \| 0 \| 0 \|/)
   assert.match(out, /\| `oidcc-x +b +` \| INTERRUPTED \(not finished\) \| 0 \| 0 \|/)
   const noLog = await cli.run('conformance', 'table', join(folder, 'index.json'))
-  assert.match(noLog.err, /is no log of a module/)
+  assert.match(noLog.err, /is not the log of a module/)
 })

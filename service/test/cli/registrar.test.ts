@@ -171,14 +171,14 @@ test('a merchant is imported from the register, looked up there, and what differ
   assert.deepEqual([done.tenant.name, done.templates], ['Weinhandlung Muster', ['use-identity', 'use-age']])
   const own = ['--tenant', done.tenant.id, '--environment', 'test']
   assert.equal((await json('register', 'look', ...own)).outcome, 'same')
-  assert.match(await refused('register', 'look', '--environment', 'live'), /nobody is registered/)
+  assert.match(await refused('register', 'look', '--environment', 'live'), /no identity is set/)
   await json('registrar', 'remove', MERCHANT)
   assert.match((await vidimus('register', 'look', ...own)).out, /^not_registered: /)
   assert.match((await vidimus('register', 'list')).out, new RegExp(`${done.tenant.id} .*not_registered`))
   assert.match(await refused('register', 'import', '--identifier', MERCHANT, '--environment', 'test'), /not imported/)
   const keys = `${service.base}/sandbox/registrar/jwks.json`
   const pin = ['register', 'pin', `${service.base}/sandbox/registrar/`, '--environment', 'test', '--keys']
-  assert.match(await refused(...pin, 'https://elsewhere.example/jwks.json'), /own origin alone/)
+  assert.match(await refused(...pin, 'https://elsewhere.example/jwks.json'), /on its own origin/)
   const [, thumbprint = ''] = /say which: (\S+)/.exec(await refused(...pin, keys)) ?? []
   assert.deepEqual(await json(...pin, keys, '--thumbprint', thumbprint), { thumbprints: [thumbprint] })
   await json('registrar', 'register', await file('again.json', JSON.stringify(merchantJson)))

@@ -39,7 +39,7 @@ test('who is registered, then its certificate: added, listed, checked, removed',
   const { data } = JSON.parse((await registration('list', '--json')).out)
   assert.deepEqual([data[0].verified, data[0].faults, data[0].service_id], [true, [], 'shop-1'])
   assert.equal((await registration('remove', data[0].id)).code, 0)
-  assert.match((await registration('list')).out, /No registration certificate is kept/)
+  assert.match((await registration('list')).out, /There is no registration certificate/)
   assert.match((await registration('remove', data[0].id)).err, /has no registration/)
 })
 

@@ -15,7 +15,7 @@ test('listed with what to do, done, declined, and no longer waiting', async () =
   const tenantId = await service.tenant()
   const realm = { tenantId, environment: 'live' } as const
   const actor = { type: 'user', id: 'usr_1' } as const
-  assert.match((await requests('list')).out, /Nobody waits/)
+  assert.match((await requests('list')).out, /There are no open requests/)
   const identity = { identifier: 'VATUT-1', tradeName: "O'Shop; rm", registryUri: 'https://register.example' }
   const asked = await askOperator(service.deps, { realm, kind: 'identity', identity, actor })
   service.clock.advance(1)

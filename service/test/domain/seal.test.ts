@@ -78,6 +78,6 @@ test('a kept key outlives a change of the master key; others are derived from ea
 
 test('nothing is derived before the kept keys are read: the derived key could be another than the kept one', () => {
   const sealer = createSealer(random(32), random)
-  assert.throws(() => sealer.derive('signing', 32), /before the kept keys/)
-  assert.throws(() => sealer.keeps('signing'), /before the kept keys/)
+  assert.throws(() => sealer.derive('signing', 32), /before the stored keys/)
+  assert.throws(() => sealer.keeps('signing'), /before the stored keys/)
 })

@@ -271,15 +271,15 @@ test('L15 whoever has the log’s key alone takes no witness back', async () => 
         /has not cosigned the checkpoint of 10/,
       ],
       ['a base of another history', stated(other.checkpoint(10), real.checkpoint(20)), /has not cosigned/],
-      ['an epoch too far', stated(ten, real.checkpoint(20), 3), /no statement of that log/],
-      ['nothing lost', stated(real.checkpoint(20), real.checkpoint(20)), /no statement of that log/],
+      ['an epoch too far', stated(ten, real.checkpoint(20), 3), /not a statement of that log/],
+      ['nothing lost', stated(real.checkpoint(20), real.checkpoint(20)), /not a statement of that log/],
       [
         'signed by somebody else',
         signEpoch({ number: 2, restored: ten, witnessed: real.checkpoint(20), at: AT, reason: 'x' }, forger),
-        /no statement/,
+        /not a statement/,
       ],
-      ['changed', good.replace('Restored', 'Ret'), /no statement/],
-      ['a checkpoint', real.checkpoint(20), /no statement/],
+      ['changed', good.replace('Restored', 'Ret'), /not a statement/],
+      ['a checkpoint', real.checkpoint(20), /not a statement/],
     ]
     for (const [what, statement, why] of refused) {
       const said = await accept(statement)

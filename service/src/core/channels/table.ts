@@ -19,7 +19,7 @@ export const CHANNEL_NAMES = Object.keys(TABLE) as readonly AnswerChannel[]
 
 /** Throws if there is none: an unknown channel is never mapped to another. */
 export function channelOf(name: AnswerChannel): ChannelRecord<AnswerChannel> {
-  if (!CHANNEL_NAMES.includes(name)) throw new Error('bug: a channel that is none')
+  if (!CHANNEL_NAMES.includes(name)) throw new Error('bug: unknown channel')
   return TABLE[name]
 }
 

@@ -156,11 +156,7 @@ export const VARIABLES = {
     cidrs,
     'CIDRs that outbound requests may reach although they are not public, also by names without a dot (`localhost`); for tests and development',
   ),
-  VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: optional(
-    anyText,
-    '(off)',
-    '`yes` lets `VIDIMUS_EGRESS_ALLOW` stand in production',
-  ),
+  VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: optional(anyText, '(off)', '`yes` allows `VIDIMUS_EGRESS_ALLOW` in production'),
   VIDIMUS_EGRESS_PORTS: optional(
     ports,
     '80,443,8443',

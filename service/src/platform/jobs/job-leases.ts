@@ -48,7 +48,7 @@ export async function leaseJob(tx: Tx, lease: JobLease): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Only the owner of the lease can do this, and never back in time. */
+/** Only the owner of the lease can finish the job. `ran_at` never moves back. */
 export async function finishJob(tx: Tx, lease: JobLease): Promise<void> {
   await tx.query(
     {
@@ -60,7 +60,7 @@ export async function finishJob(tx: Tx, lease: JobLease): Promise<void> {
   )
 }
 
-/** Gives the lease back without a run: the job stays due. */
+/** Releases the lease without a run. The job stays due. */
 export async function releaseJob(tx: Tx, lease: JobLease): Promise<void> {
   await tx.query(
     { name: 'release_job', text: 'update jobs set lease_until = $3 where name = $1 and lease_until = $2' },

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
 import { findDueJobs, type Job, runDueJob } from './run-due-job.ts'
 
-const LOOK_EVERY_MS = 5_000
+const CHECK_EVERY_MS = 5_000
 /** A statement may still be running; this leaves time for the store to close before the process must exit. */
 const STOP_MS_MAX = 5_000
 
@@ -26,14 +26,14 @@ export function startJobs(deps: Deps, jobs: readonly Job[]): JobRunner {
   }
 }
 
-/** Starts what is due and waits for none of it: a job that waits for a slow host does not delay the others. */
+/** Starts due jobs without waiting for them, so that a job with a slow host does not delay the others. */
 async function runDueJobs(deps: Deps, jobs: readonly Job[], stopped: AbortSignal): Promise<void> {
   const running = new Map<Job, Promise<unknown>>()
   while (!stopped.aborted) {
     const idle = jobs.filter((job) => !running.has(job))
-    // If even this cannot be read, the store is down, and the next look asks again.
+    // The store is down. The next check tries again.
     const due = await findDueJobs(deps, idle).catch((error) => {
-      deps.log.fault('jobs could not be looked for', error)
+      deps.log.fault('due jobs could not be read', error)
       return []
     })
     for (const job of due) {
@@ -43,7 +43,7 @@ async function runDueJobs(deps: Deps, jobs: readonly Job[], stopped: AbortSignal
       running.set(job, run)
     }
     // Rejects only if it is aborted.
-    await delay(LOOK_EVERY_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined)
+    await delay(CHECK_EVERY_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined)
   }
   await Promise.all(running.values())
 }

@@ -67,7 +67,7 @@ async function measure(tx: Queries): Promise<Measurement> {
     const [row] = await tx.query<{ ms: number }>(READ_CLOCK)
     const after = performance.now()
     const wall = Date.now()
-    if (row === undefined) throw new Error('bug: a select without from gave no row')
+    if (row === undefined) throw new Error('bug: a select without from returned no row')
     const base = row.ms - (before + after) / 2
     const roundTripMs = after - before
     if (best === undefined || roundTripMs < best.roundTripMs)

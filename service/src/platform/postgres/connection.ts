@@ -88,7 +88,7 @@ export async function serverFacts(client: pg.ClientBase): Promise<ServerFacts> {
            current_setting('server_encoding') as "encoding",
            current_setting('fsync')::bool as "fsync", current_setting('max_connections')::int as "connectionsMax"`)
   const facts = rows[0]
-  if (facts === undefined) throw new Error('bug: a select without from gave no row')
+  if (facts === undefined) throw new Error('bug: a select without from returned no row')
   return facts
 }
 
@@ -110,7 +110,7 @@ interface Unavailability {
   readonly forAll?: boolean
 }
 
-// SQLSTATE classes and codes that mean "not now" rather than "not so".
+// SQLSTATE classes and codes of temporary errors.
 const UNAVAILABLE = new Map<string, Unavailability>([
   ['08', { reason: 'the connection failed', fatal: true }],
   ['53', { reason: 'the server lacks resources', fatal: false }],
@@ -128,11 +128,11 @@ const UNAVAILABLE = new Map<string, Unavailability>([
   // From a primary that became a standby while its connections lived on.
   ['25006', { reason: 'the server takes no writes', fatal: true, forAll: true }],
   // From a write transaction on a standby; also from a plan that is older than a migration of its columns.
-  ['0A000', { reason: 'the connection is of another time', fatal: true, forAll: true }],
-  ['55P03', { reason: 'a lock was not to be had in time', fatal: false }],
+  ['0A000', { reason: 'the connection is older than a failover or a migration', fatal: true, forAll: true }],
+  ['55P03', { reason: 'a lock was not available in time', fatal: false }],
 ])
 
-// A prepared statement that another session created, or that is gone, on a connection that is ours alone.
+// Errors about prepared statements that show that other clients share our connection.
 const OF_A_POOLER = new Set(['42P05', '26000'])
 
 /** PgBouncer in transaction mode, and the like. */

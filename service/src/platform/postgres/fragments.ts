@@ -25,7 +25,7 @@ export class Filled {
   }
 
   get<T>(key: RowKey<T>): T {
-    if (!this.#values.has(key)) throw new Error(`bug: nobody has filled ${key.name}`)
+    if (!this.#values.has(key)) throw new Error(`bug: missing value: ${key.name}`)
     return this.find(key) as T
   }
 }

@@ -39,7 +39,7 @@ export async function readIdentity(client: pg.ClientBase): Promise<ServerIdentit
   })
   const { rows } = result ?? (await client.query<ServerIdentity>(LEAST))
   const [identity] = rows
-  if (identity === undefined) throw new Error('bug: a select without from gave no row')
+  if (identity === undefined) throw new Error('bug: a select without from returned no row')
   return identity
 }
 

@@ -80,7 +80,7 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
         tellGap()
         return
       } catch (error) {
-        report('the listening connection could not be made', error)
+        report('the listening connection could not be opened', error)
         await delay(wait, undefined, { ref: false, signal: closing.signal }).catch(() => undefined)
       }
     }

@@ -51,7 +51,7 @@ export function createSealer(masterKey: Uint8Array, random: Random, readable: re
   const byId = new Map(all.map((one) => [one.id, one]))
   let kept: ReadonlyMap<string, Buffer> | null = null
   const keptKeys = () => {
-    if (kept === null) throw new Error('bug: a derived key was needed before the kept keys were read')
+    if (kept === null) throw new Error('bug: a derived key was used before the stored keys were read')
     return kept
   }
   return {

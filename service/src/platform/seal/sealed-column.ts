@@ -20,5 +20,5 @@ export interface SealedColumn {
   } | null
 }
 
-/** The columns of `key` and `beside`, by name. */
+/** The columns of `key` and `contextColumns`, by name. */
 export type SealedRowFacts = Readonly<Record<string, string | null>>

@@ -87,7 +87,7 @@ const WHY_NOT: Readonly<Record<ResultKeyProblem, string>> = {
   not_p256: 'the key must be "kty": "EC" on "crv": "P-256"',
   not_for_encryption: 'the key must say "use": "enc" and "alg": "ECDH-ES"',
   unknown_member: 'the key may have kty, crv, x, y, use, alg and kid, nothing else',
-  not_on_curve: 'x and y are no point of P-256',
+  not_on_curve: 'x and y are not a point of P-256',
   there_already: 'it is there already',
   too_many: `${RESULT_KEYS_PER_REALM_MAX} are there already; remove one first`,
   no_tenant: 'there is no such tenant',

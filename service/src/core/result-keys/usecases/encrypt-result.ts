@@ -47,7 +47,7 @@ export function encryptToMerchant(
   const point = openResultKey(deps.db, verification, verification.resultKey)
   const key = recipientOf(point.x, point.y)
   const thumbprint = thumbprintOf({ kty: 'EC', crv: 'P-256', ...point })
-  if (key === null || thumbprint === null) throw new Error('bug: a result key that is no point of its curve')
+  if (key === null || thumbprint === null) throw new Error('bug: a result key is not a point of its curve')
   const header = { typ: type, kid: Buffer.from(thumbprint).toString('base64url') }
   const terms = { key, encryption: 'A256GCM', header, partyVInfo: Buffer.from(verification.id, 'utf8') } as const
   return encryptJwe(Buffer.from(text, 'utf8'), terms, deps.random)

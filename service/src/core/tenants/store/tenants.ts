@@ -1,4 +1,4 @@
-// Tenants. These statements are the operator's or use the tenant's own id; none crosses tenants by accident.
+// Reads and writes tenants. Apart from `listAllTenants`, which is for the operator, statements use the tenant's id.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Plan, Tenant } from '../domain/tenant.ts'

@@ -78,7 +78,7 @@ async function tellAlone(deps: Needs, alert: DueAlert, stopped: AbortSignal): Pr
   } catch (error) {
     // It is leased: the attempt is repeated when the lease expires.
     stopped.throwIfAborted()
-    deps.log.fault('usage could not be told', error, { tenant: alert.tenantId })
+    deps.log.fault('a usage alert could not be sent', error, { tenant: alert.tenantId })
   }
 }
 

@@ -68,7 +68,7 @@ async function chainOf(lines: AsyncIterable<string>, blindingKey: string): Promi
       realm = { tenantId: line.tenantId, environment: line.environment }
     }
   }
-  if (realm === null) throw new CliProblem('the file is no export', MISTAKE)
+  if (realm === null) throw new CliProblem('the file is not an export', MISTAKE)
   return { realm, blindingKey: Buffer.from(blindingKey, 'hex'), hashes }
 }
 
@@ -79,7 +79,7 @@ export function keysOf({ logKey, witnessKey = [] }: LogOptions): { log: NoteKey;
 
 function keyOf(text: string, type: NoteKey['type']): NoteKey {
   const key = readNoteKey(text)
-  if (key === null || key.type !== type) throw new CliProblem(`this is no such key: ${text}`, MISTAKE)
+  if (key === null || key.type !== type) throw new CliProblem(`this is not such a key: ${text}`, MISTAKE)
   return key
 }
 

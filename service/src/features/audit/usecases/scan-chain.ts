@@ -24,7 +24,7 @@ export type ScanVerdict =
   | { readonly outcome: 'untrusted'; readonly problem: string }
 
 const NO_SEAL =
-  'the head of the chain has no MAC of this service: the chain was written anew, or it is from before MACs and has not been adopted (`vidimus audit adopt`)'
+  'the head of the chain has no MAC of this service: the chain was rewritten, or it is from before MACs and has not been adopted (`vidimus audit adopt`)'
 
 /** Every entry in order; then the verdict. `from`: entries up to this one were checked before. */
 export async function* scanChain(

@@ -20,7 +20,7 @@ interface ExportToVerify {
   readonly lines: () => AsyncIterable<string>
   /** PEM of the key that signs checkpoints of chains; null: only the log's checkpoint counts. */
   readonly publicKey: string | null
-  /** Checkpoints kept apart from the export. */
+  /** Checkpoints that were stored separately from the export. */
   readonly notes: readonly string[]
   /** The keys that verify the head in the public log; null: it is not checked. */
   readonly logKeys: ProofKeys | null
@@ -89,7 +89,7 @@ function openLogged(
   return { checkpoint, chain: { seq: logged.seq, index, size, origin, cosigned } }
 }
 
-/** Blinded; or, in an export of an earlier release, with its tenant's tag. */
+/** The blinded leaf, or for an export of an earlier release the leaf with the tenant's tag. */
 function leafOf(
   { environment }: Realm,
   { seq, opening }: LoggedHead,
@@ -113,7 +113,7 @@ function timeOf(entry: string): Instant | null {
   }
 }
 
-/** Against the head, and everything signed of the chain. */
+/** Verifies the stored chain against its head and all of its signed checkpoints. */
 export async function verifyStored(
   deps: WalkNeeds & Pick<Deps, 'audit'>,
   input: KeptQuestion & { readonly realm: Realm },

@@ -13,28 +13,28 @@ export async function diagnoseTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>)
     return {
       area,
       status: 'problem',
-      finding: `${forged} chains have a head whose MAC is not this service's: they were written by somebody else`,
-      remedy: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+      finding: `${forged} chains have a head whose MAC is not this service's: another program wrote them`,
+      remedy: 'verify them (`vidimus audit verify`) against your stored checkpoints, then `vidimus audit adopt`',
     }
   }
   if (withoutMac > 0) {
     return {
       area,
       status: 'problem',
-      finding: `${withoutMac} chains have a head without a MAC: emptied or written anew by somebody else, or from before there were MACs`,
-      remedy: 'verify them (`vidimus audit verify`) against checkpoints you kept, then `vidimus audit adopt`',
+      finding: `${withoutMac} chains have a head without a MAC: another program emptied or rewrote them, or they are from before there were MACs`,
+      remedy: 'verify them (`vidimus audit verify`) against your stored checkpoints, then `vidimus audit adopt`',
     }
   }
   if (withoutCheckpoint > 0) {
     return {
       area,
       status: 'problem',
-      finding: `${withoutCheckpoint} chains have no checkpoint in the log: none was made, or the sign of it was deleted; none is made any more`,
+      finding: `${withoutCheckpoint} chains have no checkpoint in the log: none was written, or its mark was deleted; no further ones are written`,
       remedy:
-        'see that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with exports you kept, then `vidimus audit adopt`',
+        'see that a process with VIDIMUS_ROLE=all or worker runs, compare the chains with your stored exports, then `vidimus audit adopt`',
     }
   }
-  return { area, status: 'ok', finding: 'every head has its MAC and stands in the log' }
+  return { area, status: 'ok', finding: 'every head has its MAC and is in the log' }
 }
 
 export function addTrailGauges(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>): void {

@@ -48,7 +48,7 @@ export function addConformanceCommands(program: Command, world: CliWorld): void 
     .option('--response-mode <mode>', `verifier: ${RESPONSE_MODES.join(', ')}`, 'direct_post.jwt')
     .option('--client-id-prefix <prefix>', `verifier: ${CLIENT_ID_PREFIXES.join(', ')}`, 'x509_hash')
     .option('--signer <file>', 'verifier with iso_mdl: a file with the PEM certificate that the suite signs mdocs with')
-    .option('--out <file>', 'write the configuration there, readable for you alone')
+    .option('--out <file>', 'write the configuration to this file, readable only for you')
     .action(async (plan: string, options: PrepareOptions, command: Command) => {
       const prepared = await prepare(world, plan, options)
       const { configuration, ...rest } = prepared
@@ -100,8 +100,7 @@ function variantOf(plan: string, options: PrepareOptions): VerifierVariant {
     clientIdPrefix: oneOf('--client-id-prefix', options.clientIdPrefix, CLIENT_ID_PREFIXES),
   }
   const isFixed = variant.responseMode === 'direct_post.jwt' && variant.clientIdPrefix === 'x509_hash'
-  if (plan === 'verifier-haip' && !isFixed)
-    throw new CliProblem('the HAIP plan has direct_post.jwt and x509_hash alone')
+  if (plan === 'verifier-haip' && !isFixed) throw new CliProblem('the HAIP plan only has direct_post.jwt and x509_hash')
   return variant
 }
 
@@ -170,7 +169,7 @@ async function readResults(paths: readonly string[]) {
   const results = []
   for (const file of files) {
     const read = readModuleLog(await readJson(file))
-    if (read === null) throw new CliProblem(`${file} is no log of a module`)
+    if (read === null) throw new CliProblem(`${file} is not the log of a module`)
     results.push(read)
   }
   if (results.length === 0) throw new CliProblem('no test-log-….json was found')
@@ -195,6 +194,6 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch {
-    throw new CliProblem(`${file} is no JSON`)
+    throw new CliProblem(`${file} is not JSON`)
   }
 }

@@ -1,4 +1,4 @@
-// Reads verifications for staff: a filtered page, and one with its full history. Claims are for staff who may act on them.
+// Reads verifications for staff: a filtered page, and one with its full history.
 
 import type { AnswerChannel } from '../../../core/channels/table.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -61,7 +61,7 @@ export async function listVerificationsForStaff(
   return { rows: listed, searchedTo }
 }
 
-/** Decrypts only what is shown. */
+/** Decrypts only the rows of the page. */
 async function readReferences(
   deps: Pick<Deps, 'db'>,
   realm: Realm,

@@ -66,12 +66,12 @@ function withTerms(command: Command): Command {
     .option('--name <name>', 'what people call it')
     .option('--redirect-uri <uri...>', 'where answers go, exactly; https, or http://localhost in test')
     .option('--template <key...>', 'what it may ask for')
-    .option('--default-template <key>', "what it asks for where it names nothing; '' for none")
+    .option('--default-template <key>', "the default template; '' for none")
     .option('--subject <mode>', SUBJECT_MODES.join(', '))
     .option('--subject-claim <claim...>', 'what the subject is made from: one for claim, several for derived')
     .option('--require-true', 'a claim that is false ends the sign-in')
     .option('--no-require-true')
-    .option('--vp-data', 'tell each credential by itself, too')
+    .option('--vp-data', 'also return each credential separately')
     .option('--no-vp-data')
     .option('--verified-claims', 'tell claims with their evidence, too')
     .option('--no-verified-claims')
@@ -81,7 +81,7 @@ function withTerms(command: Command): Command {
     .option('--remember-minutes <minutes>', `0 to ${CLIENT_BOUNDS.rememberMinutes}: a browser need not answer again`)
     .option(
       '--cross-device <mode>',
-      `an answer from another device or browser: ${CROSS_DEVICE.join(', ')} (unconfirmed in test alone)`,
+      `an answer from another device or browser: ${CROSS_DEVICE.join(', ')} (unconfirmed only in test)`,
     )
     .option('--jwks <file>', 'its public keys, for private_key_jwt and signed requests')
     .option('--profile <profile>', `${CLIENT_PROFILES.join(', ')} (FAPI 2.0 Security Profile, for banks)`)
@@ -179,7 +179,7 @@ function addList(parent: Command, world: CliWorld): void {
 
 function addUpdate(parent: Command, world: CliWorld): void {
   withTerms(parent.command('update'))
-    .description('change a client; what is not said stays')
+    .description('change a client; absent options keep their values')
     .argument('<client>', 'its id')
     .action(async (id: string, options: RealmOptions & TermOptions, command: Command) => {
       const change = await termsOf(options)
@@ -209,7 +209,7 @@ function addRotateSecret(parent: Command, world: CliWorld): void {
 
 function addRemove(parent: Command, world: CliWorld): void {
   inRealm(parent.command('remove'))
-    .description('nobody signs in through it any more')
+    .description('remove a client; sign-ins through it stop')
     .argument('<client>', 'its id')
     .action(async (id: string, options: RealmOptions, command: Command) => {
       const removed = await world.withDeps((deps) =>
@@ -231,7 +231,7 @@ function addRotateKeys(parent: Command, world: CliWorld): void {
 
 const warningOf = ({ crossDevice }: OidcClient) =>
   crossDevice === 'unconfirmed'
-    ? '\nWarning: answers from other devices are not confirmed. Whoever gets a person to scan a code is signed in as that person.'
+    ? '\nWarning: answers from other devices are not confirmed. A stranger who gets a person to scan a code is signed in as that person.'
     : ''
 
 const NOT_FOUND = 'there is no such client of this tenant in this environment'
@@ -250,7 +250,8 @@ const WHY_NOT: Readonly<Record<ClientProblem, string>> = {
   template_count: `1 to ${CLIENT_BOUNDS.templates} templates are needed`,
   default_not_allowed: 'the default template must be one of its templates',
   subject_claims: 'a subject is made from one claim, or derived from several; an ephemeral one from none',
-  unconfirmed_in_live: 'unconfirmed is for test alone: in live anybody could sign in as a person whose wallet answers',
+  unconfirmed_in_live:
+    'unconfirmed is only for test: in live, a stranger could sign in as a person whose wallet answers',
   jwks: 'private_key_jwt needs a set of public keys; keys are P-256, or RSA from 2048 bits',
   fapi2: 'FAPI 2.0 needs private_key_jwt with a key on P-256, ID tokens by ES256 and https redirect URIs',
   request_uri: `request URIs follow the rules of redirect URIs, at most ${CLIENT_BOUNDS.requestUris}`,

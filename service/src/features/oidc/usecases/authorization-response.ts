@@ -15,7 +15,7 @@ import { subjectOf } from '../domain/subject.ts'
 import { CODE_SECONDS } from '../domain/tokens.ts'
 
 export interface AuthorizationResponse {
-  /** One of the client's own, byte for byte. */
+  /** Exactly one of the client's registered addresses. */
   readonly redirectUri: string
   readonly responseMode: ResponseMode
   readonly parameters: ReadonlyMap<string, string>

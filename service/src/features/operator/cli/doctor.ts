@@ -40,7 +40,7 @@ async function reachService(world: CliWorld): Promise<Diagnosis[]> {
   )
   if (answered === 200) return [{ area: 'service', status: 'ok', finding: `answers at ${address} (${baseUrl})` }]
   const finding =
-    answered === null ? `nothing answers at ${address}, where it ran last` : `${address} answers ${answered}`
+    answered === null ? `nothing answers at ${address}, its last address` : `${address} answers ${answered}`
   return [{ area: 'service', status: 'warning', finding, remedy: 'start it (`npm start`), or look into its log' }]
 }
 

@@ -55,7 +55,7 @@ export function addRestoreCommands(program: Command, world: CliWorld): void {
       const { export: files = [] } = options
       const acceptsRest = options.accept === true
       if (files.length === 0 && !acceptsRest)
-        throw new CliProblem('--export is needed; without any, --accept says that none is to be had', MISTAKE)
+        throw new CliProblem('--export is needed; use --accept if there is none', MISTAKE)
       for (const file of files) await readable(file)
       const exports = files.map((name) => ({ name, lines: () => linesOf(name) }))
       const checked = await world.withDeps((deps) => checkRestore(deps, { exports, acceptsRest }))
@@ -71,9 +71,7 @@ export function addRestoreCommands(program: Command, world: CliWorld): void {
         uncovered,
         is_checked: isChecked,
       }
-      const missing = uncovered.map(
-        (realm) => `No export was given of ${realm}: what it erased or revoked may be back.`,
-      )
+      const missing = uncovered.map((realm) => `There is no export of ${realm}: what it erased or revoked may be back.`)
       const verdict = isChecked
         ? 'The store is checked and may serve.'
         : 'The store is not checked: one that was set back does not serve. Do what is left and run this again, or add --accept.'

@@ -77,7 +77,7 @@ async function diagnoseRoom({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
     return []
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
-    const remedy = 'free space on the disk of PostgreSQL, or give it a larger one; what was answered before is kept'
+    const remedy = 'free space on the disk of PostgreSQL, or give it a larger one; acknowledged data is safe'
     return [{ area: 'store', status: 'problem', finding: `takes no writes: ${error.message}`, remedy }]
   }
 }
@@ -97,7 +97,7 @@ function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
     area: 'store',
     status: 'warning',
     finding:
-      'the role may not read system identifier and timeline: a revived old primary could not be told from the new one',
+      'the role may not read system identifier and timeline: a revived old primary could not be distinguished from the new one',
     remedy:
       'grant execute on function pg_control_system(), pg_control_checkpoint(), pg_walfile_name(pg_lsn), pg_current_wal_lsn() to the role of DATABASE_URL',
   }
@@ -146,7 +146,7 @@ async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagno
       status: 'problem',
       finding: 'content that was to be forgotten is still in the store',
       remedy:
-        'see that a process with VIDIMUS_ROLE=all or worker runs, and what its log says of the job forget-held-content',
+        'see that a process with VIDIMUS_ROLE=all or worker runs, and check its log for the job forget-held-content',
     },
   ]
 }
@@ -209,7 +209,7 @@ async function diagnoseBudgets({ budgets }: Pick<Deps, 'budgets'>): Promise<Diag
       area: 'Redis',
       status: 'warning',
       finding: `does not answer (${shared.reason}): each replica keeps rate budgets of its own, so that all of them together allow more`,
-      remedy: 'start it, or correct REDIS_URL; the service takes it up again by itself',
+      remedy: 'start it, or correct REDIS_URL; the service reconnects automatically',
     },
   ]
 }

@@ -28,19 +28,17 @@ interface ImportOptions extends RegisterOptions {
 export function addRegisterCommands(program: Command, world: CliWorld): void {
   const register = program
     .command('register')
-    .description(
-      'national registers of relying parties: look whether they still say what you rest on, import merchants',
-    )
+    .description('national registers of relying parties: compare them with your registrations, import merchants')
   withOwner(register.command('look'), "the operator's own entry")
-    .description('ask the register now, as is done every night')
+    .description('query the register now, as the nightly job does')
     .action(async (options: OwnerOptions, command: Command) => {
       const result = await world.withDeps((deps) => checkRegister(deps, ownerOf(options)))
-      if (result === null) throw new CliProblem('nobody is registered: see `vidimus registration identity`')
+      if (result === null) throw new CliProblem('no identity is set: see `vidimus registration identity`')
       answer(world, command, { json: renderLook(result), text: lookText(result) })
     })
   register
     .command('list')
-    .description('every look that found something')
+    .description('list the checks with findings')
     .action(async (_options: unknown, command: Command) => {
       const results = await world.withDeps(readUneasyLooks)
       const rows = results.flatMap(({ tenantId, environment, findings, lookedAt }) =>
@@ -57,13 +55,13 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
     })
   register
     .command('pin')
-    .description('name the keys of a register that no trusted list vouches for; these from then on, and no other')
+    .description('pin the keys of a register that no trusted list names; other keys are refused from then on')
     .argument('<registry-uri>', 'its address, as identities have it')
     .requiredOption('--environment <environment>', 'test or live')
     .requiredOption('--keys <address>', 'where it publishes its keys, on the same origin')
     .option(
       '--thumbprint <thumbprint...>',
-      'of each key (RFC 7638), from a source you trust; without it those published are shown',
+      'of each key (RFC 7638), from a source you trust; without it the published ones are shown',
     )
     .action(async (registryUri: string, options: PinOptions, command: Command) => {
       const input = {
@@ -81,10 +79,13 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
     })
   register
     .command('import')
-    .description('make a tenant from what a register says: who it is, and a template in test for each intended use')
+    .description('create a tenant from a register: its identity, and a template in test for each intended use')
     .requiredOption('--identifier <identifier>', 'such as VATDE-DE123456789')
-    .requiredOption('--environment <environment>', 'whose trusted lists and pinned keys the answer is judged by')
-    .option('--registry-uri <address>', 'of the register (default: that of the sandbox, where it is on)')
+    .requiredOption(
+      '--environment <environment>',
+      'the environment whose trusted lists and pinned keys verify the answer',
+    )
+    .option('--registry-uri <address>', 'address of the register (default: the sandbox, if it is on)')
     .option('--plan <plan>', 'of the tenant', 'free')
     .action(async (options: ImportOptions, command: Command) => {
       const done = await world.withDeps((deps) => {
@@ -106,7 +107,7 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
         templates,
         left: left.map(({ intendedUse, problem }) => ({ intended_use: intendedUse, problem })),
       }
-      const text = `Made tenant ${tenant.id} (${tenant.name}) with ${templates.length} templates in test.${without}`
+      const text = `Created tenant ${tenant.id} (${tenant.name}) with ${templates.length} templates in test.${without}`
       answer(world, command, { json, text })
     })
 }

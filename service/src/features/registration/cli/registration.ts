@@ -59,7 +59,7 @@ function addIdentity(registration: Command, world: CliWorld): void {
       const owner = ownerOf(options)
       const { identifier, tradeName, registry = null, intermediary = false } = options
       if (identifier === undefined) return show(await world.withDeps((deps) => readIdentity(deps, owner)), command)
-      if (tradeName === undefined) throw new CliProblem('--trade-name is needed beside --identifier')
+      if (tradeName === undefined) throw new CliProblem('--trade-name is needed with --identifier')
       const identity = { identifier, tradeName, registryUri: registry, isIntermediary: intermediary }
       const changed = await world.withDeps((deps) => changeIdentity(deps, { ...owner, identity, actor: OPERATOR }))
       if (changed.outcome === 'refused') throw new CliProblem(`not changed: ${changed.problem}`)
@@ -68,7 +68,7 @@ function addIdentity(registration: Command, world: CliWorld): void {
   const show = (identity: RegisteredIdentity | null, command: Command) => {
     const text =
       identity === null
-        ? 'Nobody is named yet.'
+        ? 'No identity is set yet.'
         : `${identity.identifier}, ${identity.tradeName}${identity.isIntermediary ? ', acts for others' : ''}, ${identity.registryUri ?? 'no register named'}`
     answer(world, command, { json: { identity: identity === null ? null : renderIdentity(identity) }, text })
   }
@@ -112,14 +112,14 @@ function addListing(registration: Command, world: CliWorld): void {
         rendered[i]?.faults.join('; ') || 'good',
       ])
       const head = ['ID', 'INTENDED USE', 'SERVICE', 'DAYS LEFT', 'STATUS', 'STANDING']
-      const text = rows.length === 0 ? 'No registration certificate is kept.' : table(head, rows)
+      const text = rows.length === 0 ? 'There is no registration certificate.' : table(head, rows)
       answer(world, command, { json: { data: rendered }, text })
     })
 }
 
 function addChecking(registration: Command, world: CliWorld): void {
   inRealm(registration.command('check'))
-    .description('judge every certificate anew, and what templates and access certificates have to do with them')
+    .description('check every certificate again, with its templates and access certificates')
     .action(async (options: RealmOptions, command: Command) => {
       const { report, nowMs } = await world.withDeps(async (deps) => {
         await watchRegistrations(deps, realmOf(options))

@@ -18,7 +18,9 @@ export function addRequestCommands(program: Command, world: CliWorld): void {
       const found = await world.withDeps((deps) => readRequests(deps, { answeredToo: all }))
       const rows = found.map((one) => [one.id, one.tenantId, one.kind, one.state, one.madeAt, nextStep(one)])
       const text =
-        rows.length === 0 ? 'Nobody waits.' : table(['ID', 'TENANT', 'KIND', 'STATE', 'MADE', 'WHAT TO DO'], rows)
+        rows.length === 0
+          ? 'There are no open requests.'
+          : table(['ID', 'TENANT', 'KIND', 'STATE', 'MADE', 'WHAT TO DO'], rows)
       answer(world, command, { json: { data: found.map(toJson) }, text })
     })
   requests

@@ -109,9 +109,9 @@ export async function pinRegisterKeys(
   input: Register & { readonly keysUri: string; readonly expected: readonly string[] },
 ): Promise<Pinning> {
   const { registryUri, keysUri, expected } = input
-  if (!isSameOrigin(registryUri, keysUri)) return refused('the keys of a register are taken from its own origin alone')
+  if (!isSameOrigin(registryUri, keysUri)) return refused('the keys of a register must be on its own origin')
   const found = thumbprintsOf((await keysOf(registerAccess(deps, input.environment), registryUri, keysUri)) ?? EMPTY)
-  if (found.length === 0) return refused('there are no keys that could be used')
+  if (found.length === 0) return refused('there are no usable keys')
   const missing = expected.find((thumbprint) => !found.includes(thumbprint))
   if (missing !== undefined) return refused(`the register does not publish the key ${missing}`)
   const thumbprints = [...new Set(expected)]

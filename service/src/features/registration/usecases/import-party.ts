@@ -44,14 +44,14 @@ export async function importParty(deps: Needs, input: PartyImport): Promise<Impo
   if (answer.outcome === 'failed') return refused(answer.finding.detail)
   const { record } = answer
   if (record === null || !record.identifiers.includes(identifier))
-    return refused(`nobody is registered there as ${identifier}`)
+    return refused(`the register has no party ${identifier}`)
   const tradeName = nameOf(record, identifier)
   const tenant = await createTenant(deps, { name: tradeName.slice(0, NAME_LENGTH_MAX), plan, dailyQuota: null, actor })
   // A register that only test trusts, such as the sandbox, must not decide an identity in live.
   for (const changedIn of environment === 'live' ? ENVIRONMENTS : (['test'] as const)) {
     const identity = { identifier, tradeName, registryUri: addressOf(deps, registryUri), isIntermediary: false }
     const changed = await changeIdentity(deps, { tenantId: tenant.id, environment: changedIn, identity, actor })
-    if (changed.outcome === 'refused') return refused(`${tenant.id} was made, but ${changed.problem}`)
+    if (changed.outcome === 'refused') return refused(`${tenant.id} was created, but ${changed.problem}`)
   }
   return { outcome: 'imported', tenant, ...(await saveTemplates(deps, { tenant, record, actor })) }
 }

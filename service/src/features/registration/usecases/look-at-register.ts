@@ -35,7 +35,7 @@ export async function checkRegisters(deps: Needs, stopped: AbortSignal = NEVER_S
     // A fault in one must not keep the others from being checked.
     await checkRegister(deps, owner).catch((error) => {
       stopped.throwIfAborted()
-      deps.log.fault('a look at the register failed', error)
+      deps.log.fault('a check of the register failed', error)
     })
   }
 }

@@ -56,7 +56,7 @@ export async function addRegistration(
   const { realm, actor } = input
   const reading = readRegistrationCertificate(input.jwt.trim())
   if (reading.outcome === 'refused')
-    return refused('no_certificate', `this is no registration certificate: ${reading.detail}`, reading.detail)
+    return refused('no_certificate', `this is not a registration certificate: ${reading.detail}`, reading.detail)
   const { certificate } = reading
   const use = intendedUseOf(certificate.intendedUse, input.intendedUse)
   if ('problem' in use) return refuseRegistration(use)

@@ -41,7 +41,7 @@ async function watchAlone(deps: Needs, registration: Registration): Promise<void
 
 async function watchOne(deps: Needs, registration: Registration): Promise<void> {
   const reading = readRegistrationCertificate(registration.certificate.raw)
-  if (reading.outcome === 'refused') throw new Error('bug: a registration certificate that was kept cannot be read')
+  if (reading.outcome === 'refused') throw new Error('bug: a stored registration certificate cannot be read')
   const found = await judgeRegistration(deps, registration, reading)
   const standing = { ...found, status: settled(registration.standing.status, found.status) }
   await noteStanding(deps.db, registration, { id: registration.id, standing, at: instantOf(deps.clock.now()) })

@@ -31,7 +31,7 @@ interface IssueOptions extends ServiceOptions {
 export function addRegistrarCommands(program: Command, world: CliWorld): void {
   const registrar = program
     .command('registrar')
-    .description('the sandbox registrar: registers verifiers, for the test environment and test wallets alone')
+    .description('the sandbox registrar: registers verifiers, only for the test environment and test wallets')
   registrar
     .command('register')
     .description('put a party into the register, or replace what is registered of it')
@@ -163,7 +163,7 @@ function contentText({ parties, issued }: RegistrarContent): string {
     one.revoked ? 'revoked' : 'valid',
   ])
   const registered =
-    rows.length === 0 ? 'Nobody is registered.' : table(['PARTY', 'NAME', 'SERVICE', 'INTENDED USES'], rows)
+    rows.length === 0 ? 'There are no registered parties.' : table(['PARTY', 'NAME', 'SERVICE', 'INTENDED USES'], rows)
   if (certificates.length === 0) return registered
   return `${registered}\n\n${table(['INDEX', 'PARTY', 'SERVICE', 'INTENDED USE', 'VALID UNTIL', 'STATUS'], certificates)}`
 }

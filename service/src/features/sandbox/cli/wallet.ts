@@ -25,7 +25,7 @@ export function addWalletCommands(program: Command, world: CliWorld): void {
     .option('--scenario <name>', 'what the wallet does; `list` names them all', 'good')
     .option('--format <format>', 'sdjwt or mdoc (default: what reveals least)')
     .option('--transaction <misbehaviour>', 'what it does wrong with what the holder is to agree to')
-    .option('--decline-on-warning', "decline by itself where the verifier's registration is not in order")
+    .option('--decline-on-warning', "decline if the verifier's registration is not in order")
     .action((wanted: string, options: Options, command: Command) =>
       world.withDeps(async (deps) => {
         const { sandbox } = deps

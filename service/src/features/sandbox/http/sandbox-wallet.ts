@@ -123,7 +123,7 @@ async function holdAsBrowser(
 
 const HELD_SECONDS = 3600
 
-/** null: by the link. */
+/** null: the wallet answers by the link. */
 async function askedByBrowser(
   deps: Needs,
   { link, way }: { readonly link: string; readonly way: string | undefined },

@@ -34,7 +34,10 @@ export function addApplyCommand(program: Command, world: CliWorld): void {
     .option('--plan', 'show what would change, and change nothing')
     .option('--prune', 'also remove what the file does not name, of the kinds it speaks of')
     .option('--yes', 'with --prune: remove it, without being asked again')
-    .option('--secrets-file <path>', 'write new API keys there, a line of JSON each, for the owner of the file alone')
+    .option(
+      '--secrets-file <path>',
+      'write new API keys to this file, one line of JSON each; only its owner can read it',
+    )
     .action(async (options: ApplyOptions, command: Command) => {
       const { setup, lineOf, privateKeys, problems } = await readSetupFile(options.file)
       const input = { setup, privateKeys, prune: options.prune === true, actor: OPERATOR }

@@ -16,7 +16,7 @@ export async function openSecretsFile(path: string): Promise<SecretsFile> {
   })
   if (((await file.stat()).mode & 0o077) !== 0) {
     await file.close()
-    throw new CliProblem(`others may read ${path}: say chmod 600 of it; nothing was changed`, 1)
+    throw new CliProblem(`others may read ${path}: run chmod 600 on it; nothing was changed`, 1)
   }
   return {
     async write(line) {

@@ -71,7 +71,8 @@ function requireBounded(json: unknown): void {
     if (next.depth > DEPTH_MAX) throw new OutOfBounds(`it goes more than ${DEPTH_MAX} levels deep`)
     const { value, depth } = next
     if (typeof value === 'string') requireStorable(value)
-    if (typeof value === 'number' && !Number.isFinite(value)) throw new OutOfBounds('it holds a number that is none')
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw new OutOfBounds('it has a number that JSON cannot represent')
     if (typeof value !== 'object' || value === null) continue
     for (const [name, part] of Object.entries(value)) {
       requireStorable(name)
@@ -82,7 +83,7 @@ function requireBounded(json: unknown): void {
 
 /** What JSON can express and the store can keep. */
 function requireStorable(text: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) throw new OutOfBounds('it holds text with characters that are none')
+  if (text.includes('\0') || !text.isWellFormed()) throw new OutOfBounds('it has text with invalid characters')
 }
 
 function offsetOf(document: ReturnType<typeof parseDocument>, path: SetupPath): number {

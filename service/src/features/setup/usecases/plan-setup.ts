@@ -117,7 +117,7 @@ function tenantAdded(planning: Planning, { name, plan, dailyQuota }: TenantSetup
     details: `${input.plan}${input.dailyQuota === null ? '' : `, ${input.dailyQuota} a day`}`,
     async carryOut(deps) {
       const created = await createTenantOnce(deps, { ...input, actor: planning.actor })
-      if (created === null) throw new ChangeRefused('a tenant of this name was made meanwhile: run it again')
+      if (created === null) throw new ChangeRefused('a tenant of this name was created in the meantime: run it again')
       return { tenantId: created.id }
     },
   }

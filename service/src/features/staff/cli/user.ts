@@ -12,9 +12,7 @@ export function addUserCommands(program: Command, world: CliWorld): void {
   const user = program.command('user').description('people at the dashboard')
   user
     .command('invite')
-    .description(
-      'a link for one sign-in within 24 hours; for somebody with an account it replaces their password and passkeys',
-    )
+    .description('a link for one sign-in within 24 hours; it replaces password and passkeys of an existing account')
     .requiredOption('--email <address>')
     .requiredOption('--tenant <id>')
     .option('--role <role>', ROLES.join(', '), 'admin')

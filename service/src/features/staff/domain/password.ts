@@ -50,7 +50,7 @@ export async function hashPassword(
 /** `kept` null: does the same work, so that the time reveals nothing, and returns false. */
 export async function isPassword(password: string, kept: string | null, sender: Sender): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = KEPT.exec(kept ?? DUMMY_HASH) ?? []
-  if (salt === undefined || tag === undefined) throw new Error('bug: a kept password is not readable')
+  if (salt === undefined || tag === undefined) throw new Error('bug: a stored password hash is not readable')
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
   const derived = await derive(password, Buffer.from(salt, 'base64url'), { cost, sender })
   return timingSafeEqual(derived, Buffer.from(tag, 'base64url')) && kept !== null

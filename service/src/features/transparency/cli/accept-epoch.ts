@@ -28,7 +28,7 @@ export function addAcceptEpochCommand(program: Command, world: CliWorld): void {
     .requiredOption('--name <name>', "the name of the witness's key")
     .requiredOption('--log <key>', 'the key of the log, as you gave it to the witness')
     .option('--folder <path>', "the witness's folder; it may run meanwhile", './witness')
-    .option('--accept', 'the witness follows: the leaves that the statement names are given up')
+    .option('--accept', 'the witness follows: it gives up the leaves that the statement names')
     .option('--unproven', 'also where the witness itself has not cosigned what the log goes back to')
     .action(async (file: string, options: Options, command: Command) => {
       const text = await readFile(file, 'utf8').catch(() => {
@@ -44,7 +44,7 @@ async function accept(
   { text, options }: { readonly text: string; readonly options: Options },
 ): Promise<void> {
   const key = readNoteKey(options.log)
-  if (key === null || !isKeyName(options.name)) throw new CliProblem('--log or --name is no such key', MISTAKE)
+  if (key === null || !isKeyName(options.name)) throw new CliProblem('--log or --name is not a valid key', MISTAKE)
   const isAccepting = options.accept === true
   const { folder, name } = options
   const witness = { folder, name, log: key }

@@ -26,7 +26,7 @@ export function addLogCommands(program: Command, world: CliWorld): void {
       'after a restore: state what was lost, have the witnesses cosign that, and let the log go on; without --reason, ask them again',
     )
     .option('--reason <text>', 'why, in one line; public, like the statement itself')
-    .option('--checkpoint <file...>', 'checkpoints of the log from before the restore that somebody kept')
+    .option('--checkpoint <file...>', 'stored checkpoints of the log from before the restore')
     .option('--epoch <file...>', 'statements of epochs that began after the backup was made')
     .option('--replace', 'in place of a statement that waits and that no witness has cosigned')
     .option('--out <file>', "where the statement is written, for the witnesses' operators")
@@ -48,7 +48,7 @@ function conclude(world: CliWorld, command: Command, { statement, text, cosigned
   const lost = `Leaves ${restored.size} to ${witnessed.size - 1} are ${lostIn(statement)}.`
   const witnesses = cosigned.length === 0 ? [] : [`Cosigned by ${cosigned.join(', ')}.`]
   const next = isOpen
-    ? [`Epoch ${mark.number} is open: the log goes on.`]
+    ? [`Epoch ${mark.number} is open: the log continues.`]
     : [
         `Waiting for ${waiting.join(', ')}: their operators run \`vidimus accept-epoch\` with this statement.`,
         'The service asks them every minute and opens the epoch once all have cosigned; `vidimus log new-epoch` asks at once.',

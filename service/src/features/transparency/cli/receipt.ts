@@ -59,7 +59,7 @@ async function verify(
   { file, options }: { readonly file: string; readonly options: VerifyOptions },
 ): Promise<void> {
   const keys = readJson(await readText(options.keys), options.keys)
-  if (!isKeySet(keys)) throw new CliProblem(`${options.keys} is no set of keys`, MISTAKE)
+  if (!isKeySet(keys)) throw new CliProblem(`${options.keys} is not a set of keys`, MISTAKE)
   const verdict = verifyReceipt(await readText(file), keys)
   if (verdict.outcome !== 'genuine') throw new CliProblem(`not genuine: ${WHY_NOT[verdict.outcome]}`, DOES_NOT_HOLD)
   const { receipt } = verdict
@@ -109,7 +109,7 @@ function readJson(text: string, path: string): Readonly<Record<string, unknown>>
   } catch {
     // Reported below, like every other text that is not an object.
   }
-  throw new CliProblem(`the file ${path} is no JSON object`, MISTAKE)
+  throw new CliProblem(`the file ${path} is not a JSON object`, MISTAKE)
 }
 
 const isKeySet = (json: Readonly<Record<string, unknown>>): json is Readonly<Record<string, unknown>> & ReceiptKeySet =>

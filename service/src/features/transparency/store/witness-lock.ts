@@ -67,7 +67,7 @@ async function holderOf(folder: string, number: number, world: ProcessWorld): Pr
   })
   if (text === FREE) return null
   const [, digits, begin = ''] = /^(\d{1,10})(?: (\S+))?$/.exec(text) ?? []
-  if (digits === undefined) throw new WitnessFolderTaken(`${pathOf(folder, number)} is no lock that a witness wrote`)
+  if (digits === undefined) throw new WitnessFolderTaken(`${pathOf(folder, number)} is not the lock file of a witness`)
   const pid = Number(digits)
   const running = world.processOf(pid)
   if (running === null) return null

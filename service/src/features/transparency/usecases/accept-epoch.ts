@@ -21,7 +21,7 @@ export async function acceptEpoch(
   const seed = await readWitnessSeed(folder)
   if (seed === null) return `${folder} is not the folder of a witness`
   const statement = openStatement(text, [log])
-  if (typeof statement === 'string') return `this is no statement of that log (${statement})`
+  if (typeof statement === 'string') return `this is not a statement of that log (${statement})`
   const witness = noteSigner(name, 0x04, seed)
   const wrong = whyNotToFollow(statement, await loadWitnessed(folder, log.name), { witness, isUnproven })
   if (wrong !== null) return wrong

@@ -85,8 +85,7 @@ async function prepareIn(
 ): Promise<string | null> {
   const head = await lockLog(tx)
   if (head.setBack !== null) return 'the store was set back and is not checked yet: run `vidimus restore check` first'
-  if (head.halted === null || head.note === null || head.origin === null)
-    return 'the log is not halted: it goes on as it is'
+  if (head.halted === null || head.note === null || head.origin === null) return 'the log is not halted'
   const wrong = await whyNotToSign(deps, tx, head)
   if (wrong !== null) return `${wrong}: a restore explains that not, and a new epoch would hide it`
   const pending = (await listEpochs(tx)).find(({ openedAt }) => openedAt === null)
@@ -98,7 +97,7 @@ async function prepareIn(
   if (typeof base === 'string') return base
   const newest = newestOf(notes, base.head, signer)
   if (newest === null)
-    return 'no witness shows, and no process remembered, a checkpoint beyond what the store has: give one that somebody kept (--checkpoint)'
+    return 'no witness and no process has a checkpoint beyond the store: pass a stored one (--checkpoint)'
   const at = instantOf(deps.clock.now())
   const between = await statementsUpTo(tx, { epochs, signer, base: base.head, newest: newest.head })
   if (typeof between === 'string') return between

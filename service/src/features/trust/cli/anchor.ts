@@ -24,7 +24,7 @@ interface AddOptions extends OwnerOptions, SoleOptions {
 }
 
 export function addAnchorCommands(program: Command, world: CliWorld): Command {
-  const anchor = program.command('anchor').description('whom credentials are trusted from: add, list, remove, import')
+  const anchor = program.command('anchor').description('trust anchors of credential issuers: add, list, remove, import')
   withSoleType(withOwner(anchor.command('add'), 'every tenant'))
     .description('trust an authority, or in test a single signer')
     .argument('<path>', 'its certificate, PEM or DER')
@@ -51,7 +51,7 @@ export function addAnchorCommands(program: Command, world: CliWorld): Command {
     })
   anchor
     .command('list')
-    .description('whom credentials are trusted from')
+    .description('list trust anchors')
     .action(async (_options: unknown, command: Command) => {
       const anchors = await world.withDeps(listAnchors)
       const rows = anchors.map((one) => [
@@ -67,7 +67,7 @@ export function addAnchorCommands(program: Command, world: CliWorld): Command {
       ])
       const head = ['ID', 'ENVIRONMENT', 'TENANT', 'KIND', 'PROFILE', 'TYPES', 'SOLE NAMESPACE', 'FROM', 'SUBJECT']
       const text =
-        rows.length === 0 ? 'No anchor is installed: nobody is trusted but the sandbox in test.' : table(head, rows)
+        rows.length === 0 ? 'No anchor is installed: only the sandbox is trusted, in test.' : table(head, rows)
       answer(world, command, { json: { data: anchors.map(renderAnchor) }, text })
     })
   anchor
@@ -102,7 +102,7 @@ export const withSoleType = (command: Command): Command =>
       'every key below signs documents of this one type and of no other, so that zero-knowledge proofs count; with --sole-namespace',
     )
     .option('--sole-namespace <namespace>', 'the one name space of their elements')
-    .option('--without-status', 'none of these documents ever names a status: age attestations alone')
+    .option('--without-status', 'these documents never have a status: only for age attestations')
 
 export function soleTypeOf({ soleType, soleNamespace, withoutStatus = false }: SoleOptions): SoleType | null {
   if (soleType !== undefined && soleNamespace !== undefined)

@@ -37,12 +37,12 @@ export function addOriginCommands(program: Command, world: CliWorld): void {
       const rows = origins.map((one) => [one.id, one.origin, one.provenAt ?? 'not proven', one.token])
       const text =
         rows.length === 0
-          ? 'No origin is listed: the hosted page alone asks through the browser.'
+          ? 'No origin is listed: only the hosted page asks through the browser.'
           : table(['ID', 'ORIGIN', 'PROVEN', 'TOKEN'], rows)
       answer(world, command, { json: { data: origins.map(toJson) }, text })
     })
   inRealm(origin.command('prove'))
-    .description(`look for the token at the page's ${PROOF_PATH}`)
+    .description(`check the token at the page's ${PROOF_PATH}`)
     .argument('<id>', 'of the origin')
     .action(async (id: string, options: RealmOptions, command: Command) => {
       const input = { realm: realmOf(options), id, actor: OPERATOR }
@@ -63,7 +63,7 @@ export function addOriginCommands(program: Command, world: CliWorld): void {
 const UNPROVEN: Readonly<Record<Exclude<Proof, 'proven'>, string>> = {
   not_shown: 'the host answers without the token: the origin is not proven',
   not_reached: 'the host could not be asked; what was proven before stays so',
-  too_soon: 'it was looked at a moment ago; try again in ten seconds',
+  too_soon: 'it was checked a moment ago; try again in ten seconds',
   not_found: 'there is no such origin of this tenant in this environment',
 }
 

@@ -28,7 +28,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
     .requiredOption('--kind <kind>', 'vical, lote (JSON, ETSI TS 119 602) or tsl (XML, ETSI TS 119 612)')
     .option(
       '--providers <providers>',
-      `whom the list names; checked each time it is read: ${IMPORTED_PROVIDERS.join(', ')}. A vical names mdoc, a tsl age-attestation`,
+      `the providers that the list names, checked at each refresh: ${IMPORTED_PROVIDERS.join(', ')}. A vical names mdoc, a tsl age-attestation`,
     )
     .option(
       '--signer <path>',
@@ -52,7 +52,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
       const left =
         done.left === 0
           ? ''
-          : ` ${done.left} entries are no authorities, or name none of these types, and were left out.`
+          : ` ${done.left} entries were left out: they are not authorities, or have none of these types.`
       answer(world, command, { json: done, text: `Imported ${done.anchors} anchors as ${done.id}.${left}` })
     })
   anchor
@@ -93,7 +93,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
     })
   anchor
     .command('set-providers')
-    .description('say whom an imported list names, and read it again')
+    .description('set the providers of an imported list, and load it again')
     .argument('<list>', 'its id')
     .argument('<providers>', IMPORTED_PROVIDERS.join(', '))
     .action(async (id: string, name: string, _options: unknown, command: Command) => {
@@ -104,7 +104,7 @@ export function addTrustListCommands(anchor: Command, world: CliWorld): void {
       const text =
         failure === null
           ? `${id} names providers '${providers}', and was read again.`
-          : `${id} is set to providers '${providers}', but was not read again: ${failure}. What it brought before stands until it ends.`
+          : `${id} is set to providers '${providers}', but was not loaded again: ${failure}. Its earlier anchors stay until it expires.`
       answer(world, command, { json: renderTrustList(done.list), text })
     })
   anchor
@@ -142,7 +142,7 @@ function checkKind(kind: string): TrustListKind {
 function impliedProviders(kind: TrustListKind): ListProviders {
   const only = onlyProviders(kind)
   if (only !== null) return only
-  throw new CliProblem(`--providers is missing: say whom the list names: ${IMPORTED_PROVIDERS.join(', ')}`)
+  throw new CliProblem(`--providers is missing; one of: ${IMPORTED_PROVIDERS.join(', ')}`)
 }
 
 function checkProviders(providers: string): ListProviders {

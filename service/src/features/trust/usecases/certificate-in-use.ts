@@ -47,7 +47,7 @@ export async function signerFor(
   const found =
     keys.find((key) => key.hashClientId === realm.clientId) ??
     keys.find((key) => key.purpose === 'openid4vp' && names(key, realm.clientId))
-  if (found === undefined) throw new Error('bug: no certificate bears the client_id of a verification')
+  if (found === undefined) throw new Error('bug: no certificate has the client_id of a verification')
   return requireValid(deps, found)
 }
 

@@ -119,7 +119,7 @@ async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Dia
     if (list.failure === null && list.loadedAt !== null && !late)
       return { area: 'trust list', status: 'ok', finding: `${list.source}: ${loaded}` }
     const why = late
-      ? `has run out at ${list.nextUpdateAt}, so it vouches for nobody`
+      ? `has run out at ${list.nextUpdateAt}, so it vouches for nothing`
       : (list.failure ?? 'is not there yet')
     return {
       area: 'trust list',
@@ -141,7 +141,7 @@ async function diagnoseStatusLists(deps: Pick<Deps, 'db'>, nowMs: number): Promi
 
 /** Its earlier anchors stay trusted until the list expires, then none. */
 function diagnoseMismatch({ id, providers, source, failure, nextUpdateAt }: TrustList, loaded: string): Diagnosis {
-  const why = failure ?? 'nobody has said which providers the list names'
+  const why = failure ?? 'the providers of the list are not set'
   return {
     area: 'trust list',
     status: 'problem',

@@ -111,6 +111,6 @@ async function makeAuthority(deps: Needs, environment: Environment) {
     createdAt: instantOf(nowMs),
   })
   const winner = await loadAuthority(deps.db, environment)
-  if (winner === null) throw new Error('bug: an authority that was just kept is not there')
+  if (winner === null) throw new Error('bug: an authority was stored and cannot be found')
   return winner
 }

@@ -35,7 +35,7 @@ export function sandboxStateReader(deps: Pick<Deps, 'db'>, name: SandboxName): (
   let known: { readonly sealed: Buffer; readonly text: string } | null = null
   return async () => {
     const sealed = await loadSandboxIssuer(deps.db, name)
-    if (sealed === null) throw new Error('bug: what the sandbox keeps is gone')
+    if (sealed === null) throw new Error('bug: the state of the sandbox is missing')
     if (known === null || !known.sealed.equals(sealed)) {
       known = { sealed, text: openSandboxIssuer(deps.db, name, sealed) }
     }
@@ -53,7 +53,7 @@ export async function changeSandboxState<Result>(
 ): Promise<Result> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const seen = await loadSandboxIssuer(deps.db, name)
-    if (seen === null) throw new Error('bug: what the sandbox keeps is gone')
+    if (seen === null) throw new Error('bug: the state of the sandbox is missing')
     const { text, result } = change(openSandboxIssuer(deps.db, name, seen))
     if (await replaceSandboxIssuer(deps.db, { name, text, seen })) return result
   }

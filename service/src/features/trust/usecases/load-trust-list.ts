@@ -1,4 +1,4 @@
-// Loads one published list: fetches it or takes its bytes, verifies its signature, and counts its authorities before parsing any.
+// Loads one published list: fetches it, verifies its signature, and limits its authorities before parsing them.
 
 import { createHash, X509Certificate } from 'node:crypto'
 import {
@@ -35,7 +35,7 @@ type ReadIssue = Extract<ListReading, { outcome: 'read' }> & { readonly sha256: 
 
 export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Array | null): Promise<Reading> {
   if (list.providers === null)
-    return { outcome: 'refused', code: 'list_mismatch', detail: 'nobody has said which providers the list names' }
+    return { outcome: 'refused', code: 'list_mismatch', detail: 'the providers of the list are not set' }
   const bytes = file ?? (await download(deps, list))
   if (bytes === null) return { outcome: 'refused', code: 'list_not_fetched', detail: 'the list could not be fetched' }
   const read = await readBytes(deps, { ...list, providers: list.providers }, bytes)
@@ -47,7 +47,7 @@ export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Arra
   return { outcome: 'refused', code, detail: read.detail }
 }
 
-/** Decides by the number alone: no certificate has been parsed yet. */
+/** The count decides, because no certificate has been parsed yet. */
 function tooMany(list: TrustList, { entries }: PublishedList): string {
   const { entries: most } = boundsOf(list)
   const remedy = list.byOwner ? ': your operator can import it' : ''

@@ -105,7 +105,7 @@ export async function importOwnList(
   if (signer === undefined || more.length > 0 || !pasted.every(isCertificate))
     return refuseTrust(
       'signer_certificate',
-      "paste the certificate of the list's signer, and after it the authority above where there is one",
+      "paste the certificate of the list's signer, and optionally the authority that issued it",
     )
   const lists = await listTrustListsOf(deps.db, realm)
   if (lists.filter(({ tenantId }) => tenantId !== null).length >= OWN_LISTS_MAX)
@@ -191,7 +191,7 @@ function ownTypesProblem(types: readonly string[]): TrustRefusal | null {
     (type) => type === REGISTRATIONS || type === REGISTERS || /^(?:rc-wrp|register)\+jwt:/.test(type),
   )
   if (!isApart) return null
-  return refuseTrust('registrations_by_operator', 'who vouches for registrations is added by the operator alone')
+  return refuseTrust('registrations_by_operator', 'only the operator can add authorities for registrations')
 }
 
 function isCertificate(der: Uint8Array): boolean {

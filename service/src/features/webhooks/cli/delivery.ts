@@ -59,7 +59,7 @@ export function addDeliveryCommands(program: Command, world: CliWorld): void {
     const destination = { ...realmOf(options), origin }
     const enabled = await world.withDeps((deps) => enableWebhookDestination(deps, { destination, actor: OPERATOR }))
     if (!enabled) throw new CliProblem(`${origin} is not disabled there`)
-    answer(world, command, { json: { origin, enabled }, text: `Enabled ${origin}; what was held goes on.` })
+    answer(world, command, { json: { origin, enabled }, text: `Enabled ${origin}; held deliveries are sent now.` })
   })
 }
 

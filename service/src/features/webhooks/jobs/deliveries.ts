@@ -102,7 +102,7 @@ async function deliver({ deps, slots, wakeUp }: Worker, leased: Leased): Promise
     })
     await writeDown(deps, ending)
   } catch (error) {
-    deps.log.fault('a delivery was not written down; it will be made again', error)
+    deps.log.fault('the end of a delivery was not stored; it will be retried', error)
   }
 }
 

@@ -1,5 +1,5 @@
-// What a process remembers of the log, and whether a store is consistent with it: never a smaller log, nor a different
-// one of the same size, unless an operator has checked the store since. Pure.
+// Compares the log in a store with the log that this process saw before. A smaller log, or a different one of the same
+// size, is refused unless an operator has checked the store since.
 
 import type { Instant } from '../../../../platform/world.ts'
 

@@ -49,7 +49,7 @@ const PLATFORM: readonly Door[] = [
   door(`${SERVICE}/platform`, {
     rooms: PLAIN,
     packages: ['lru-cache'],
-    builtins: ['events', 'fs', 'net'],
+    builtins: ['events', 'fs', 'net', 'os'],
     bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
   }),
   ...platformDoors({
@@ -63,7 +63,7 @@ const PLATFORM: readonly Door[] = [
     config: {},
     log: { packages: ['pino'] },
     metrics: { packages: ['prom-client'] },
-    egress: { builtins: ['crypto', 'dns', 'http', 'net', 'tls'] },
+    egress: { builtins: ['crypto', 'dns', 'http', 'net', 'tls', 'worker_threads'] },
     traces: {
       packages: [
         '@opentelemetry/api',
@@ -329,11 +329,11 @@ export const DOORS: readonly Door[] = [
   }),
   // Schemas and checks that every route of core shares.
   door(`${SERVICE}/core/http`, layerOf('http', ['core'])),
-  // A thread of its own that reads lists: it is handed bytes and hands back what they say. `os` for its priority.
+  // A thread of its own that reads lists: it is handed bytes and hands back what they say.
   door(`${SERVICE}/features/trust/outbound/list-worker.ts`, {
-    rooms: ['engine/src'],
+    rooms: ['engine/src', `${SERVICE}/platform/thread-priority.ts`],
     types: [`${SERVICE}/features/trust/outbound`],
-    builtins: ['worker_threads', 'os'],
+    builtins: ['worker_threads'],
     bans: PURE,
   }),
   // Markdown is parsed in one file, loaded when /docs is opened.

@@ -46,6 +46,7 @@ import { type Budgets, createLocalBudgets } from './platform/budgets/local.ts'
 import type { Config } from './platform/config/config.ts'
 import { type Egress, makeEgress, type RequestEnded } from './platform/egress/client.ts'
 import { makePolicy } from './platform/egress/policy.ts'
+import { createRequestThread } from './platform/egress/request-thread.ts'
 import { createLog, type Log } from './platform/log/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import { followDatabaseClock } from './platform/postgres/clock.ts'
@@ -232,10 +233,15 @@ async function openWalletSide(
   onClose(() => progress.close())
   const reader = createListReader({ report: (problem) => given.log.warn(`a status list was not read: ${problem}`) })
   onClose(() => reader.close())
+  const requests = createRequestThread(given.egress, {
+    report: (problem) =>
+      given.log.warn(`status lists were not fetched: the thread that fetches them was lost: ${problem}`),
+  })
+  onClose(() => requests.close())
   const failureNotes = createGatheredNotes<ListFailureNote>(given.db, saveListFailures, lost('failed status lists'))
   onClose(() => failureNotes.close())
   const statusLists = createStatusLists({
-    egress: given.egress,
+    requests,
     reportFailure: createListFailureReports({ log: given.log, notes: failureNotes }),
     own: async ({ uri }, environment, nowMs) => (await inSandbox(environment)?.documentAt(uri, nowMs)) ?? null,
     reader,

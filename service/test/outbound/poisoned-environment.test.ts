@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { makeAuthority } from './certificates.ts'
@@ -13,11 +13,14 @@ import { answering, INSIDE, OK, OUTSIDE, startReceiver } from './world.ts'
 const HOST = 'hooks.merchant.com'
 const CHILD = new URL('./request-child.ts', import.meta.url).pathname
 
+/** The outcome of the event loop and of the request thread, which must be one. */
 async function requestIn(env: Record<string, string>, order: object): Promise<{ outcome: string; reason?: string }> {
   const run = await promisify(execFile)(process.execPath, [CHILD, JSON.stringify(order)], {
     env: { ...BARE_ENVIRONMENT, ...env },
   })
-  return JSON.parse(run.stdout)
+  const [onLoop, inThread] = JSON.parse(run.stdout)
+  assert.deepEqual([inThread.outcome, inThread.reason], [onLoop.outcome, onLoop.reason])
+  return onLoop
 }
 
 test('EGR-23: proxies of the environment are not asked', async () => {
@@ -37,7 +40,7 @@ test('EGR-23: proxies of the environment are not asked', async () => {
   )
   assert.equal(outcome.outcome, 'answered')
   assert.equal(proxy.connections(), 1, 'the unguarded request alone')
-  assert.equal(receiver.connections(), 1, 'the guarded request alone')
+  assert.equal(receiver.connections(), 2, 'the guarded requests alone')
   await Promise.all([dns.close(), receiver.close(), proxy.close()])
 })
 
@@ -68,6 +71,26 @@ test('certificates that the operator trusts stay trusted beside those handed in'
     await receiver.close()
   }
   await Promise.all([dns.close(), rm(folder, { recursive: true })])
+})
+
+test('authorities that the environment adds are trusted on the event loop and in the thread', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'authority-'))
+  const file = join(folder, 'ca.pem')
+  const dns = await startDnsServer(() => ({ A: [OUTSIDE] }))
+  const authority = await makeAuthority()
+  await writeFile(file, authority.pem)
+  const receiver = await startReceiver(answering(OK), { tls: await authority.issue({ names: [HOST] }) })
+  after(() => Promise.all([dns.close(), receiver.close(), rm(folder, { recursive: true })]))
+  for (const [env, expected] of [
+    [{ NODE_EXTRA_CA_CERTS: file }, 'answered'],
+    [{ SSL_CERT_FILE: file, NODE_USE_SYSTEM_CA: '1' }, 'answered'],
+    [{ SSL_CERT_FILE: file, NODE_OPTIONS: '--use-system-ca' }, 'answered'],
+    [{ SSL_CERT_FILE: file, NODE_OPTIONS: '--use-openssl-ca' }, 'answered'],
+    [{}, 'tls_error'],
+  ] as const) {
+    const outcome = await requestIn(env, { url: `https://${HOST}:${receiver.port}/`, dnsServers: [dns.address] })
+    assert.equal(outcome.outcome, expected, JSON.stringify(env))
+  }
 })
 
 test('EGR-24: no switch of the environment brings old TLS back', async () => {

@@ -1,7 +1,9 @@
-// Sends one request in a process of its own, whose environment a test has poisoned; prints how it ended.
+// Sends one request in a process of its own, whose environment a test has poisoned, and once more from the process's
+// request thread; prints how both ended.
 
 import { get as plainGet } from 'node:http'
 import { makeEgress, request } from '../../src/platform/egress/client.ts'
+import { createRequestThread } from '../../src/platform/egress/request-thread.ts'
 import { testPolicy } from './world.ts'
 
 interface Order {
@@ -24,5 +26,8 @@ const egress = makeEgress({
   ...(order.dnsServers === undefined ? {} : { dnsServers: order.dnsServers }),
   ...(order.extraCa === undefined ? {} : { extraCa: order.extraCa }),
 })
-const outcome = await request(egress, { method: 'GET', url: order.url, bodyBytesMax: 100 })
-console.log(JSON.stringify(outcome))
+const options = { method: 'GET', url: order.url, bodyBytesMax: 100 } as const
+const thread = createRequestThread({ test: egress, live: egress })
+const inThread = await thread.request('live', options)
+await thread.close()
+console.log(JSON.stringify([await request(egress, options), inThread.outcome]))

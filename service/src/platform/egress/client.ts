@@ -15,6 +15,8 @@ import type { CheckedUrl } from './url.ts'
 
 export interface Egress extends TargetContext {
   readonly tls: SecureContext
+  /** PEM certificates that `tls` trusts in addition to the public ones. */
+  readonly extraCa: readonly string[]
   /** Once aborted, requests end and reject with its reason; undefined: they cannot be cancelled. */
   readonly stopped?: AbortSignal
   /** Called at the end of every request. */
@@ -33,7 +35,7 @@ export interface RequestEnded {
 interface EgressWorld {
   readonly policy: EgressPolicy
   /** `address` or `address:port`; undefined: the system's servers. */
-  readonly dnsServers?: readonly string[]
+  readonly dnsServers?: readonly string[] | undefined
   /** PEM certificates that are trusted in addition to the public ones. */
   readonly extraCa?: readonly string[]
   readonly after?: After
@@ -62,7 +64,7 @@ export interface Limits {
   readonly totalMilliseconds: number
 }
 
-const LIMITS: Limits = {
+export const LIMITS: Limits = {
   dnsMilliseconds: 2000,
   connectMilliseconds: 5000,
   tlsMilliseconds: 5000,
@@ -80,7 +82,8 @@ export function makeEgress(world: EgressWorld): Egress {
     ...(extraCa.length > 0 ? { ca: [...getCACertificates('default'), ...extraCa] } : {}),
   })
   const onEnd = world.onEnd === undefined ? {} : { onEnd: world.onEnd }
-  return { policy: world.policy, dnsServers: world.dnsServers, after: world.after ?? afterReal, tls, ...onEnd }
+  const { policy, dnsServers, after = afterReal } = world
+  return { policy, dnsServers, after, tls, extraCa, ...onEnd }
 }
 
 /** The same egress, for work that may be cancelled. */

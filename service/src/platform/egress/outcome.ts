@@ -55,9 +55,11 @@ const DEAR = new Set([
   'records',
   'short_parts',
   'short_pieces',
+  // Another host may have been the cause. It counts against all: nothing else says which one it was.
+  'thread_lost',
 ])
 
-/** Whether it was given up because it kept the event loop busy for longer than the bytes of its body say. */
+/** Whether it was given up because it kept a thread busy for longer than the bytes of its body say. */
 export const wasDear = ({ reason }: Failed): boolean => DEAR.has(reason)
 
 /** The code of a system, TLS or parser error; never its message, which may quote the other side. */

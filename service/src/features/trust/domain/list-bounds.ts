@@ -16,7 +16,7 @@ export interface ListAmounts {
  */
 export const TENANT_LISTS_PER_MINUTE: ListAmounts = { lists: 300, bytes: 400_000_000, items: 6_000_000 }
 
-/** The cost of a list that no worker could read, or whose host kept the event loop busy. */
+/** The cost of a list that no worker could read, or whose host kept the thread busy that downloads. */
 export const UNREAD_LIST_ITEMS = 500_000
 
 /** Lists in progress at once, from the request to the parsed list: each may hold five megabytes. */

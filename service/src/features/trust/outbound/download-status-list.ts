@@ -1,8 +1,9 @@
-// Downloads one status or revocation list through the egress guard. It does not judge the content.
+// Downloads one status or revocation list through the egress guard, outside the event loop. It does not judge the content.
 
 import type { StatusSource } from '@vidimus/engine'
-import { type Egress, request } from '../../../platform/egress/client.ts'
 import { wasDear } from '../../../platform/egress/outcome.ts'
+import type { RequestThread } from '../../../platform/egress/request-thread.ts'
+import type { Environment } from '../../../platform/world.ts'
 import type { ListFailure } from '../domain/list-failure.ts'
 
 const TOTAL_MS_MAX = 5_000
@@ -24,27 +25,28 @@ export type Download = (
   /** The caller's policy decides what a failure means; its cause is for the operator alone. */
   | { readonly served: null; readonly failure: ListFailure }
 ) & {
-  /** Its host kept the event loop busy, and no byte of a body tells it. */
+  /** Its host kept the thread busy for longer than the bytes of a body say. */
   readonly wasDear?: boolean
   /** Of the body, even if it is no list or breaks off: the host chooses its length. */
   readonly bytes: number
 }
 
-export async function downloadStatusList(egress: Egress, source: StatusSource, bytesMax: number): Promise<Download> {
+export async function downloadStatusList(
+  requests: RequestThread,
+  { source, environment }: { readonly source: StatusSource; readonly environment: Environment },
+  bytesMax: number,
+): Promise<Download> {
   // Revocation lists are published over http and carry their own signature; status lists require https in live.
-  const secure = source.kind === 'crl' || egress.policy.environment === 'test' || /^https:/i.test(source.uri)
+  const secure = source.kind === 'crl' || environment === 'test' || /^https:/i.test(source.uri)
   if (!secure) return { served: null, failure: { cause: 'not_https', reason: 'live' }, bytes: 0 }
-  let bytes = 0
-  const outcome = await request(egress, {
+  const { outcome, bodyBytes } = await requests.request(environment, {
     method: 'GET',
     url: source.uri,
     headers: { Accept: ACCEPT[source.kind] },
     bodyBytesMax: bytesMax,
     limits: { totalMilliseconds: TOTAL_MS_MAX },
-    onBodyBytes: (length) => {
-      bytes = Math.min(bytesMax, bytes + length)
-    },
   })
+  const bytes = Math.min(bytesMax, bodyBytes)
   if (outcome.outcome !== 'answered')
     return {
       served: null,

@@ -1,25 +1,9 @@
 // The worker thread that runs the engine's `readList` outside the event loop. See list-reader.ts.
 
-import { getPriority, platform, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { costOf, costOfUnreadable, lifetimeOf, memoryOf, readList } from '@vidimus/engine/list-content'
+import { lowerPriority } from '../../../platform/thread-priority.ts'
 import type { ListJob, ListRead } from './list-reader.ts'
-
-/**
- * Below the event loop, which requests wait for; not so low that a longest list takes more than READ_WITHIN_MS with few
- * processors. On Linux this is the priority of the calling thread, elsewhere it would be that of the process.
- */
-const NICER_BY = 5
-const NICEST = 19
-
-function lowerPriority(): void {
-  if (platform() !== 'linux') return
-  try {
-    setPriority(Math.min(NICEST, getPriority() + NICER_BY))
-  } catch {
-    // A sandboxed process may not be allowed to: lists are read all the same.
-  }
-}
 
 lowerPriority()
 

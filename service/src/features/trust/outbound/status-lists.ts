@@ -24,7 +24,7 @@
 // refused.
 
 import type { FetchedList, ListBudget, ListCost, StatusAnswer, StatusSource } from '@vidimus/engine'
-import type { Egress } from '../../../platform/egress/client.ts'
+import type { RequestThread } from '../../../platform/egress/request-thread.ts'
 import { createShares, type ShareBound } from '../../../platform/shares.ts'
 import type { Environment } from '../../../platform/world.ts'
 import {
@@ -89,7 +89,7 @@ const BOUNDS: ListBounds = {
 }
 
 interface ListWorld {
-  readonly egress: Readonly<Record<Environment, Egress>>
+  readonly requests: RequestThread
   readonly own: OwnLists
   readonly reader: ListReader
   /** Called for every failed fetch. */
@@ -224,7 +224,7 @@ function stateOf(known: Known, { name, owner, nowMs }: Asked): State {
   return { state: nowMs < (known.failing.get(name) ?? 0) ? 'failing' : 'unknown' }
 }
 
-interface Fetching extends Pick<ListWorld, 'egress' | 'reader' | 'reportFailure' | 'bytesMax'> {
+interface Fetching extends Pick<ListWorld, 'requests' | 'reader' | 'reportFailure' | 'bytesMax'> {
   readonly known: Known
   readonly budgets: ListBudgets
   readonly inTurn: InTurn
@@ -242,7 +242,7 @@ function join(shared: SharedFetch, asked: Asked): Promise<StatusAnswer> {
 async function fetchList(world: Fetching, asked: Asked, shared: SharedFetch): Promise<StatusAnswer> {
   const { known, budgets } = world
   const { name, owner, nowMs } = asked
-  const download = await downloadStatusList(world.egress[asked.environment], asked.source, world.bytesMax)
+  const download = await downloadStatusList(world.requests, asked, world.bytesMax)
   const { served, bytes } = download
   if (served === null) budgets.spend(asked, { bytes, items: download.wasDear === true ? UNREAD_LIST_ITEMS : 0 })
   const done = served === null ? null : await readShared(world, shared, served.bytes)

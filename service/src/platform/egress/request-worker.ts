@@ -1,0 +1,32 @@
+// The worker thread that sends requests outside the event loop. See request-thread.ts.
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { lowerPriority } from '../thread-priority.ts'
+import type { Environment } from '../world.ts'
+import { type Egress, makeEgress, request } from './client.ts'
+import type { Outcome } from './outcome.ts'
+import type { ThreadOrder, ThreadReply, ThreadSettings } from './request-thread.ts'
+
+lowerPriority()
+
+const settings: ThreadSettings = workerData
+const opened: Partial<Record<Environment, Egress>> = {}
+
+/** A rejection is a bug, and ends the thread. */
+parentPort?.on('message', async ({ id, environment, options }: ThreadOrder) => {
+  let bodyBytes = 0
+  opened[environment] ??= makeEgress(settings[environment])
+  const onBodyBytes = (length: number) => {
+    bodyBytes += length
+  }
+  const outcome = withOwnBody(await request(opened[environment], { ...options, onBodyBytes }))
+  const buffers = outcome.outcome === 'answered' ? [outcome.body.buffer as ArrayBuffer] : []
+  parentPort?.postMessage({ id, outcome, bodyBytes } satisfies ThreadReply, buffers)
+})
+
+/** Transferred, not copied. A view of a larger buffer cannot be transferred. */
+function withOwnBody(outcome: Outcome): Outcome {
+  if (outcome.outcome !== 'answered') return outcome
+  const { body } = outcome
+  return body.byteLength === body.buffer.byteLength ? outcome : { ...outcome, body: new Uint8Array(body) }
+}

@@ -36,7 +36,7 @@ test('R08: what an owner trusts never keeps the operator from anything: it yield
   const theirs = await add(null, ['rc-wrp+jwt:*'], 'operator')
   assert.ok(theirs.outcome === 'added', JSON.stringify(theirs))
   // As it was before what certificates say was noted: then that row is read, until it is filled in.
-  const forget = { name: 'test_forget_facts', text: 'update anchors set key_sha256 = null, subject = null' }
+  const forget = { name: 'test_forget_facts', text: 'update anchors set public_key_sha256 = null, subject = null' }
   for (const isNoted of [true, false]) {
     if (!isNoted) await db.query(forget)
     assert.ok(!(await judgedBy()).includes(own.anchor.id), 'the owner’s yields')
@@ -48,6 +48,9 @@ test('R08: what an owner trusts never keeps the operator from anything: it yield
   const problem = (await diagnoseTrust(service.deps)).find(({ finding }) => finding.includes(own.anchor.id))
   assert.equal(problem?.status, 'problem')
   await runJob(service.deps, 'refresh-trust-lists')
-  const empty = { name: 'test_count_empty', text: 'select id from anchors where key_sha256 is null or subject is null' }
+  const empty = {
+    name: 'test_count_empty',
+    text: 'select id from anchors where public_key_sha256 is null or subject is null',
+  }
   assert.deepEqual(await db.query(empty), [])
 })

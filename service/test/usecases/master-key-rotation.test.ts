@@ -61,6 +61,7 @@ const NOT_SEALED = new Set([
   'access_keys.signing_request',
   'anchors.certificate',
   'anchors.key_sha256',
+  'anchors.public_key_sha256',
   'api_keys.hash',
   'audit_details.salt',
   'log_tiles.bytes',

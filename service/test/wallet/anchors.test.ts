@@ -1,7 +1,7 @@
 // Anchors by hand and from published lists: who is trusted, since when, and until when.
 
 import assert from 'node:assert/strict'
-import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { after, test } from 'node:test'
 import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
@@ -12,12 +12,14 @@ import { coseSign1, LABEL, x5chain } from '../../../wallet/src/encoding/cose.ts'
 import { basicConstraints, keyUsage, permittedDnsNames } from '../../../wallet/src/pki.ts'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
 import { withoutContradictedMarks } from '../../src/features/trust/domain/sole-type.ts'
+import { loadAnchors } from '../../src/features/trust/store/anchors.ts'
 import {
   importTrustList,
   removeTrustList,
   showTrustLists,
 } from '../../src/features/trust/usecases/import-trust-list.ts'
 import { addAnchor, listAnchors, removeAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -316,6 +318,43 @@ test('two certificates of one key are of one key, also where one has the point o
     own.map(({ sole }) => sole ?? null),
     [null],
   )
+  settle()
+})
+
+test('hashes that an earlier release stored of compressed keys do not hide what an expired list says of a key', async () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const publicKey = createPublicKey(privateKey)
+  const [long, short] = [publicKey, compressed(publicKey)].map((one) =>
+    mintIaca({}, { key: { publicKey: one, privateKey } }),
+  )
+  assert.ok(long !== undefined && short !== undefined)
+  const sole = { docType: TYPE.mdl, nameSpace: 'org.iso.18013.5.1', withoutStatus: false }
+  const id = await added({ types: [`mso_mdoc:${TYPE.mdl}`], profile: 'iso-mdl', certificate: long.der, sole })
+  const file = vicalOf(signer, [{ docTypes: ['org.example.club'], certificate: short.der }])
+  const done = await fromFile({ kind: 'vical', providers: 'mdoc', file, types: ['mso_mdoc:org.example.club'] })
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  service.clock.advance(86_401_000)
+  const { db } = service.deps
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  const markOf = async () => {
+    const anchors = await loadAnchors(db, realm, instantOf(service.clock.now()))
+    return anchors.find((one) => one.id === id)?.sole
+  }
+  assert.equal(await markOf(), undefined)
+  // As the release before wrote it: the hash of the key as its certificate encodes it.
+  const asStored = createHash('sha256')
+    .update(compressed(publicKey).export({ type: 'spki', format: 'der' }))
+    .digest()
+  const text = 'update anchors set key_sha256 = $2, public_key_sha256 = null where list_id = $1'
+  await db.query({ name: 'test_store_facts_as_before', text }, [done.id, asStored])
+  assert.equal(await markOf(), undefined)
+  await runJob(service.deps, 'refresh-trust-lists')
+  const unfilled = { name: 'test_unfilled', text: 'select id from anchors where public_key_sha256 is null' }
+  assert.deepEqual(await db.query(unfilled), [])
+  assert.equal(await markOf(), undefined)
+  await removeTrustList(service.deps, done.id)
+  assert.deepEqual(await markOf(), sole, 'without the list nothing contradicts it')
+  await removeAnchor(service.deps, { id, actor: OPERATOR })
   settle()
 })
 

@@ -58,6 +58,7 @@ create table anchors (
   subject text,
   valid_until timestamp with time zone,
   sole json,
+  public_key_sha256 bytea,
   constraint anchors_pkey PRIMARY KEY (id),
   constraint anchors_check CHECK (((kind = 'ca'::text) OR (environment = 'test'::text))),
   constraint anchors_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -1239,7 +1240,7 @@ alter table access_keys alter column private_key set statistics 0, alter column 
 
 alter table access_links alter column hash set statistics 0, alter column browser_hash set statistics 0;
 
-alter table anchors alter column certificate set statistics 0, alter column key_sha256 set statistics 0, alter column sole set statistics 0;
+alter table anchors alter column certificate set statistics 0, alter column key_sha256 set statistics 0, alter column sole set statistics 0, alter column public_key_sha256 set statistics 0;
 
 alter table api_keys alter column hash set statistics 0;
 
@@ -1354,6 +1355,8 @@ CREATE INDEX access_links_person ON public.access_links USING btree (person_id);
 CREATE INDEX anchors_by_key ON public.anchors USING btree (environment, key_sha256);
 
 CREATE INDEX anchors_by_place ON public.anchors USING btree (environment, tenant_id);
+
+CREATE INDEX anchors_by_public_key ON public.anchors USING btree (environment, public_key_sha256);
 
 CREATE INDEX api_key_days_by_age ON public.api_key_days USING btree (day);
 

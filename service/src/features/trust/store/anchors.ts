@@ -20,7 +20,7 @@ import { readSoleType, renderSoleType, withoutContradictedMarks } from '../domai
 export const ANCHOR_CHANNEL = 'anchors'
 
 const OWN_COLUMNS = 'a.id, a.tenant_id, a.environment, a.kind, a.profile, a.types, a.sole, a.list_id, a.created_at'
-const FACTS = 'a.key_sha256, a.subject, a.valid_until'
+const FACTS = 'a.public_key_sha256, a.subject, a.valid_until'
 const COLUMNS = `${OWN_COLUMNS}, a.certificate, ${FACTS}`
 
 interface AnchorRow {
@@ -34,7 +34,7 @@ interface AnchorRow {
   certificate: Buffer
   list_id: string | null
   created_at: string
-  key_sha256: Buffer | null
+  public_key_sha256: Buffer | null
   subject: string | null
   valid_until: Instant | null
   list_source?: string | null
@@ -78,7 +78,7 @@ export async function listAnchorsOf(tx: Tx, realm: Realm, most: number | null): 
   const rows = await tx.query<AnchorRow>(
     {
       name: 'list_anchors_of',
-      text: `select ${OWN_COLUMNS}, case when a.key_sha256 is null then a.certificate end as certificate, ${FACTS}
+      text: `select ${OWN_COLUMNS}, case when a.public_key_sha256 is null then a.certificate end as certificate, ${FACTS}
              from anchors a where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
              order by a.list_id is not null, a.tenant_id nulls last, a.created_at, a.id limit $3`,
     },
@@ -106,7 +106,7 @@ export async function listFirmOfKey(tx: Tx, owner: Owner, keySha256: string): Pr
     {
       name: 'list_firm_anchors_of_key',
       text: `select ${COLUMNS} from anchors a
-             where a.environment = $2 and (a.key_sha256 = $3 or a.key_sha256 is null)
+             where a.environment = $2 and (a.public_key_sha256 = $3 or a.public_key_sha256 is null)
                and (a.tenant_id is null or (($1::text is null or a.tenant_id = $1) and a.types && $4::text[]))
              order by a.tenant_id nulls first, a.created_at, a.id`,
     },
@@ -134,14 +134,14 @@ export async function fillAnchorFacts(tx: Tx, stopped: AbortSignal): Promise<voi
     const rows = await tx.query<Pick<AnchorRow, 'id' | 'certificate'>>(
       {
         name: 'list_anchors_to_fill',
-        text: 'select id, certificate from anchors where key_sha256 is null and id > $1 order by id limit $2',
+        text: 'select id, certificate from anchors where public_key_sha256 is null and id > $1 order by id limit $2',
       },
       [after, FILLED_AT_ONCE],
     )
     for (const { id, certificate } of rows) {
       const facts = anchorFacts(certificate)
       if (facts === null) continue
-      const text = 'update anchors set key_sha256 = $2, subject = $3, valid_until = $4 where id = $1'
+      const text = 'update anchors set public_key_sha256 = $2, subject = $3, valid_until = $4 where id = $1'
       await tx.query({ name: 'fill_anchor_facts', text }, [id, ...factValues(facts)])
     }
     const last = rows.at(-1)
@@ -162,7 +162,7 @@ export async function insertAnchors(tx: Tx, anchors: readonly AnchorView[]): Pro
       {
         name: 'insert_anchor',
         text: `insert into anchors (id, tenant_id, environment, kind, profile, types, sole, certificate, list_id, created_at,
-                                    key_sha256, subject, valid_until)
+                                    public_key_sha256, subject, valid_until)
                values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       },
       [
@@ -209,8 +209,8 @@ export async function notifyAnchors(tx: Tx): Promise<void> {
 const toView = (row: AnchorRow): AnchorView => ({ ...toAnchor(row), ...factsOf(row, row.certificate) })
 
 function factsOf(row: AnchorRow | undefined, certificate: Uint8Array): AnchorFacts {
-  if (row?.key_sha256 != null && row.subject !== null)
-    return { keySha256: row.key_sha256.toString('hex'), subject: row.subject, validUntil: row.valid_until }
+  if (row?.public_key_sha256 != null && row.subject !== null)
+    return { keySha256: row.public_key_sha256.toString('hex'), subject: row.subject, validUntil: row.valid_until }
   const facts = anchorFacts(certificate)
   if (facts === null) throw new Error('bug: the certificate of an anchor cannot be read')
   return facts

@@ -13,6 +13,7 @@ import { evidenceForgetting } from './features/evidence/usecases/evidence-forget
 import { linkForgetting } from './features/links/usecases/link-forgetting.ts'
 import { userinfoForgetting } from './features/oidc/usecases/userinfo-forgetting.ts'
 import { receiptEnding } from './features/transparency/usecases/receipt-contribution.ts'
+import { listFailureForgetting } from './features/trust/usecases/list-failure-forgetting.ts'
 import { announcementEnding, deliveryEnding } from './features/webhooks/usecases/contributions.ts'
 import { deliveryForgetting } from './features/webhooks/usecases/delivery-forgetting.ts'
 
@@ -37,4 +38,5 @@ export const FORGETTING: readonly ForgettingContribution[] = [
   auditForgetting,
   userinfoForgetting,
   linkForgetting,
+  listFailureForgetting,
 ]

@@ -13,6 +13,7 @@ import { listListFailures, saveListFailures } from '../../src/features/trust/sto
 import { addAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { createListFailureReports, REPORTS_PER_MINUTE } from '../../src/features/trust/usecases/report-list-failures.ts'
 import { instantOf } from '../../src/platform/world.ts'
+import { runJob } from '../harness/jobs.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -131,6 +132,19 @@ for (const [uri, outcome, code, words] of causes) {
 test('a day later doctor no longer reports them', async () => {
   clock.advance(86_400_001)
   assert.deepEqual(await findings(), [])
+})
+
+test('a day later retention deletes them, also if none fails any more', async () => {
+  const stored = async () => (await listListFailures(deps.db, instantOf(0))).map(({ origin }) => origin)
+  const at = instantOf(clock.now())
+  const recent = { environment: 'live', origin: 'https://recent.issuer.com', at } as const
+  await saveListFailures(deps.db, [{ cause: 'timeout', reason: 'total', ...recent }])
+  assert.ok((await stored()).length > 1)
+  await runJob(deps, 'apply-retention')
+  assert.deepEqual(await stored(), ['https://recent.issuer.com'])
+  clock.advance(86_400_001)
+  await runJob(deps, 'apply-retention')
+  assert.deepEqual(await stored(), [])
 })
 
 test('however many lists fail, few are reported a minute, and the rest is counted', () => {

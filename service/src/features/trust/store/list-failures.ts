@@ -4,9 +4,8 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { FAILURE_KEPT_MS, FAILURES_KEPT, isListFailureCause, type ListFailureRecord } from '../domain/list-failure.ts'
 
-/** At most one record per environment and origin. Deletes records older than a day, and all but the newest of each environment. */
+/** At most one record per environment and origin. Keeps the newest of each environment. */
 export async function saveListFailures(tx: Tx, records: readonly ListFailureRecord[]): Promise<void> {
-  const newestMs = Math.max(...records.map(({ at }) => millisecondsOf(at)))
   await tx.query(
     {
       name: 'save_list_failures',
@@ -25,17 +24,31 @@ export async function saveListFailures(tx: Tx, records: readonly ListFailureReco
   )
   await tx.query(
     {
-      name: 'delete_old_list_failures',
+      name: 'trim_list_failures',
       text: `delete from status_list_failures where (environment, origin) in (
                select environment, origin from status_list_failures f
-               where failed_at < $1
-                  or origin not in (
-                    select origin from status_list_failures n where n.environment = f.environment
-                    order by failed_at desc limit $2)
+               where origin not in (
+                 select origin from status_list_failures n where n.environment = f.environment
+                 order by failed_at desc limit $1)
                order by environment, origin for update skip locked)`,
     },
-    [instantOf(newestMs - FAILURE_KEPT_MS), FAILURES_KEPT],
+    [FAILURES_KEPT],
   )
+}
+
+/** Deletes records older than a day. Returns how many. */
+export async function deleteOldListFailures(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
+  const rows = await tx.query(
+    {
+      name: 'delete_old_list_failures',
+      text: `delete from status_list_failures where (environment, origin) in (
+               select environment, origin from status_list_failures where failed_at < $1
+               order by environment, origin limit $2 for update skip locked)
+             returning environment`,
+    },
+    [instantOf(millisecondsOf(now) - FAILURE_KEPT_MS), rowsMax],
+  )
+  return rows.length
 }
 
 export async function listListFailures(tx: Tx, since: Instant): Promise<ListFailureRecord[]> {

@@ -27,7 +27,7 @@ export interface Forgotten {
   readonly verifications: number
   readonly encryptionKeys: number
   readonly idempotencyKeys: number
-  /** From contributions: evidence that was not collected in time. */
+  /** From contributions: evidence that was not collected in time, failed fetches of status lists. */
   readonly contributed: number
 }
 

@@ -1,0 +1,9 @@
+// Deletes failed fetches of status lists after a day: a credential chose the origin that they name.
+
+import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
+import { deleteOldListFailures } from '../store/list-failures.ts'
+
+export const listFailureForgetting: ForgettingContribution = {
+  name: 'list failures',
+  forgetOverdue: deleteOldListFailures,
+}

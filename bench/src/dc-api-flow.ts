@@ -9,7 +9,7 @@ import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf }
 /** Short rounds in turns: what else the machine does then falls on both. */
 const FLOWS = 100
 const ROUNDS = 7
-/** The dearest it may be, in CPU time of the serving thread. */
+/** The maximum CPU time of the serving thread. */
 export const DC_API_CPU_MAX = 1.15
 
 type Format = HeldCredential['format']

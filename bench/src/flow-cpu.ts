@@ -33,7 +33,7 @@ interface FlowCpu {
   readonly ratio: number
 }
 
-/** The dearest it may be beside the floor. */
+/** The maximum in addition to the floor. */
 export const flowCpuMax = (connections: number) => (connections === 1 ? 1.6 : 1.3)
 /** Of one flow's requests together, 16 at once. */
 export const FLOW_P99_MS_MAX = 60

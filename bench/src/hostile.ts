@@ -33,7 +33,7 @@ const BYTES_MAX = 2_000_000
 /** A service that runs has compiled what it does often; a hostile kind need not be among that. */
 const WARM_UP = 4
 const ROUNDS = 10
-/** The dearest are measured once more, with as many rounds: they decide. */
+/** The most expensive ones are measured again, with as many rounds. These results decide. */
 const DEAREST = { rows: 10, rounds: 50 }
 const RUNS_PER_ROUND = 2
 /** About as long as the runs of a round. */
@@ -41,7 +41,7 @@ const VERIFICATIONS_PER_ROUND = 150
 
 const PARTS = [envelopes, fetches, identities, certificates, licences, lists, queries, combined]
 
-/** Dearest first. `named`: only those whose kind contains this text. */
+/** Most expensive first. `named`: only those whose kind contains this text. */
 export async function benchHostile(named = ''): Promise<readonly HostileRow[]> {
   const rows: HostileRow[] = []
   verifyOften(1_000)
@@ -99,7 +99,7 @@ function verifyOften(times: number): void {
     if (!verify('sha256', signed, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)) throw new Error('bug')
 }
 
-/** The dearest row, and whether it is within what is wanted. */
+/** The most expensive row, and whether it is within the limit. */
 function verdictOn([dearest]: readonly HostileRow[]): string {
   if (dearest === undefined) return ''
   const { kind, cpuMs, verificationMs, verifications } = dearest

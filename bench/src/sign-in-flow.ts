@@ -13,7 +13,7 @@ import { type BenchWorld, formRequest, httpRequest, openBench, sandboxIssuerOf }
 const FLOWS = 100
 const ROUNDS = 9
 const CALLBACK = 'https://shop.example/callback'
-/** The dearest it may be, in CPU time of the serving thread. */
+/** The maximum CPU time of the serving thread. */
 export const SIGN_IN_CPU_MAX = 1.3
 
 interface SignInRatio {

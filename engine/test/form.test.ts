@@ -1,4 +1,4 @@
-// Forms: what is escaped is read as what it stands for, strictly and once.
+// Forms: escapes are decoded strictly and once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

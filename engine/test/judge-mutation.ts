@@ -27,7 +27,7 @@ export function requireRefusal(mutation: Mutation, outcome: Outcome): void {
     verdict.credentials.every((credential) => !('claims' in credential)),
     'a rejected credential has no claims',
   )
-  // N213: nobody is asked about the status of a credential that already failed.
+  // N213: no status is fetched for a credential that already failed.
   if (!STATUS_CHECKS.includes(mutation.expectedCheck)) assert.equal(fetches, 0)
 }
 

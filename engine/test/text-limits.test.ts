@@ -45,7 +45,7 @@ test('the other types that a credential is known as', () => {
     const change = { vct: 'urn:example:identity:national', aka_vcts: others }
     return failedChecks(examine(mintPresentation({ payload: (payload) => ({ ...payload, ...change }) })))
   }
-  // Nobody vouches for the national type here: only whether it answers the question differs.
+  // No anchor vouches for the national type here: only whether it answers the query differs.
   assert.notDeepEqual(known(LIMITS.otherTypes), known(LIMITS.otherTypes + 1))
 })
 

@@ -1,4 +1,4 @@
-// The whole argument, as far as it is about the status: what the policy makes of it, and when nobody is asked.
+// The status within the whole verification: what the policy decides, and when nothing is fetched.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -96,7 +96,7 @@ test('a list that every credential of a response names is fetched once and count
   assert.equal(asked, 1)
 })
 
-/** Whether the signer's chain is dear by the kind of its authority's key, or by the number of certificates. */
+/** Whether the signer's chain is expensive by the kind of its authority's key, or by the number of certificates. */
 for (const [what, chainOf] of Object.entries({
   signatures: () => {
     const above = mintAuthority({ subject: { CN: 'Lists' }, key: generateKeyPairSync('ec', { namedCurve: 'P-521' }) })

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 
 export interface Order {
   readonly number: string
-  /** The browser that placed it; nobody else may hear about it. */
+  /** The browser that placed it; no other browser may read it. */
   readonly session: string
   readonly verificationId: string
   readonly walletUri: string

@@ -53,7 +53,7 @@ export function checkoutPage(
   return page(`<p id="state" role="status" data-state="${order.state}">${WORDS[order.state]}</p>\n${element}`)
 }
 
-/** For who tries the shop without a wallet. This page notices the answer by itself. */
+/** For readers who try the shop without a wallet. This page notices the answer automatically. */
 function testWalletLink({ walletUri }: Order, vidimusUrl: string): string {
   const address = `${vidimusUrl}/sandbox/wallet?uri=${encodeURIComponent(walletUri)}`
   return `<p class="test"><a href="${escapeHtml(address)}" target="_blank" rel="noreferrer">Test: answer with the test wallet</a></p>`

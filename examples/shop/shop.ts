@@ -52,7 +52,7 @@ export async function createShop(
       if (route === undefined) return void response.writeHead(404).end('not here')
       await route(shop, request, response)
     } catch (error) {
-      // The customer is told nothing of why; the shop's log is.
+      // The customer does not see the reason; the shop's log has it.
       console.error(error instanceof VidimusError ? `${error.code} ${error.requestId ?? ''}` : error)
       response.writeHead(502).end('something went wrong')
     }

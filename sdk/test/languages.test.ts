@@ -201,7 +201,7 @@ for (const language of Object.keys(LANGUAGES) as Language[]) {
       const readme = await readFile(join(SDK, LANGUAGES[language].readme), 'utf8')
       for (const methods of Object.values({ ...METHODS, ...BEYOND })) {
         const name = methods[language][1].replace('readonly ', '')
-        // The device's own client is told of as a whole.
+        // The device's own client is documented as a whole.
         if (name === 'listTemplates') continue
         assert.match(readme, new RegExp(`\\b${name}\\b`), `${name} is nowhere in it`)
       }

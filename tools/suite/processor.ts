@@ -107,7 +107,7 @@ function readProcess(pid: string): Process | null {
   }
 }
 
-/** The dearest first; empty where there are not more than `most`, or nothing was counted. */
+/** Most expensive first; empty if there are at most `most`, or nothing was counted. */
 export function dearest(seconds: ReadonlyMap<string, number>, most = 30): string[] {
   if (seconds.size <= most) return []
   const rows = [...seconds].sort(([, a], [, b]) => b - a).slice(0, most)

@@ -1,4 +1,4 @@
-// Files that share a process: each is told of by itself, and whatever goes wrong with the process itself is never lost.
+// Files that share a process: each is reported separately, and a failure of the process is never lost.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

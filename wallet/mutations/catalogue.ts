@@ -43,7 +43,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...TRANSACTION_MUTATIONS,
 ]
 
-/** Every case from N030 to N215 has a mutation, or stands here with the reason why not. */
+/** Every case from N030 to N215 has a mutation, or is listed here with the reason why not. */
 export const ELSEWHERE: { readonly [id: string]: string } = {
   N207: 'redirects are followed by whoever fetches',
   N208: 'addresses are judged by whoever fetches',

@@ -49,7 +49,7 @@ type ChainMaker = (
   readonly chain: readonly Identity[]
   readonly anchors?: readonly Anchor[]
   readonly haip?: true
-  /** The credential refers to no status list, where nobody is left to vouch for one. */
+  /** The credential refers to no status list, so no list is needed. */
   readonly status?: false
 }
 

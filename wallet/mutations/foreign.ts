@@ -1,5 +1,5 @@
-// Shapes of other people's issuers and wallets: what they write differently and means the same must pass, and beside each
-// stands what only looks like it (V026-V035).
+// Shapes of other issuers and wallets: different notations with the same meaning must pass; next to each is one that only looks like it
+// (V026-V035).
 
 import {
   documentSignerExtensions,

@@ -95,7 +95,7 @@ const UNANSWERED: readonly TransactionMisbehaviour[] = [
   TRANSACTION_MISBEHAVIOURS.one_too_few,
 ]
 
-/** `fixed_code` is for whoever remembers codes. */
+/** `fixed_code` is for tests of code reuse. */
 const MISBEHAVED: readonly Mutation[] = Object.values<TransactionMisbehaviour>(TRANSACTION_MISBEHAVIOURS)
   .filter((wrong) => wrong !== TRANSACTION_MISBEHAVIOURS.fixed_code)
   .map((wrong) =>

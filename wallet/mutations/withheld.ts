@@ -1,5 +1,5 @@
-// What a holder may try with a genuine credential and honest lists: hollow claims, shifted elements, one credential as two,
-// an old list (V021-V024). And a number an issuer signed that nobody can read exactly (V025).
+// What a holder may try with a genuine credential and honest lists: hollow claims, shifted elements, one credential as two, an old list
+// (V021-V024). And a signed number that cannot be read exactly (V025).
 
 import type { Json, JsonObject } from '../src/encoding/json.ts'
 import { STATUS_INDEX, statusListUri } from '../src/issuer.ts'

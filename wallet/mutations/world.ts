@@ -75,7 +75,7 @@ export interface Trial {
 export interface World {
   readonly issuer: IssuerState
   readonly holderKey: PrivateJwk
-  /** Somebody else's key. */
+  /** The key of another issuer. */
   readonly otherKey: PrivateJwk
   readonly encryptionKey: PrivateJwk
   readonly hpkeKey: PrivateJwk

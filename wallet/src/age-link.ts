@@ -1,5 +1,5 @@
-// A link of the EU age profile, read and answered as the age app does: the whole request stands in it, nobody signed it, and the
-// holder shows an age attestation or nothing.
+// Reads and answers a link of the EU age profile as the age app does: the link contains the whole unsigned request, and the holder shows an
+// age attestation or nothing.
 
 import { type DcqlQuery, parseDcql } from './dcql.ts'
 import { demand } from './refusal.ts'

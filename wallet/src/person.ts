@@ -5,7 +5,7 @@ import { fullDate, mapOf } from './encoding/cbor.ts'
 import type { Template } from './sdjwt.ts'
 import { sd } from './sdjwt.ts'
 
-/** A grey JPEG of one pixel: a portrait of nobody. */
+/** A grey JPEG of one pixel in place of a portrait. */
 const PORTRAIT =
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA='
 

@@ -34,7 +34,7 @@ export interface VerifierRequest {
 export interface FetchOptions {
   readonly fetch: typeof globalThis.fetch
   readonly now: number
-  /** Access authorities the wallet knows; without any it looks at the chain itself but trusts nobody in particular. */
+  /** Access authorities that the wallet knows; without any it checks the chain but trusts no one in particular. */
   readonly trustedVerifiers?: readonly Uint8Array[]
   /** Overrides what the link says: a wallet that cannot POST simply GETs. */
   readonly method?: 'get' | 'post'

@@ -64,7 +64,7 @@ export async function answerRequest(request: VerifierRequest, options: WalletOpt
   return { ...answer, request, registration }
 }
 
-/** What is asked and where the answer goes, whoever asks. */
+/** What is asked and where the answer goes, for any verifier. */
 export type AskedRequest = Omit<VerifierRequest, 'verifier' | 'certificate' | 'verifierInfo'>
 export type Answered = Answer & Pick<Presented, 'disclosed'>
 

@@ -84,7 +84,7 @@ export function registrarWithMerchant(): RegistrarState {
   return registerParty(registerParty(made, merchant), readParty(intermediaryJson))
 }
 
-/** As whoever wants a certificate writes it (PKCS #10). */
+/** A signing request for a certificate (PKCS #10). */
 export function signingRequest(forKey?: 'another'): { readonly pem: string; readonly key: PrivateJwk } {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const signing = forKey === undefined ? pair : generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -106,7 +106,7 @@ test('a party that asks itself is shown without a warning; R04: another party is
   assert.deepEqual(await codes({ info: carrying(jwt), signer: own }), [])
   const foreign = { sub: 'VATDE-DE000000000' }
   assert.deepEqual(await codes({ info: carrying(changed(foreign)) }), ['wrong_party'])
-  // The same paper shown by somebody who stands between, and who is not named in it.
+  // The same certificate, presented by an intermediary that it does not name.
   assert.deepEqual(await codes({ info: carrying(jwt) }), ['wrong_party'])
 })
 

@@ -1,4 +1,4 @@
-// Hostile certificate chains: as many, as large and as dear to check as may be.
+// Hostile certificate chains: as many, as large and as expensive to check as the limits allow.
 
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { base64 } from '../../../engine/test/sdjwt/mint-presentation.ts'
@@ -101,7 +101,7 @@ function repeated(count: number, part: Uint8Array): Uint8Array[] {
   return Array(count).fill(part)
 }
 
-/** Five that bear the name of the pinned signer's issuer, and hold a key that is dear to use. */
+/** Five with the name of the pinned signer's issuer, and a key that is expensive to use. */
 function pinnedBeside(kind: string, signer: Minted, key: { publicKey: KeyObject; privateKey: KeyObject }): Hostile {
   const beside = many(5, (i) =>
     base64(

@@ -1,4 +1,4 @@
-// Hostile responses that are dear in several ways at once: each bound alone is kept, and all of them are spent.
+// Hostile responses that are expensive in several ways: each stays within every limit and spends all of them.
 
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { SIGNATURE_ALGORITHMS } from '../../../engine/src/algorithms.ts'

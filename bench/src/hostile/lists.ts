@@ -1,5 +1,5 @@
-// Genuine documents of an issuer that was installed by the merchant itself, each with a status or revocation list of its own: as many, as
-// long and as dear to read as may be. Lists are read by worker threads, as the service does it; what is measured is the event loop.
+// Genuine documents of an issuer that the merchant itself installed, each with its own status or revocation list: as many, as long and
+// as expensive to read as the limits allow. Worker threads read the lists, as in the service; the event loop is measured.
 
 import { deflateSync } from 'node:zlib'
 import {

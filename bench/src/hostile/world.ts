@@ -19,7 +19,7 @@ import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.t
 const reader = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const KID = 'reader'
 
-/** The dearest authorities an operator may have installed. */
+/** The most expensive authorities that an operator may have installed. */
 export const authorities = {
   p521: mintAuthority({
     subject: { CN: 'Authority on P-521', C: 'UT' },

@@ -1,5 +1,5 @@
-// An mdoc presentation as CBOR trees, spoiled somewhere and written again: as it was signed, or with the security object
-// signed anew, which lets the mutant reach what lies behind the issuer's signature.
+// Mutates an mdoc presentation as CBOR trees and encodes it again: with the old signature, or with the security object signed again,
+// so that the mutant reaches the checks behind the issuer's signature.
 
 import { createHash } from 'node:crypto'
 import type { CborValue } from '../../../wallet/src/encoding/cbor.ts'

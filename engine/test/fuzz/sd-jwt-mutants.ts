@@ -1,5 +1,5 @@
-// An SD-JWT presentation taken apart into its JSON, spoiled somewhere, and put together again: with the old signatures, or
-// signed anew by issuer and holder, which lets the mutant reach what lies behind the signatures.
+// Mutates an SD-JWT presentation as JSON and puts it together again: with the old signatures, or signed again by issuer and holder,
+// so that the mutant reaches the checks behind the signatures.
 
 import type { PrivateJwk } from '../../../wallet/src/keys.ts'
 import { digestOf, signJwsText } from '../../../wallet/src/sdjwt.ts'

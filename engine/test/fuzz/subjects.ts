@@ -51,7 +51,7 @@ export const original = {
   mdoc: conclusion(await mdoc.judge(mdoc.presented)),
 }
 
-/** Signed anew, a mutant may say anything, but nothing that nobody asked for comes out. */
+/** A mutant that is signed again may contain anything, but the verdict contains nothing that was not requested. */
 export function requireOnlyAsked(verdict: Extract<Verdict, { outcome: 'accepted' }>, names: readonly string[]): void {
   for (const { claims } of verdict.credentials)
     assert.deepEqual(

@@ -1,6 +1,5 @@
-// Mutants of an agreement to transaction data: what the holder signed of it, spoiled and signed anew; what was asked, spoiled under the
-// answer; what a device signed. None is accepted that does not agree to exactly what was sent. All of them with
-// VIDIMUS_FUZZ_RUNS=100000 (60,000 mutants); a twentieth of that where nothing is said.
+// Mutants of confirmed transaction data: what the holder signed, what was asked, what a device signed. None is accepted unless it confirms
+// exactly what was sent. VIDIMUS_FUZZ_RUNS=100000 runs all 60,000 mutants; the default is a twentieth.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

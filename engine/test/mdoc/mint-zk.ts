@@ -1,6 +1,6 @@
-// Mints documents that are proved instead of shown, right ones and wrong ones. What stands for the proof is a hash over everything
-// that the circuits bind: whoever changes a word of it has no proof. They bind neither the type inside the signed object nor the name
-// space of an element, so this hash does not either: a club card of the same key passes as a licence.
+// Mints zero-knowledge proofs, valid and invalid. The stand-in for a proof is a hash over everything that the circuits bind, so any change
+// invalidates it. Like the circuits, it binds neither the type of the signed object nor the name space of an element: a club card with the
+// same key passes as a licence.
 
 import { createHash, createPublicKey } from 'node:crypto'
 import { ZK_CIRCUITS } from '../../src/formats/mdoc-zk/circuits.ts'

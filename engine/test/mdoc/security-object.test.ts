@@ -1,4 +1,4 @@
-// What the mobile security object says of the credential itself: its times and where its status stands.
+// The mobile security object: the times and the status reference of the credential.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -182,7 +182,7 @@ for (const [title, [plan, code, detail]] of Object.entries(CASES)) {
   test(title, async () => {
     const asked: ZkStatement[] = []
     await refused(judge(plan, 'licence_zk', zkTrust(asked)), code, detail)
-    // Nobody computes for a second about what was refused before.
+    // A proof that was already refused is not computed.
     assert.equal(asked.length, detail.source.includes('does not hold') ? 1 : 0)
   })
 }

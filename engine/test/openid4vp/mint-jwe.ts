@@ -1,4 +1,4 @@
-// Encrypts a response as a wallet would (RFC 7516, RFC 7518 §4.6), with a hook wherever a test may reach in.
+// Encrypts a response as a wallet does (RFC 7516, RFC 7518 §4.6), with a hook for each value that a test may change.
 
 import {
   createCipheriv,

@@ -73,7 +73,7 @@ test('what is no key of its curve is passed over, and never a fault of ours', ()
     { ...x25519, crv: 'P-256' },
     { ...x25519, kty: 'EC' },
     { ...x25519, x: Buffer.alloc(31, 1).toString('base64url') },
-    // Points of small order: everybody knows the secret.
+    // Points of small order: anyone can compute the secret.
     { ...x25519, x: Buffer.alloc(32).toString('base64url') },
     { ...x25519, x: Buffer.from([1, ...Array(31).fill(0)]).toString('base64url') },
     { ...x25519, crv: 'X448' },

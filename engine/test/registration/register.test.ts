@@ -61,7 +61,7 @@ test('published keys alone are nobody’s word, nor is an authority that is list
     assert.match(refusal(body, { anchors: [{ ...listed, types }] }), unknown)
   const { signer } = stranger.register
   assert.match(refusal(signed({ x5c: [signer.certificate] }, {}, signer)), unknown)
-  // The key of somebody else, published under the name of the pinned one.
+  // Another key, published under the name of the pinned one.
   const other = { keys: [{ ...(registerKeys(stranger).keys as JsonObject[])[0], kid: json(head).kid }] }
   assert.match(refusal(signed({}, {}, signer), { anchors: [], pinned, keys: other }), unknown)
   assert.match(refusal(signed({}, {}, signer), { anchors: [], pinned, keys }), /does not hold/)

@@ -1,4 +1,4 @@
-// What is read of a list: how long it may be kept, what it costs, and that it fits in little memory whoever wrote it.
+// Reading lists: how long a list may be cached, what it costs, and that any list fits in little memory.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -183,7 +183,7 @@ test('what a list occupies is what memory is counted for, not many times that', 
     const { heapUsed, arrayBuffers } = process.memoryUsage()
     return heapUsed + arrayBuffers
   }
-  // The middle of several readings: whatever else the process allocates meanwhile falls into one of them.
+  // The median of several readings: other allocations of the process affect only one of them.
   const kept = [readList(bytes, 'identifier_list_cwt')]
   const readings = Array.from({ length: 7 }, () => {
     const before = used()

@@ -167,7 +167,7 @@ test('a certificate the credential names for its list is judged by the authority
   const examination = { status: [{ ...known, authority: stranger.der }] }
   const own = { by, certificate: by.der, crl: mintCrl({ by: stranger }), examination }
   assert.equal((await standing('status_list_cwt', own)).outcome, 'valid')
-  // That authority vouches for nobody whom the credential did not name.
+  // That authority vouches only for signers that the credential names.
   assert.equal((await standing('status_list_cwt', { certificate: by.der })).outcome, 'unknown')
 })
 

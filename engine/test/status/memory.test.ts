@@ -1,4 +1,4 @@
-// What is remembered of a list spares work and nothing else: every judgement that may change is made anew.
+// The cache of lists only saves work: every judgement that may change is made again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -87,7 +87,7 @@ for (const form of ['jwt', 'cwt'] as const) {
         content,
       } as const
       assert.equal(await ask(4, { answer: fetched }), outcome)
-      // Nobody changes a list that is kept; here it shows that its signature is not verified again.
+      // No code changes a cached list. Here the change shows that the signature is not verified again.
       const { signature } = (content.list as TokenContent).signed
       signature.fill(1)
       assert.equal(await ask(4, { answer: fetched }), outcome)
@@ -127,7 +127,7 @@ test('a revocation list is verified once; its time and its authority are judged 
     return outcome
   }
   assert.deepEqual([await ask(7), await ask(8)], ['revoked', 'valid'])
-  // Nobody changes a list that is kept; here it shows that its signature is not verified again.
+  // No code changes a cached list. Here the change shows that the signature is not verified again.
   crl.fill(0, crl.length - 40)
   assert.deepEqual([await ask(7), await ask(8)], ['revoked', 'valid'])
   assert.equal(await ask(8, { now: NOW + 10 * 365 * 86_400 }), 'unknown')

@@ -95,7 +95,7 @@ test('nothing is asked to be agreed to by Annex C', async () => {
   await assert.rejects(verifyPresentation(trial.vpToken as Json, expected, trustOf(trial)), /bug: .*cannot carry/)
 })
 
-/** By the word that a wallet's maker is told. */
+/** By the code that a wallet developer sees. */
 const WORDS = {
   decoded_hash: /of the decoded transaction data.*\(transaction_data_hash_mismatch\)/,
   other_hash: /\(transaction_data_hash_mismatch\)/,

@@ -228,7 +228,7 @@ test('lets a signer of status lists sign status lists, and no credentials', () =
   const leaf = mintSigner(root, { extensions: [extension.purposes(['2a030405'])] })
   assert.equal(judge([leaf], { use: 'status' }).outcome, 'trusted')
   refuses(judge([leaf]), /another purpose/)
-  // What else stands beside a foreign purpose does not make it less foreign.
+  // Further purposes do not make a foreign purpose acceptable.
   const odd = mintSigner(root, { extensions: [extension.purposes([oids.serverAuth, '2a030405'])] })
   refuses(judge([odd], { use: 'status' }), /another purpose/)
 })

@@ -1,4 +1,4 @@
-// An anchor that could never vouch for anybody is refused when it is installed.
+// An anchor that could never vouch for a credential is refused when it is installed.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

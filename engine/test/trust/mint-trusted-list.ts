@@ -27,9 +27,9 @@ export interface ServicePlan {
   readonly since?: string
   /** The content of ServiceDigitalIdentity. */
   readonly identity?: string
-  /** What stands behind the digital identity, in ServiceInformation. */
+  /** What follows the digital identity in ServiceInformation. */
   readonly more?: string
-  /** What stands behind ServiceInformation. */
+  /** What follows ServiceInformation. */
   readonly history?: string
 }
 

@@ -256,7 +256,7 @@ test("a list counts while its signer's authority has not revoked it, and while s
   assert.deepEqual(await underCrl(mintCrl({ by: authority, revoked: [{ serial: SERIAL }] })), [true, true])
   assert.deepEqual(await underCrl(null), [unknown, unknown])
   assert.deepEqual(await underCrl(mintCrl({ by: iaca })), [unknown, unknown])
-  // Nobody but its issuer speaks of the signer's revocation: without that certificate there is no answer.
+  // Only the issuer can revoke the signer: without its certificate there is no answer.
   assert.deepEqual(await underCrl(good, { signer: withCrl, authority: null }), [unknown, unknown])
   // Given the authority itself, a VICAL needs no other word for it.
   assert.equal((await underCrl(good, { signer: authority, authority: null }))[1], 'read')

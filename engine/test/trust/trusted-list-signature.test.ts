@@ -1,5 +1,4 @@
-// Who signed a trusted list in XML, and what of it? If the certificate that was given for it signed exactly this document, its
-// services count; in every other case nobody's do.
+// Signatures of trusted lists in XML: services count only if the configured certificate signed exactly this document.
 
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'

@@ -1,4 +1,4 @@
-// A trusted list in XML, who signs it and whom it names.
+// A trusted list in XML with its signer and its providers.
 
 import { generateKeyPairSync } from 'node:crypto'
 import type { StatusAnswer } from '../../src/expected.ts'

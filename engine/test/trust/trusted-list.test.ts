@@ -1,5 +1,4 @@
-// Whom does a trusted list in XML make trusted, once its signature holds? Those of its services that count, and nobody while it is
-// not of a kind, a version or a time that is read.
+// The authorities of a trusted list in XML with a valid signature: only services that count, and none if kind, version or time is wrong.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

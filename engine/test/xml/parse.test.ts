@@ -1,4 +1,4 @@
-// What XML is read at all: the part that signed lists need, within bounds that hold before anybody's signature was checked.
+// The part of XML that is read: what signed lists need, within limits that apply before any signature is verified.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// RFC 8785: one text for one value, so that hashes can be made again by anybody.
+// RFC 8785: one text per value, so that anyone can compute the same hash.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json | undefined }
 

@@ -69,7 +69,7 @@ function checkBaseUrl(baseUrl: string): string {
   throw new TypeError('baseUrl must be the address of the service, such as https://verify.example.com')
 }
 
-/** An unset variable or a pasted line end is told at once, and never shown. */
+/** Throws at once for an unset variable or a pasted line end, and never shows the value. */
 function checkKey(apiKey: string): string {
   if (typeof apiKey === 'string' && /^(?:vk_(?:test|live)_|vd_)[\x21-\x7e]+$/.test(apiKey)) return apiKey
   throw new TypeError('apiKey must be a key of Vidimus: it begins with vk_test_ or vk_live_ and holds no white space')

@@ -1,4 +1,4 @@
-// What <vidimus-verify> shows: one button where the browser can ask a wallet, the other ways below it, and how it stands.
+// What <vidimus-verify> shows: a button if the browser can ask a wallet, the other channels below it, and the progress.
 
 import type { BrowserOutcome } from './browser-wallet.ts'
 import { elementWords } from './element-words.ts'

@@ -1,6 +1,6 @@
-// <vidimus-verify>: the wallets the browser knows where it can ask them, a code to scan, a button for this device, and how it
-// stands. For the merchant's page; needs no key. It tells the page when to go on. What was verified, the merchant's server asks
-// of the service: a browser can be lied to.
+// <vidimus-verify>: asks wallets through the browser if it can, shows a code to scan and a button for this device, and the progress. For the
+// merchant's page; it needs no key. It tells the page when to continue. The merchant's server must read the result from the service, because
+// a browser can be deceived.
 
 import { openBrowserWallet } from './browser-wallet.ts'
 import { drawElement, type ElementStatus, type ElementView } from './element-view.ts'
@@ -22,7 +22,7 @@ export interface ElementRedirectDetail {
 
 const NAME = 'vidimus-verify'
 const ATTRIBUTES = ['base-url', 'verification', 'wallet-uri'] as const
-/** So much more seldom while nobody looks, and while the service does not answer. */
+/** How much less often to poll while the page is hidden, and while the service does not answer. */
 const SLOW = 4
 
 // Where there is no document (a server that renders pages), the module may still be imported.

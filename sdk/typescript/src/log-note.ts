@@ -1,5 +1,5 @@
-// Signed notes (C2SP signed-note) and cosignatures of witnesses (C2SP tlog-cosignature), by Web Crypto alone. Signatures by keys that
-// nobody gave are passed over, as the format demands.
+// Signed notes (C2SP signed-note) and cosignatures of witnesses (C2SP tlog-cosignature), with Web Crypto. Signatures by unknown keys are
+// ignored, as the format requires.
 
 import { type Bytes, fromBase64, joined, sha256, toHex, utf8 } from './bytes.ts'
 

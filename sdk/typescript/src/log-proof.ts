@@ -35,7 +35,7 @@ export interface ProvenLeaf {
   readonly origin: string
   readonly index: number
   readonly size: number
-  /** Those of the given witnesses that stand behind the checkpoint. None: nobody but the log says that there is one history. */
+  /** The given witnesses that cosigned the checkpoint. Empty: only the log itself claims that there is one history. */
   readonly cosigned: readonly Cosigned[]
   /** From the leaf up: on which side each hash of the proof was joined. */
   readonly way: readonly ('left' | 'right')[]
@@ -46,7 +46,7 @@ export async function verifyReceiptProof(file: string, jws: string, keys: LogKey
   return verifyLeafProof(file, opaqueLeaf(await sha256(utf8(jws.trim()))), keys)
 }
 
-/** All leaves have the label of receipts, so that nobody tells them apart. */
+/** All leaves have the label of receipts, so that they cannot be distinguished. */
 export const opaqueLeaf = (content: Bytes): Bytes => joined([utf8('vidimus-receipt-v1\0'), content])
 
 /** The same of any leaf. */
@@ -100,7 +100,7 @@ function readHead(text: string): { origin: string; size: number; root: Bytes } |
   return origin !== '' && Number.isSafeInteger(size) && root?.length === HASH_BYTES ? { origin, size, root } : null
 }
 
-/** From the leaf up: on which side its sibling stands (RFC 6962 §2.1.1); null where there is no such leaf. */
+/** From the leaf up: on which side its sibling is (RFC 6962 §2.1.1); null if there is no such leaf. */
 function wayOf(index: number, size: number): ('left' | 'right')[] | null {
   if (!Number.isSafeInteger(index) || index >= size) return null
   const way: ('left' | 'right')[] = []

@@ -1,4 +1,4 @@
-// Waits, unless told to stop.
+// Waits, unless it is aborted.
 
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

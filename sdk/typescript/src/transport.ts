@@ -1,4 +1,4 @@
-// One call to the service: sent, answered, and sent again where that is safe. The key is held here and shown to nobody.
+// One call to the service, retried if that is safe. It holds the key and never shows it.
 
 import { waitBeforeRetry } from './retry.ts'
 import { VidimusError } from './vidimus-error.ts'

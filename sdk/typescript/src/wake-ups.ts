@@ -1,5 +1,5 @@
-// When to ask how a verification stands: when the service says over a stream that it is over. As long as there is no stream, or
-// nothing is heard on it, now and then; less and less often, and never at the same moment as others.
+// When to ask for the status of a verification: when the service reports over a stream that it has ended. Without a stream, or while it is
+// silent, it polls with increasing intervals and jitter.
 
 export interface WakeUps {
   /** Until it is over or time to ask; at once when the signal says stop. `slow` stretches the pause where nothing is heard. */

@@ -109,7 +109,7 @@ export async function signWebhook(
   return [`t=${timestamp}`, ...signatures.map((signature) => `v1=${signature}`)].join(',')
 }
 
-/** An unset variable must not become the empty key, with which anybody can sign. */
+/** An unset variable must not become an empty key, with which anyone can sign. */
 function checkSecrets(secrets: readonly (string | undefined)[]): string[] {
   const valid = secrets.filter((secret) => typeof secret === 'string' && /^whsec_[\x21-\x7e]+$/.test(secret))
   if (secrets.length > 0 && valid.length === secrets.length) return valid as string[]

@@ -15,7 +15,7 @@ const tenant = await service.tenant({ plan: 'enterprise' })
 const apiKey = await service.key(tenant)
 const wallet = await testWallet(service)
 
-/** Waits take no time; how long they would have been is told. */
+/** Waits take no time; their lengths are recorded. */
 function client(change: Partial<VidimusOptions> = {}): Vidimus & { waits: number[] } {
   const waits: number[] = []
   let now = 0
@@ -26,7 +26,7 @@ function client(change: Partial<VidimusOptions> = {}): Vidimus & { waits: number
   return Object.assign(new Vidimus({ baseUrl: service.base, apiKey, sleep, now: () => now, ...change }), { waits })
 }
 
-/** Runs `interfere` for each request; what it returns stands in for the answer. */
+/** Runs `interfere` for each request. Its return value replaces the answer. */
 function wire(interfere: (count: number, request: Request) => Promise<Response | undefined>): {
   fetch: typeof globalThis.fetch
   sent: Request[]

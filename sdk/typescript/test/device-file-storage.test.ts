@@ -80,7 +80,7 @@ test('of some who find the lock of a dead holder one after the other, each still
     let inside = 0
     const work = async () => {
       inside += 1
-      // As long as a few looks at the file system: whoever breaks in does so now.
+      // As long as a few reads of the file system: a second owner would appear now.
       for (let look = 0; look < 10; look += 1) {
         assert.equal(inside, 1)
         await stat(folder)

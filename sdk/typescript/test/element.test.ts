@@ -92,7 +92,7 @@ test('shows a code that loads and a button, waits on a stream, follows the statu
   await until(page, 'document.querySelector("vidimus-verify").shadowRoot.querySelector("img").naturalWidth > 0')
   assert.equal(await page.locator('vidimus-verify a').getAttribute('href'), wallet_uri)
   assert.match(await page.locator('vidimus-verify [part=status]').innerText(), /Waiting/)
-  // From another origin, and nobody complains.
+  // From another origin, without an error.
   assert.equal(await within('the stream is answered', streamed), 200)
   await wallet.present(wallet_uri)
   await page.locator('vidimus-verify [part=status]', { hasText: 'has arrived' }).waitFor()
@@ -127,7 +127,7 @@ test('stops asking when it is taken off the page', async () => {
   await page.locator('vidimus-verify a').waitFor()
   await page.evaluate('document.querySelector("vidimus-verify").remove()')
   await wallet.present(wallet_uri)
-  // Put back, it begins anew and tells the end once.
+  // Inserted again, it starts over and reports the end once.
   await page.evaluate(`{
     const element = document.createElement('vidimus-verify')
     element.setAttribute('base-url', ${JSON.stringify(service.base)})

@@ -1,5 +1,5 @@
-// The service as a device sees it, by the letter of the specification: a spent refresh token revokes the device.
-// Its network can be told to lose requests and answers.
+// The service as a device sees it, exactly as the specification says: a spent refresh token revokes the device. Its network can lose
+// requests and answers on demand.
 
 export type Mishap =
   | 'none'

@@ -260,7 +260,7 @@ test('answered by the code while the chooser is open: the chooser is closed, and
 test('by code and by browser at once: exactly one wins', async () => {
   for (let round = 0; round < 4; round += 1) {
     const sent = Promise.withResolvers<void>()
-    // Told of the other answer before it has sent its own, the page would close the chooser, and nobody would come second.
+    // If the page learned of the other answer first, it would close the chooser, and there would be no second answer.
     const unaware = async (page: Page) => {
       await page.route('**/events', (route) => route.fulfill({ status: 429 }))
       await page.route('**/progress', async (route) => {

@@ -52,7 +52,7 @@ async function copyService(): Promise<void> {
       if (!there.includes(name)) await symlink(join(ROOT, folder, name), join(copy, folder, name))
     }
   }
-  // One server for all test files, wherever they are.
+  // One server for the test files of all folders.
   const cluster = JSON.stringify(join(ROOT, 'service/test/harness/servers/cluster.ts'))
   await writeFile(join(copy, 'service/test/harness/servers/cluster.ts'), `export { testCluster } from ${cluster}\n`)
 }

@@ -67,7 +67,7 @@ async function open(): Promise<Page> {
   return page
 }
 
-/** The browser of somebody who signs in often; nothing is remembered of them. */
+/** The browser of a person who signs in often; nothing is remembered about them. */
 const usual = await open()
 
 /** From the client through hosted page and wallet back to the client. */

@@ -151,7 +151,7 @@ test('a verification of the API: a second browser sees that it is open elsewhere
   await first.goto('about:blank')
   await first.goBack()
   assert.equal(await idOn(first), id)
-  // The phone that scanned the code is a browser of its own: it is told how it went.
+  // The phone that scanned the code is a separate browser, which shows the outcome.
   await wallet.present(scanned(await linkOn(first)))
   await first.locator('[data-show=completed]:visible').waitFor()
   assert.equal((await second.reload())?.status(), 200)

@@ -147,7 +147,7 @@ test('a PIN that cannot be read locks the till, and a revoked one is freed by pa
   await close(till)
 })
 
-/** What the page makes the device sound and feel, as the browser is told it. */
+/** Sounds and vibrations that the page asks the browser for. */
 async function listen(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const heard: unknown[] = []
@@ -268,7 +268,7 @@ test('the guest has a tablet of its own: it shows the code too, and is the same 
   await assertAccessible(tablet.page)
   await tablet.page.reload()
   assert.equal(await readCode(tablet.page), walletUri)
-  // The till is opened anew: its screen is still the same.
+  // The till is opened again: its screen is still the same.
   await page.reload()
   await page.waitForSelector('.elsewhere')
   await wallet.present(walletUri)
@@ -351,7 +351,7 @@ test('a version that is new while the till is open is offered between guests, an
   await look()
   await page.waitForSelector('#update:visible')
   await page.reload()
-  // It takes over at the start, for which the page is loaded once more, or twice: whoever asks it meanwhile asks again.
+  // It takes over at the start, for which the page is loaded again once or twice: a request in between must be repeated.
   const readKept = (loads: number): Promise<string[]> =>
     page
       .evaluate(async () => {

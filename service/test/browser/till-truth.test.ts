@@ -67,7 +67,7 @@ const CHILD: NonNullable<IssueOptions['person']> = {
 }
 const idOf = (walletUri: string) => /ver_[A-Za-z0-9]{32}/.exec(decodeURIComponent(walletUri))?.[0] ?? ''
 const read = async (id: string) => (await service.call('GET', `/v1/verifications/${id}`, { key })).json
-/** The service as nobody reaches it, whatever the browser thinks of the network. */
+/** The service is unreachable, even if the browser reports a network. */
 async function cutOff(page: Page): Promise<() => Promise<void>> {
   const away = /\/(v1|healthz)/
   await page.route(away, (route) => route.abort())
@@ -125,7 +125,7 @@ test("a merchant's own template has the merchant's title, also without a network
   assert.deepEqual(await titles(), ['Guest of the wine tasting', '18 or older?'])
   await page.locator('#connection').waitFor()
   await context.setOffline(false)
-  // The choices are drawn anew with it: a tap may fall between the two.
+  // The choices are drawn again with it: a tap may fall between the two.
   await page.locator('#connection').waitFor({ state: 'hidden' })
   await page.tap('[data-template=tasting_guest]')
   await assertText(page.locator('h1').first(), 'Guest of the wine tasting')

@@ -122,7 +122,7 @@ test('without a network it opens after a single visit, says so, and goes on when
   await assertText(page.locator('.notice').first(), /No connection/)
   await page.locator('#connection').first().waitFor()
   await context.setOffline(false)
-  // The choices are drawn anew with it: a tap may fall between the two.
+  // The choices are drawn again with it: a tap may fall between the two.
   await page.locator('#connection').waitFor({ state: 'hidden' })
   await page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(page)

@@ -1,4 +1,4 @@
-// Commands beside a running service need to be told neither its port nor its address.
+// Commands find the port and the address of a running service without options.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'

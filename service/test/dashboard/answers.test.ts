@@ -150,7 +150,7 @@ test('every route succeeds, and its answer is what it said', async () => {
     seen.add(route)
     return answer
   }
-  /** As the owner; `of` stands for the parameter of the path. */
+  /** As the owner; `of` is the parameter of the path. */
   const go = async (route: PermittedRoute, body?: object, of = '', environment: Environment = 'test') => {
     const [method = '', path = ''] = route.split(' ')
     const filled = path.replace(/:(id|key)/, of)

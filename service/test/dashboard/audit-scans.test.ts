@@ -1,4 +1,4 @@
-// Reading a whole audit chain is bounded for each tenant: nobody's clicks are another's waiting.
+// Reading a whole audit chain is bounded per tenant: one tenant's requests do not delay another's.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// U+0000 is text for JSON and for URLs, and none for PostgreSQL: wherever it comes in, the caller is refused and nothing breaks.
+// U+0000 is valid text in JSON and URLs, but not in PostgreSQL: every input with it is refused.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Whoever took an account before its owner came: what they had begun by then, and finish afterwards, gives them nothing.
+// An attacker who took over an account gains nothing from actions that end after the owner came back.
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'

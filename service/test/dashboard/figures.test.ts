@@ -25,7 +25,7 @@ async function newRealm() {
   const owner = await person(service, tenant, 'owner')
   const create = async (body: object = {}, token = key) =>
     (await service.call('POST', '/v1/verifications', { key: token, body: { template: 'identity', ...body } })).json
-  // Whoever signed in before a test let days pass is signed out by then.
+  // Sessions from before the test let days pass have expired.
   const figures = async (span = 'day') => {
     await runJob(deps, 'count-endings')
     return (await (await person(service, tenant, 'viewer')).call('GET', `@/figures?span=${span}`)).json

@@ -1,4 +1,4 @@
-// When a merchant's system first read what became of a verification: noted once, without anybody waiting, and gone with it.
+// When a merchant's system first read a result: recorded once, without delaying a request, and erased with the verification.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -23,7 +23,7 @@ const WAITING = {
   text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
 }
 
-/** Resolves when the work has ended, or when somebody waits for a lock that another's transaction holds. */
+/** Resolves when the work has ended, or when a statement waits for a lock of another transaction. */
 async function endedOrWaiting(work: Promise<unknown>): Promise<void> {
   let ended = false
   const noted = work.finally(() => {
@@ -59,7 +59,7 @@ for (const known of [false, true]) {
 test('of two invitations used at once one opens the account; the other asks its owner to sign in', async () => {
   for (let round = 0; round < 5; round += 1) {
     const email = `guest-${round}@example.com`
-    // Known and nobody's staff any more: there is a row to be held, and nothing yet that speaks for its owner.
+    // A known person who is no longer staff anywhere: there is a row to lock, but no proof of its owner yet.
     if (round > 0) await deps.db.transaction((tx) => found(tx, email))
     const tokens = await Promise.all(
       tenants.map(async (tenantId) => {

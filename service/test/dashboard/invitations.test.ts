@@ -1,5 +1,5 @@
-// Invitations: they end with the power of whoever made them, are seen, withdrawn and made again; and nobody keeps an address
-// from its owner by inviting it first, nor puts out who is staff elsewhere.
+// Invitations: they end with the rights of their creator, and can be seen, withdrawn and created again. Inviting an address first neither
+// takes it from its owner nor locks out staff of another tenant.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -210,7 +210,7 @@ test('a tenant opens one account for an address, and opens it anew only when it 
   const joining = { body: { token: await invited(theirs.boss, email, 'viewer') } }
   assert.equal((await member.call('POST', '/links/accept', joining)).status, 200)
   assert.equal((await ours.boss.call('POST', `@/team/${member.id}/remove`)).status, 200)
-  // Staff elsewhere by now: who opened the account has no more power over it than anybody.
+  // Staff elsewhere by now: the person who opened the account has no special rights over it.
   const token = await invited(ours.boss, email, 'admin')
   assert.equal((await look(token)).json.may_open_another, false)
   assertRefused(await use(token, { another: true }), 403, 'link_needs_sign_in')

@@ -1,4 +1,4 @@
-// Nobody reaches another tenant's things, or those of the other environment, by their ids under a path of one's own.
+// No route reaches objects of another tenant, or of the other environment, by their ids.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// Somebody of the staff asks a holder, in test and in live: once for each key, within quota and on the trail, and takes it back.
+// Staff create a verification, in test and in live: once per key, within the quota, with an audit entry; and cancel it.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// An OpenID provider, a browser or somebody between them that misbehaves: nobody is signed in, and the log says why.
+// A misbehaving OpenID provider, browser or attacker between them: no sign-in, and the log has the reason.
 
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync } from 'node:crypto'

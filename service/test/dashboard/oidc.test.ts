@@ -1,4 +1,4 @@
-// Signing in through the operator's OpenID provider: who gets in, as whom, and what becomes of their other ways in.
+// Signing in through the operator's OpenID provider: who may sign in, to which account, and what happens to other sign-in methods.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -154,7 +154,7 @@ test('whoever took an address before its owner proved it is out, with every way 
   assertRefused(old, 401, 'sign_in_failed')
 })
 
-/** Whoever holds a tenant's invitation opens an account with it, beside what the address has already. */
+/** The holder of a tenant's invitation opens an account with it, in addition to existing accounts of the address. */
 async function taken(email: string, tenantId: string) {
   const token = await invited(email, { tenantId })
   const used = await post(service, '/links/use', { token, password: PASSWORD, another: true }, elsewhere())

@@ -1,5 +1,5 @@
-// Whom a tenant trusts, and how it names itself to wallets, as its owners change that: their own realm's alone, never what says
-// what they may ask, and in live only where the operator lets them.
+// Owners change the trust and the certificates of their own realm: never the authorities for registrations, and in live only if the
+// operator allows it.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
@@ -159,7 +159,7 @@ test('a key is made here, its request shown, again as long as it waits, and only
   const admin = await person(service, tenant, 'admin')
   const [seen] = (await admin.call('GET', '@/trust')).json.certificates.filter((one: { id: string }) => one.id === id)
   assert.deepEqual(seen, { ...shown, csr: null })
-  // Neither for another use, nor in the other environment, nor of somebody else.
+  // Not for another use, not in the other environment, not of another tenant.
   assert.equal((await once({ id, purpose: 'google' })).json.code, 'not_waiting')
   const live = await owner.call('POST', '@/trust/certificates/request', { body: { ...body, id }, environment: 'live' })
   assert.equal(live.json.code, 'not_waiting')
@@ -201,7 +201,7 @@ test('as many as are shown are read, from what was noted of them, and the tenant
       kind: 'ca',
       profile: 'generic',
       types: [PID],
-      // Whoever parsed one of these would fail.
+      // Parsing one of these would fail.
       certificate: new Uint8Array(9),
       listId: 'lst_Shown',
       createdAt: '2026-01-01T00:00:00.000000Z',

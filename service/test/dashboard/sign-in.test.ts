@@ -156,7 +156,7 @@ test('a page left open polls and keeps no session alive; whoever does something 
     service.clock.advance(4 * MINUTE)
     assert.equal((await poll()).status, 200)
   }
-  // A change is somebody's, whatever it says of itself.
+  // Every change extends the session, even if it is marked as a poll.
   const said = await ivo.call('POST', '@/templates/preview', { headers: { 'vidimus-poll': '1' } })
   assert.notEqual(said.status, 401)
   for (let minutes = 0; minutes < 28; minutes += 4) {

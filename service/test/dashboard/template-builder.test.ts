@@ -1,5 +1,5 @@
-// The template builder: what somebody chose becomes a query that the service takes, and comes back as the choice it was; what
-// cannot be chosen stays JSON. And JSON that knows its lines.
+// The template builder: choices become a query that the service accepts, and are restored from it; other queries stay JSON. The JSON
+// editor reports positions by line.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// An example shop as its reader starts it: a program of another language, told by its environment where things are.
+// Starts an example shop as a reader would: a program in another language, configured by its environment.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// Work that meets is done together: who goes with whom, and in whose turn.
+// Batches: which items share one, and in which order they run.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

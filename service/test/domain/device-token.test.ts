@@ -1,4 +1,4 @@
-// Device tokens: recognised offline, told apart from keys and from each other.
+// Device tokens: recognised offline, distinct from keys and from each other.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -5,7 +5,7 @@ import test from 'node:test'
 import { endReasonOf } from '../../src/features/pages/domain/end-reason.ts'
 import { LABELS } from '../../src/features/pages/http/words/languages.ts'
 
-/** Whoever forges a credential would learn which of its parts was noticed. */
+/** A forger would learn which part of a credential was noticed. */
 const SECRET = [
   'credential_invalid',
   'holder_binding_invalid',

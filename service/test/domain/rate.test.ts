@@ -1,4 +1,4 @@
-// GCRA told as a story, and held against a model.
+// GCRA by example, and compared with a model.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

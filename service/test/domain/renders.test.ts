@@ -1,4 +1,4 @@
-// How nouns read, for the command line and the dashboard alike: members in snake_case, and nothing that is nobody's business.
+// JSON of nouns for the command line and the dashboard: members in snake_case, and no internal data.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -114,7 +114,7 @@ test('a server that stops taking writes is unavailable, not broken, and is used 
     await standby.ask('create table failover_test (n int)')
     await Promise.all([1, 2, 3, 4].map(() => db.query({ name: 'sleep', text: 'select pg_sleep(0.05)' })))
     assert.equal(db.stats().idle, 4)
-    // Sessions that are open become read-only with it, as of a primary that was told to step down.
+    // Open sessions become read-only with it, as on a primary that steps down.
     await standby.ask('alter system set default_transaction_read_only = on')
     await standby.ask('select pg_reload_conf()')
     const refused = { name: 'StoreUnavailable', message: /takes no writes|no connection to the store/ }
@@ -125,7 +125,7 @@ test('a server that stops taking writes is unavailable, not broken, and is used 
       ),
     )
     await assert.rejects(db.query(write), refused)
-    // The one that told us and the others, which would only say the same.
+    // The connection that reported it and the others, which would report the same.
     await assert.rejects(db.query({ name: 'read', text: 'select 1 as one' }), refused)
     assert.equal(db.stats().total, 0)
     await standby.ask('alter system reset default_transaction_read_only')
@@ -170,7 +170,7 @@ test('a migration lets traffic pass while pg_dump holds every table, and is done
   try {
     const many = async (text: string) =>
       (await db.query<{ many: number }>({ name: `many_${text.length}`, text }))[0]?.many
-    // The dump waits for whoever reads its output, and nobody does: it holds its locks meanwhile.
+    // The dump waits because no process reads its output, and holds its locks in the meantime.
     await db.query({ name: 'fill', text: 'insert into a select generate_series(1, 200000)' })
     const dump = spawn(join(servers.binDir, 'pg_dump'), ['-d', connection.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -236,7 +236,7 @@ test('a connection that ends in the middle of a commit: 503, and the same reques
         made += 1
         name = `order-${made}`
         const creating = create(name)
-        // The first ones may pass before the server waits for anybody.
+        // The first commits may pass before the server waits for a standby.
         const pid = mode === 'waits' ? await firstWaiting(held, creating) : null
         if (pid !== null) await cut(pid)
         answer = await creating

@@ -38,7 +38,7 @@ test('a full disk: not ready, store_up 0, and the doctor says why; all well agai
   }
 })
 
-/** Without root: the same in a user namespace, where anybody may mount a file system of memory. */
+/** Without root: the same in a user namespace, which may mount a file system in memory. */
 function runInNamespace(t: { diagnostic(text: string): void }, folder: string): void {
   const mount = `mount -t tmpfs -o size=${DISK},mode=755 tmpfs "$0" && exec "$@"`
   const namespace = ['--user', '--map-current-user', '--keep-caps', '--mount', 'sh', '-c']

@@ -1,4 +1,4 @@
-// Replicas are replaced one by one under load, behind a proxy: nobody notices.
+// Replicas are replaced one by one under load, behind a proxy: no request fails.
 
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'

@@ -83,7 +83,7 @@ test('a revived old primary: no connection is made while both take writes, and t
     )
     assert.equal(await portOf(db), promoted.port)
     assert.equal(db.hosts().refused, null)
-    // The new one goes away: the old one alone is no store either, for whoever has seen the newer timeline.
+    // The new one goes away: a process that has seen the newer timeline must not use the old one.
     await old.revive()
     await waitUntil('the two writers are noticed again', () => db.hosts().refused !== null)
     await promoted.stop()
@@ -273,7 +273,7 @@ async function doctorOf(url: string): Promise<{ readonly code: number; readonly 
   )
 }
 
-/** A name that leads to whichever port it is told. */
+/** A name that resolves to the configured port. */
 async function forwarder(target: () => number) {
   const open = new Set<Socket>()
   const server = createServer((inbound) => {

@@ -60,7 +60,7 @@ async function openScene(service: TestService, python: Python) {
   const now = Math.floor(service.clock.now() / 1000)
   const key = await service.key(await service.tenant())
 
-  /** A licence of an authority of its own, trusted by everybody unless the case says otherwise. */
+  /** A licence of a separate authority, which both sides trust unless the case says otherwise. */
   async function issue(licence: string, elements: object, isTrusted = true): Promise<void> {
     const { authority } = await python({ do: 'issue', licence, now, elements, dates: BIRTH })
     if (!isTrusted) return

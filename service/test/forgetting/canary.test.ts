@@ -1,5 +1,5 @@
-// A word that stands in every claim is looked for in all that the service holds: rows, also with every seal opened, the files of the
-// database, logs and metrics. Titles carry the names of the cases E01 and R17.
+// A word that is in every claim is searched in everything that the service stores: rows, also decrypted, database files, logs and metrics.
+// Titles carry the names of the cases E01 and R17.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -124,7 +124,7 @@ test('E01 with a key of the merchant’s nothing is readable at any time, before
   const word = newWord()
   const of = await merchant(service, { content: 'keep' })
   const { privateKey } = await holdKey(service, of.realm)
-  // What an issuer calls itself is no claim: it stays readable, also of one that nobody knows.
+  // The name of an issuer is not a claim: it stays readable, even for an unknown issuer.
   const { receiver, answered } = await ask(of, word, 'Nobody')
   assert.deepEqual(await sealedWith(deps, word), [])
   await assertNowhere(word)

@@ -54,7 +54,7 @@ async function killedAt(
   })
 }
 
-/** Held, it keeps nobody from leasing and sending; it is changed where the receipt is written down. */
+/** Locking it blocks neither leases nor sending; the service changes it when it stores the receipt. */
 const resultOf = (id: string) => ({
   name: 'test_hold_result',
   text: 'select 1 as held from verification_results where verification_id = $1 for update',

@@ -70,7 +70,7 @@ export interface Sender {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Answers with credentials of the test's own making, from wherever it says. */
+/** Answers with credentials that the test created, from the given address. */
 export async function present(
   service: TestService,
   asked: Created,
@@ -101,7 +101,7 @@ export async function present(
   assert.equal(answer.status, 200, answer.text)
 }
 
-/** It reads as it ended, and nothing of what it told is there. */
+/** It still has its outcome, and none of its content. */
 export function assertWithoutContent(verification: object, status: 'completed' | 'failed'): void {
   assert.equal('claims' in verification, false)
   assert.equal('credentials' in verification, false)

@@ -1,4 +1,4 @@
-// The operator decides that nobody's content is kept, or not one tenant's; whoever restores a backup forgets again.
+// The operator forbids storing content, for all tenants or one; after restoring a backup, content is forgotten again.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

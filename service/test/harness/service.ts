@@ -131,7 +131,7 @@ export async function testService(
   }
 }
 
-/** Nobody listens there: names have no answer, and no test asks the world. */
+/** No server listens there: names do not resolve, and no test reaches the internet. */
 const NO_DNS = ['127.0.0.1:9']
 
 /** Budgets that no test meets unless it means to. */

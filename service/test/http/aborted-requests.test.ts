@@ -51,7 +51,7 @@ async function abort(text: string, where: { app: App; at: number; when?: () => P
   await closed
 }
 
-/** While this lasts nobody is authenticated whose key is not remembered. */
+/** While this lasts, only cached keys authenticate. */
 async function withKeysLocked(work: () => Promise<void>): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await tx.query({ name: 'test_lock_keys', text: 'lock table api_keys in access exclusive mode' })

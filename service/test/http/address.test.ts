@@ -1,4 +1,4 @@
-// As whose a request is counted: one address is one bucket however it is written, and a text that is none is nobody's own.
+// Buckets of addresses: one address is one bucket in every notation, and invalid texts share one.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -74,7 +74,7 @@ test('three hundred failures in all; then who failed of late waits, and who did 
     const answers = await Promise.all(Array.from({ length: 10 }, () => guess(from)))
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([400]))
   }
-  // Their own attempts are there again, everybody's failures are not.
+  // Their own attempts are available again; the budget of all failures is still spent.
   strict.clock.advance(6_000)
   const spent = await Promise.all(Array.from({ length: 30 }, () => guess(elsewhere())))
   assert.deepEqual(new Set(spent.map(({ status }) => status)), new Set([400]))

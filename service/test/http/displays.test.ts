@@ -1,5 +1,5 @@
-// A till's customer screen on a device of its own: connected by the code it shows, told what there is to scan and nothing else, and
-// only the first that came with its code.
+// A till's customer screen on a separate device: connected by the code it shows, it gets only what to scan. Only the first screen with a
+// code is connected.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -102,7 +102,7 @@ test('only the first screen that came with a code has it', async () => {
   const [shown] = await loadShownTillsAcrossTenants(service.deps.db, [screen])
   assert.ok(shown !== undefined)
   assert.equal(await noteDisplay(service.deps.db, shown, copy, instantOf(clock.now())), false)
-  // Typed anew, the first that comes has it.
+  // The code is entered again: the first screen that comes is connected.
   await connect(device, screen.code)
   assert.equal(await noteDisplay(service.deps.db, shown, copy, instantOf(clock.now())), true)
   assert.deepEqual(await sceneOf(screen.token), UNCONNECTED)

@@ -40,7 +40,7 @@ for (const [what, text] of Object.entries(early)) {
     const { socket } = await client.open()
     assert.match(await head(socket, text), /^HTTP\/1\.1 (?:200|401|404|405|415) /)
     socket.removeAllListeners('data')
-    // More than one buffer on the way holds: a body that nobody takes would stop here.
+    // More than the buffers on the way hold: a body that is not read would stop here.
     for (let count = 0; count < 2; count += 1) socket.write(chunk(LATE_BODY_BYTES / 2 - 20_000))
     assert.match(await head(socket, `0\r\n\r\n${usage}`), /HTTP\/1\.1 200 /)
     await untilNothingIsHeld()

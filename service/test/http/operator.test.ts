@@ -1,4 +1,4 @@
-// The operator's side: readiness asks the store once a second, and metrics are there when they are needed and for whom they are meant.
+// The operator's routes: readiness asks the store once per second, and only authorized callers get metrics.
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'

@@ -1,4 +1,4 @@
-// What strangers can make the service hold: answers nobody reads, bodies that do not end, connections; for each address and in all.
+// Limits on what strangers can make the service hold: unread answers, endless bodies, connections; per address and in total.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-// Bodies cut into tiny chunks: what each costs is counted, and nobody can send many of them, whatever is asked.
+// Bodies in tiny chunks: the cost of each chunk is counted, and a sender cannot send many, on any route.
 
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
@@ -77,7 +77,7 @@ const { id } = await create(service, key)
 
 for (const line of ['POST /v1/devices/token', 'POST /nope', 'GET /nope', 'GET /readyz', `GET /verify/${id}/events`]) {
   test(`${line.replace(id, '…')}: a body of one-byte chunks ends its connection`, async () => {
-    // What nobody reads is weighed as well: that may be first.
+    // Unread bodies are limited as well: that limit may apply first.
     await assertCut(`${line} HTTP/1.1\r\n${CHUNKED}\r\n${TINY}`, ['tiny_chunks', 'late_body'])
   })
 }

@@ -1,5 +1,5 @@
-// The public log shows no business: whoever mirrors it learns neither how much a merchant does nor when, not test from live, not whose
-// a leaf is, not what is padding; and it proves what it proved.
+// The public log reveals no business: a mirror learns neither volume nor times of a merchant, nor environments, owners of leaves or padding.
+// Its proofs still work.
 
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
@@ -163,7 +163,7 @@ test('L17 a batch has one of four sizes, does not follow each minute, and costs 
     state = next
   }
   assert.equal(batches, 1_439)
-  // No sharp edge: somebody who adds leaves of their own until the size jumps does not learn how many others there are.
+  // No sharp edge: a sender who adds leaves until the size jumps does not learn how many others there are.
   const jumps = [9, 10, 12, 14].map((real) => {
     const sizes = Array.from({ length: 2_000 }, () => planBatch({ real, nowMs: 1, random }, never).size)
     return sizes.filter((size) => size > 16).length / sizes.length

@@ -205,7 +205,7 @@ async function endAndKeep(service: TestService, end: () => Promise<string>): Pro
   return id
 }
 
-/** On a port of its own: the service is told where. */
+/** On a separate port, which the service knows. */
 async function restarted(service: TestService, place: string, before: RunningWitness): Promise<RunningWitness> {
   const witness = await startWitness(place)
   assert.deepEqual(witness.key.id, before.key.id)

@@ -1,5 +1,5 @@
-// Who can do what to the log, and who notices: every way to change history, by whoever has the database alone, and by whoever has
-// its keys too. Without the keys nothing can be rewritten, only put back; with them a witness and any older checkpoint tell.
+// Attacks on the log's history with the database alone, and with its keys too. Without the keys, history can only be set back; with
+// them, a witness and any older checkpoint reveal the change.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// The public log: what becomes a leaf, that it has one history whoever writes, and that nothing inconsistent is ever signed.
+// The public log: what becomes a leaf, one history for all writers, and no signature over an inconsistent log.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -98,7 +98,7 @@ test('L10 nothing in the public log names a tenant or a verification', async () 
       if (spelling.length > 4) assert.ok(!published.includes(spelling), name)
     }
   }
-  // Two tenants have different keys: each finds its own leaves and nobody else's.
+  // Two tenants have different keys: each finds only its own leaves.
   const other = await service.tenant()
   const keys = [tenant, other].map((one) => blindingKeyOf(service.deps.derivedKeys, one).toString('hex'))
   assert.notEqual(keys[0], keys[1])
@@ -185,7 +185,7 @@ test('L05 kill -9 between leaf and checkpoint: nothing was kept, and what follow
     child.kill('SIGKILL')
     await once(child, 'exit')
   })
-  // Its server process ends once it finds nobody to answer; then the row is free.
+  // Its server process ends when the connection is gone; then the row is free.
   const growth = await growLog(service.deps)
   // The head of the chain (two leaves) and the receipt.
   assert.ok(growth.outcome === 'grown' && growth.real === 3, JSON.stringify(growth))
@@ -195,7 +195,7 @@ test('L05 kill -9 between leaf and checkpoint: nothing was kept, and what follow
   assert.equal((await receipt(id, 'receipt.tlog-proof')).status, 200)
 })
 
-/** Until somebody waits for the test's lock. */
+/** Waits until a statement waits for the test's lock. */
 async function waiting(service: TestService): Promise<void> {
   const statement = {
     name: 'test_waiting',

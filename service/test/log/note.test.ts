@@ -63,7 +63,7 @@ test('keys with another id, algorithm or length are no keys', () => {
     '',
   ]
   for (const text of refused) assert.equal(readNoteKey(text), null, text)
-  // Of an algorithm that nobody here knows, with the id that such a key has.
+  // Of an unknown algorithm, with the id that such a key has.
   const named = createHash('sha256').update(`${name}\n`).update(other).digest('hex').slice(0, 8)
   assert.equal(readNoteKey(`${name}+${named}+${other.toString('base64')}`), null)
 })
@@ -137,7 +137,7 @@ test('a cosignature holds for its text, its time and its witness alone', () => {
   }
   const never = cosign(text, 2 ** 60, witness)
   assert.equal(openCosignature(text, never, published(witness)), null, 'a time that no clock counts to')
-  // A key that signs notes is no witness, whoever holds it.
+  // A key that signs notes is not a witness key.
   const asLog = noteSigner(witness.name, 0x01, Buffer.alloc(32, 9))
   assert.equal(openCosignature(text, { ...made, keyId: asLog.id }, published(asLog)), null)
 })

@@ -1,4 +1,4 @@
-// Receipts that are signed as they should be and wrong in one thing; and what a receipt does not say, whoever asks for it.
+// Receipts with a valid signature and one fault each; and what a receipt never reveals.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'

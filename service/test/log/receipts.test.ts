@@ -1,4 +1,4 @@
-// Receipts: what is left to show of a verification, whom it convinces, and whom it must not.
+// Receipts: what remains provable about a verification, and to which readers.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, hash, sign } from 'node:crypto'

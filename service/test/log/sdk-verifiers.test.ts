@@ -1,5 +1,5 @@
-// Proofs and exports that are wrong in one thing and right in all others, as whoever holds the log's key could make them: each check
-// of the SDK's verifiers, and of the service's own, stands alone against one of them.
+// Proofs and exports with one fault each, as the owner of the log's key could make them: each check of the SDK's and the service's verifiers
+// is the only one that refuses one of them.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -64,7 +64,7 @@ interface Written {
   readonly details?: object
 }
 
-/** Three entries, chained and logged as they stand; `changes` is what somebody did to the second. */
+/** Three entries, chained and logged; `changes` is applied to the second. */
 function exported(change: Written = {}, headSeq = 3, form: 'blinded' | 'tagged' = 'blinded'): string[] {
   let prev = genesisHash(realm).toString('hex')
   const lines: string[] = []

@@ -256,7 +256,7 @@ test('L23 a backup from before the last epoch can be restored, too: the log goes
     const unstated = await verifyMirror({ read, keys, older: [], epochs: [], chain })
     assert.equal(unstated.outcome, 'broken', 'heads that were missed are not heads that are not there')
     assert.equal((await verifyMirror({ read, keys, older: [], epochs: [three], chain })).outcome, 'broken')
-    // Whoever owns the database takes a statement away: nothing of the chain is missed silently.
+    // The owner of the database deletes a statement: a missing part of the chain is still reported.
     await service.deps.db.query({ name: 'test_lose_statement', text: 'delete from log_epochs where number = 3' })
     assert.equal((await verifyStored(service.deps, { realm: early.realm, log: 'whole' })).outcome, 'untrusted')
     await judgeTrails(service.deps)

@@ -1,4 +1,4 @@
-// Somebody who sends slowly, or a lot, takes from a witness no more than an address may have: others are answered.
+// A sender that is slow, or sends a lot, occupies a bounded part of a witness: others are answered.
 
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'

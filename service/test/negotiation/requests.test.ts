@@ -324,7 +324,7 @@ test('rule 3: under a client id that nobody was asked under nothing counts, what
   const made_up = { ...request, clientId: OTHER, state: `${request.state}.${suffix}` }
   assertRefused(await respond(service, made.id, await validBody(wallet, made_up)), 400, 'invalid_wallet_response')
   assert.equal((await read(service, key, made.id)).status, 'pending')
-  // And with the own state it is an answer to somebody else's request.
+  // With our own state it answers another request.
   await respond(service, made.id, await validBody(wallet, { ...made_up, state: request.state }))
   assert.equal((await read(service, key, made.id)).error.code, 'holder_binding_invalid')
 })

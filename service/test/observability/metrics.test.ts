@@ -25,7 +25,7 @@ const create = async (): Promise<string> => {
 }
 
 test('a running service has every metric of docs/metrics.md and no other, of the type that is said there', async () => {
-  // A store of its own, because its worker counts by the real time. Nobody listens there for Redis: the service serves without.
+  // A separate store, because its worker counts in real time. No Redis listens there: the service runs without it.
   const { url } = await testDatabase()
   const replicas = await startReplicas(url, 1, { REDIS_URL: 'redis://127.0.0.1:9' })
   try {

@@ -1,5 +1,5 @@
-// Traces as a collector gets them: one span a request, statement and outbound call, each below what it was done for, and nothing in
-// them that says who or what. Without a collector nothing of it is loaded; one that is away is nobody's trouble.
+// Traces at a collector: one span per request, statement and outbound call, below its cause, without personal data. Without a collector
+// nothing is loaded; an unreachable one has no effect.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The authorization endpoint: what is asked, what is refused, to whom, and how often.
+// The authorization endpoint: questions, refusals, where they are sent, and limits.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -38,7 +38,7 @@ async function begin(made: TestClient = shop, cookie?: string): Promise<Begun> {
   return { id, cookie: cookies.at(-1)?.split(';')[0] ?? '', finish: onward ?? '', walletUri }
 }
 
-/** Somebody's wallet answers: where it is led back to. */
+/** A wallet answers; returns where it is redirected. */
 async function answered(begun: Begun): Promise<string> {
   return String((await wallet.present(begun.walletUri)).redirectUri)
 }

@@ -100,7 +100,7 @@ test('oauth4webapi signs in as a bank: pushed request, private_key_jwt, PKCE, is
   const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options))
   assert.deepEqual(as.dpop_signing_alg_values_supported, ['ES256'])
   assert.equal(as.authorization_response_iss_parameter_supported, true)
-  // Now, not when the file was loaded: the service's clock stands still, the library's does not.
+  // Now, not when the file was loaded: the service's clock is stopped, the library's is not.
   const clockSkew = Math.round((service.clock.now() - Date.now()) / 1000)
   const client: oauth.Client = { client_id: bank.client.id, [oauth.clockSkew]: clockSkew }
   const key = await crypto.subtle.importKey(

@@ -1,4 +1,4 @@
-// Anybody may begin a sign-in: what is open is bounded at once and costs nothing, what was answered counts against the tenant's day.
+// Anyone may begin a sign-in: open ones are limited and cost no quota, answered ones spend the tenant's daily quota.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

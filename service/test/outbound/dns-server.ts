@@ -132,7 +132,7 @@ function encodeAnswer(query: Buffer, question: Buffer, { zone, type }: { zone: Z
   return Buffer.concat([header, question, ...records])
 }
 
-/** TTL 0: whoever asks again gets a new answer. */
+/** TTL 0: each query gets a new answer. */
 function record(owner: Buffer, type: number, data: Buffer): Buffer {
   return Buffer.concat([owner, uint16(type), uint16(1), Buffer.alloc(4), uint16(data.length), data])
 }

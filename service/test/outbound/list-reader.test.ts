@@ -1,4 +1,4 @@
-// Worker threads that read lists: what happens when one dies, hangs or is fed by somebody greedy.
+// Worker threads that read lists: one dies, hangs, or gets lists from a greedy sender.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'

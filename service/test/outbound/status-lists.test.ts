@@ -271,7 +271,7 @@ test('memory is bounded by what lists occupy, and what was unused for longest go
       const found = await ask(0, path)
       if (memory.good === some) rely(found)
     }
-    // Past the time in which an unverified one stands, where it is the good ones that are counted.
+    // After the time of an unverified list, because verified ones are counted here.
     const later = memory.good === some ? 10 : 9
     requests = 0
     for (const path of ['/3', '/2']) await ask(later, path)
@@ -461,7 +461,7 @@ test('a list is read only while its response has something left', async () => {
   assert.equal(requests, 4)
 })
 
-/** A worker that reads nothing until it is told to, and says which lists wait for it. */
+/** A worker that reads on demand, and reports which lists wait for it. */
 function heldReader() {
   const waiting = new Map<string, () => void>()
   const held: ListReader = {

@@ -1,5 +1,5 @@
-// The world of an egress test: a clock that moves when told, receivers on loopback, and policies.
-// 127.0.0.2 plays the public internet (it is on the allow list); every other loopback address is the forbidden inside.
+// The world of an egress test: a manual clock, receivers on loopback, and policies. 127.0.0.2 is the public internet (on the allow list);
+// every other loopback address is the forbidden internal network.
 
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
@@ -61,7 +61,7 @@ export const BEFORE_DNS_MS = 1_000
 
 export interface Receiver {
   readonly port: number
-  /** How often somebody connected. */
+  /** How many connections there were. */
   connections(): number
   /** Resolves when so many connections have been opened. */
   connected(count: number): Promise<void>
@@ -83,7 +83,7 @@ export function startReceiver(serve: (socket: Socket) => void, options: Receiver
   let count = 0
   const server: Server =
     options.tls === undefined ? createServer(serve) : createTlsServer(options.tls, (socket) => serve(socket))
-  // Whoever resets a connection tests us, not the receiver.
+  // A reset connection tests us, not the receiver.
   server.on('tlsClientError', (_error, socket: Socket) => socket.destroy())
   server.on('connection', (socket: Socket) => {
     count += 1
@@ -140,7 +140,7 @@ export function answering(...parts: readonly (string | Uint8Array)[]): (socket: 
 
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 
-/** A receiver outside and a trap inside on the same port: whoever is led astray falls into it. */
+/** A receiver outside and a trap inside on the same port: a misdirected request ends in the trap. */
 export async function startPair(
   serve: (socket: Socket) => void,
   options: ReceiverOptions = {},
@@ -157,7 +157,7 @@ export async function startPair(
         },
       }
     }
-    // Somebody else has the port inside: try another.
+    // Another process has the port inside: try another.
     await outside.close()
   }
   throw new Error(`no port was free on both addresses in ${PORT_TRIES} tries`)

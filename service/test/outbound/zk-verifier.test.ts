@@ -1,5 +1,5 @@
-// The helper that checks proofs, as real processes and a real socket: what it is told, what it may say, and that whatever it does
-// a proof is not taken for one that holds. Only so many are checked at once, and only so many wait.
+// The helper that checks proofs, with real processes and a real socket: its protocol, and that no behaviour of it makes an invalid proof valid.
+// Checks and waiting callers are limited.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -151,7 +151,7 @@ test('however many wait too long, what is taken is checked in a time of its own'
   const { verifier } = processOf(slow, { atOnce: 1, waitMs: 450 })
   const answers = await Promise.all(Array.from({ length: 5 }, () => verifier.verify(STATEMENT, ASKER)))
   assert.equal(answers[0], 'valid')
-  // Whoever waited as long as one may is sent away, and has stopped nobody.
+  // A caller that waited for the maximum time is refused, without blocking others.
   assert.equal(answers.at(-1), 'later')
   assert.equal(await verifier.verify(STATEMENT, ASKER), 'valid')
 })
@@ -181,7 +181,7 @@ test('one that says more than it was asked is heard once, and what it said befor
   assert.match(problems.join('\n'), /no answer/)
 })
 
-/** A helper at a socket that answers when it is told to. */
+/** A helper at a socket that answers on demand. */
 async function heldHelper(name: string) {
   const held: { readonly id: number; readonly say: (id: number, answer: string) => void }[] = []
   const server = createServer((socket) => {
@@ -246,7 +246,7 @@ test('so many at once and so many waiting, of one tenant and in all; the others 
   assert.deepEqual(await Promise.all(asked.slice(5)), ['later', 'later'])
   await heldAt(1)
   assert.equal(held.length, 2)
-  // Somebody else still gets in, once; then there is no room for anybody.
+  // One more sender is admitted; then there is no room.
   const other = verifier.verify(STATEMENT, { ...ASKER, tenantId: 'tnt_b' })
   assert.equal(await verifier.verify(STATEMENT, { ...ASKER, tenantId: 'tnt_c' }), 'later')
   for (let answered = 0; answered < 6; answered++) {
@@ -254,7 +254,7 @@ test('so many at once and so many waiting, of one tenant and in all; the others 
     say(id, 'valid')
   }
   assert.deepEqual(await Promise.all([...asked.slice(0, 5), other]), Array(6).fill('valid'))
-  // Whoever still waits when the service stops is told so.
+  // Callers that still wait when the service stops get an error.
   const last = verifier.verify(STATEMENT, ASKER)
   await heldAt(6)
   verifier.close()

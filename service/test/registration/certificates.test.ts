@@ -314,7 +314,7 @@ test('R08: an authority is not installed for both under two names either', async
     assert.ok(both.outcome === 'refused')
     assert.match(both.problem, /anc_\w+ has the same key/)
   }
-  // Of tenants that have nothing to do with each other nobody's trust is mixed.
+  // The trust of unrelated tenants is not mixed.
   assert.equal((await add(await service.tenant(), ['dc+sd-jwt:*'])).outcome, 'added')
   assert.equal((await add(realm.tenantId, ['rc-wrp+jwt:*'])).outcome, 'added', 'twice for the same is no harm')
   const [anchor] = (await listAnchors(service.deps)).filter(({ tenantId }) => tenantId === realm.tenantId)
@@ -336,7 +336,7 @@ test('the cache of certificates is bounded by their bytes, in all', async () => 
   const realms = [await realmOf('test'), await realmOf('test')] as const
   for (const realm of realms) assert.equal((await addTo(service, realm, registrar.certify())).outcome, 'added')
   const { length } = registrar.certify()
-  // What was told of these changes has arrived once this has: nothing is forgotten for their sake later.
+  // The notifications of these changes have arrived once this one has: they invalidate nothing later.
   const arrived = Promise.withResolvers<void>()
   const stop = await service.deps.db.listen(
     REGISTRATION_CHANNEL,

@@ -1,4 +1,4 @@
-// The way to live: what is missing is told from what is stored, and what only the operator may do is asked for.
+// Going live: missing steps are computed from the store, and requests to the operator cover what only the operator may do.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -96,7 +96,7 @@ function done<Outcome extends { readonly outcome: string }>(result: Outcome): Ou
   return result
 }
 
-/** Whom an operator trusts, and who is registered: the same in both environments. */
+/** The operator's anchors and the registered party: the same in both environments. */
 async function prepare(environment: Environment): Promise<void> {
   for (const [name, providers, type] of [
     ['registration-providers', 'registration-certificate', REGISTRATIONS],

@@ -1,4 +1,4 @@
-// The nightly look at the register: what it finds, whose word it takes, and that nobody sends it elsewhere.
+// The nightly check of registers: its findings, which signatures count, and that it cannot be redirected.
 
 import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

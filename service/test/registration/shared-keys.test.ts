@@ -1,4 +1,4 @@
-// Who vouches for registrations and who for credentials have different keys, whoever adds them: the operator's word goes first.
+// Authorities for registrations and for credentials must have different keys. The operator's anchors take precedence.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A language that is not there: said so where nobody promised it, a failure where set-up did.
+// A missing language runtime: reported if it is optional, a failure if set-up promised it.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,5 +1,5 @@
-// Three addresses over TLS: one that this machine may trust, one that nobody vouches for, one with another's name. Whoever gets
-// through is told that its key is wrong.
+// Three addresses over TLS: one that this machine trusts, one with an untrusted certificate, one with another name. A client that connects
+// gets the error that its key is wrong.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'

@@ -30,7 +30,7 @@ async function rows(table: 'verifications' | 'idempotency_keys', tenantId = tena
   return found.length
 }
 
-/** Holds what every creation of the tenant needs, until told to let go. */
+/** Locks what every creation of the tenant needs, until it is released. */
 async function holdCreations(tenantId = tenant): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -113,7 +113,7 @@ test('rule 3: a retry while the first is running answers 409 with the lease in R
   const first = post('rule-3')
   await untilClaimed('rule-3')
   clock.advance(4_500)
-  // The lock is held until they have all been answered: whoever waited for it would get no 409.
+  // The lock is held until all were answered: a caller that waited for it would get no 409.
   const duplicates = await Promise.all(Array.from({ length: 100 }, () => post('rule-3')))
   for (const duplicate of duplicates) {
     assertRefused(duplicate, 409, 'idempotency_key_in_flight')

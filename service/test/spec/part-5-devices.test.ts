@@ -1,5 +1,4 @@
-// Specification 5.8: what a device token opens. The table is held against the OpenAPI document: a route that nobody has
-// thought about fails here.
+// Specification 5.8: what a device token opens. The table is compared with the OpenAPI document: a route that is missing in the table fails.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -199,7 +198,7 @@ test('5.8 a device never sends a query of its own', async () => {
   const answer = await call('POST', '/v1/verifications', { key: own.accessToken, body: { query } })
   assertRefused(answer, 403, 'insufficient_scope')
   assert.match(answer.json.error.message, /verifications:create/)
-  // Whether a query is sound is told to those who may send one.
+  // Only callers who may send a query learn whether it is valid.
   for (const unsound of [{ credentials: [{ id: 'a' }] }, { credentials: [{}] }]) {
     assertRefused(await call('POST', '/v1/verifications', { key, body: { query: unsound } }), 400, 'invalid_request')
     const refused = await call('POST', '/v1/verifications', { key: own.accessToken, body: { query: unsound } })

@@ -209,7 +209,7 @@ async function startServer(wanted: number | null = null): Promise<{ child: Child
     started.push(child)
     for await (const chunk of child.stdout)
       if (String(chunk).includes('Ready to accept connections')) return { child, port }
-    // It ended: somebody else was given the port meanwhile.
+    // It ended: another process got the port in the meantime.
   }
   throw new Error('the Redis server did not start')
 }

@@ -15,7 +15,7 @@ import { waitUntil } from '../harness/wait.ts'
 
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0
-/** Root runs everything twice: as itself, and as somebody who may do nothing. */
+/** Root runs everything twice: as itself, and as an unprivileged user. */
 const ACCOUNTS = isRoot ? [{ who: 'root' }, { who: 'an ordinary user', uid: NOBODY }] : [{ who: 'an ordinary user' }]
 
 for (const { who, ...account } of ACCOUNTS) {
@@ -242,7 +242,7 @@ it('a folder of another user is refused', async (t) => {
   const home = await dataFolder(t, tmpdir())
   await mkdir(join(home, '18'))
   const realm = { binDir: '/nonexistent', major: '18', home, account: null, pointer: null }
-  // Root's own folder, seen by root, stands for it: PostgreSQL runs as neither.
+  // Root's own folder, seen by root, is the example: PostgreSQL runs as neither.
   if (isRoot) await assert.rejects(openCluster(realm, []), /belongs to root/)
   else await assert.rejects(openCluster({ ...realm, home: '/', major: 'usr' }, []))
 })

@@ -1,4 +1,4 @@
-// Lists of a release that did not ask whom they name: each becomes what it evidently is, or is known to be unknown.
+// Lists from a release without providers: each gets the evident ones, or is marked as unknown.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'

@@ -41,7 +41,7 @@ test('a log that grows is followed; a smaller one, another of the same size and 
 
   await run('smaller', 'update log_heads set size = size - 1')
   await assert.rejects(memory.check(db), refused(/had \d+ leaves and has \d+: the store was set back/))
-  // The store says it itself from now on, to whoever asks.
+  // From now on the store itself reports it to every caller.
   await assert.rejects(createLogMemory(null).check(db), refused(/was set back/))
   await undo()
   await memory.check(db)

@@ -31,7 +31,7 @@ export const PAYLOAD = {
   amount: 42.5,
 }
 export const PAYMENT = { type: 'urn:eudi:sca:payment:1', payload: PAYLOAD }
-/** Of a template: whoever asks fills in what is paid, and for which order. */
+/** A template: the caller fills in the payment and the order. */
 export const PAYMENT_TO_FILL_IN = {
   type: PAYMENT.type,
   members: { payload: { payee: PAYLOAD.payee, currency: 'EUR' } },

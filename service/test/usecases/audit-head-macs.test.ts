@@ -1,4 +1,4 @@
-// Whoever has only the database cannot make a chain that verifies, is exported with a signature, or gets a checkpoint.
+// With the database alone, an attacker cannot make a chain that verifies, is exported with a signature, or gets a checkpoint.
 
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
@@ -49,7 +49,7 @@ const at = (realm: Realm) => [realm.tenantId, realm.environment]
 const run = (name: string, text: string, values: readonly unknown[]) =>
   asOwner(async (tx) => void (await tx.query({ name: `test_${name}`, text }, values)))
 
-/** Where the store says that the chain stands in the log. */
+/** The position of the chain in the log, according to the store. */
 const dropPlaces = (realm: Realm) =>
   run('drop_places', 'delete from log_blinded_heads where tenant_id = $1 and environment = $2', at(realm))
 const emptySeal = (realm: Realm) =>
@@ -209,7 +209,7 @@ test('an emptied chain is incomplete; business begins another, which nobody sign
   const ofRealm = async () => (await listUnguarded(deps)).filter(({ tenantId }) => tenantId === realm.tenantId)
   assert.deepEqual(await ofRealm(), [])
   await emptyChain(realm)
-  // Times of a chain rise; what was made before it began anew keeps its own.
+  // Times of a chain rise; entries from before it started over keep theirs.
   clock.advance(1_000)
   assert.deepEqual(await verdict(), {
     outcome: 'incomplete',

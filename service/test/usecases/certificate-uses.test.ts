@@ -1,4 +1,4 @@
-// Certificates by purpose: what is made where nobody installed one, what is refused, which one signs what.
+// Certificates by purpose: what is generated if none is installed, what is refused, and which one signs what.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, X509Certificate } from 'node:crypto'

@@ -1,5 +1,5 @@
-// Every chain is held against the log: what stands in it, and the checkpoints that were kept before there was one. Whoever has only
-// the database may write, cut and delete whatever they like, also while one takes the place of the other: it is noticed.
+// Every chain is compared with the log and with checkpoints from before the log. An attacker with the database alone may write, cut and
+// delete anything, also while the log replaces the checkpoints: it is noticed.
 
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
@@ -147,7 +147,7 @@ test('a checkpoint of the log that somebody kept: the store must go on from it',
   assert.ok(other.outcome === 'untrusted' && /not signed by this service/.test(other.problem))
 })
 
-/** Where a chain stands when it is attacked. */
+/** The position of a chain when it is attacked. */
 const ERAS: Readonly<Record<string, (realm: Realm) => Promise<unknown>>> = {
   'before the log': (realm) => keepOldCheckpoint(deps, realm),
   'in the log': () => runJob(deps, 'keep-log'),

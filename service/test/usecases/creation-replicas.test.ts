@@ -1,4 +1,4 @@
-// Creation over two processes on one database: idempotency and quota are exact, whoever answers.
+// Creation over two processes on one database: idempotency and quota are exact.
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
@@ -100,7 +100,7 @@ test('500 creations against a quota of 137 over two processes: exactly 137 succe
   assert.deepEqual(await countOf(tenantId), { verifications: 137, entries: 137, used: 137 })
 })
 
-/** The processes live in the real time, where a quota begins anew at midnight: what lay across it is done once more. */
+/** The processes run in real time, where a quota resets at midnight: a run across midnight is repeated. */
 async function withinOneDay<T>(work: () => Promise<T>): Promise<T> {
   const today = async () => {
     const text = `select (now() at time zone 'UTC')::date::text as day`

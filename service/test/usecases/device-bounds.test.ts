@@ -1,4 +1,4 @@
-// How many devices a tenant's environment can have, and when those that nobody paired leave.
+// The maximum number of devices per realm, and when unpaired ones are removed.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -115,7 +115,7 @@ for (const scenario of ['good', 'untrusted', 'declined', 'unanswered'] as const)
   })
 }
 
-/** What the wallet told, as far as it is text that could be found again. */
+/** Texts of the wallet's answer that could be found again. */
 async function claimValues(key: string, ids: Iterable<string>): Promise<string[]> {
   const values: string[] = []
   for (const id of ids) {

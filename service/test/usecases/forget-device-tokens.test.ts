@@ -28,7 +28,7 @@ test('a pair leaves thirty days after its refresh token expired, and not before'
   service.clock.advance(1)
   await runJob(service.deps, 'forget-device-tokens')
   assert.equal(await pairs(device.id), 1)
-  // Forgotten is unknown: it names nobody any more.
+  // A forgotten token is unknown and identifies no device.
   assert.equal((await refresh(service, device.refreshToken)).status, 400)
   const [listed] = (await service.call('GET', '/v1/devices', { key })).json.data
   assert.equal(listed.status, 'active')

@@ -1,4 +1,4 @@
-// Many tenants at once: what meets is written by one transaction, and nobody's quota, lock, key or failure is another's.
+// Many tenants at once: simultaneous creations share a transaction, and quota, locks, keys and failures stay separate.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -112,7 +112,7 @@ test('who lost the key in a batch is told so, and the others are made', async ()
     isBusy: deps.batcher.isBusy,
     async add(work, needs, given) {
       const result = await deps.batcher.add(work, needs, given)
-      // Between the lease and the creation somebody else takes the key.
+      // Between the lease and the creation, another request takes the key.
       if (result === 'taken')
         await deps.db.query(
           {

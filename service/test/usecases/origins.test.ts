@@ -29,7 +29,7 @@ const { deps, clock } = service
 /** What the host answers next, and which paths it was asked for. */
 let body = ''
 let head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain'
-/** Told of a request instead of its answer. */
+/** Returned for a request instead of its answer. */
 let unanswered: (() => void) | null = null
 const asked: string[] = []
 const host = await startReceiver(

@@ -1,4 +1,4 @@
-// A backup is older than the last erasures: restoring it must not bring anybody back for long.
+// A backup is older than the last erasures: a restore must not bring erased data back for long.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

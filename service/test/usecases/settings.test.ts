@@ -24,7 +24,7 @@ test('a change that meets another one overwrites nothing of it', async () => {
   const tenantId = await service.tenant()
   const change = (wanted: object) => changeSettings(deps, { tenantId, change: wanted, actor: OPERATOR })
   const changes = await deps.db.transaction(async (tx) => {
-    // The first stands before its audit entry, the second before the first.
+    // The first comes before its audit entry, the second before the first.
     await lockTrail(tx, { tenantId, environment: 'test' }, instantOf(service.clock.now()))
     const first = change({ retentionDays: 7 })
     await waiting(1)

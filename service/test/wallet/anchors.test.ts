@@ -466,7 +466,7 @@ test('a certificate taken exactly as it is counts in test, and in live neither w
   const live = { kind: 'exact', certificate, owner: { tenantId: tenant, environment: 'live' } }
   const refused = { outcome: 'refused', code: 'pinned_in_test_only', problem: 'a signer may be pinned in test only' }
   assert.deepEqual(await byHand(live), refused)
-  // Nobody can write one there through the front door; whoever writes into the database finds it judged by nobody.
+  // No interface can write such a row; one that is written into the database is not trusted.
   const { db } = service.deps
   await db.query({ name: 'test_open_anchors', text: 'alter table anchors drop constraint anchors_check' })
   const slipped = {
@@ -540,7 +540,7 @@ test('a list that cannot be taken in says so, and the lists after it are read al
   service.clock.advance(1_000)
   const second = await fromFile({ source, file: null })
   assert.ok(first.outcome === 'loaded' && second.outcome === 'loaded')
-  // Nobody can write a VICAL without a signer through the front door.
+  // No interface can import a VICAL without a signer.
   const damage = {
     name: 'test_damage_list',
     text: "update trust_lists set kind = 'vical', signer = null where id = $1",

@@ -1,5 +1,5 @@
-// A list is read as what it was imported as, at the import and at every refresh: one of another kind, signed by the same publisher, makes
-// nobody trusted. What was loaded before stands, and the operator hears of it.
+// A list is read as the kind that it was imported as, at import and at every refresh: another kind of the same publisher makes no issuer
+// trusted. The loaded list stays in force, and the operator is notified.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

@@ -1,5 +1,5 @@
-// A word that stands in every field of a stranger's certificates and of what they signed is looked for in all that the service answers,
-// keeps, logs and sends: a failed result repeats nothing of it.
+// A word that is in every field of a stranger's certificates and signed data is searched in everything that the service answers, stores,
+// logs and sends: a failed result repeats nothing of it.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

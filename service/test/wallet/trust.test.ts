@@ -1,4 +1,4 @@
-// Whom a presentation is trusted from: nobody by default in live, the sandbox in test alone.
+// Whose presentations are trusted: none by default in live, the sandbox only in test.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -57,7 +57,7 @@ const helper = createServer((socket) => {
 })
 helper.listen(socketPath)
 await once(helper, 'listening')
-// It ends with the process, whoever is still connected.
+// It ends with the process, even if clients are still connected.
 helper.unref()
 
 const service = await testService({}, { VIDIMUS_ZK_VERIFIER: `unix:${socketPath}` })
@@ -91,7 +91,7 @@ async function askedOf(requestUri: string, formats: object | null = ALL_FORMATS)
   return query.credentials
 }
 
-/** For the id of the query `age_proof_zk`, whoever signed. */
+/** For the query id `age_proof_zk`, with any signer. */
 async function proofFor(owner: string, told: number, by: IssuerState = ages) {
   const made = await create(service, owner, { template: 'age_over_18' })
   const request = await wallet.request(made.wallet_uri)
@@ -259,7 +259,7 @@ const signerAsAuthority = () => {
 }
 
 for (const [title, certificateOf, afterwards] of [
-  // Nobody is asked for a proof.
+  // No proof is requested.
   ['the marked key', () => ages.mdoc.authority.certificate, 'query_not_satisfied'],
   ['a key below the marked one', signerAsAuthority, 'issuer_untrusted'],
 ] as const)

@@ -67,7 +67,7 @@ async function newWorld(realms: number): Promise<World> {
 
 const pick = <T>(items: readonly T[], which: number): T | undefined => items[which % Math.max(1, items.length)]
 
-/** Once more what a verification told, by a statement that knows nothing of due times. */
+/** Enqueues a verification's event again, with a statement that ignores due times. */
 async function enqueueAsBefore(tx: Tx, world: World, of: World['verifications'][number]): Promise<void> {
   world.nth += 1
   await tx.query(

@@ -1,4 +1,4 @@
-// Due times of realms: a delivery is never later for them, whoever writes it and whatever else happens at that moment.
+// Due times of realms: they never delay a delivery, with any writer and any concurrent change.
 
 import assert from 'node:assert/strict'
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises'

@@ -53,7 +53,7 @@ for (const { title, answered, runningMin, runningMax } of [
       await enqueueMany(service, { tenantId: await service.tenant(), url: hanging.url, many: 150 })
     }
     const key = await service.key(await service.tenant())
-    // Nothing is ever given up, so whoever hangs hangs; and it looks once an hour: all else is by being woken.
+    // Nothing times out, so a hanging receiver hangs; the worker polls once per hour, so everything else happens by notification.
     const patient = { ...deps.egress.test, after: () => () => undefined }
     const worker = await startDeliveries({ ...deps, egress: { test: patient, live: patient } }, 3_600_000)
     t.after(async () => {

@@ -25,7 +25,7 @@ test('events of the test environment reach localhost with bytes and signature th
     env: { ...BARE_ENVIRONMENT, VIDIMUS_API_KEY: key, DATABASE_URL: 'postgres://127.0.0.1:1/none' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Gathered from the beginning: what comes while nobody listens would be lost.
+  // Collected from the beginning: output without a listener would be lost.
   let [told, printed] = ['', '']
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     told += text

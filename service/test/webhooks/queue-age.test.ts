@@ -1,4 +1,4 @@
-// How long the oldest due delivery has waited, as the operator is told: what a worker holds is under way, what it left is due.
+// The age of the oldest due delivery in the metric: deliveries that a worker sends do not count, those it left do.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

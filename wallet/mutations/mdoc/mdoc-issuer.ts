@@ -81,7 +81,7 @@ const DIGESTS: readonly Mutation[] = [
   mso('V005', 'no docType in the security object', 'well_formed', (usual) => changed(usual, 'docType', undefined)),
 ]
 
-/** N150: the digests are taken over what stands inside tag 24, without the tag. */
+/** N150: the digests cover the content of tag 24, without the tag. */
 function innerDigests(items: readonly Item[]): CborMap {
   return new Map([
     [MDL_NAMESPACE, new Map<CborValue, CborValue>(items.map((entry) => [entry.digestId, sha256(innerBytes(entry))]))],

@@ -28,7 +28,7 @@ export interface AnnexCOffer {
   readonly recipient: PublicJwk
   /** As a query, so that the same wallet chooses: what it asks for, of which nothing is required. */
   readonly query: DcqlQuery
-  /** Who asks, by certificate; null where nobody signed and the wallet does not mind. */
+  /** The verifier by its certificate; null if the request is unsigned and the wallet accepts that. */
   readonly verifier: string | null
   readonly certificate: X509Certificate | null
   /** `euWrprc` of each document (TS 119 472-2 5.3); null where it has none. */

@@ -1,5 +1,5 @@
-// The test wallet behind the Digital Credentials API: it is told the offer and the page's origin by the platform, checks the
-// request, chooses, and gives back `{ protocol, data }` for the page. It plays wallet and platform; nothing is sent.
+// The test wallet behind the Digital Credentials API: it gets the offer and the page's origin from the platform, checks the request, chooses,
+// and returns `{ protocol, data }` for the page. It plays wallet and platform; nothing is sent.
 
 import type { Choice } from '../choose.ts'
 import { chooseCredentials } from '../choose.ts'
@@ -61,7 +61,7 @@ export interface DcApiOptions {
 export interface DcApiAnswer {
   readonly protocol: string
   readonly data: Json
-  /** By certificate; null where nobody signed. */
+  /** By certificate; null if the request is unsigned. */
   readonly verifier: string | null
   readonly disclosed: Presented['disclosed']
   /** What the holder was shown of the verifier's registration; null where the wallet does not look. */
@@ -175,7 +175,7 @@ async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<
   }
 }
 
-/** The words of the scenarios are those of the redirect flow: the origin stands where the client id does there. */
+/** The scenarios use the words of the redirect flow: the origin takes the place of the client id. */
 function bindingFor({ origin, nonce }: Situation, { now }: DcApiOptions): Binding {
   return { clientId: origin, nonce, responseUri: origin, encryptionKey: null, now, deviceAuth: 'signature' }
 }

@@ -15,7 +15,7 @@ import { readTransactionData } from '../transaction.ts'
 
 export interface OpenId4VpOffer {
   readonly protocol: string
-  /** null where nobody signed. */
+  /** null if the request is unsigned. */
   readonly clientId: string | null
   readonly nonce: string
   readonly encryption: ResponseEncryption | null
@@ -26,7 +26,7 @@ export interface OpenId4VpOffer {
   /** Who asks, by certificate. */
   readonly verifier: string | null
   readonly certificate: X509Certificate | null
-  /** As it stands in the request; undefined where it does not. */
+  /** As it is in the request; undefined if it is absent. */
   readonly verifierInfo: unknown
 }
 

@@ -15,7 +15,7 @@ export function dcApiTranscript({ origin, nonce, thumbprint }: DcApiHandover): U
   return encodeCbor([null, null, ['OpenID4VPDCAPIHandover', sha256(encodeCbor([origin, nonce, thumbprint]))]])
 }
 
-/** `encryptionInfo` is the text as it came, not what it stands for. */
+/** `encryptionInfo` is the received text, not its decoded value. */
 export function annexCTranscript(encryptionInfo: string, origin: string): Uint8Array {
   return encodeCbor([null, null, ['dcapi', sha256(encodeCbor([encryptionInfo, origin]))]])
 }

@@ -51,7 +51,7 @@ export interface Localized {
   readonly content: string
 }
 
-/** What the registrar says no to, in words for whoever asked. */
+/** A refusal of the registrar, with a message for the caller. */
 export class RegistrarRefused extends Error {
   constructor(problem: string) {
     super(problem)

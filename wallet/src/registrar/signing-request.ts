@@ -1,4 +1,4 @@
-// Reads a certificate signing request (PKCS #10): whose key it is, and that whoever wrote it has the private half.
+// Reads a certificate signing request (PKCS #10): its key, and the proof that its author has the private key.
 
 import { createPublicKey, verify } from 'node:crypto'
 import * as asn1 from 'asn1js'
@@ -6,7 +6,7 @@ import type { PublicJwk } from '../keys.ts'
 import { fromPem } from '../pki.ts'
 import { RegistrarRefused } from './party.ts'
 
-/** The key that the request is for. Names in it are not read: the register says who somebody is. */
+/** The key of the request. Names in it are ignored: the register decides the identity. */
 export function readSigningRequest(pem: string): PublicJwk {
   try {
     const [information, , signature] = membersOf(parse(fromPem(pem)))

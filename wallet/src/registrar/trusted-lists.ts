@@ -41,7 +41,7 @@ function listClaims(state: RegistrarState, name: TrustedListName, now: number): 
   }
   const scheme = {
     LoTEVersionIdentifier: 1,
-    // Rises with time; nobody keeps count.
+    // Grows with time, without a counter.
     LoTESequenceNumber: Math.floor(now / DAY),
     LoTEType: `http://uri.etsi.org/19602/LoTEType/${kind.list}`,
     SchemeOperatorName: [{ lang: 'en', value: 'Vidimus sandbox' }],

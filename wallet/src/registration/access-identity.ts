@@ -1,4 +1,4 @@
-// Who an access certificate says that asks: by identifier, with which service, and for whom where it stands between.
+// Reads from an access certificate who asks: identifier, service, and the party that an intermediary asks for.
 
 import type { X509Certificate } from 'node:crypto'
 

@@ -136,7 +136,7 @@ async function statusWarnings(
   return [warning(standing === 'revoked' ? 'revoked_registration' : 'unknown_status')]
 }
 
-/** RPRC_17a: the certificate is of whoever asks, or names it as intermediary while the access certificate names its party. */
+/** RPRC_17a: the certificate belongs to the party that asks, or names it as intermediary while the access certificate names its party. */
 function identityWarnings(
   certificate: RegistrationCertificate,
   access: AccessIdentity,

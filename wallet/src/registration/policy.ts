@@ -16,7 +16,7 @@ interface Asked extends Omit<AssessedRequest, 'certificate'> {
   readonly clientId: string | null
 }
 
-/** Null where it does not look: nobody signed, or by a prefix that no access certificate of the EU has. */
+/** null if it does not check: unsigned, or with a prefix that no access certificate of the EU has. */
 export async function assessFor(
   asked: Asked,
   options: {

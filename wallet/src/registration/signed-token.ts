@@ -33,7 +33,7 @@ export async function readSignedToken(compact: string, terms: TokenTerms): Promi
   }
 }
 
-/** An empty list of trusted authorities trusts nobody here. */
+/** An empty list of trusted authorities trusts none. */
 function chainOf(x5c: unknown, { trusted, now }: TokenTerms): X509Certificate | null {
   if (!Array.isArray(x5c) || x5c.length === 0 || trusted.length === 0) return null
   try {

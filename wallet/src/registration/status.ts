@@ -1,4 +1,4 @@
-// Is a registration certificate revoked? By the status list that it names, signed by whom its provider's list names.
+// Checks the status of a registration certificate by the list that it names, signed by a signer in its provider's list.
 
 import { inflateSync } from 'node:zlib'
 import { member } from '../encoding/json.ts'

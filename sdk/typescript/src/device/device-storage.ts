@@ -21,8 +21,8 @@ export interface DeviceState {
   readonly refreshExpiresAt: number
   readonly device: DeviceInfo
   /**
-   * Written before the refresh token is sent. It is gone with the pair that the answer brings; while it stands, nobody
-   * knows whether the token is spent, and it is not sent again. `refused`: the service has said no, and that is final.
+   * Written before the refresh token is sent, and removed with the new pair. While it exists, the token may be spent, so it is not sent
+   * again. `refused`: the service has refused it, which is final.
    */
   readonly refresh: { readonly sentAt: number; readonly refused: boolean } | null
 }
@@ -32,7 +32,7 @@ export interface DeviceStorage {
   /** Resolves when the state would survive a power cut, whole: never half of it. */
   save(state: DeviceState): Promise<void>
   clear(): Promise<void>
-  /** Runs `work` while nobody else who shares this storage runs theirs. */
+  /** Runs `work` under a lock that all users of this storage share. */
   exclusively<T>(work: () => Promise<T>): Promise<T>
 }
 

@@ -29,7 +29,7 @@ async function link(email: string, options: { tenantId?: string; role?: Role; by
   return made.url
 }
 
-/** A browser of its own in which somebody is signed in. */
+/** A separate browser with a signed-in person. */
 async function signedInPage(email: string, where = browser): Promise<Page> {
   const { page } = await openPage(where, { service })
   await signInAt(page, base, email)

@@ -1,5 +1,5 @@
-// A template made without JSON, and with it: chosen, judged, seen as the real page, tried with the test wallet; a built-in one
-// copied; over-asking told; nothing lost on the way.
+// Templates built with and without JSON: chosen, judged, previewed, tried with the test wallet; a built-in one copied; over-asking
+// reported; no input lost.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

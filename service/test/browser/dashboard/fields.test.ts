@@ -36,7 +36,7 @@ const goto = async (path: string, of = tenant) => {
 const press = (name: string) => dialog.getByRole('button', { name, exact: true }).click()
 const gone = () => page.waitForFunction(() => document.querySelector('dialog[open]') === null)
 
-/** Trusted, but nobody can be asked whether its credentials still hold. */
+/** Trusted, but the status of its credentials cannot be checked. */
 const mute = createIssuer({ base: 'http://127.0.0.1:9', now: wallet.options.now, name: 'Mute' })
 for (const environment of ['test', 'live'] as const) {
   for (const anchor of issuerAnchors(mute)) {

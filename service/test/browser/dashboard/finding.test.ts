@@ -77,7 +77,7 @@ for (const [locale, wanted, title] of [
 ] as const) {
   test(`the palette, by keyboard alone (${locale})`, async () => {
     const { page } = await openPage(browser, busy, { locale })
-    // It is fetched before anybody asks for it: what is typed at once is not lost.
+    // It is fetched in advance: text that is typed at once is not lost.
     await Promise.all([page.waitForRequest(/\/palette-/), signInAt(page, base, busy.owner.email)])
     const box = page.getByRole('combobox').last()
     await page.keyboard.press('Control+k')

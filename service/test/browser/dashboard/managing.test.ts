@@ -118,7 +118,7 @@ for (const { language, ...look } of LOOKS)
       await assertAccessible(page)
     }
     await page.getByLabel(words.kind).selectOption({ label: words.keys })
-    // It stands in the whole trail too; the way back there comes with the part.
+    // It is in the whole trail too; the link back there comes with the part.
     await page.getByRole('link', { name: words.all }).waitFor()
     await page.getByText(words.rolled).waitFor()
     // On a phone each entry is a line; the rest is behind a tap.
@@ -166,7 +166,7 @@ for (const { language, ...look } of LOOKS)
     await assertAccessible(page)
     await press(words.close)
     await page.getByText(words.waiting).waitFor()
-    // Whoever closed it has it again as it was, or anew for the same key.
+    // After closing, it opens with the same values, or empty for the same key.
     await page.getByRole('button', { name: words.again, exact: true }).click()
     assert.equal(await dialog.getByText(words.csr).innerText(), shown)
     await assertAccessible(page)

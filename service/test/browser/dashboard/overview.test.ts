@@ -1,4 +1,4 @@
-// Overview and usage: figures in place of the first steps, and every one of them leads to the list it counts; whom to tell of the quota.
+// Overview and usage: figures instead of the first steps, each with a link to the list it counts; recipients of quota alerts.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,4 +1,4 @@
-// A page that reads itself anew says so, so that it keeps nobody signed in who has left it open.
+// A page that polls marks its requests, so that an open page keeps no one signed in.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

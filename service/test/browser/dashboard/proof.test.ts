@@ -1,4 +1,4 @@
-// Files are verified in the page: what holds is told in words and drawn, what was changed is refused, and nothing of it leaves the page.
+// Files are verified in the page: valid ones are explained and drawn, changed ones are refused, and nothing leaves the page.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -74,7 +74,7 @@ const WORDS = {
 const asFile = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 const flipped = (text: string, at: number) => `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
 
-/** As a browser hands over what somebody lets fall. */
+/** As a browser passes a dropped file. */
 async function drop(page: Page, files: readonly { name: string; text: string }[]): Promise<void> {
   const transfer = await page.evaluateHandle((given) => {
     const dropped = new DataTransfer()

@@ -187,7 +187,7 @@ for (const language of ['en', 'de'] as const) {
     await assertAccessible(page)
     await dialog.getByLabel(words.dated).fill('2020-02-29')
     await dialog.getByRole('button', { name: words.record }).click()
-    // Until it is closed, the hash stands in it too.
+    // Until it is closed, it shows the hash too.
     await dialog.waitFor({ state: 'detached' })
     await page.getByText(words.unchecked).waitFor()
     await page.getByText(sha256).waitFor()

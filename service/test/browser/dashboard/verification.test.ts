@@ -33,7 +33,7 @@ type Scenario = Parameters<typeof wallet.present>[1]
 
 async function answered(body: object, scenario: Scenario = 'good'): Promise<string> {
   const { id, wallet_uri } = await create(service, key, body)
-  // Somebody looks at the request before answering.
+  // A holder looks at the request before answering.
   await wallet.request(wallet_uri)
   await service.deps.fetchNotes.flush()
   await wallet.present(wallet_uri, scenario)

@@ -15,7 +15,7 @@ const LOOKS: Record<string, Look> = {
   'de-phone-dark': { locale: 'de-DE', dark: true, width: 390 },
 }
 
-/** Pages once more, as somebody works with them. */
+/** Pages again, with content. */
 const STATES = [
   ['overview of a month', '?span=month'],
   ['found', '/verifications?reason=wallet_declined&channel=qr'],

@@ -30,7 +30,7 @@ await mkdir(FOLDER, { recursive: true })
 const fresh = await busy.service.tenant({ name: 'Kellerei Neubeginn' })
 const newcomer = await person(busy.service, fresh, 'owner', 'nele.neu@example.com')
 
-/** What somebody presses to see it, by its name in either language. */
+/** What a person presses to see it, by its name in either language. */
 const DIALOGS = [
   ['new verification', '/verifications', /^(New verification|Neue Prüfung)$/],
   ['erase', `/verifications/${busy.failed}`, /^(Erase|Löschen)$/],

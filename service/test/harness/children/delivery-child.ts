@@ -1,5 +1,5 @@
-// A worker process of its own that delivers webhooks until it is killed. It says when it is ready and starts when told to,
-// so that a test can keep spare ones warm. Time runs as fast as it is told: retries and leases come due within the test.
+// A worker process that delivers webhooks until it is killed. It reports when it is ready and waits for a start command, so that a test can
+// keep spare ones warm. Its clock runs at a configured speed: retries and leases become due within the test.
 
 import { randomBytes } from 'node:crypto'
 import { createAudit } from '../../../src/features/audit/usecases/audit.ts'

@@ -1,5 +1,5 @@
-// A process that uses the PostgreSQL of a data folder, as the service does, and says in JSON lines what it sees. Told
-// "write", it inserts rows and names each one whose commit was acknowledged; told "stop", it leaves.
+// A process that uses the PostgreSQL of a data folder, as the service does, and reports in JSON lines. "write" makes it insert rows and
+// report each acknowledged commit; "stop" ends it.
 
 import { createInterface } from 'node:readline'
 import { type Db, openDb } from '../../../src/platform/postgres/db.ts'

@@ -1,4 +1,4 @@
-// A passkey device for the browser: made of software, present and verified without anybody touching it.
+// A virtual passkey device for the browser, which confirms without a person.
 
 import type { Page } from 'playwright-core'
 

@@ -1,5 +1,5 @@
-// Chromium's virtual wallet: what the platform answers when a page asks through the Digital Credentials API. It hands on whatever
-// it is told, so the test wallet computes the answer, for the offer that the page got.
+// Chromium's virtual wallet: the platform's answer when a page asks through the Digital Credentials API. It returns a fixed answer, which
+// the test wallet computes for the page's offer.
 
 import assert from 'node:assert/strict'
 import { answerDcApi, type DcApiAnswer, type DcApiOptions } from '@vidimus/wallet'

@@ -21,7 +21,7 @@ export interface OwnPostgres {
   readonly url: string
   /** One statement over a connection of its own. */
   ask<R extends object>(text: string): Promise<R[]>
-  /** kill -9: nothing is said to anybody. */
+  /** kill -9: no client gets a message. */
   kill(): Promise<void>
   /** Stops in the middle of everything (its immediate mode), and starts again where it was, with what it had written. */
   crash(): Promise<void>

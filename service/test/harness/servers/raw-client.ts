@@ -1,4 +1,4 @@
-// Connections that speak HTTP badly: from a chosen address of this machine, reading only when told to.
+// Connections with bad HTTP: from a chosen address of this machine, reading only on demand.
 
 import { connect, type Socket } from 'node:net'
 import { afterEach } from 'node:test'

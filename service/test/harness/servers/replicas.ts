@@ -13,7 +13,7 @@ const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 
 export interface Replicas {
   readonly urls: readonly string[]
-  /** Each process is told to stop and waited for; as from a terminal, unless it is to leave proxies their time. */
+  /** Stops each process and waits for it; as from a terminal, unless proxies should get their drain time. */
   stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// A list remembers how verifications read, and shows each as whoever reads it alone would see it at that moment: after every change,
-// after every moment that changes something by itself, and whoever made the change.
+// The cached list shows each verification as a single read at that moment would: after every change, by any process, and after every
+// time-based change.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -89,7 +89,7 @@ test('a proof is verified offline and says what it proves and what it does not',
   const ran = await offline('audit', 'verify', '--proof', proof, '--receipt', receipt, '--log-key', logKey)
   assert.equal(ran.code, 0, ran.err)
   assert.match(ran.out, /Proven:\n {2}- this receipt is leaf \d+ of the log verify\.example\.com\/log/)
-  assert.match(ran.out, /Not proven:\n {2}- that everybody is shown the same log/)
+  assert.match(ran.out, /Not proven:\n {2}- that everyone sees the same log/)
   const other = await offline('audit', 'verify', '--proof', proof, '--receipt', keys, '--log-key', logKey)
   assert.equal(other.code, 1)
   assert.match(other.err, /does not lead from this receipt/)

@@ -204,7 +204,7 @@ test('a list that names nobody any more takes its anchors, and the operator hear
   served = () => lote({ services: [['PID/Revocation', pidProvider]] })
   await refresh()
   const empty = await seen(id)
-  assert.match(empty.failure ?? '', /names nobody any more/)
+  assert.match(empty.failure ?? '', /no longer names a provider/)
   assert.deepEqual([empty.status, empty.counted], ['problem', '1'])
   assert.equal(await outcome(pidProvider), 'issuer_untrusted')
   await removeTrustList(deps, id)

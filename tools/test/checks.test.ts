@@ -69,20 +69,19 @@ it('a loop of a test that waits or spins names its bound; what counts or goes th
   assert.equal(refused('// bounded:\nwhile (await isBusy());'), 1, 'by what?')
 })
 
-it('a catalogue has plain words; names and comments are no texts', async (t) => {
+it('catalogues and comments have plain words; names and other texts are not checked', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-voice-'))
   t.after(() => rm(folder, { recursive: true }))
-  await writeFile(
-    join(folder, 'en.ts'),
-    "// who is told\nexport const en = {\n  told: 'sent',\n  'nobody': 'Alerts are off',\n}\n",
-  )
-  await writeFile(join(folder, 'words-en.ts'), "a: 'Nobody is told',\nb: () => `It starts anew`,\n")
-  await writeFile(join(folder, 'other.ts'), "a: 'Nobody is told'")
-  assert.deepEqual(voiceProblems(folder, ['en.ts', 'other.ts']), [])
-  assert.deepEqual(
-    voiceProblems(folder, ['words-en.ts']).map((problem) => problem.split(':')[1]?.split(' ')[0]),
-    ['1', '2'],
-  )
+  const linesOf = async (file: string, text: string) => {
+    await writeFile(join(folder, file), text)
+    return voiceProblems(folder, [file]).map((problem) => problem.split(':')[1]?.split(' ')[0])
+  }
+  const names = "// who is told\nexport const en = {\n  told: 'sent',\n  'nobody': 'Alerts are off',\n}\n"
+  assert.deepEqual(await linesOf('en.ts', names), [])
+  assert.deepEqual(await linesOf('words-en.ts', "a: 'Nobody is told',\nb: () => `It starts anew`,\n"), ['1', '2'])
+  assert.deepEqual(await linesOf('other.ts', 'a: \'Nobody is told\'\n// The account "nobody" runs it.\n'), [])
+  const comments = '// Whoever asks\n/** is asked anew. */\n  // Nobody waits,\n * and somebody reads.\n'
+  assert.deepEqual(await linesOf('comments.ts', comments), ['1', '2', '3', '4'])
 })
 
 it("a page of the dashboard lies under a feature's or a subject's name", () => {

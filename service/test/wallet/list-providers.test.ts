@@ -236,7 +236,7 @@ test('a list from before its kind was asked keeps what it brought, is not read a
   // Said wrongly, nothing is lost.
   assert.match(
     (await vidimus('anchor', 'set-providers', id, 'mdl')).out,
-    /was not read again: the list names PID providers/,
+    /was not loaded again: the list names PID providers/,
   )
   assert.equal(await outcome(pidProvider), 'completed')
   served = () => lote()

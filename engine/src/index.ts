@@ -4,7 +4,7 @@ export type { ReaderSigner } from './channels/annex-c/device-request.ts'
 export { type IsoQuery, isoQueryOf } from './channels/annex-c/iso-query.ts'
 export {
   type AnnexCData,
-  type AnnexCInput as AnnexCMaking,
+  type AnnexCInput,
   annexCRequest,
   encryptionInfoOf,
 } from './channels/annex-c/request.ts'

@@ -18,7 +18,7 @@ import {
   statusListUri,
 } from '../../../wallet/src/index.ts'
 import {
-  type AnnexCMaking,
+  type AnnexCInput,
   annexCRequest,
   clientIdOf,
   createChainCache,
@@ -120,8 +120,8 @@ async function dataFor(
   }
 }
 
-export async function annexCData(making: AnnexCMaking) {
-  const made = await annexCRequest(making)
+export async function annexCData(input: AnnexCInput) {
+  const made = await annexCRequest(input)
   if (made.outcome !== 'made') throw new Error(made.detail)
   return made.data
 }

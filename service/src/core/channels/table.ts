@@ -17,7 +17,7 @@ const TABLE: { readonly [Name in AnswerChannel | ChannelKind]: ChannelRecord<Nam
 
 export const CHANNEL_NAMES = Object.keys(TABLE) as readonly AnswerChannel[]
 
-/** Throws if there is none: an unknown channel is never mapped to another. */
+/** Throws for an unknown channel, so that none is treated as another. */
 export function channelOf(name: AnswerChannel): ChannelRecord<AnswerChannel> {
   if (!CHANNEL_NAMES.includes(name)) throw new Error('bug: unknown channel')
   return TABLE[name]

@@ -36,7 +36,7 @@ export async function openSandbox(deps: Pick<Deps, 'db' | 'clock' | 'config'>): 
   })
   const issuer = JSON.parse(text) as IssuerState
   const registrar = await openRegistrar(deps)
-  const issuersDocument = rememberAWhile((uri, seconds) => documentAt(issuer, uri, seconds))
+  const issuersDocument = cacheDocuments((uri, seconds) => documentAt(issuer, uri, seconds))
   const holder = { issuer, registrar }
   return {
     anchors: [
@@ -75,17 +75,17 @@ function documentAt(issuer: IssuerState, uri: string, now: number): SandboxDocum
   }
 }
 
-const REMEMBER_SECONDS = 60
+const CACHE_SECONDS = 60
 
-/** Signing a list for every presentation would be its most expensive part. */
-function rememberAWhile(
+/** Cached, because signing a list for every presentation would be the most expensive part. */
+function cacheDocuments(
   make: (uri: string, seconds: number) => SandboxDocument | null,
 ): (uri: string, nowMs: number) => SandboxDocument | null {
   const known = new Map<string, { document: SandboxDocument; from: number }>()
   return (uri, nowMs) => {
     const seconds = Math.floor(nowMs / 1000)
     const remembered = known.get(uri)
-    if (remembered !== undefined && seconds >= remembered.from && seconds < remembered.from + REMEMBER_SECONDS) {
+    if (remembered !== undefined && seconds >= remembered.from && seconds < remembered.from + CACHE_SECONDS) {
       return remembered.document
     }
     const document = make(uri, seconds)

@@ -44,7 +44,7 @@ export interface OpenedRegistrar extends SandboxRegistrar {
   readonly provider: Uint8Array
   /** DER of the authority above the signers of the register's responses. */
   readonly register: Uint8Array
-  /** What it serves at one of its own addresses; null at any other. */
+  /** The document at one of its own addresses; null at any other. */
   documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
 }
 

@@ -81,7 +81,7 @@ export function isPast(deadline: Instant | null, nowMs: number): boolean {
 
 export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text)
 
-/** The end of every token of ours, so that a leaked one is recognised offline. */
+/** The last characters of each of our tokens, so that a leaked one is recognised offline. */
 export function checksumOf(text: string): string {
   return toBase62(crc32(text), CHECKSUM_LENGTH)
 }

@@ -47,7 +47,7 @@ interface ChoiceSetting extends Described<string | number> {
 /** Shown with the others, but changed elsewhere, because it takes more than a value. */
 export interface TextSetting extends Described<null> {
   readonly kind: 'text'
-  /** Shown if there is none. */
+  /** The text that is shown if there is no value. */
   readonly none: Words
   /** The command that changes it. */
   readonly changedBy: string
@@ -86,7 +86,7 @@ export function takes(setting: Setting, value: SettingValue): boolean {
   }
 }
 
-/** From the command line; null if it is no value of this setting. */
+/** From the command line; null if it is not a value of this setting. */
 export function parseSetting(setting: Setting, text: string): SettingValue | null {
   switch (setting.kind) {
     case 'switch':

@@ -33,7 +33,7 @@ interface Ended {
 /** For a verification that did not complete: what the holder was asked, without a confirmation. */
 export function withRecords<Result extends Ended>(result: Result, frozen: readonly FrozenTransaction[]): Result {
   if (frozen.length === 0 || result.transaction !== undefined) return result
-  // A completed result without its confirmations is no agreement.
+  // A completed result without its confirmations does not prove an agreement.
   if (result.outcome === 'completed') throw new Error('bug: completed without what was to be agreed to')
   return { ...result, transaction: recordsOf(frozen, []) }
 }

@@ -1,4 +1,4 @@
-// Checks a value against its schema. Returns the path and the reason of the first fault; nothing of the value.
+// Checks a value against its schema. Returns the path and the reason of the first fault, without the value.
 
 import type { JsonType, Schema } from './schema.ts'
 import { isShowable } from './showable.ts'

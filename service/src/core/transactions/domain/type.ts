@@ -20,7 +20,7 @@ export function isTypeName(text: string): boolean {
   return text.length <= TYPE_LENGTH_MAX && /^(?:urn:[a-z0-9][a-z0-9-]{1,31}:|https:\/\/)[\x21-\x7e]+$/.test(text)
 }
 
-/** These belong to standards; a schema of ours would redefine them. */
+/** These names belong to standards, so a merchant's schema must not redefine them. */
 export const isReserved = (type: string) =>
   type.startsWith('urn:eudi:') || type.startsWith('https://cloudsignatureconsortium.org/')
 

@@ -149,7 +149,7 @@ async function readLoggedChains(
   const chains = new Map<string, LoggedChainHeads>()
   const note = (name: string, head: Point, { isJudged, hash }: { isJudged: boolean; hash: Buffer | null }) => {
     const known = chains.get(name) ?? { newest: head, judged: null, since: [], wentBack: false }
-    // The same entry twice is no rollback: an operator vouched for a chain that lost the record of its position.
+    // The same entry twice is not a rollback: an operator adopted a chain that lost the record of its position.
     const isOther = hash !== null && head.seq === known.newest.seq && !known.newest.covers(hash)
     known.wentBack ||= isOther || head.seq < known.newest.seq
     if (head.seq >= known.newest.seq) known.newest = head

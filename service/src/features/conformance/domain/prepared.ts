@@ -23,7 +23,7 @@ export const QUOTA = 10_000
 /** It becomes part of addresses. */
 export const isAlias = (text: string) => /^[a-z0-9][a-z0-9-]{0,49}$/.test(text)
 
-/** null: it is no origin over https. */
+/** null if it is not an https origin. */
 export function originOf(text: string): string | null {
   const url = URL.parse(text)
   return url?.protocol === 'https:' && url.username === '' && url.pathname === '/' ? url.origin : null

@@ -12,7 +12,7 @@ export interface ModuleResult {
   readonly warnings: number
 }
 
-/** null: it is no log of a module. */
+/** null if it is not the log of a module. */
 export function readModuleLog(json: unknown): ModuleResult | null {
   if (!isObject(json) || !isObject(json.testInfo) || !Array.isArray(json.results)) return null
   const { testInfo: info, results } = json
@@ -29,7 +29,7 @@ export function readModuleLog(json: unknown): ModuleResult | null {
       .join(' '),
     version: textOf(json.exportedVersion),
     status,
-    // A module that did not end has no result of its own.
+    // A module that did not end has no result.
     result: typeof info.result === 'string' ? info.result : 'UNKNOWN',
     failures: countOf('FAILURE'),
     warnings: countOf('WARNING'),

@@ -75,7 +75,7 @@ export async function prepareVerifierPlan(
   }
 }
 
-/** A signer below an authority of its own, trusted by no one else (HAIP 1.0 6.1.1: not self-signed). */
+/** A signer below a new authority that only this plan trusts (HAIP 1.0 6.1.1: not self-signed). */
 function newSigner({ clock, random }: Pick<Deps, 'clock' | 'random'>) {
   const nowMs = clock.now()
   const period = { notBeforeMs: nowMs - HOUR_MS, notAfterMs: nowMs + SIGNER_MS }

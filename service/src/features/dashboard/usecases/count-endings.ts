@@ -19,7 +19,7 @@ const STEP_ROWS = 1_000
 const STEPS = { rowsEach: STEP_ROWS, stepsMax: 100 }
 /** A wallet's answer that arrived in time may still be processed. */
 const GRACE_MS = 60_000
-/** If nothing expired, the mark moves this seldom: a run without work writes nothing. */
+/** If nothing expired, the mark moves only this often, so that a run without work writes nothing. */
 const MARK_LAG_MS = 600_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'metrics'>

@@ -16,7 +16,7 @@ export const SPANS = {
 } as const
 export type Span = keyof typeof SPANS
 
-/** Rows of a table of names. Buckets are no more than these either. */
+/** Rows of a table of names, and the maximum number of buckets. */
 const NAMES_MAX = 25
 
 export interface Outcomes {
@@ -46,7 +46,7 @@ interface Named extends Outcomes {
 }
 
 interface Labelled extends Named {
-  /** null: deleted, or it has no name of its own. */
+  /** null: deleted, or without a name. */
   readonly label: string | null
 }
 

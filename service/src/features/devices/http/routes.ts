@@ -33,7 +33,7 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => {
-      // A text that is not a code is no guess: it costs its sender, but not the shared budget.
+      // A text that is not a code is not a guess: its sender pays for it, but not the shared budget.
       const code = parsePairingCode(request.body.pairing_code)
       if (code === null) throw new Refusal('invalid_pairing_code')
       const pair = await whileFailuresLast(deps, failuresFrom(request), (own) =>

@@ -71,7 +71,7 @@ const OTHER_DOCUMENT = 'credential'
 const CHECK_METHOD = 'vcrypt'
 const OTHER_FRAMEWORK = 'vidimus'
 
-/** What discovery says of verified claims (OpenID Connect for Identity Assurance 1.0 §9). */
+/** The part of discovery about verified claims (OpenID Connect for Identity Assurance 1.0 §9). */
 export const ASSURANCE_METADATA = {
   verified_claims_supported: true,
   trust_frameworks_supported: ['eidas', OTHER_FRAMEWORK],

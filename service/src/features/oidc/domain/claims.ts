@@ -82,7 +82,7 @@ function objectOf(value: Json | undefined): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
-/** The OpenID name of a claim of ours; null: it never comes from a credential. */
+/** The OpenID name of our claim; null: it never comes from a credential. */
 export function standardName(name: string): string | null {
   if (RESERVED.has(name)) return null
   return Object.hasOwn(STANDARD, name) ? (STANDARD[name] ?? name) : name

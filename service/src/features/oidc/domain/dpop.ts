@@ -20,7 +20,7 @@ export interface DpopCall {
   readonly method: string
   /** The address of the endpoint, without a query. */
   readonly url: string
-  /** Set where a token is used: the proof must be for it. */
+  /** Set if a token is used: the proof must be for that token. */
   readonly token: string | null
   readonly nowMs: number
 }

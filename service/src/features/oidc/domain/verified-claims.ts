@@ -101,7 +101,7 @@ function meets(constraint: JsonObject, actual: Json, nowMs: number): boolean {
 
 const isSame = (a: Json, b: Json) => canonicalJson({ v: a }) === canonicalJson({ v: b })
 
-/** Requests name what they like: what every object inherits is no member. */
+/** Requests choose the names, so inherited members must not count. */
 const ownMember = (object: JsonObject, name: string) => (Object.hasOwn(object, name) ? object[name] : undefined)
 
 function objectOf(value: unknown): JsonObject | null {

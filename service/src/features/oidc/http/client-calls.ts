@@ -74,7 +74,7 @@ export async function withFailures(
     if (!(error instanceof OidcFailure)) throw error
     const { code, description } = error
     if (!caller.isProven) failureGuardOf(deps).noteFailure(senderOf(request.ip))
-    // RFC 9449 §7.1: where a token is used, a wrong proof is a wrong authorization.
+    // RFC 9449 §7.1: a wrong proof for a token is a wrong authorization.
     const isUnauthorized = UNAUTHORIZED.has(code) || (challenge === 'DPoP' && code === 'invalid_dpop_proof')
     if (isUnauthorized && challenge === 'Basic') reply.header('WWW-Authenticate', 'Basic realm="token"')
     if (isUnauthorized && challenge === 'Bearer') reply.header('WWW-Authenticate', `Bearer error="${code}"`)

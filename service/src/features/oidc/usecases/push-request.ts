@@ -23,7 +23,7 @@ interface PushedResponse {
   readonly expires_in: number
 }
 
-/** Parameters of the client's authentication are no part of its request. */
+/** Parameters of the client's authentication are not part of its request. */
 const OF_CLIENT = new Set(['client_secret', 'client_assertion', 'client_assertion_type'])
 
 /** Throws OidcFailure, and a Refusal if too many are waiting. */

@@ -148,7 +148,7 @@ const METHODS: Readonly<Record<BoundBy, readonly string[]>> = {
   unconfirmed: ['vc', 'unconfirmed'],
 }
 
-/** A claim of ours beside what `amr` says, so it comes where it is asked for. Clients with the setting, and older sign-ins, always had it. */
+/** Our own claim in addition to `amr`, returned if it is requested. Clients with the setting, and older sign-ins, always get it. */
 const wantsBinding = ({ claimsInIdToken }: OidcClient, { idTokenClaims }: AuthorizationRequest) =>
   claimsInIdToken || idTokenClaims === undefined || idTokenClaims.includes(BINDING_CLAIM)
 

@@ -44,7 +44,7 @@ export function addMasterKeyCommands(program: Command, world: CliWorld): void {
 const UNPREPARED =
   'a process is running that cannot open what the master key of now seals: give every process both keys first (docs/operating.md)'
 
-/** Only if the key is a file of ours; a rotation in progress is finished before another begins. */
+/** Only if the key is in our own file. A rotation in progress is finished before another one begins. */
 async function addKey(world: CliWorld): Promise<void> {
   const file = world.masterKeyFile
   if (file === undefined) {

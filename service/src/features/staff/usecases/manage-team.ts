@@ -139,7 +139,7 @@ export async function changeRole(
   })
 }
 
-/** From the next request on they see nothing of this tenant. False if that person is not staff here. */
+/** From the next request on, the person has no access to this tenant. False if that person is not staff here. */
 export async function removeMember(
   deps: Needs,
   input: { readonly tenantId: string; readonly personId: string; readonly actor: AuditActor },

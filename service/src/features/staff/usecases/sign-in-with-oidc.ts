@@ -187,7 +187,7 @@ async function likelyAccount(tx: Tx, accounts: readonly StoredPerson[]): Promise
   return taken.length === 1 ? taken[0] : own
 }
 
-/** null: not an address, or one that equals another only after case folding (a Kelvin sign is no k). */
+/** null: not an address, or one that equals another only after case folding (a Kelvin sign is not a k). */
 function addressOf(text: string): string | null {
   const email = normalEmail(text)
   const isAscii = (value: string) => /^[\x20-\x7e]*$/.test(value)

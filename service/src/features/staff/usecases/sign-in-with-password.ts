@@ -53,7 +53,7 @@ async function openAccount(
   })
 }
 
-/** Of the accounts with one address, the oldest that this password opens. If there is none, it does the work of one. */
+/** The oldest account with this address that the password opens. Without any account, it takes as long as with one. */
 async function accountOf(
   accounts: readonly StoredPerson[],
   password: string,

@@ -61,7 +61,7 @@ const newestLock = async (folder: string) => Math.max(UNNUMBERED, ...(await lock
 
 async function holderOf(folder: string, number: number, world: ProcessWorld): Promise<RunningProcess | null> {
   const text = await readFile(pathOf(folder, number), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // There is none yet; or there is a newer one, and that is tried next.
+    // There is none yet, or there is a newer one, which is tried next.
     if (error.code === 'ENOENT') return FREE
     throw error
   })

@@ -67,7 +67,7 @@ export function signReceipt(signer: ReceiptSigner, facts: ReceiptFacts): string 
   return `${input}.${signature.toString('base64url')}`
 }
 
-/** Whether an evidence bundle was made with it. Of a receipt of ours, as stored. */
+/** Whether an evidence bundle belongs to this stored receipt. */
 export function namesBundle(jws: string | null): boolean {
   if (jws === null) return false
   const [, payload = ''] = jws.split('.')

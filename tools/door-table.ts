@@ -12,9 +12,13 @@ import {
   PROCESS,
   PURE,
   sharedDoors,
+  TIMERS,
 } from './door-rules.ts'
 
 const SERVICE = 'service/src'
+
+/** It waits for the end of the event loop's turn. */
+const BATCH = `${SERVICE}/platform/batch.ts`
 
 /** What is pure of the platform: values and rules that every layer may use. */
 const PLAIN = [
@@ -34,18 +38,18 @@ const PLAIN = [
   'turns.ts',
   'version.ts',
   'world.ts',
-  'batch.ts',
   'seal',
-].map((name) => `${SERVICE}/platform/${name}`)
+]
+  .map((name) => `${SERVICE}/platform/${name}`)
+  .concat(BATCH)
 
 /** Knows nothing of credentials, of core and of features. */
 const PLATFORM: readonly Door[] = [
-  ...sharedDoors(PLAIN, {
-    rooms: PLAIN,
-    types: ['engine/src', 'wire/values'],
-    builtins: ['crypto', 'net'],
-    bans: PURE,
-  }),
+  ...sharedDoors(
+    PLAIN.filter((room) => room !== BATCH),
+    { rooms: PLAIN, types: ['engine/src', 'wire/values'], builtins: ['crypto', 'net'], bans: PURE },
+  ),
+  door(BATCH, { bans: PURE.filter((ban) => ban !== TIMERS) }),
   door(`${SERVICE}/platform`, {
     rooms: PLAIN,
     packages: ['lru-cache'],

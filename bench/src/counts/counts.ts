@@ -9,9 +9,11 @@ import {
   COUNTED,
   type Counts,
   countSteps,
+  countTables,
   createFlowCounter,
   createMixedCount,
   type FlowCounts,
+  type StepTables,
 } from './flow-counts.ts'
 import type { SendFlows } from './mixed.ts'
 import { openWalReader } from './wal.ts'
@@ -37,6 +39,7 @@ interface Found {
     readonly floor: Counts
   }[]
   readonly steps: Readonly<Record<Side, FlowCounts>>
+  readonly tables: readonly StepTables[]
 }
 
 export async function benchCounts(): Promise<Found> {
@@ -75,7 +78,8 @@ export async function benchCounts(): Promise<Found> {
       ours: await countSteps(counters.ours, sides.ours, volume),
       floor: await countSteps(counters.floor, sides.floor, volume),
     }
-    return { warm, mixed, steps }
+    const tables = await countTables({ db: world.deps.db, wal, afterwards }, sides.ours, STEP_FLOWS)
+    return { warm, mixed, steps, tables }
   } finally {
     await wal.close()
     await server.stop()
@@ -107,7 +111,7 @@ const ROWS: readonly {
   { what: 'allocated, kB', of: ({ allocatedBytes }) => allocatedBytes / 1000 },
 ]
 
-export function renderCounts({ warm, mixed, steps }: Found): string {
+export function renderCounts({ warm, mixed, steps, tables }: Found): string {
   const show = (ours: number, floor: number) => `${digits(ours)} / ${digits(floor)}`
   const heads = mixed.map(({ store, connections }) => `${connections} at once, ${store}`)
   const lines = ROWS.map(({ what, of, wanted = '' }) =>
@@ -117,6 +121,7 @@ export function renderCounts({ warm, mixed, steps }: Found): string {
     const at = (side: Side, step: (typeof COUNTED)[number]) => of(steps[side][step])
     return [what, ...COUNTED.map((step) => show(at('ours', step), at('floor', step)))].join(' | ')
   })
+  const byTable = tables.flatMap(renderTables)
   return `## Counts of a flow
 
 Written by \`npm run bench -- counts\`. Ours / the floor's, per flow: create, fetch the request, answer, read, and what is left for later (notes of first fetches and reads, the log's growth, the
@@ -133,11 +138,32 @@ One at a time, by step; notes of first fetches and reads are in their steps:
 |---|${'---|'.repeat(COUNTED.length)}
 | ${byStep.join(' |\n| ')} |
 
+Ours, one at a time, by step and table; of each step the statements that at least every fifth flow sends:
+
+| step | table | inserted | updated, HOT | updated, other | deleted | index entries | WAL, bytes |
+|---|---|---|---|---|---|---|---|
+| ${byTable.join(' |\n| ')} |
+
 Method: tuples, index entries, WAL and transactions that wrote are read from the write-ahead log (\`pg_walinspect\`), so an entry that a partial index leaves out is not counted and a
 page split is; the catalogue's are left out, and so are full-page images, which depend on checkpoints. Transactions that only read are not counted. Statements and round trips are those
 that the service sends; look-ups that PostgreSQL makes for foreign keys are not in them. Writes to sockets are the write calls of the serving thread (\`/proc\`), to clients and to the
 store. Allocated is what V8 counts on the heap of the serving thread, without buffers.
 `
+}
+
+/** Less often: what is done once for many flows. */
+const OFTEN = 0.2
+
+function renderTables({ step, statements, tables }: StepTables): string[] {
+  const often = [...statements].flatMap(([name, count]) => (count >= OFTEN ? [`\`${name}\` ${digits(count)}`] : []))
+  const written = tables.map(({ table, inserts, hotUpdates, otherUpdates, deletes, indexEntries, walBytes }) => [
+    table,
+    ...[inserts, hotUpdates, otherUpdates, deletes, indexEntries].map((count) => (count === 0 ? '' : digits(count))),
+    walBytes.toFixed(0),
+  ])
+  return [[`**${step}**`, often.join(', '), ...Array<string>(6).fill('')], ...written.map((row) => ['', ...row])].map(
+    (row) => row.join(' | '),
+  )
 }
 
 const digits = (count: number) => (count >= 100 ? count.toFixed(0) : count.toFixed(count >= 10 ? 1 : 2))

@@ -9,7 +9,7 @@ import { NEVER_STOPPED } from '../../../service/src/platform/world.ts'
 import { STEPS, type Step } from '../flow.ts'
 import { fire } from '../volley.ts'
 import { createMixed, type SendFlows } from './mixed.ts'
-import type { WalReader, Written } from './wal.ts'
+import type { WalReader, Written, WrittenTable } from './wal.ts'
 
 /** Of one flow. */
 export interface Counts extends Written {
@@ -121,6 +121,45 @@ export async function countSteps(
   return Object.fromEntries(found) as FlowCounts
 }
 
+/** What one step of a flow wrote, and with which statements: names and how often. */
+export interface StepTables {
+  readonly step: Step | 'later'
+  readonly statements: ReadonlyMap<string, number>
+  readonly tables: readonly WrittenTable[]
+}
+
+/** Each step for all flows before the next, one at a time. */
+export async function countTables(
+  { db, wal, afterwards }: { readonly db: Db; readonly wal: WalReader; readonly afterwards: Afterwards },
+  sendFlows: SendFlows,
+  flows: number,
+): Promise<readonly StepTables[]> {
+  let sent = new Map<string, number>()
+  db.watch(({ name }) => void sent.set(name, (sent.get(name) ?? 0) + 1 / flows))
+  const found: StepTables[] = []
+  async function countStep(step: StepTables['step'], work: () => Promise<void>): Promise<void> {
+    sent = new Map()
+    const tables = (await wal.tablesDuring(work)).map(({ table, ...counts }) => ({
+      table,
+      ...mapNumbers(counts, (count) => count / flows),
+    }))
+    found.push({ step, statements: sent, tables })
+  }
+  await sendFlows({
+    flows,
+    async send(port, requests, step) {
+      let bodies: readonly string[] = []
+      await countStep(step, async () => {
+        bodies = (await fire({ port, connections: 1, requests })).bodies
+        await afterwards.writeNotes()
+      })
+      return bodies
+    },
+  })
+  await countStep('later', afterwards.work)
+  return found
+}
+
 export function sumSteps(steps: FlowCounts): Counts {
   return mapCounts(steps.create, (_, name) => COUNTED.reduce((sum, step) => sum + steps[step][name], 0))
 }
@@ -147,9 +186,11 @@ export function createMixedCount(
   }
 }
 
-function mapCounts(counts: Counts, of: (count: number, name: keyof Counts) => number): Counts {
-  const entries = Object.entries(counts) as [keyof Counts, number][]
-  return Object.fromEntries(entries.map(([name, count]) => [name, of(count, name)])) as unknown as Counts
+const mapCounts = (counts: Counts, of: (count: number, name: keyof Counts) => number): Counts => mapNumbers(counts, of)
+
+function mapNumbers<T extends object>(numbers: T, of: (count: number, name: keyof T) => number): T {
+  const entries = Object.entries(numbers) as [keyof T, number][]
+  return Object.fromEntries(entries.map(([name, count]) => [name, of(count, name)])) as T
 }
 
 /** The client has a thread of its own, whose writes and heap are not in it. */

@@ -18,9 +18,16 @@ export interface Written {
   readonly walRecords: number
 }
 
+/** What was written to one table, with its indexes and its values stored out of line. */
+export interface WrittenTable extends Omit<Written, 'commits'> {
+  readonly table: string
+}
+
 export interface WalReader {
   /** Runs `work` and resolves with what was written meanwhile. */
   during(work: () => Promise<void>): Promise<Written>
+  /** The same by table: those that were written to, by the bytes of the log. Records without a table (commits) are left out. */
+  tablesDuring(work: () => Promise<void>): Promise<readonly WrittenTable[]>
   close(): Promise<void>
 }
 
@@ -31,12 +38,13 @@ const FLUSH = `select pg_logical_emit_message(true, 'bench', '')`
 const POSITION = 'select pg_current_wal_insert_lsn()::text as lsn'
 
 // A page split adds the entry that did not fit, and one in the page above, which is not a leaf.
-const COUNT = `
+const BLOCKS = `
   with blocks as materialized (
-    select b.*, c.relkind, c.relnamespace::regnamespace::text as schema
+    select b.*, c.oid as relation, c.relkind, c.relnamespace::regnamespace::text as schema
     from pg_get_wal_block_info($1, $2, false) b
     left join pg_class c on c.oid = pg_filenode_relation(b.reltablespace, b.relfilenode)
-    where b.reldatabase = (select oid from pg_database where datname = current_database())),
+    where b.reldatabase = (select oid from pg_database where datname = current_database()))`
+const COUNT = `${BLOCKS},
   xids as (select distinct xid from blocks where xid <> '0'),
   records as (
     select r.* from pg_get_wal_records_info($1, $2) r
@@ -58,6 +66,25 @@ const COUNT = `
     (select coalesce(sum(record_length - fpi_length), 0) from records)::int as "walBytes",
     (select count(*) from records)::int as "walRecords"`
 
+// The bytes of a record count for the relation of its first block.
+const BY_TABLE = `${BLOCKS},
+  owned as (
+    select b.*, coalesce(t.relname, i.relname, c.relname)::text as table, b.resource_manager || ' ' || replace(b.record_type, '+INIT', '') as type
+    from blocks b join pg_class c on c.oid = b.relation
+    left join pg_index x on x.indexrelid = c.oid left join pg_class i on i.oid = x.indrelid
+    left join pg_class t on t.reltoastrelid = coalesce(i.oid, c.oid)
+    where b.block_id = 0 and b.schema in (current_schema(), 'pg_toast')),
+  lengths as (select start_lsn, record_length - fpi_length as bytes from pg_get_wal_records_info($1, $2))
+  select o.table,
+    (count(*) filter (where type = 'Heap INSERT'))::int
+      + coalesce(sum((regexp_match(description, 'ntuples: (\\d+)'))[1]::int) filter (where type like 'Heap2 MULTI_INSERT%'), 0)::int as inserts,
+    (count(*) filter (where type = 'Heap HOT_UPDATE'))::int as "hotUpdates",
+    (count(*) filter (where type = 'Heap UPDATE'))::int as "otherUpdates",
+    (count(*) filter (where type = 'Heap DELETE'))::int as deletes,
+    (count(*) filter (where type in ('Btree INSERT_LEAF', 'Btree INSERT_POST') or type like 'Btree SPLIT%' and description like 'level: 0%'))::int as "indexEntries",
+    sum(l.bytes)::int as "walBytes", count(*)::int as "walRecords"
+  from owned o join lengths l on l.start_lsn = o.start_lsn group by 1 order by "walBytes" desc`
+
 export async function openWalReader(admin: Connection, database: string): Promise<WalReader> {
   if (!('socketDir' in admin)) throw new Error('bug: the embedded server has a socket')
   const { socketDir, user } = admin
@@ -65,21 +92,28 @@ export async function openWalReader(admin: Connection, database: string): Promis
   await client.connect()
   await client.query('create extension if not exists pg_walinspect')
   await client.query('set search_path = public')
-  const query = async <R extends object>(text: string, values: readonly unknown[] = []): Promise<R | undefined> =>
-    (await client.query<R>(text, [...values])).rows[0]
+  const rows = async <R extends object>(text: string, values: readonly unknown[] = []): Promise<R[]> =>
+    (await client.query<R>(text, [...values])).rows
+  const query = async <R extends object>(text: string, values?: readonly unknown[]): Promise<R | undefined> =>
+    (await rows<R>(text, values))[0]
   const position = async () => (await query<{ lsn: string }>(POSITION))?.lsn
   const slot = `bench_${process.pid}`
+  async function readDuring<R extends object>(work: () => Promise<void>, text: string): Promise<R[]> {
+    await query(KEEP, [slot])
+    const from = await position()
+    await work()
+    await query(FLUSH)
+    const written = await rows<R>(text, [from, await position()])
+    await query('select pg_drop_replication_slot($1)', [slot])
+    return written
+  }
   return {
     async during(work) {
-      await query(KEEP, [slot])
-      const from = await position()
-      await work()
-      await query(FLUSH)
-      const written = await query<Written>(COUNT, [from, await position()])
-      await query('select pg_drop_replication_slot($1)', [slot])
+      const [written] = await readDuring<Written>(work, COUNT)
       if (written === undefined) throw new Error('bug: a select without from gave no row')
       return written
     },
+    tablesDuring: (work) => readDuring<WrittenTable>(work, BY_TABLE),
     close: () => client.end(),
   }
 }

@@ -1,5 +1,5 @@
-// Batches concurrent work: while a batch of a lane runs, new items collect for the next one. One batch per lane at a
-// time, so that hot rows are locked once per batch and not once per request.
+// Batches concurrent work: what arrives in the same turn of the event loop, or while a batch of a lane runs, shares the
+// next one. One batch per lane at a time, so that hot rows are locked once per batch and not once per request.
 
 /** A kind of work that runs in batches. The logic is here; the process's batcher keeps the queue. */
 export interface Work<Needs, Item, Result> {
@@ -142,6 +142,7 @@ async function drain<Needs, Item, Result>(
 ): Promise<void> {
   const { turns, turn } = lane
   for (let [first] = waiting; first !== undefined; [first] = waiting) {
+    await restOfTurn()
     // Items that arrive while another kind holds the mutex still join this batch.
     if (turn !== null) await turns.take(turn)
     const batch = takeBatch(work, waiting)
@@ -163,6 +164,9 @@ async function drain<Needs, Item, Result>(
   }
   lane.leave()
 }
+
+/** Until each socket that is readable now was read: other requests may have arrived together with this one. */
+const restOfTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 function takeBatch<Needs, Item, Result>(
   { itemsMax, whose }: Work<Needs, Item, Result>,

@@ -42,11 +42,26 @@ test('where more wait than a batch takes, everybody’s first goes before anybod
   const log = newLog()
   const batcher = createBatcher()
   const fair = work(log, { whose: (item) => item[0] ?? '' })
-  const items = ['x0', 'a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']
+  const items = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']
   const all = Promise.all(items.map((item) => batcher.add(fair, log, { lane: 'all', item })))
   await finish(log, all)
-  assert.deepEqual(log.batches, ['x0', 'a1 b1 c1', 'a2 a3 b2', 'a4'])
+  assert.deepEqual(log.batches, ['a1 b1 c1', 'a2 a3 b2', 'a4'])
   assert.deepEqual(await all, items, 'each has its own result')
+})
+
+test('what arrives in the same turn of the event loop shares a batch, and nothing waits for the next turn', async () => {
+  const log = newLog()
+  const batcher = createBatcher()
+  const together = work(log)
+  const added = [batcher.add(together, log, { lane: 'all', item: 'a' })]
+  // As for requests whose bodies need a few steps of promises more.
+  await Promise.resolve().then(() => undefined)
+  added.push(batcher.add(together, log, { lane: 'all', item: 'b' }))
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(log.batches, ['a b'])
+  added.push(batcher.add(together, log, { lane: 'all', item: 'c' }))
+  await finish(log, Promise.all(added))
+  assert.deepEqual(log.batches, ['a b', 'c'])
 })
 
 test('kinds of work with one turn never run at once in a lane; what arrives meanwhile comes along', async () => {

@@ -13,14 +13,14 @@ import { holderOf, sendFlows } from '../src/flow.ts'
  * smaller lowers it, so that the next growth is noticed.
  */
 const BOUNDS = {
-  statements: 8.2,
-  roundTrips: 8.3,
+  statements: 5.9,
+  roundTrips: 6,
   commits: 2.2,
   tuples: 16,
   indexEntries: 11.3,
   walKilobytes: 9.85,
   walRecords: 38.5,
-  socketWrites: 12.5,
+  socketWrites: 10.2,
 } as const
 const GROWTH_MAX = 1.05
 const SHRINKAGE_MAX = 0.85

@@ -7,7 +7,9 @@ import { OPTIONAL_DEFAULTS } from '../../src/core/verifications/domain/verificat
 import { loadAskedAcrossTenants } from '../../src/core/verifications/store/asked.ts'
 import type { NewVerification } from '../../src/core/verifications/store/columns.ts'
 import { openCreation, openFreeCreations, writeCreation } from '../../src/core/verifications/store/creation.ts'
-import { endVerifications } from '../../src/core/verifications/store/endings.ts'
+import { createAtOnce } from '../../src/core/verifications/store/creation-at-once.ts'
+import { endAtOnce, endVerifications } from '../../src/core/verifications/store/endings.ts'
+import type { TenantLock } from '../../src/core/verifications/store/tenant-lock.ts'
 import { loadVerifications, loadVersions } from '../../src/core/verifications/store/verifications.ts'
 import {
   composeEndings,
@@ -140,6 +142,7 @@ describe('what a flow writes', () => {
         createdAt: (draft && times.get(draft)) ?? assert.fail('no time'),
       }))
       await writeCreation(tx, creations.statements, { verifications, answers: [], filled })
+      for (const { memory } of creations.statements.locks) memory?.remember(filled)
     })
     await own.transaction(async (tx) => {
       const rows = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id }))
@@ -151,8 +154,84 @@ describe('what a flow writes', () => {
       })
       for (const lock of endings.locks) lock.read(locked, filled)
       await writeEnded(tx, endings, locked as unknown as EndedVerification[], { now: NOW, filled })
+      for (const { memory } of endings.locks) memory?.remember(filled)
     })
   }
+
+  /** The same, where the process remembers the chains. */
+  async function flowAtOnce(own: Db, tenantIds: readonly string[]): Promise<void> {
+    const realms = tenantIds.map((tenantId) => ({ tenantId, environment }) as const)
+    const recalled = async (locks: readonly TenantLock[]) => {
+      const filled = await beginBatch(endings, Date.parse(NOW))
+      for (const { memory } of locks) assert.equal(memory?.recall(realms, filled), true)
+      return filled
+    }
+    const made = realms.map((realm) => ({ ...newVerification(realm.tenantId), realm }))
+    const filled = await recalled(creations.statements.locks)
+    const drafts = made.map((one) => {
+      const draft = { ...one, registration: null, actorDetails: {}, transaction: [] } as unknown as Draft
+      return { one, draft, realm: one.realm, drafts: [draft] }
+    })
+    for (const one of creations.all) one.collect(drafts, { now: NOW, filled })
+    const times = filled.get(CREATED_AT)
+    const verifications = drafts.map(({ one, draft }) => ({
+      ...one,
+      createdAt: times.get(draft) ?? assert.fail('no time'),
+    }))
+    const settings = { haip: false, clientIdPrefix: 'x509_hash', responseMode: 'direct_post.jwt' } as const
+    const tenants = tenantIds.map((tenantId) => ({ tenantId, others: 1, settings }))
+    const creating = creations.atOnce?.[environment] ?? assert.fail('not composed')
+    await own.transaction((tx) => createAtOnce(tx, creating, { verifications, answers: [], filled, day, tenants }))
+    for (const { memory } of creations.statements.locks) memory?.remember(filled)
+    const ending = await recalled(endings.locks)
+    const ended = made.map(({ id, realm }) => ({ realm, asked: { id }, outcome: 'completed' }))
+    for (const one of endings.all) one.collect?.(ended as unknown as EndedVerification[], { now: NOW, filled: ending })
+    const { atOnce } = endings.statements
+    assert.ok(atOnce !== null)
+    const rows = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id }))
+    const foreseen = made.map(({ id }) => ({ id, requestHash: null }))
+    await own.transaction((tx) =>
+      endAtOnce(tx, atOnce, { environment, endings: rows, at: NOW, foreseen, filled: ending }),
+    )
+    for (const { memory } of endings.locks) memory?.remember(ending)
+  }
+
+  it('written at once from memory has one plan where it is one row, which reads no whole table', async (t) => {
+    const own = await openDb({ connection, sealer: testSealer(), poolMax: 1 })
+    t.after(() => own.close())
+    noteStatements(own)
+    const ids = ['ten_once_a', 'ten_once_b']
+    for (const id of ids) {
+      await insertTenant(own, { id, name: id, plan: 'free', dailyQuota: null, createdAt: NOW })
+      const opening = { day, now: NOW, others: 0, signIns: 0, statements: creations.statements }
+      await own.transaction((tx) => openCreation(tx, { tenantId: id, environment }, opening))
+    }
+    // So that the process remembers the chains.
+    for (let i = 0; i < 3; i += 1) await flow(own, ids)
+    await flowAtOnce(own, ids)
+    for (let i = 0; i < 8; i += 1) await flowAtOnce(own, ids.slice(0, 1))
+    const kept = await own.query<Kept & { readonly parameters: number }>({
+      name: 'kept_plans_at_once',
+      text: `select name, custom_plans::int as custom, generic_plans::int as generic, cardinality(parameter_types) as parameters
+             from pg_prepared_statements where name like '%at_once%of_one' order by name`,
+    })
+    assert.deepEqual(
+      kept.map(({ parameters, ...plans }) => plans),
+      ['create_at_once_test', 'end_at_once'].map((name) => ({ name: `${name}_of_one`, custom: 5, generic: 3 })),
+    )
+    for (const { name, parameters } of kept) {
+      const nulls = Array<string>(parameters).fill('null').join(', ')
+      const plan = await own.query<Record<string, string>>({
+        name: `explain_${name}`,
+        text: `explain execute ${name} (${nulls})`,
+      })
+      const text = plan.map((row) => Object.values(row)[0]).join('\n')
+      assert.doesNotMatch(
+        text,
+        /Seq Scan on (?:verifications|verification_results|receipts|audit_entries|audit_details)/,
+      )
+    }
+  })
 
   it('has one plan where it is one row, which reads no whole table; many are written in one statement too', async (t) => {
     const own = await openDb({ connection, sealer: testSealer(), poolMax: 1 })

@@ -68,7 +68,8 @@ export function scoped<Whole, Rows>(
 export const ctesOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
   parts.map((part) => part.ctes(parameters)).filter((text) => text !== '')
 
-const resultsOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
+/** What the final select of all parts includes. */
+export const resultsOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
   parts.flatMap((part) => (part.result === undefined ? [] : [part.result(parameters)]))
 
 /** All parts in one statement. */

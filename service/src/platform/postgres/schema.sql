@@ -1537,6 +1537,16 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_stale_batch()
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'another writer changed what this batch was prepared for' using errcode = 'VK002';
+end
+$function$
+;
+
 CREATE TRIGGER audit_checkpoints_append_only BEFORE DELETE OR UPDATE ON public.audit_checkpoints FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER audit_checkpoints_no_truncate BEFORE TRUNCATE ON public.audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();

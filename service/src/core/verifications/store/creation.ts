@@ -10,6 +10,7 @@ import {
   defineForOneOrMany,
   finishStatement,
   namesOf,
+  type ParameterList,
   runStatement,
   selectOf,
 } from '../../../platform/postgres/statement.ts'
@@ -108,7 +109,7 @@ async function openAll(tx: Tx, asked: Asked, statements: OpeningStatements): Pro
 }
 
 /** What contributions add to the statements. */
-interface CreationParts {
+export interface CreationParts {
   readonly locks: readonly TenantLock[]
   readonly parts: readonly Part[]
 }
@@ -194,7 +195,7 @@ export interface RecordedResponse {
 }
 
 /** Of one realm or of many. */
-interface CreationBatch {
+export interface CreationBatch {
   readonly verifications: readonly NewVerification[]
   readonly answers: readonly RecordedResponse[]
   /** What contributions write with them. */
@@ -231,7 +232,7 @@ export interface SealedBatch extends Pick<CreationBatch, 'filled'> {
 
 type SealedResponse = Omit<RecordedResponse, 'answer'> & { readonly sealedAnswer: Uint8Array }
 
-function sealedBatch(tx: Sealing, batch: CreationBatch): SealedBatch {
+export function sealedBatch(tx: Sealing, batch: CreationBatch): SealedBatch {
   return {
     ...batch,
     verifications: batch.verifications.map((one) => sealVerification(tx, one)),
@@ -249,20 +250,29 @@ const ANSWER: readonly Column<SealedResponse>[] = [
   { name: 'warnings', type: 'json', get: (one) => one.warnings },
 ]
 
-/**
- * Writes these columns of each verification; the rest of the statement is the same for all tables. If a response was
- * not recorded, the statement raises KEY_LOST, because the commit follows in the same round trip.
- */
+/** Writes these columns of each verification; the rest of the statement is the same for all tables. */
 export function defineCreation(name: string, columns: readonly Column<SealedVerification>[], parts: readonly Part[]) {
   return defineForOneOrMany<SealedBatch>(name, (parameters) => {
-    const verifications = parameters.rows(columns, (batch) => batch.verifications)
-    const contributed = ctesOf(
-      parts,
-      scoped(parameters, ({ filled }: SealedBatch) => filled),
-    )
-    const answers = parameters.rows(ANSWER, (batch) => batch.answers, { noneAsNulls: true })
-    const many = parameters.one((batch) => batch.answers.length)
-    return `with verification as (
+    const { ctes, check } = writingCreation(parameters, columns, parts)
+    return `with ${ctes} select ${check}`
+  })
+}
+
+/** If a response was not recorded, `check` raises KEY_LOST, because the commit follows in the same round trip. */
+export function writingCreation<Batch extends SealedBatch>(
+  parameters: ParameterList<Batch>,
+  columns: readonly Column<SealedVerification>[],
+  parts: readonly Part[],
+): { readonly ctes: string; readonly check: string } {
+  const verifications = parameters.rows(columns, (batch) => batch.verifications)
+  const contributed = ctesOf(
+    parts,
+    scoped(parameters, ({ filled }: Batch) => filled),
+  )
+  const answers = parameters.rows(ANSWER, (batch) => batch.answers, { noneAsNulls: true })
+  const many = parameters.one((batch) => batch.answers.length)
+  return {
+    ctes: `verification as (
               insert into verifications (${namesOf(columns)}) select ${selectOf(columns)} from ${verifications.unnest('g')}
             ), ${[...contributed, ''].join(', ')}recorded as (
               update idempotency_keys k set verification_id = a.verification_id, answer = a.answer,
@@ -271,7 +281,7 @@ export function defineCreation(name: string, columns: readonly Column<SealedVeri
               where k.tenant_id = a.tenant_id and k.environment = a.environment and k.key = a.key and k.fence = a.fence
                 and k.answer is null
               returning 1
-            )
-            select case when count(*) = ${many}::int then 1 else refuse_creation_of_lost_key() end as "allRecorded" from recorded`
-  })
+            )`,
+    check: `(select case when count(*) = ${many}::int then 1 else refuse_creation_of_lost_key() end from recorded) as "allRecorded"`,
+  }
 }

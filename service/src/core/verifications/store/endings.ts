@@ -1,10 +1,13 @@
 // Ends verifications, once each: those of many tenants in one statement.
 
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Transaction, Tx } from '../../../platform/postgres/db.ts'
+import { ctesOf, type Filled, type Part, resultsOf, scoped } from '../../../platform/postgres/fragments.ts'
 import {
   type Column,
   type DefinedStatement,
   defineForOneOrMany,
+  finishStatement,
+  type ParameterList,
   runStatement,
 } from '../../../platform/postgres/statement.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
@@ -12,7 +15,15 @@ import { type AnswerChannel, CHANNEL_NAMES, channelOf } from '../../channels/tab
 import type { BoundBy } from '../domain/browser-binding.ts'
 import type { KeptResult } from '../domain/verification.ts'
 import { sealResult } from './sealed-results.ts'
-import { type Held, joinLocks, leftJoinLocks, lockColumns, lockCtes, type TenantLock } from './tenant-lock.ts'
+import {
+  type Held,
+  joinLocks,
+  leftJoinLocks,
+  lockColumns,
+  lockCtes,
+  requireUnchanged,
+  type TenantLock,
+} from './tenant-lock.ts'
 
 export interface Ending {
   readonly tenantId: string
@@ -55,6 +66,8 @@ interface EndingParts {
   readonly locks: readonly TenantLock[]
   /** CTEs that write from what has ended (`ENDED_COLUMNS` of `ended`), named after their contribution. */
   readonly fromEnded: readonly FromEnded[]
+  /** Written at the end of the transaction. */
+  readonly last: readonly Part[]
 }
 
 /** `at`: when they ended. Both are SQL. */
@@ -65,11 +78,14 @@ export interface EndingStatements {
   readonly waiting: DefinedStatement<SealedEndings>
   /** Leaves out each verification whose row, or whose tenant's rows, another transaction has locked. */
   readonly free: DefinedStatement<SealedEndings>
+  /** Ends, writes what contributions add, and commits; null if a lock has no memory. */
+  readonly atOnce: DefinedStatement<SealedAtOnce> | null
 }
 
 export const defineEndings = (parts: EndingParts): EndingStatements => ({
   waiting: defineEnding('end_verifications', parts, ''),
   free: defineEnding('end_free_verifications', parts, 'skip locked'),
+  atOnce: parts.locks.some(({ memory }) => memory === undefined) ? null : defineAtOnce(parts),
 })
 
 type EndedRow = { readonly id: string } & Pick<Ended, 'tenantId' | 'ended' | 'isSignIn' | 'requestHash'>
@@ -84,11 +100,7 @@ export async function endVerifications(
   statement: DefinedStatement<SealedEndings>,
   given: Endings,
 ): Promise<ReadonlyMap<string, Ended>> {
-  const endings = given.endings.map((one) => {
-    const owner = { tenantId: one.tenantId, environment: given.environment, id: one.id }
-    return { ...one, sealedResult: sealResult(tx, owner, one.result) }
-  })
-  const rows = await runStatement<EndedRow, SealedEndings>(tx, statement, { ...given, endings })
+  const rows = await runStatement<EndedRow, SealedEndings>(tx, statement, sealedEndings(tx, given))
   return new Map(
     rows.map((row) => {
       const { id, tenantId, ended, isSignIn, requestHash } = row
@@ -97,7 +109,38 @@ export async function endVerifications(
   )
 }
 
+/** What was read of it before its answer was examined. */
+export interface Foreseen {
+  readonly requestHash: Uint8Array | null
+}
+
+/**
+ * The same for endings whose contributions have collected their rows already. Also commits. Throws, and writes nothing,
+ * if one is not open, is a sign-in, or anything is not as it was foreseen.
+ */
+export async function endAtOnce(
+  tx: Transaction,
+  statement: DefinedStatement<SealedAtOnce>,
+  { foreseen, filled, ...given }: Endings & Pick<SealedAtOnce, 'foreseen' | 'filled'>,
+): Promise<void> {
+  await finishStatement(tx, statement, { ...sealedEndings(tx, given), foreseen, filled })
+}
+
+function sealedEndings(tx: Tx, given: Endings): SealedEndings {
+  const endings = given.endings.map((one) => {
+    const owner = { tenantId: one.tenantId, environment: given.environment, id: one.id }
+    return { ...one, sealedResult: sealResult(tx, owner, one.result) }
+  })
+  return { ...given, endings }
+}
+
 type SealedEnding = Ending & { readonly sealedResult: Uint8Array }
+
+interface SealedAtOnce extends SealedEndings {
+  /** By the ids of the endings. */
+  readonly foreseen: readonly (Foreseen & { readonly id: string })[]
+  readonly filled: Filled
+}
 
 export interface SealedEndings extends Endings {
   readonly endings: readonly SealedEnding[]
@@ -134,12 +177,15 @@ const BY_AGE_LINK = CHANNEL_NAMES.filter((name) => channelOf(name).asks === 'age
  * found by its id alone, as by `unnestIds`: on a fresh table the planner might otherwise scan all rows of a tenant. The
  * locks stay the same.
  */
-function defineEnding(name: string, { locks, fromEnded }: EndingParts, held: Held) {
-  return defineForOneOrMany<SealedEndings>(name, (parameters) => {
-    const environment = parameters.one((given) => given.environment)
-    const at = parameters.one((given) => given.at)
-    const given = parameters.rows(ENDING, ({ endings }) => endings)
-    return `with given as (
+function endingCtes<Given extends SealedEndings>(
+  parameters: ParameterList<Given>,
+  { locks, fromEnded }: EndingParts,
+  held: Held,
+): string {
+  const environment = parameters.one((given) => given.environment)
+  const at = parameters.one((given) => given.at)
+  const given = parameters.rows(ENDING, ({ endings }) => endings)
+  return `given as (
               select * from ${given.unnest('g')}
             ), locked as (
               select v.id, v.tenant_id, v.status = 'pending' and v.responded_at is null and v.expires_at > ${at} as open
@@ -160,9 +206,37 @@ function defineEnding(name: string, { locks, fromEnded }: EndingParts, held: Hel
               insert into verification_results
                 (verification_id, tenant_id, environment, sealed, error_code, answered_by, channel, forget_at, forgotten_at)
               select id, tenant_id, ${environment}, sealed, error_code, way, channel, forget_at, forgotten_at from ended
-            )${fromEnded.map((part) => `, ${part({ environment, at })}`).join('')}
+            )${fromEnded.map((part) => `, ${part({ environment, at })}`).join('')}`
+}
+
+function defineEnding(name: string, parts: EndingParts, held: Held) {
+  const { locks } = parts
+  return defineForOneOrMany<SealedEndings>(
+    name,
+    (parameters) => `with ${endingCtes(parameters, parts, held)}
             select locked.id, locked.tenant_id as "tenantId", ended.id is not null as ended, coalesce(ended.actor_type = 'oidc_client', false) as "isSignIn",
                    ended.request_sha256 as "requestHash"${lockColumns(locks)}
-            from locked ${held === '' ? leftJoinLocks(locks, 'locked') : joinLocks(locks, 'locked')} left join ended on ended.id = locked.id`
+            from locked ${held === '' ? leftJoinLocks(locks, 'locked') : joinLocks(locks, 'locked')} left join ended on ended.id = locked.id`,
+  )
+}
+
+const FORESEEN: readonly Column<Foreseen & { readonly id: string }>[] = [
+  { name: 'id', type: 'text', get: (one) => one.id },
+  { name: 'request_sha256', type: 'bytea', get: (one) => one.requestHash },
+]
+
+/** A row that another transaction has locked counts as changed: this statement waits for nobody. */
+function defineAtOnce(parts: EndingParts) {
+  const { locks, last } = parts
+  return defineForOneOrMany<SealedAtOnce>('end_at_once', (parameters) => {
+    const ending = endingCtes(parameters, parts, 'skip locked')
+    const foreseen = parameters.rows(FORESEEN, (given) => given.foreseen)
+    const many = parameters.one((given) => given.endings.length)
+    const ofFilled = scoped(parameters, ({ filled }: { readonly filled: Filled }) => filled)
+    const asForeseen = `(
+      select count(*) from ended join ${foreseen.unnest('f')} on f.id = ended.id
+      where ended.request_sha256 is not distinct from f.request_sha256 and ended.actor_type <> 'oidc_client') = ${many}::int`
+    const results = [requireUnchanged(locks, asForeseen, ofFilled), ...resultsOf(last, ofFilled)]
+    return `with ${[ending, ...ctesOf(last, ofFilled)].join(', ')} select ${results.join(', ')}`
   })
 }

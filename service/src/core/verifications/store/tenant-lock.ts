@@ -3,6 +3,7 @@
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Filled } from '../../../platform/postgres/fragments.ts'
+import type { ParameterList } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
@@ -22,6 +23,29 @@ export interface TenantLock {
   read(locked: readonly LockedRow[], filled: Filled): void
   /** Creates the row if it was deleted by hand, so that the service keeps working. */
   ensure(tx: Tx, realm: Realm, now: Instant): Promise<void>
+  /** Absent: a batch always reads the rows before it writes. */
+  readonly memory?: LockMemory
+}
+
+/** What this process knows of the rows, so that one statement can lock, compare and write. */
+export interface LockMemory {
+  /** Puts what `read` would put. False: something is unknown, or others write these rows, too. */
+  recall(realms: readonly Realm[], filled: Filled): boolean
+  /** A condition: the locked rows, a CTE of the lock's name, are as recalled. */
+  unchanged(parameters: ParameterList<Filled>): string
+  /** After the commit of what contributions collected. */
+  remember(filled: Filled): void
+  forget(realms: readonly Realm[]): void
+}
+
+/** What a statement that writes at once selects: it fails, and writes nothing, if a condition is not true. */
+export const requireUnchanged = (
+  locks: readonly TenantLock[],
+  condition: string,
+  parameters: ParameterList<Filled>,
+): string => {
+  const all = [condition, ...locks.map(({ memory }) => memory?.unchanged(parameters) ?? 'false')]
+  return `case when ${all.join(' and ')} then 1 else refuse_stale_batch() end as "asRemembered"`
 }
 
 export interface LockedRow {

@@ -5,7 +5,13 @@ import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { defineFragment, type Fragment } from '../../../platform/postgres/fragments.ts'
-import { type Column, namesOf, runStatement, selectOf } from '../../../platform/postgres/statement.ts'
+import {
+  type Column,
+  namesOf,
+  type ParameterList,
+  runStatement,
+  selectOf,
+} from '../../../platform/postgres/statement.ts'
 import type { Instant, Random } from '../../../platform/world.ts'
 import { type AuditEntry, type AuditHead, commitmentTo, genesisHash, nextEntry } from '../domain/entry.ts'
 import type { HeadMacs, HeadWithMac } from '../domain/head-macs.ts'
@@ -128,6 +134,28 @@ interface TrailRow {
   readonly trailAt: Instant
   readonly trailMac: Uint8Array | null
 }
+
+/** A condition: every one of these trails is locked under this name, with the head that is given here. */
+export function trailsUnchanged<Input>(
+  name: string,
+  parameters: ParameterList<Input>,
+  trailsOf: (input: Input) => readonly LockedTrail[],
+): string {
+  const given = parameters.rows(TRAIL, trailsOf)
+  return `not exists (
+    select from ${given.unnest('remembered')} left join ${name} found
+      on found.tenant_id = remembered.tenant_id and found.seq = remembered.seq and found.hash = remembered.hash
+      and found.at = remembered.at and found.mac is not distinct from remembered.mac
+    where found.tenant_id is null)`
+}
+
+const TRAIL: readonly Column<LockedTrail>[] = [
+  { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },
+  { name: 'seq', type: 'bigint', get: ({ head }) => head.seq },
+  { name: 'hash', type: 'bytea', get: ({ head }) => head.hash },
+  { name: 'at', type: 'timestamptz', get: ({ head }) => head.at },
+  { name: 'mac', type: 'bytea', get: ({ head }) => head.mac },
+]
 
 const ENTRY: readonly Column<PreparedEntry>[] = [
   { name: 'tenant_id', type: 'text', get: ({ realm }) => realm.tenantId },

@@ -7,6 +7,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import { ENVIRONMENTS, type Environment, type Instant, type Random } from '../../../platform/world.ts'
 import { createHeadMacs, type HeadMacs, headKey } from '../domain/head-macs.ts'
+import { createRememberedHeads, type RememberedHeads } from '../domain/remembered-heads.ts'
 import { beginTrail, insertEntries, type LockedTrail, lockTrail, makeEntries, type NewEntries } from '../store/chain.ts'
 
 type TimedEvent = AuditEvent & { readonly now: Instant }
@@ -32,6 +33,8 @@ export interface Audit {
   write(tx: Tx, entries: NewEntries): Promise<void>
   /** Only for files of audit. */
   readonly macs: HeadMacs
+  /** Only for files of audit. */
+  readonly remembered: RememberedHeads
 }
 
 interface EventOwner {
@@ -60,6 +63,7 @@ export function createAudit({ random, derivedKeys }: AuditNeeds): Audit {
     recordAll,
     prepare,
     macs,
+    remembered: createRememberedHeads(),
     async recordOnBoth(tx, tenantId, event) {
       for (const environment of ENVIRONMENTS) await record(tx, { tenantId, environment }, event)
     },

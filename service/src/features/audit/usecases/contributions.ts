@@ -24,6 +24,7 @@ import {
   type NewEntries,
   trailColumns,
   trailOf,
+  trailsUnchanged,
 } from '../store/chain.ts'
 import { eraseDetails } from '../store/trail.ts'
 import type { Audit } from './audit.ts'
@@ -34,25 +35,53 @@ const APPENDED = rowKey<NewEntries>('audit entries')
 /** The entries of ended verifications, by the verification's id. */
 export const ENTRIES = rowKey<ReadonlyMap<string, AuditEntry>>('audit entries by verification')
 
-const LOCK: TenantLock = {
-  name: 'trails',
-  query: lockingTrails,
-  columns: trailColumns('trails'),
-  read(locked, filled) {
-    const trails = new Map<string, LockedTrail>()
-    for (const { realm, row } of locked) {
-      const trail = trailOf(realm, row)
-      if (trail === null) throw new LockMissing(LOCK)
-      trails.set(realmName(realm), trail)
-    }
-    filled.put(TRAILS, trails)
-  },
-  ensure: ensureTrail,
+const LOCK_NAME = 'trails'
+
+function lockOf({ remembered }: Audit): TenantLock {
+  const lock: TenantLock = {
+    name: LOCK_NAME,
+    query: lockingTrails,
+    columns: trailColumns(LOCK_NAME),
+    read(locked, filled) {
+      const trails = new Map<string, LockedTrail>()
+      for (const { realm, row } of locked) {
+        const trail = trailOf(realm, row)
+        if (trail === null) throw new LockMissing(lock)
+        if (!trails.has(realmName(realm))) remembered.compare(realm, trail.head)
+        trails.set(realmName(realm), trail)
+      }
+      filled.put(TRAILS, trails)
+    },
+    ensure: ensureTrail,
+    memory: {
+      recall(realms, filled) {
+        const trails = new Map<string, LockedTrail>()
+        for (const realm of realms) {
+          const head = remembered.recall(realm)
+          if (head === null) return false
+          trails.set(realmName(realm), { realm, head })
+        }
+        filled.put(TRAILS, trails)
+        return true
+      },
+      unchanged: (parameters) => trailsUnchanged(LOCK_NAME, parameters, (filled) => [...filled.get(TRAILS).values()]),
+      remember(filled) {
+        for (const { last, mac } of filled.get(APPENDED).heads) {
+          const { seq, hash, at } = last
+          remembered.remember(last.realm, { seq, hash, at, mac })
+        }
+      },
+      forget(realms) {
+        for (const realm of realms) remembered.forget(realm)
+      },
+    },
+  }
+  return lock
 }
 
 export const auditEnding = (audit: Audit): EndingContribution => ({
   name: 'audit',
-  lock: LOCK,
+  lock: lockOf(audit),
   last: partOf(APPENDED, APPENDING),
   collect(ended, { now, filled }) {
     const realms = Map.groupBy(ended, ({ realm }) => realmName(realm))
@@ -66,7 +95,7 @@ export const auditEnding = (audit: Audit): EndingContribution => ({
 
 export const auditCreation = (audit: Audit): CreationContribution => ({
   name: 'audit',
-  lock: LOCK,
+  lock: lockOf(audit),
   part: partOf(APPENDED, APPENDING),
   collect(admitted, { now, filled }) {
     const groups = admitted.map(({ realm, drafts }) => ({ realm, of: drafts }))

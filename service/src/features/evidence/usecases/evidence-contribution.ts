@@ -23,6 +23,7 @@ export function evidenceEnding(deps: Needs): EndingContribution {
   return {
     name: 'evidence',
     own: partOf(BUNDLES, WRITING_BUNDLES),
+    hasOwn: ({ prepared }) => prepared.find(JWE) !== undefined,
     keepsRequest: isWanted,
     prepare(answer, prepared) {
       const { asked, judgement } = answer

@@ -19,6 +19,7 @@ const ANNOUNCED = rowKey<readonly AnnouncedEnding[]>('announced endings')
 export const deliveryEnding = (random: Random): EndingContribution => ({
   name: 'deliveries',
   own: partOf(DELIVERIES, ENQUEUEING),
+  hasOwn: ({ asked }) => asked.webhookUrl !== null,
   collect(ended, { now, filled }) {
     const times = filled.get(ENDED_AT)
     const deliveries = ended.flatMap((one) => {

@@ -46,6 +46,8 @@ export interface EndingContribution {
   readonly last?: Part
   /** A separate statement before that, if `collect` says that there are rows. */
   readonly own?: Part
+  /** Whether `collect` finds rows of this one for that statement. Absent: it may. */
+  hasOwn?(ended: EndedVerification): boolean
   /** It needs the request as the wallet got it. */
   keepsRequest?(asked: WalletVerification): boolean
   /** For one answer, before it is batched. */
@@ -67,14 +69,12 @@ export interface ComposedEndings {
 
 export function composeEndings(all: readonly EndingContribution[]): ComposedEndings {
   const locks = all.flatMap(({ lock }) => lock ?? [])
+  const last = all.flatMap(({ last }) => last ?? [])
   return {
     all,
     locks,
-    statements: defineEndings({ locks, fromEnded: all.flatMap(({ fromEnded }) => fromEnded ?? []) }),
+    statements: defineEndings({ locks, fromEnded: all.flatMap(({ fromEnded }) => fromEnded ?? []), last }),
     own: all.flatMap((of) => (of.own === undefined ? [] : [{ of, statement: defineFragment(of.own) }])),
-    last: defineParts(
-      'write_endings',
-      all.flatMap(({ last }) => last ?? []),
-    ),
+    last: defineParts('write_endings', last),
   }
 }

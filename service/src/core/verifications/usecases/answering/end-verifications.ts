@@ -7,7 +7,7 @@ import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { Filled } from '../../../../platform/postgres/fragments.ts'
 import { type DefinedStatement, finishStatement, runStatement } from '../../../../platform/postgres/statement.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
-import { instantOf } from '../../../../platform/world.ts'
+import { type Environment, instantOf } from '../../../../platform/world.ts'
 import { isInBrowser } from '../../../channels/table.ts'
 import { utcDayOf } from '../../../quota/domain/quota.ts'
 import { chargeAnsweredSignIn } from '../../../quota/store/usage.ts'
@@ -15,8 +15,9 @@ import { type Realm, TRAIL_BATCHES } from '../../../tenants/domain/realm.ts'
 import { type ReceiptBinding, receiptBinding } from '../../domain/browser-binding.ts'
 import { type Keeping, keepingOf } from '../../domain/keeping.ts'
 import { RESULT_SALT_BYTES } from '../../domain/sealed-result.ts'
+import { finishPathWithin } from '../../domain/sign-in-path.ts'
 import type { WalletVerification } from '../../store/columns.ts'
-import { endVerifications, type SealedEndings } from '../../store/endings.ts'
+import { endAtOnce, endVerifications, type SealedEndings } from '../../store/endings.ts'
 import { LockMissing } from '../../store/tenant-lock.ts'
 import type { ComposedEndings, EndedVerification, EndingBatch } from './contributions.ts'
 import type { Answer, Endings, NewEnding } from './ending.ts'
@@ -78,6 +79,8 @@ type Outcome = { readonly ended: boolean; readonly isSignIn: boolean } | { reado
 async function endTogether(deps: Needs, items: readonly Item[]): Promise<readonly (Outcome | null)[]> {
   let decided = false
   try {
+    const known = await endRemembered(deps, items)
+    if (known !== null) return known
     return await commitEndings(deps, items, {
       statement: deps.composed.statements.free,
       onDecided: () => {
@@ -133,19 +136,9 @@ async function commitEndings(
   items: readonly Item[],
   { statement, onDecided }: Attempt,
 ): Promise<readonly (Outcome | null)[]> {
-  const [first] = items
-  if (first === undefined) return []
-  const { environment } = first.realm
-  const nowMs = deps.clock.now()
+  const { environment, nowMs, chosen } = chooseEndings(deps, items)
   const now = instantOf(nowMs)
   const filled = await beginBatch(deps.composed, nowMs)
-  // Two answers to one verification may be in one batch: the first one counts.
-  const chosen = new Map<string, SaltedEnding>()
-  for (const { ending, prepared } of items) {
-    if (chosen.has(ending.asked.id)) continue
-    const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
-    chosen.set(ending.asked.id, { ending, prepared, kept, salt: deps.random(RESULT_SALT_BYTES) })
-  }
   const endings = [...chosen.values()].map(rowOf)
   const found = await deps.db.transaction(async (tx) => {
     const rows = await endVerifications(tx, statement, { environment, endings, at: now })
@@ -155,7 +148,10 @@ async function commitEndings(
       const row = rows.get(salted.ending.asked.id)
       return row?.ended === true ? [endedOf(salted, row.requestHash)] : []
     })
-    if (done.length > 0) await writeEnded(tx, deps.composed, done, { now, filled })
+    if (done.length > 0) {
+      await writeEnded(tx, deps.composed, done, { now, filled })
+      for (const { memory } of deps.composed.locks) memory?.remember(filled)
+    }
     onDecided()
     return rows
   })
@@ -164,6 +160,56 @@ async function commitEndings(
     if (row === undefined) return null
     return { ended: row.ended && chosen.get(ending.asked.id)?.ending === ending, isSignIn: row.isSignIn }
   })
+}
+
+/**
+ * In one statement, if this process remembers what it would read first, and nothing is written before. null: it does
+ * not, or the store is not as remembered. Nothing is written then, and a failure of another kind meets the next attempt,
+ * which reports it.
+ */
+async function endRemembered(deps: Needs, items: readonly Item[]): Promise<readonly Outcome[] | null> {
+  const { all, locks, own, statements } = deps.composed
+  if (statements.atOnce === null) return null
+  const { environment, nowMs, chosen } = chooseEndings(deps, items)
+  const done = [...chosen.values()].map((salted) => endedOf(salted, salted.ending.asked.requestSha256))
+  const isSignIn = ({ asked }: EndedVerification) => finishPathWithin(asked.redirectUrl, deps.config.baseUrl) !== null
+  const hasOwn = (ended: EndedVerification) => own.some(({ of }) => of.hasOwn?.(ended) !== false)
+  if (done.some((one) => isSignIn(one) || hasOwn(one))) return null
+  const realms = done.map(({ realm }) => realm)
+  const filled = await beginBatch(deps.composed, nowMs)
+  if (!locks.every(({ memory }) => memory?.recall(realms, filled) === true)) return null
+  const now = instantOf(nowMs)
+  for (const contribution of all) contribution.collect?.(done, { now, filled })
+  const endings = [...chosen.values()].map(rowOf)
+  const foreseen = done.map(({ asked, servedHash }) => ({ id: asked.id, requestHash: servedHash }))
+  const { atOnce } = statements
+  try {
+    await deps.db.transaction((tx) => endAtOnce(tx, atOnce, { environment, endings, at: now, foreseen, filled }))
+  } catch (error) {
+    for (const { memory } of locks) memory?.forget(realms)
+    return error instanceof StoreUnavailable ? items.map(() => ({ error })) : null
+  }
+  for (const { memory } of locks) memory?.remember(filled)
+  return items.map(({ ending }) => ({ ended: chosen.get(ending.asked.id)?.ending === ending, isSignIn: false }))
+}
+
+interface ChosenEndings {
+  readonly environment: Environment
+  readonly nowMs: number
+  /** By the id of the verification. */
+  readonly chosen: ReadonlyMap<string, SaltedEnding>
+}
+
+/** Two answers to one verification may be in one batch: the first one counts. */
+function chooseEndings(deps: Needs, items: readonly Item[]): ChosenEndings {
+  const nowMs = deps.clock.now()
+  const chosen = new Map<string, SaltedEnding>()
+  for (const { ending, prepared } of items) {
+    if (chosen.has(ending.asked.id)) continue
+    const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
+    chosen.set(ending.asked.id, { ending, prepared, kept, salt: deps.random(RESULT_SALT_BYTES) })
+  }
+  return { environment: items[0]?.realm.environment ?? 'test', nowMs, chosen }
 }
 
 async function prepareAnswer({ all }: ComposedEndings, answer: Answer): Promise<Filled> {

@@ -3,6 +3,7 @@
 
 import type { Deps } from '../../../../deps.ts'
 import { addShared, sharedWork } from '../../../../platform/batch.ts'
+import { type Cache, createCache } from '../../../../platform/cache.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { Filled } from '../../../../platform/postgres/fragments.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
@@ -22,17 +23,27 @@ import {
   type Wanted,
   writeCreation,
 } from '../../store/creation.ts'
+import { createAtOnce } from '../../store/creation-at-once.ts'
 import type { LockedRow } from '../../store/tenant-lock.ts'
 import { type AdmittedDrafts, type ComposedCreations, CREATED_AT } from './contributions.ts'
 import type { Creation, Creations, Draft, Terms } from './draft.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'batcher'> & {
+type World = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'batcher'> & {
   readonly composed: ComposedCreations
 }
 
-export const createCreations = (needs: Needs): Creations => ({
-  commit: (realm, draft) => commitCreation(needs, realm, draft),
-})
+type Needs = World & {
+  /** Settings of tenants whose last batch was admitted as a whole. */
+  readonly remembered: Cache<Opening['settings']>
+}
+
+/** A longer memory would only be wrong more often: the statement compares it with the store. */
+const REMEMBERED = { bytesMax: 4 * 1024 * 1024, bytesOf: () => 100, ttlMs: 600_000 }
+
+export function createCreations(world: World): Creations {
+  const needs = { ...world, remembered: createCache<Opening['settings']>(REMEMBERED) }
+  return { commit: (realm, draft) => commitCreation(needs, realm, draft) }
+}
 
 const RANDOM_TEXT_BYTES = 32
 
@@ -64,9 +75,11 @@ async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<
 
 /** What fails before the commit is retried per realm, so that only the realm at fault gets the error. */
 async function createTogether(deps: Needs, items: readonly Item[]): Promise<readonly (Creation | null)[]> {
+  const batches = batchesOf(items)
+  const known = await createRemembered(deps, batches)
+  if (known !== null) return items.map(({ draft }) => known.get(draft) ?? bugOf('a creation that nobody decided'))
   let decided = false
   try {
-    const batches = batchesOf(items)
     const created = await deps.db.transaction(async (tx) => {
       const nowMs = deps.clock.now()
       const wanted = batches.map(({ realm, items: own }) => ({ tenantId: realm.tenantId, ...wantedBy(own) }))
@@ -89,6 +102,46 @@ async function createTogether(deps: Needs, items: readonly Item[]): Promise<read
     if (decided || error instanceof StoreUnavailable) return items.map(() => ({ outcome: 'failed', error }))
     return items.map(() => null)
   }
+}
+
+/**
+ * In one statement, if this process remembers what it would read first. null: it does not, or the store is not as
+ * remembered. Nothing is written then, and a failure of another kind meets the next attempt, which reports it.
+ */
+async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise<ReadonlyMap<Draft, Creation> | null> {
+  const { composed, remembered } = deps
+  const { locks } = composed.statements
+  const realms = batches.map(({ realm }) => realm)
+  const statement = composed.atOnce?.[realms[0]?.environment ?? 'test']
+  if (statement === undefined || batches.some(({ items }) => items.some(isSignIn))) return null
+  const nowMs = deps.clock.now()
+  const admitted: Admitted[] = []
+  for (const { realm, items } of batches) {
+    const settings = remembered.get(realm.tenantId, nowMs)
+    if (settings === undefined) return null
+    admitted.push({ realm, items, settings, drafts: items.map(({ draft }) => draft) })
+  }
+  const filled = new Filled()
+  if (!locks.every(({ memory }) => memory?.recall(realms, filled) === true)) return null
+  for (const contribution of composed.all) contribution.collect(admitted, { now: instantOf(nowMs), filled })
+  const { made, ...written } = prepareAll(deps, admitted, filled)
+  const tenants = admitted.map(({ realm, items, settings }) => ({
+    tenantId: realm.tenantId,
+    others: items.length,
+    settings,
+  }))
+  try {
+    await deps.db.transaction((tx) =>
+      createAtOnce(tx, statement, { ...written, filled, day: utcDayOf(nowMs), tenants }),
+    )
+  } catch (error) {
+    for (const { tenantId } of tenants) remembered.delete(tenantId)
+    for (const { memory } of locks) memory?.forget(realms)
+    if (!(error instanceof StoreUnavailable)) return null
+    return new Map(made.map(({ draft }) => [draft, { outcome: 'failed', error }]))
+  }
+  for (const { memory } of locks) memory?.remember(filled)
+  return new Map(made.map(({ draft, answer }) => [draft, { outcome: 'created', answer }]))
 }
 
 /** In the order of each realm's first item. */
@@ -149,6 +202,12 @@ interface Opened {
   readonly opening: Opening
 }
 
+/** What is created of a realm: within its quota, under its settings. */
+interface Admitted extends AdmittedDrafts {
+  readonly items: readonly Item[]
+  readonly settings: Opening['settings']
+}
+
 /** The outcome of each draft. Everything to write is committed. */
 async function createAll(
   deps: Needs,
@@ -158,18 +217,34 @@ async function createAll(
   const created = new Map<Draft, Creation>()
   const admitted = free.map(({ batch, opening }) => {
     const items = admit(batch.items, opening.granted)
-    return { realm: batch.realm, row: opening.row, opening, items, drafts: items.map(({ draft }) => draft) }
+    const { row, settings } = opening
+    const isWhole = items.length === batch.items.length
+    return { realm: batch.realm, row, settings, items, isWhole, drafts: items.map(({ draft }) => draft) }
   })
+  const { statements } = deps.composed
   const filled = collectCreations(deps.composed, admitted, instantOf(nowMs))
-  const prepared = admitted.map((one) => prepare(deps, one, filled.get(CREATED_AT)))
-  const answers = prepared.flatMap((one) => one.answers)
-  const verifications = prepared.flatMap((one) => one.verifications)
-  if (verifications.length > 0) await writeCreation(tx, deps.composed.statements, { verifications, answers, filled })
+  const { made, ...written } = prepareAll(deps, admitted, filled)
+  if (written.verifications.length > 0) {
+    await writeCreation(tx, statements, { ...written, filled })
+    for (const { memory } of statements.locks) memory?.remember(filled)
+  }
+  for (const { realm, settings, isWhole } of admitted) {
+    if (isWhole) deps.remembered.set(realm.tenantId, settings, nowMs)
+    else deps.remembered.delete(realm.tenantId)
+  }
   for (const { batch } of free)
     for (const { draft } of batch.items) created.set(draft, { outcome: 'quota_exceeded', atMs: nowMs })
-  for (const { made } of prepared)
-    for (const { draft, answer } of made) created.set(draft, { outcome: 'created', answer })
+  for (const { draft, answer } of made) created.set(draft, { outcome: 'created', answer })
   return created
+}
+
+function prepareAll(deps: Needs, admitted: readonly Admitted[], filled: Filled) {
+  const prepared = admitted.map((one) => prepare(deps, one, filled.get(CREATED_AT)))
+  return {
+    made: prepared.flatMap((one) => one.made),
+    verifications: prepared.flatMap((one) => one.verifications),
+    answers: prepared.flatMap((one) => one.answers),
+  }
 }
 
 /** Collects what all of them write with these. */
@@ -185,12 +260,8 @@ export function collectCreations(
 }
 
 /** What is to be written for a realm, within its quota. */
-function prepare(
-  deps: Needs,
-  { realm, opening, items }: { readonly realm: Realm; readonly opening: Opening; readonly items: readonly Item[] },
-  times: ReadonlyMap<Draft, Instant>,
-) {
-  const { clientIdPrefix, responseMode } = effectiveSettings(opening.settings, deps.config.haip)
+function prepare(deps: Needs, { realm, settings, items }: Admitted, times: ReadonlyMap<Draft, Instant>) {
+  const { clientIdPrefix, responseMode } = effectiveSettings(settings, deps.config.haip)
   const made = items.map(({ draft, clientIds }) => {
     const createdAt = times.get(draft) ?? bugOf('a creation without its time')
     const verification = verificationOf(realm, draft, { clientId: clientIdOf(clientIds, clientIdPrefix), createdAt })

@@ -4,6 +4,7 @@ import { type Filled, type Part, rowKey } from '../../../../platform/postgres/fr
 import type { Instant } from '../../../../platform/world.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import { type CreationStatements, defineCreations } from '../../store/creation.ts'
+import { type AtOnceStatements, defineCreationsAtOnce } from '../../store/creation-at-once.ts'
 import type { TenantLock } from '../../store/tenant-lock.ts'
 import type { Draft } from './draft.ts'
 
@@ -31,12 +32,11 @@ export interface CreationContribution {
 export interface ComposedCreations {
   readonly all: readonly CreationContribution[]
   readonly statements: CreationStatements
+  /** Open, write and commit in one; null if a lock has no memory. */
+  readonly atOnce: AtOnceStatements | null
 }
 
-export const composeCreations = (all: readonly CreationContribution[]): ComposedCreations => ({
-  all,
-  statements: defineCreations({
-    locks: all.flatMap(({ lock }) => lock ?? []),
-    parts: all.map(({ part }) => part),
-  }),
-})
+export function composeCreations(all: readonly CreationContribution[]): ComposedCreations {
+  const parts = { locks: all.flatMap(({ lock }) => lock ?? []), parts: all.map(({ part }) => part) }
+  return { all, statements: defineCreations(parts), atOnce: defineCreationsAtOnce(parts) }
+}

@@ -1,0 +1,92 @@
+// A batch of creations in one statement, for tenants whose settings and rows this process remembers. It locks the same
+// rows in the same order as creation.ts, and fails as a whole if they are not as remembered: nothing is written then.
+
+import type { Transaction } from '../../../platform/postgres/db.ts'
+import { type Filled, scoped } from '../../../platform/postgres/fragments.ts'
+import {
+  type Column,
+  type DefinedStatement,
+  defineForOneOrMany,
+  finishStatement,
+} from '../../../platform/postgres/statement.ts'
+import { ENVIRONMENTS, type Environment } from '../../../platform/world.ts'
+import type { TenantSettings } from '../../tenants/domain/settings.ts'
+import { PLANS } from '../../tenants/domain/tenant.ts'
+import { WRITTEN } from './columns.ts'
+import { type CreationBatch, type CreationParts, type SealedBatch, sealedBatch, writingCreation } from './creation.ts'
+import { joinLocks, lockCtes, requireUnchanged } from './tenant-lock.ts'
+
+/** What decides about a tenant's creations, as it was last. */
+export interface RememberedTenant {
+  readonly tenantId: string
+  /** How many it creates. Sign-ins are not created in this way. */
+  readonly others: number
+  readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode'>
+}
+
+interface OfDay {
+  readonly day: string
+  /** At most one per tenant: a tenant's environments share its day. */
+  readonly tenants: readonly RememberedTenant[]
+}
+
+type SealedAtOnce = SealedBatch & OfDay
+
+export type AtOnceStatements = Readonly<Record<Environment, DefinedStatement<SealedAtOnce>>>
+
+/** Also commits. Throws if anything is not as remembered, or the quota does not allow all of them. */
+export async function createAtOnce(
+  tx: Transaction,
+  statement: DefinedStatement<SealedAtOnce>,
+  { day, tenants, ...batch }: CreationBatch & OfDay,
+): Promise<void> {
+  await finishStatement(tx, statement, { ...sealedBatch(tx, batch), day, tenants })
+}
+
+export function defineCreationsAtOnce(given: CreationParts): AtOnceStatements | null {
+  if (given.locks.some(({ memory }) => memory === undefined)) return null
+  const [test, live] = ENVIRONMENTS.map((environment) => defineAtOnce(environment, given))
+  return test === undefined || live === undefined ? null : { test, live }
+}
+
+const TENANT: readonly Column<RememberedTenant>[] = [
+  { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
+  { name: 'others', type: 'integer', get: (one) => one.others },
+  { name: 'haip', type: 'boolean', get: ({ settings }) => settings.haip },
+  { name: 'client_id_prefix', type: 'text', get: ({ settings }) => settings.clientIdPrefix },
+  { name: 'response_mode', type: 'text', get: ({ settings }) => settings.responseMode },
+]
+
+/** A row that another transaction has locked counts as changed: this statement waits for nobody. */
+function defineAtOnce(environment: Environment, { locks, parts }: CreationParts) {
+  return defineForOneOrMany<SealedAtOnce>(`create_at_once_${environment}`, (parameters) => {
+    const tenants = parameters.rows(TENANT, (batch) => batch.tenants)
+    const many = parameters.one((batch) => batch.tenants.length)
+    const day = parameters.one((batch) => batch.day)
+    const plans = parameters.one(() => JSON.stringify(PLANS))
+    const locking = {
+      tenants: 'select tenant_id from before',
+      environment: `'${environment}'`,
+      held: 'skip locked',
+    } as const
+    const { ctes, check } = writingCreation(parameters, WRITTEN, parts)
+    const ofFilled = scoped(parameters, ({ filled }: { readonly filled: Filled }) => filled)
+    const unchanged = requireUnchanged(locks, `(select count(*) from spent) = ${many}::int`, ofFilled)
+    return `with remembered_tenants as (
+              select * from ${tenants.unnest('g')}
+            ), terms as (
+              select t.id, r.others, coalesce(t.daily_quota, (${plans}::json ->> t.plan)::int) as quota
+              from remembered_tenants r join tenants t on t.id = r.tenant_id
+              where t.haip = r.haip and t.client_id_prefix = r.client_id_prefix and t.response_mode = r.response_mode
+            ), before as (
+              select u.tenant_id, u.created from usage_days u join remembered_tenants r on r.tenant_id = u.tenant_id
+              where u.day = ${day} order by u.tenant_id for update of u skip locked
+            )${lockCtes(locks, locking)}, spent as (
+              update usage_days u set created = before.created + terms.others
+              from before ${joinLocks(locks, 'before')} join terms on terms.id = before.tenant_id
+              where u.tenant_id = before.tenant_id and u.day = ${day} and before.created + terms.others <= terms.quota
+              returning u.tenant_id
+            ), ${ctes}
+            select ${unchanged}, ${check}`
+  })
+}

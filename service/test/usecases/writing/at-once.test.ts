@@ -1,0 +1,338 @@
+// Batches that are written in one statement from what the process remembers: where the memory is wrong, nothing is written by it, and
+// the batch is written after reading. No chain forks, no quota is overspent, and nothing ends twice.
+
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import test from 'node:test'
+import type { VerificationResult } from '../../../src/core/verifications/domain/verification.ts'
+import { createEndings } from '../../../src/core/verifications/usecases/answering/end-verifications.ts'
+import { findOpen } from '../../../src/core/verifications/usecases/asking/asked-verification.ts'
+import { createCreations } from '../../../src/core/verifications/usecases/asking/commit-creations.ts'
+import { createVerification } from '../../../src/core/verifications/usecases/asking/create-verification.ts'
+import type { Deps } from '../../../src/deps.ts'
+import type { HeadWithMac } from '../../../src/features/audit/domain/head-macs.ts'
+import { createAudit } from '../../../src/features/audit/usecases/audit.ts'
+import { verifyStored } from '../../../src/features/audit/usecases/verify-audit.ts'
+import { createReceiptSigners } from '../../../src/features/transparency/store/receipt-keys.ts'
+import { creationContributions, endingContributions } from '../../../src/features.ts'
+import { createBatcher } from '../../../src/platform/batch.ts'
+import { StoreUnavailable } from '../../../src/platform/store-unavailable.ts'
+import { instantOf } from '../../../src/platform/world.ts'
+import { OPERATOR, testService } from '../../harness/service.ts'
+
+const service = await testService()
+const { deps } = service
+
+let ran: { readonly name: string; readonly failed: boolean }[] = []
+deps.db.watch(({ name, failed }) => void ran.push({ name: name.replace(/_of_one$/, ''), failed }))
+
+const WRITING = /^(?:create_at_once|end_at_once|open_|write_|end_)/
+/** The statements of batches that `work` sent; refused ones end in an exclamation mark. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  ran = []
+  await work()
+  return ran.filter(({ name }) => WRITING.test(name)).map(({ name, failed }) => (failed ? `${name}!` : name))
+}
+
+/** Another process: its own batches and memory. */
+function newWorld(change: (deps: Deps) => Partial<Deps> = () => ({})): Deps {
+  const audit = createAudit({ random: randomBytes, derivedKeys: deps.derivedKeys })
+  const world = { ...deps, audit, batcher: createBatcher() }
+  const changed = { ...world, ...change(world) }
+  const composed = endingContributions({ ...changed, receiptSigners: createReceiptSigners(deps.db) })
+  return {
+    ...changed,
+    creations: createCreations({ ...changed, composed: creationContributions(changed) }),
+    endings: createEndings({ ...changed, composed }),
+  }
+}
+
+const realmOf = (tenantId: string) => ({ tenantId, environment: 'test' as const })
+
+async function ask(world: Deps, tenantId: string, idempotencyKey: string | null = null): Promise<string> {
+  const principal = { kind: 'api_key', keyId: 'key', ...realmOf(tenantId), scopes: [] } as const
+  const { answer } = await createVerification(world, { principal, request: { template: 'identity' }, idempotencyKey })
+  return JSON.parse(answer).id
+}
+
+const RESULT: VerificationResult = {
+  outcome: 'failed',
+  error: { code: 'wallet_declined', message: 'The holder declined.' },
+  credentials: [],
+}
+
+async function endingOf(id: string) {
+  const asked = await findOpen(deps, id)
+  return { asked, result: RESULT, judgement: null, checks: [], responseCodeHash: null, way: 'redirect' } as const
+}
+
+/** A tenant whose chain this world has written a few times, and nobody else. */
+async function rememberedBy(world: Deps, options: Parameters<typeof service.tenant>[0] = {}): Promise<string> {
+  const tenantId = await service.tenant(options)
+  for (let i = 0; i < 3; i += 1) await ask(world, tenantId)
+  return tenantId
+}
+
+/** The chain is whole, and has an entry for each creation and ending. */
+async function assertWhole(tenantId: string, wanted: { created: number; ended: number }): Promise<void> {
+  const verified = await verifyStored(deps, { realm: realmOf(tenantId), log: 'whole' })
+  assert.equal(verified.outcome, 'whole', JSON.stringify(verified))
+  const [row] = await deps.db.query<Record<string, number>>(
+    {
+      name: 'test_counts_of',
+      text: `select (select count(*)::int from verifications where tenant_id = $1) as made,
+                    (select coalesce(sum(created), 0)::int from usage_days where tenant_id = $1) as spent,
+                    (select count(*)::int from verification_results where tenant_id = $1) as results,
+                    (select count(*)::int from receipts where tenant_id = $1) as receipts,
+                    (select count(*)::int from uncounted_endings where tenant_id = $1) as uncounted,
+                    (select count(*)::int from audit_entries where tenant_id = $1 and object_id like 'ver_%') as entries`,
+    },
+    [tenantId],
+  )
+  const { created, ended } = wanted
+  assert.deepEqual(row, {
+    made: created,
+    spent: created,
+    results: ended,
+    receipts: ended,
+    uncounted: ended,
+    entries: created + ended,
+  })
+}
+
+/** Another writer of the chain, which this process does not hear of. */
+const appendElsewhere = (tenantId: string) =>
+  deps.db.transaction((tx) =>
+    newWorld().audit.record(tx, realmOf(tenantId), {
+      action: 'key.created',
+      actor: OPERATOR,
+      object: { type: 'key', id: 'key_elsewhere' },
+      now: instantOf(service.clock.now()),
+    }),
+  )
+
+test('a creation and an ending are one statement each where the process has written the chain last', async () => {
+  const world = newWorld()
+  const tenantId = await rememberedBy(world)
+  let id = ''
+  assert.deepEqual(
+    await statementsOf(async () => {
+      id = await ask(world, tenantId)
+    }),
+    ['create_at_once_test'],
+  )
+  const ending = await endingOf(id)
+  assert.deepEqual(await statementsOf(async () => assert.equal(await world.endings.end(ending), true)), ['end_at_once'])
+  assert.deepEqual(await statementsOf(() => ask(world, tenantId)), ['create_at_once_test'])
+  await assertWhole(tenantId, { created: 5, ended: 1 })
+})
+
+test('after another writer of the chain nothing is written by memory until it was right again', async () => {
+  const world = newWorld()
+  const tenantId = await rememberedBy(world)
+  await appendElsewhere(tenantId)
+  let id = ''
+  const creating = async () => {
+    id = await ask(world, tenantId)
+  }
+  const slow = ['open_free_creations_test', 'write_creation']
+  assert.deepEqual(await statementsOf(creating), ['create_at_once_test!', ...slow])
+  assert.deepEqual(await statementsOf(creating), slow)
+  assert.deepEqual(await statementsOf(creating), slow)
+  assert.deepEqual(await statementsOf(creating), ['create_at_once_test'])
+  await appendElsewhere(tenantId)
+  const ending = await endingOf(id)
+  assert.deepEqual(await statementsOf(async () => assert.equal(await world.endings.end(ending), true)), [
+    'end_at_once!',
+    'end_free_verifications',
+    'write_endings',
+  ])
+  await assertWhole(tenantId, { created: 7, ended: 1 })
+})
+
+test('a head that somebody put into the store in place of the remembered one gets no MAC from memory', async () => {
+  const world = newWorld()
+  const tenantId = await rememberedBy(world)
+  await deps.db.query({ name: 'test_forge_mac', text: 'update audit_heads set mac = $2 where tenant_id = $1' }, [
+    tenantId,
+    Buffer.alloc(32, 7),
+  ])
+  await ask(world, tenantId)
+  const [head] = await deps.db.query<{ mac: Buffer | null }>(
+    { name: 'test_mac', text: `select mac from audit_heads where tenant_id = $1 and environment = 'test'` },
+    [tenantId],
+  )
+  assert.equal(head?.mac, null)
+})
+
+test('two processes that always trust their memory write the same chains at the same time, and none forks', async () => {
+  const trusting = () =>
+    newWorld(({ audit }) => {
+      const known = new Map<string, HeadWithMac>()
+      const remember = (realm: { tenantId: string }, head: HeadWithMac) => void known.set(realm.tenantId, head)
+      const remembered = {
+        recall: (realm: { tenantId: string }) => known.get(realm.tenantId) ?? null,
+        compare: remember,
+        remember,
+        forget: (realm: { tenantId: string }) => void known.delete(realm.tenantId),
+      }
+      return { audit: { ...audit, remembered } }
+    })
+  const worlds = [trusting(), trusting()]
+  const tenantIds = [await service.tenant(), await service.tenant()]
+  for (const world of worlds) for (const id of tenantIds) await ask(world, id)
+  const ROUNDS = 30
+  const names = await statementsOf(() =>
+    Promise.all(
+      worlds.map(async (world) => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const ids = await Promise.all(tenantIds.map((id) => ask(world, id)))
+          const endings = await Promise.all(ids.map(endingOf))
+          assert.deepEqual(await Promise.all(endings.map((one) => world.endings.end(one))), [true, true])
+        }
+      }),
+    ),
+  )
+  const count = (wanted: RegExp) => names.filter((name) => wanted.test(name)).length
+  assert.ok(count(/at_once.*!$/) > 0, 'no memory was ever wrong')
+  assert.ok(count(/at_once[^!]*$/) > 0, 'nothing was written by memory')
+  for (const id of tenantIds) await assertWhole(id, { created: 2 + 2 * ROUNDS, ended: 2 * ROUNDS })
+})
+
+test('settings of the tenant hold for the next creation, whatever the process remembers', async () => {
+  const world = newWorld()
+  const tenantId = await rememberedBy(world)
+  await deps.db.query(
+    { name: 'test_in_clear', text: `update tenants set response_mode = 'direct_post' where id = $1` },
+    [tenantId],
+  )
+  const id = await ask(world, tenantId)
+  assert.equal((await findOpen(deps, id)).responseMode, 'direct_post')
+})
+
+test('the quota is spent to the last and not beyond, and a new day begins', async () => {
+  const world = newWorld()
+  const tenantId = await rememberedBy(world, { dailyQuota: 6 })
+  const made = await Promise.allSettled(Array.from({ length: 5 }, () => ask(world, tenantId)))
+  assert.deepEqual(
+    made.map((one) => (one.status === 'fulfilled' ? 'made' : one.reason.code)),
+    ['made', 'made', 'made', 'quota_exceeded', 'quota_exceeded'],
+  )
+  assert.deepEqual(
+    await statementsOf(() => assert.rejects(ask(world, tenantId))),
+    ['open_free_creations_test'],
+    'no attempt by memory while the day is spent',
+  )
+  await assertWhole(tenantId, { created: 6, ended: 0 })
+  service.clock.advance(86_400_000)
+  await ask(world, tenantId)
+})
+
+test('what has ended, was erased or has expired meanwhile is not ended by memory', async () => {
+  const world = newWorld()
+  const tenantId = await rememberedBy(world)
+  const [twice, erased, late, open] = await Promise.all(
+    Array.from({ length: 4 }, async () => endingOf(await ask(world, tenantId))),
+  )
+  assert.ok(twice && erased && late && open)
+  assert.deepEqual(await Promise.all([twice, twice].map((one) => world.endings.end({ ...one }))), [true, false])
+  assert.equal(await world.endings.end(twice), false)
+  await deps.db.query({ name: 'test_erase', text: 'delete from verifications where id = $1' }, [erased.asked.id])
+  await deps.db.query(
+    {
+      name: 'test_expire',
+      text: `update verifications set expires_at = created_at - interval '1 minute' where id = $1`,
+    },
+    [late.asked.id],
+  )
+  assert.deepEqual(await Promise.all([erased, late, open].map((one) => world.endings.end(one))), [false, false, true])
+  const [row] = await deps.db.query<{ results: number }>(
+    {
+      name: 'test_results_of',
+      text: 'select count(*)::int as results from verification_results where verification_id = any ($1)',
+    },
+    [[erased.asked.id, late.asked.id]],
+  )
+  assert.equal(row?.results, 0)
+})
+
+test('a request that was recorded after the row was read is in the receipt', async () => {
+  const world = newWorld()
+  const tenantId = await rememberedBy(world)
+  const ending = await endingOf(await ask(world, tenantId))
+  const sha256 = randomBytes(32)
+  await deps.db.query({ name: 'test_served', text: 'update verifications set request_sha256 = $2 where id = $1' }, [
+    ending.asked.id,
+    sha256,
+  ])
+  assert.equal((await statementsOf(() => world.endings.end(ending)))[0], 'end_at_once!')
+  const [row] = await deps.db.query<{ jws: string }>(
+    { name: 'test_receipt', text: 'select jws from receipts where verification_id = $1' },
+    [ending.asked.id],
+  )
+  const payload = JSON.parse(Buffer.from(row?.jws.split('.')[1] ?? '', 'base64url').toString())
+  assert.equal(payload.asked.request_sha256, sha256.toString('base64url'))
+})
+
+test('an idempotency key that was lost is refused, and nothing is created by memory', async () => {
+  const world = newWorld()
+  const tenantId = await rememberedBy(world)
+  const batcher: Deps['batcher'] = {
+    isBusy: world.batcher.isBusy,
+    async add(work, needs, given) {
+      const result = await world.batcher.add(work, needs, given)
+      if (result === 'taken')
+        await deps.db.query(
+          { name: 'test_steal', text: `update idempotency_keys set fence = 'thief' where tenant_id = $1` },
+          [tenantId],
+        )
+      return result
+    },
+  }
+  await assert.rejects(ask({ ...world, batcher }, tenantId, 'lost'), { code: 'idempotency_key_in_flight' })
+  await assertWhole(tenantId, { created: 3, ended: 0 })
+})
+
+test('a batch by memory waits for no lock of another transaction, and those of other tenants are written', async () => {
+  const world = newWorld()
+  const [blocked, free] = [await rememberedBy(world), await rememberedBy(world)]
+  for (const text of [
+    'select from audit_heads where tenant_id = $1 for update',
+    'select from usage_days where tenant_id = $1 for update',
+  ]) {
+    const waiting = await deps.db.transaction(async (tx) => {
+      await tx.query({ name: `test_hold_${text.length}`, text }, [blocked])
+      const held = ask(world, blocked)
+      await ask(world, free)
+      return { held }
+    })
+    await waiting.held
+  }
+  await assertWhole(blocked, { created: 5, ended: 0 })
+  await assertWhole(free, { created: 5, ended: 0 })
+})
+
+test('where nobody knows whether it was committed, it fails and is not tried again', async () => {
+  let isLost = false
+  const transaction: Deps['db']['transaction'] = async (work) => {
+    const result = await deps.db.transaction(work)
+    if (isLost) throw new StoreUnavailable('the answer was lost')
+    return result
+  }
+  const world = newWorld(() => ({ db: { ...deps.db, transaction } }))
+  const tenantId = await rememberedBy(world)
+  const ending = await endingOf(await ask(world, tenantId))
+  isLost = true
+  assert.deepEqual(await statementsOf(() => assert.rejects(ask(world, tenantId), StoreUnavailable)), [
+    'create_at_once_test',
+  ])
+  isLost = false
+  for (let i = 0; i < 3; i += 1) await ask(world, tenantId)
+  isLost = true
+  assert.deepEqual(await statementsOf(() => assert.rejects(world.endings.end(ending), StoreUnavailable)), [
+    'end_at_once',
+  ])
+  isLost = false
+  assert.equal(await world.endings.end(ending), false)
+  await assertWhole(tenantId, { created: 8, ended: 1 })
+})

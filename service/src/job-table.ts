@@ -6,7 +6,7 @@ import { forgetHeldContent } from './core/verifications/usecases/forgetting/forg
 import { endPlainParticulars } from './core/verifications/usecases/forgetting/seal-plain-particulars.ts'
 import { tellUsage } from './features/alerts/usecases/tell-usage.ts'
 import { JUDGE_TRAILS_JOB, judgeTrails } from './features/audit/usecases/judge-chains.ts'
-import { countEndings } from './features/dashboard/usecases/count-endings.ts'
+import { countEndings, forgetCounts } from './features/dashboard/usecases/count-endings.ts'
 import { forgetDeviceTokens } from './features/devices/usecases/forget-device-tokens.ts'
 import { forgetDevices } from './features/devices/usecases/forget-devices.ts'
 import { countLinkOpenings } from './features/links/usecases/count-openings.ts'
@@ -29,6 +29,7 @@ export const JOBS: readonly Job[] = [
   { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
   // The maximum delay of the overview.
   { name: 'count-endings', everySeconds: 5, leaseSeconds: 60, run: countEndings },
+  { name: 'forget-counts', everySeconds: 3_600, leaseSeconds: 900, run: forgetCounts },
   // A short lease: after a crash in the middle of it, content must not stay much longer.
   { name: 'forget-held-content', everySeconds: 5, leaseSeconds: 30, run: forgetHeldContent },
   { name: 'forget-answers', everySeconds: 3_600, leaseSeconds: 900, run: forgetAnswers },

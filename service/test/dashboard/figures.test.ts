@@ -175,7 +175,7 @@ test('the job goes on where it stopped: what lies behind is not looked at again,
   const [past] = await deps.db.query<{ at: string }>({ name: 'test_mark', text: mark })
   assert.equal(Date.parse(past?.at ?? ''), clock.now() - 60_000)
   clock.advance(400 * 24 * HOUR_MS + HOUR_MS)
-  await runJob(deps, 'count-endings')
+  await runJob(deps, 'forget-counts')
   const [left] = await deps.db.query<{ n: number }>({
     name: 'test_left',
     text: 'select count(*)::int as n from verification_counts',

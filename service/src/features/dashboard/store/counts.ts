@@ -115,6 +115,27 @@ export const insertUncounted = ({ environment, at }: { readonly environment: str
      from ended
    )`
 
+/** Whether there is anything to count: one read, because mostly there is not. */
+export async function findUncountedAcrossTenants(
+  tx: Tx,
+  look: { readonly until: Instant; readonly markBefore: Instant },
+): Promise<{ readonly answered: boolean; readonly expired: boolean }> {
+  const [found] = await tx.query<{ answered: boolean; expired: boolean }>(
+    {
+      name: 'find_uncounted',
+      text: `select exists (select from uncounted_endings) as answered,
+               m.expires_at is null or m.expires_at <= $2 or v.id is not null as expired
+             from (values (1)) as always (one) left join expiry_count_mark m on true
+             left join lateral (
+               select id from verifications
+               where status in ('pending', 'cancelled') and (expires_at, id) > (m.expires_at, m.id) and expires_at <= $1
+               order by expires_at, id limit 1) v on true`,
+    },
+    [look.until, look.markBefore],
+  )
+  return found ?? { answered: true, expired: true }
+}
+
 /** Removes answered ones from the queue: they are counted in the same transaction, or stay in the queue. */
 export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promise<(Realm & Ended)[]> {
   const rows = await tx.query<
@@ -148,6 +169,8 @@ interface Mark {
 
 /** Up to where expired ones are counted, locked until the end of the transaction. `first` if nothing was counted yet. */
 export async function lockExpiryMark(tx: Tx, first: Mark): Promise<Mark> {
+  const found = await selectExpiryMarkForUpdate(tx)
+  if (found !== null) return found
   await tx.query(
     {
       name: 'begin_expiry_count_mark',
@@ -155,11 +178,17 @@ export async function lockExpiryMark(tx: Tx, first: Mark): Promise<Mark> {
     },
     [first.expiresAt, first.id],
   )
+  const begun = await selectExpiryMarkForUpdate(tx)
+  if (begun === null) throw new Error('bug: the mark of counted expiries vanished')
+  return begun
+}
+
+async function selectExpiryMarkForUpdate(tx: Tx): Promise<Mark | null> {
   const [mark] = await tx.query<Mark>({
     name: 'lock_expiry_count_mark',
     text: 'select expires_at as "expiresAt", id from expiry_count_mark for update',
   })
-  return mark ?? first
+  return mark ?? null
 }
 
 export async function moveExpiryMark(tx: Tx, mark: Mark): Promise<void> {

@@ -1,4 +1,5 @@
-// The counting job: counts answered and expired verifications since its last run, and deletes counts that are no longer shown.
+// The counting job: counts answered and expired verifications since its last run. Another one deletes counts that are no longer
+// shown.
 
 import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
 import { COUNTS_KEPT_MS, countsOf, type Step } from '../../../core/verifications/domain/counts.ts'
@@ -10,6 +11,7 @@ import {
   byRealm,
   deleteCountsBeforeOfAllTenants,
   findUnansweredAcrossTenants,
+  findUncountedAcrossTenants,
   lockExpiryMark,
   moveExpiryMark,
   takeUncountedAcrossTenants,
@@ -28,13 +30,22 @@ export async function countEndings(
   deps: Needs,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<{ readonly answered: number; readonly expired: number }> {
+  const untilMs = deps.clock.now() - GRACE_MS
+  const look = { until: instantOf(untilMs), markBefore: instantOf(untilMs - MARK_LAG_MS) }
+  const found = await findUncountedAcrossTenants(deps.db, look)
   const inSteps = (step: () => Promise<number>) => runInSteps(step, { ...STEPS, stopped })
-  for (const step of ['hour', 'day'] as const) await inSteps(() => deleteOld(deps, step))
-  const answered = await inSteps(() => countAnswered(deps))
-  return { answered, expired: await inSteps(() => countExpired(deps)) }
+  const answered = found.answered ? await inSteps(() => countAnswered(deps)) : 0
+  return { answered, expired: found.expired ? await inSteps(() => countExpired(deps)) : 0 }
 }
 
-function deleteOld(deps: Needs, step: Step): Promise<number> {
+export async function forgetCounts(
+  deps: Pick<Needs, 'db' | 'clock'>,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
+  for (const step of ['hour', 'day'] as const) await runInSteps(() => deleteOld(deps, step), { ...STEPS, stopped })
+}
+
+function deleteOld(deps: Pick<Needs, 'db' | 'clock'>, step: Step): Promise<number> {
   const before = instantOf(deps.clock.now() - COUNTS_KEPT_MS[step])
   return deleteCountsBeforeOfAllTenants(deps.db, { step, before, rowsMax: STEP_ROWS })
 }

@@ -1,0 +1,34 @@
+// What a worker asks of the store in a minute without any traffic. Counts only: no time, so a slow machine changes nothing.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { JOBS } from '../../src/job-table.ts'
+import { findDueJobs, runDueJob } from '../../src/platform/jobs/run-due-job.ts'
+import { testService } from '../harness/service.ts'
+
+/** As often as the worker of `platform/jobs/runner.ts` looks. */
+const LOOK_MS = 5_000
+/** The others run once an hour or more seldom. */
+const FREQUENT = JOBS.filter(({ everySeconds }) => everySeconds <= 60)
+/** Of an idle minute, with the look itself. Who needs more raises it on purpose; who needs less lowers it. */
+const STATEMENTS_MAX = 175
+
+test('an idle minute of the job table sends few statements', async () => {
+  const service = await testService()
+  const { deps, clock } = service
+  const sent = new Map<string, number>()
+  deps.db.watch(({ name }) => void sent.set(name, (sent.get(name) ?? 0) + 1))
+  const minute = async () => {
+    for (let looks = 0; looks < 60_000 / LOOK_MS; looks += 1) {
+      clock.advance(LOOK_MS)
+      for (const job of await findDueJobs(deps, FREQUENT)) assert.equal(await runDueJob(deps, job), 'done', job.name)
+    }
+  }
+  // The first runs begin marks, and the log.
+  await minute()
+  sent.clear()
+  await minute()
+  const all = [...sent].toSorted(([, a], [, b]) => b - a)
+  const count = all.reduce((sum, [, times]) => sum + times, 0)
+  assert.ok(count <= STATEMENTS_MAX && count > STATEMENTS_MAX * 0.8, `${count}: ${JSON.stringify(all)}`)
+})

@@ -66,7 +66,7 @@ async function endingOf(id: string) {
   return { asked, result: RESULT, judgement: null, checks: [], responseCodeHash: null, way: 'redirect' } as const
 }
 
-/** A tenant whose chain this world has written a few times, and nobody else. */
+/** A tenant whose chain this world has written a few times as its only writer. */
 async function rememberedBy(world: Deps, options: Parameters<typeof service.tenant>[0] = {}): Promise<string> {
   const tenantId = await service.tenant(options)
   for (let i = 0; i < 3; i += 1) await ask(world, tenantId)
@@ -312,7 +312,7 @@ test('a batch by memory waits for no lock of another transaction, and those of o
   await assertWhole(free, { created: 5, ended: 0 })
 })
 
-test('where nobody knows whether it was committed, it fails and is not tried again', async () => {
+test('a batch whose commit has an unknown outcome fails and is not tried again', async () => {
   let isLost = false
   const transaction: Deps['db']['transaction'] = async (work) => {
     const result = await deps.db.transaction(work)

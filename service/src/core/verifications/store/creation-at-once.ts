@@ -57,7 +57,7 @@ const TENANT: readonly Column<RememberedTenant>[] = [
   { name: 'response_mode', type: 'text', get: ({ settings }) => settings.responseMode },
 ]
 
-/** A row that another transaction has locked counts as changed: this statement waits for nobody. */
+/** A row that another transaction has locked counts as changed: this statement never waits. */
 function defineAtOnce(environment: Environment, { locks, parts }: CreationParts) {
   return defineForOneOrMany<SealedAtOnce>(`create_at_once_${environment}`, (parameters) => {
     const tenants = parameters.rows(TENANT, (batch) => batch.tenants)

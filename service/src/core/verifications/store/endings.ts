@@ -225,7 +225,7 @@ const FORESEEN: readonly Column<Foreseen & { readonly id: string }>[] = [
   { name: 'request_sha256', type: 'bytea', get: (one) => one.requestHash },
 ]
 
-/** A row that another transaction has locked counts as changed: this statement waits for nobody. */
+/** A row that another transaction has locked counts as changed: this statement never waits. */
 function defineAtOnce(parts: EndingParts) {
   const { locks, last } = parts
   return defineForOneOrMany<SealedAtOnce>('end_at_once', (parameters) => {

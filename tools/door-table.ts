@@ -107,7 +107,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   docs: ['webhooks'],
   evidence: ['transparency'],
   mail: [],
-  links: ['pages'],
+  links: ['pages', 'staff', 'webhooks'],
   oidc: ['pages', 'staff', 'webhooks'],
   operator: [
     'alerts',

@@ -6,6 +6,7 @@ import { Branding, BrandingChange, BrandingDraft, BrandingPreview, PreviewBrandi
 import { DeviceForStaff, DevicesForStaff, RegisterDeviceForStaff, RegisteredDeviceForStaff } from './devices.ts'
 import { AskOperator, GoingLive, OperatorAsking, RecordMandate } from './going-live.ts'
 import { ApiKey, CreatedKey, CreateKey, RollKey, UsedKeys } from './keys.ts'
+import { CreatedLink } from './links.ts'
 import { ChangeOidcClient, CreateOidcClient, OidcClientChange, OidcClients } from './oidc-clients.ts'
 import { AddOrigin, OriginAddition, OriginProven, Origins } from './origins.ts'
 import { Done, Empty } from './parts.ts'
@@ -62,8 +63,10 @@ import {
 import { Figures, NewAlerts, Overview, UsageAlerts, UsageForStaff } from './usage.ts'
 import { ErasureResult, Verification } from './verifications.ts'
 import {
+  CreateLinkForStaff,
   CreateVerificationForStaff,
   EraseVerification,
+  LinksForStaff,
   VerificationDetail,
   VerificationPage,
   VerificationRequest,
@@ -121,6 +124,9 @@ export const DASHBOARD = {
   'POST @/verifications/:id/cancel': { body: Empty, answer: Verification },
   'POST @/verifications/:id/forget': { body: Empty, answer: Done },
   'POST @/verifications/:id/erase': { body: EraseVerification, answer: ErasureResult },
+  'GET @/links': { answer: LinksForStaff },
+  'POST @/links': { body: CreateLinkForStaff, created: CreatedLink },
+  'POST @/links/:id/revoke': { body: Empty, answer: Done },
   'GET @/usage': { answer: UsageForStaff },
   'GET @/usage/alerts': { answer: UsageAlerts },
   'POST @/usage/alerts': { body: NewAlerts, answer: Done },

@@ -1,8 +1,10 @@
-// Verifications as staff see them.
+// Verifications as staff see them, and links that make them.
 
 import { type Static, Type } from 'typebox'
-import { Closed, Instant, Line, List, Open, oneOf, orNull } from './parts.ts'
+import { CreateLink } from './links.ts'
+import { Closed, Count, Instant, Line, List, Open, oneOf, orNull } from './parts.ts'
 import { Question } from './templates.ts'
+import { LINK_STATES } from './values/links.ts'
 import { WITHOUT_CONTROLS } from './values/names.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from './values/verifications.ts'
 import { AnswerChannel, CredentialResult, Finding, SentRequest, VerificationState } from './verifications.ts'
@@ -98,3 +100,26 @@ export type CreateVerificationForStaff = Static<typeof CreateVerificationForStaf
 /** The person types it, so that nothing is erased by accident. */
 export const EraseVerification = Closed({ confirm: Type.String({ maxLength: 100 }) })
 export type EraseVerification = Static<typeof EraseVerification>
+
+export const LinkForStaff = Closed({
+  id: Type.String(),
+  // `unavailable`: the key that created it is revoked.
+  state: oneOf(...LINK_STATES, 'unavailable'),
+  template: orNull(Type.String()),
+  purpose: orNull(Type.String()),
+  reference: Reference,
+  starts_at: Instant,
+  ends_at: Instant,
+  uses: orNull(Count),
+  opened: Count,
+  completed: Count,
+  created_at: Instant,
+})
+export type LinkForStaff = Static<typeof LinkForStaff>
+
+export const LinksForStaff = Closed({ data: List(LinkForStaff), next: orNull(Instant) })
+
+const { starts_at, ends_at, uses } = CreateLink.properties
+const { ttl_seconds: __, ...asked } = CreateVerificationForStaff.properties
+
+export const CreateLinkForStaff = Closed({ ...asked, starts_at, ends_at, uses })

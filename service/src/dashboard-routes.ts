@@ -12,6 +12,7 @@ import { addResultKeyRoutes } from './features/dashboard/http/result-keys.ts'
 import { addTemplateRoutes } from './features/dashboard/http/templates.ts'
 import { addVerificationRequestRoute } from './features/dashboard/http/verification-request.ts'
 import { addStaffVerificationRoutes } from './features/dashboard/http/verifications.ts'
+import { addStaffLinkRoutes } from './features/links/http/staff-links.ts'
 import { addClientRoutes } from './features/oidc/http/clients.ts'
 import { addBrandingRoutes } from './features/pages/http/branding.ts'
 import { addGoingLiveRoutes } from './features/registration/http/going-live.ts'
@@ -36,6 +37,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addStaffVerificationRoutes(app, deps)
   addVerificationRequestRoute(app, deps)
   addNewVerificationRoutes(app, deps)
+  addStaffLinkRoutes(app, deps)
   addFigureRoutes(app, deps)
   addExportRoute(app, deps, downloads)
   addKeyRoutes(app, deps)

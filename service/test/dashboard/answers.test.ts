@@ -175,6 +175,10 @@ test('every route succeeds, and its answer is what it said', async () => {
   const dropped = (await go('POST @/verifications', { template: 'identity', idempotency_key: 'c'.repeat(16) })).json
   await go('GET @/verifications/:id', undefined, dropped.id)
   await go('POST @/verifications/:id/cancel', {}, dropped.id)
+  const poster = { template: 'age_over_18', reference: 'Door 3', uses: null, idempotency_key: 'l'.repeat(16) }
+  const link = (await go('POST @/links', poster)).json
+  assert.deepEqual((await go('GET @/links')).json.data[0].reference, { name: 'reference', value: 'Door 3' })
+  await go('POST @/links/:id/revoke', {}, link.id)
   receiver.answer = () => ({ status: 503 })
   const failed = await declined(service, { key, url: receiver.url, body: { metadata: { order: '7' } } })
   await deliverDue(service)

@@ -19,6 +19,8 @@ const other = await service.tenant({ name: 'Theirs' })
 const stranger = await person(service, other, 'owner')
 const key = await service.key(tenant)
 const verification = await declined(service, { key, url: receiver.url })
+const linkDraft = { template: 'identity', idempotency_key: 'l'.repeat(16) }
+const link = (await owner.call('POST', '@/links', { body: linkDraft })).json.id
 const device = (await registerDevice(service, key)).json.device.id
 await owner.call('POST', '@/templates/own', {
   body: {
@@ -79,6 +81,7 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/verifications/${verification}/forget`],
   ['POST', `@/verifications/${verification}/cancel`],
   ['POST', `@/verifications/${verification}/erase`, { confirm: verification.slice(-6) }],
+  ['POST', `@/links/${link}/revoke`],
   ['POST', `@/keys/${keyId}/revoke`],
   ['POST', `@/keys/${keyId}/roll`, { overlap_hours: 24, expires_in_days: null }],
   ['POST', '@/templates/own/remove'],
@@ -123,6 +126,7 @@ test("another tenant's staff cannot be changed by their id", async () => {
 test('lists hold what is of the realm alone', async () => {
   for (const path of [
     '@/verifications',
+    '@/links',
     '@/keys',
     '@/devices',
     '@/deliveries',

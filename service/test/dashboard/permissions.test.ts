@@ -156,7 +156,13 @@ test('what wants a new sign-in: secrets, where webhooks go, whom one trusts, era
       'POST @/team/:id/remove',
     ],
   )
-  assert.deepEqual(named('live'), ['POST @/verifications', 'POST @/keys', 'POST @/keys/:id/roll', 'POST @/devices'])
+  assert.deepEqual(named('live'), [
+    'POST @/verifications',
+    'POST @/links',
+    'POST @/keys',
+    'POST @/keys/:id/roll',
+    'POST @/devices',
+  ])
 })
 
 test('after ten minutes these are refused; the rest goes on', async () => {

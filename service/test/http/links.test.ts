@@ -11,6 +11,7 @@ import { newLinkId } from '../../src/platform/ids.ts'
 import { pairDevice } from '../harness/devices.ts'
 import { runJob } from '../harness/jobs.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { type Created, FORM, read } from '../wallet/verifications.ts'
 
@@ -218,6 +219,34 @@ test('every link of a revoked key stops; an expired key stops none', async () =>
     assert.equal(pageTitle(answer.text), WORDS.en.stops.unavailable.title)
   }
   verificationOf(await open(runs.path))
+  assert.equal(await createdIn(shop), 2)
+  const { data } = (await (await person(service, shop, 'viewer')).call('GET', '@/links')).json
+  assert.deepEqual(
+    data.map(({ state }: { state: string }) => state),
+    ['used_up', 'unavailable'],
+  )
+})
+
+test('staff create, see and revoke links; a link outlasts the membership of the person who created it', async () => {
+  const shop = await service.tenant()
+  const [owner, admin] = [await person(service, shop, 'owner'), await person(service, shop, 'admin')]
+  const draft = { ...AGE, reference: 'Poster 4711', uses: 2, idempotency_key: 'p'.repeat(16) }
+  const { id, url } = (await admin.call('POST', '@/links', { body: draft })).json
+  assert.equal((await admin.call('POST', '@/links', { body: draft })).json.url, url, 'a second click creates none')
+  const path = new URL(url).pathname
+  const first = verificationOf(await open(path))
+  const rowOf = async () => (await owner.call('GET', '@/links')).json.data.find((row: { id: string }) => row.id === id)
+  const { state, opened, uses, reference } = await rowOf()
+  assert.deepEqual([state, opened, uses, reference.value], ['open', 1, 2, 'Poster 4711'])
+  const { actor } = (await owner.call('GET', `@/verifications/${first}`)).json
+  assert.deepEqual([actor.type, actor.id], ['user', admin.id])
+
+  assert.equal((await owner.call('POST', `@/team/${admin.id}/remove`)).status, 200)
+  verificationOf(await open(path, {}, '203.0.113.8'))
+  assert.equal((await rowOf()).state, 'used_up')
+  const next = (await owner.call('POST', '@/links', { body: { ...draft, idempotency_key: 'q'.repeat(16) } })).json
+  assert.equal((await owner.call('POST', `@/links/${next.id}/revoke`)).status, 200)
+  assert.equal((await open(new URL(next.url).pathname)).status, 410)
   assert.equal(await createdIn(shop), 2)
 })
 

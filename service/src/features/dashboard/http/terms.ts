@@ -5,6 +5,7 @@ import { FORMAT_NAMES, formatOf } from '@vidimus/engine/formats'
 import type { Terms } from '../../../../../wire/staff.ts'
 import { LOGO_BYTES_MAX, SHOWN_NAME_MAX } from '../../../../../wire/values/branding.ts'
 import { KEY_LIFETIMES_DAYS, ROLL_OVERLAP_HOURS, SCOPES } from '../../../../../wire/values/keys.ts'
+import { LINK_DAYS, LINK_STARTS_WITHIN_DAYS, LINK_USES } from '../../../../../wire/values/links.ts'
 import { NAME_LENGTH_MAX } from '../../../../../wire/values/names.ts'
 import { ROLES } from '../../../../../wire/values/staff.ts'
 import { METADATA_MAX, PURPOSE_LENGTH_MAX, TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
@@ -56,6 +57,9 @@ export const TERMS: Terms = {
   purpose_length_max: PURPOSE_LENGTH_MAX,
   reference_length_max: METADATA_MAX.valueLength,
   ttl_seconds_max: TTL_SECONDS.max,
+  link_days_max: LINK_DAYS.max,
+  link_starts_within_days: LINK_STARTS_WITHIN_DAYS,
+  link_uses_max: LINK_USES.max,
   usage_days: RECENT_DAYS_MAX,
   audit_kinds: AUDIT_KINDS,
   actor_types: ACTOR_TYPES,

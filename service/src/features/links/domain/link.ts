@@ -2,7 +2,9 @@
 
 import type { CreateLink } from '../../../../../wire/links.ts'
 import { LINK_DAYS, LINK_STARTS_WITHIN_DAYS, type LINK_STATES, LINK_USES } from '../../../../../wire/values/links.ts'
+import type { KeyPrincipal, UserPrincipal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { referenceOf } from '../../../core/verifications/domain/reference.ts'
 import type { VerificationRequest } from '../../../core/verifications/domain/request.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
@@ -17,13 +19,17 @@ export type { CreateLink }
 
 export type LinkState = (typeof LINK_STATES)[number]
 
+/** Its verifications are created in the name of this key or person. */
+export type LinkCreator = Pick<KeyPrincipal, 'kind' | 'keyId'> | Pick<UserPrincipal, 'kind' | 'personId'>
+
 /** What each verification of it is created with. */
 export type LinkRequest = Omit<VerificationRequest, 'origin' | 'browser_binding'>
 
 export interface Link extends Realm {
   readonly id: string
-  /** The API key that created it: its verifications are created in the name of this key. */
-  readonly keyId: string
+  readonly creator: LinkCreator
+  /** False: the key that created it is revoked or deleted. The links of a person outlast their membership. */
+  readonly creatorIsValid: boolean
   readonly request: LinkRequest
   readonly createdAt: Instant
   readonly startsAt: Instant
@@ -91,6 +97,25 @@ export function renderLink(link: Link, now: Instant) {
     completed: link.completed,
     created_at: link.createdAt,
     ...(link.revokedAt === null ? {} : { revoked_at: link.revokedAt }),
+  }
+}
+
+/** For the dashboard. */
+export function renderLinkForStaff(link: Link, now: Instant) {
+  const { template = null, purpose = null, metadata } = link.request
+  const state = stateAt(link, now)
+  return {
+    id: link.id,
+    state: state === 'open' && !link.creatorIsValid ? ('unavailable' as const) : state,
+    template,
+    purpose,
+    reference: referenceOf(metadata ?? null),
+    starts_at: link.startsAt,
+    ends_at: link.endsAt,
+    uses: link.uses,
+    opened: link.opened,
+    completed: link.completed,
+    created_at: link.createdAt,
   }
 }
 

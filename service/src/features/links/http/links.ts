@@ -80,7 +80,7 @@ function addCreate(app: App, deps: Deps): void {
     },
     async (request, reply) => {
       const created = await createLink(deps, {
-        principal: principalOf(request),
+        principal: requireApiKey(principalOf(request)),
         body: request.body,
         idempotencyKey: checkIdempotencyKey(request.headers['idempotency-key']),
       })

@@ -3,13 +3,15 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
-import { KEPT_DAYS, type Link, linkSealContext } from '../domain/link.ts'
+import { KEPT_DAYS, type Link, type LinkCreator, linkSealContext } from '../domain/link.ts'
 
 interface LinkRow {
   id: string
   tenant_id: string
   environment: Environment
-  key_id: string
+  key_id: string | null
+  person_id: string | null
+  key_is_valid: boolean
   request: Buffer
   created_at: string
   starts_at: string
@@ -21,21 +23,24 @@ interface LinkRow {
 }
 
 /** Completed openings that `countEndedOpeningsAcrossTenants` has not counted yet are few: they are added here. */
-const COLUMNS = `l.id, l.tenant_id, l.environment, l.key_id, l.request, l.created_at, l.starts_at, l.ends_at, l.uses,
+const COLUMNS = `l.id, l.tenant_id, l.environment, l.key_id, l.person_id, l.request, l.created_at, l.starts_at, l.ends_at, l.uses,
+  exists (select from api_keys k where k.id = l.key_id and k.tenant_id = l.tenant_id
+          and k.environment = l.environment and k.revoked_at is null) as key_is_valid,
   l.opened, l.revoked_at, l.completed + (
     select count(*)::int from link_openings o join verifications v on v.id = o.verification_id
     where o.link_id = l.id and v.status = 'completed') as completed`
 
 export async function insertLink(tx: Tx, link: Link, secretHash: Uint8Array): Promise<void> {
-  const { id, tenantId, environment, keyId, createdAt, startsAt, endsAt, uses } = link
+  const { id, tenantId, environment, creator, createdAt, startsAt, endsAt, uses } = link
+  const [keyId, personId] = creator.kind === 'api_key' ? [creator.keyId, null] : [null, creator.personId]
   const request = tx.sealer.seal(Buffer.from(JSON.stringify(link.request), 'utf8'), linkSealContext(link))
   await tx.query(
     {
       name: 'insert_link',
-      text: `insert into links (id, tenant_id, environment, key_id, secret_hash, request, created_at, starts_at, ends_at, uses)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      text: `insert into links (id, tenant_id, environment, key_id, person_id, secret_hash, request, created_at, starts_at, ends_at, uses)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     },
-    [id, tenantId, environment, keyId, secretHash, request, createdAt, startsAt, endsAt, uses],
+    [id, tenantId, environment, keyId, personId, secretHash, request, createdAt, startsAt, endsAt, uses],
   )
 }
 
@@ -96,24 +101,20 @@ export async function markRevoked(tx: Tx, realm: Realm, revoke: { id: string; at
 export interface OpenableLink {
   readonly link: Link
   readonly tenantName: string
-  /** The key that created it exists and is not revoked. */
-  readonly keyIsValid: boolean
 }
 
 /** The secret is unique across tenants. */
 export async function findLinkAcrossTenants(tx: Tx, secretHash: Uint8Array): Promise<OpenableLink | null> {
-  const [row] = await tx.query<LinkRow & { tenant_name: string; key_is_valid: boolean }>(
+  const [row] = await tx.query<LinkRow & { tenant_name: string }>(
     {
       name: 'find_link_by_secret',
-      text: `select ${COLUMNS}, t.name as tenant_name,
-                    exists (select from api_keys k where k.id = l.key_id and k.tenant_id = l.tenant_id
-                            and k.environment = l.environment and k.revoked_at is null) as key_is_valid
+      text: `select ${COLUMNS}, t.name as tenant_name
              from links l join tenants t on t.id = l.tenant_id where l.secret_hash = $1`,
     },
     [secretHash],
   )
   if (row === undefined) return null
-  return { link: toLink(tx, row), tenantName: row.tenant_name, keyIsValid: row.key_is_valid }
+  return { link: toLink(tx, row), tenantName: row.tenant_name }
 }
 
 /**
@@ -137,11 +138,18 @@ export async function forgetLinksAcrossTenants(tx: Tx, now: Instant, rowsMax: nu
   return rows.length
 }
 
+function creatorOf({ key_id, person_id }: LinkRow): LinkCreator {
+  if (key_id !== null) return { kind: 'api_key', keyId: key_id }
+  if (person_id !== null) return { kind: 'user', personId: person_id }
+  throw new Error('bug: a link without its creator')
+}
+
 function toLink({ sealer }: Sealing, row: LinkRow): Link {
   const owner = { id: row.id, tenantId: row.tenant_id, environment: row.environment }
   return {
     ...owner,
-    keyId: row.key_id,
+    creator: creatorOf(row),
+    creatorIsValid: row.person_id !== null || row.key_is_valid,
     request: JSON.parse(sealer.open(row.request, linkSealContext(owner)).toString('utf8')),
     createdAt: row.created_at,
     startsAt: row.starts_at,

@@ -1,6 +1,6 @@
 // Creates a link. Its address has a secret that is shown once; the store has the hash.
 
-import { actorOf, type Principal } from '../../../core/tenants/domain/principal.ts'
+import { actorOf, type KeyPrincipal, type UserPrincipal } from '../../../core/tenants/domain/principal.ts'
 import { fingerprintOf } from '../../../core/verifications/domain/idempotency.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { recordResponse } from '../../../core/verifications/store/idempotency.ts'
@@ -14,14 +14,13 @@ import type { CanonicalValue } from '../../../platform/canonical-json.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { newLinkId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { type CreateLink, LINKS_MAX, type Link, readTerms, renderLink } from '../domain/link.ts'
+import { type CreateLink, LINKS_MAX, type Link, type LinkCreator, readTerms, renderLink } from '../domain/link.ts'
 import { countLinks, insertLink } from '../store/links.ts'
-import { requireApiKey } from './read-links.ts'
 
 type Needs = CreationNeeds & Pick<Deps, 'audit'>
 
 interface LinkInput {
-  readonly principal: Principal
+  readonly principal: KeyPrincipal | UserPrincipal
   readonly body: CreateLink
   /** null: every request is a new one. */
   readonly idempotencyKey: string | null
@@ -29,7 +28,6 @@ interface LinkInput {
 
 export async function createLink(deps: Needs, input: LinkInput): Promise<Created> {
   const { principal, body, idempotencyKey: key } = input
-  requireApiKey(principal)
   if (key === null) return create(deps, input, null)
   const fingerprint = fingerprintOf(principal, body as CanonicalValue, 'POST /v1/links')
   return answerOnce(deps, principal, { key, fingerprint }, (held) => create(deps, input, held))
@@ -40,7 +38,7 @@ async function create(
   { principal, body }: LinkInput,
   held: { readonly key: string; readonly fence: string } | null,
 ): Promise<Created> {
-  const { keyId, tenantId, environment } = requireApiKey(principal)
+  const { tenantId, environment } = principal
   const nowMs = deps.clock.now()
   const { terms, request } = readTerms(body, nowMs)
   // What could not be asked now is refused here, and not to the person who opens the link.
@@ -62,8 +60,8 @@ async function create(
     const [entry] = entries.entries
     if (entry === undefined) throw new Error('bug: an event without its entry')
     // The entry's time is unique on its trail, so newest first is a total order.
-    const base = { id, tenantId, environment, keyId, request, createdAt: entry.at, ...terms }
-    const link: Link = { ...base, opened: 0, completed: 0, revokedAt: null }
+    const base = { id, tenantId, environment, creator: creatorOf(principal), request, createdAt: entry.at, ...terms }
+    const link: Link = { ...base, creatorIsValid: true, opened: 0, completed: 0, revokedAt: null }
     await insertLink(tx, link, hash)
     const text = JSON.stringify({ ...renderLink(link, now), url: `${deps.config.baseUrl}/l/${secret}` })
     const isRecorded =
@@ -74,3 +72,8 @@ async function create(
   })
   return { answer, replayed: false, warnings }
 }
+
+const creatorOf = (principal: KeyPrincipal | UserPrincipal): LinkCreator =>
+  principal.kind === 'api_key'
+    ? { kind: principal.kind, keyId: principal.keyId }
+    : { kind: principal.kind, personId: principal.personId }

@@ -39,9 +39,9 @@ export async function findLink({ db, clock }: Pick<Deps, 'db' | 'clock'>, secret
   const hash = hashOf('link', secret)
   const found = hash === null ? null : await findLinkAcrossTenants(db, hash)
   if (found === null) return null
-  const { link, tenantName, keyIsValid } = found
+  const { link, tenantName } = found
   const state = stateAt(link, instantOf(clock.now()))
-  return { link, merchant: tenantName, state: state === 'open' && !keyIsValid ? 'unavailable' : state }
+  return { link, merchant: tenantName, state: state === 'open' && !link.creatorIsValid ? 'unavailable' : state }
 }
 
 export type Opened =
@@ -66,8 +66,8 @@ export async function openLink(
   const found = await findLink(deps, secret)
   if (found?.state !== 'open') return { outcome: 'stopped', stop: found?.state ?? 'unknown' }
   const { link } = found
-  const { id: linkId, keyId, tenantId, environment, request } = link
-  const principal = { kind: 'api_key', keyId, tenantId, environment, scopes: ['verifications:create'] } as const
+  const { id: linkId, creator, tenantId, environment, request } = link
+  const principal = { ...creator, tenantId, environment, scopes: ['verifications:create'] } as const
   const id = newVerificationId(deps.random)
   const { text: browserSecret, hash } = newSecret(deps.random, 'browser')
   try {

@@ -6,7 +6,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isLinkId } from '../../../platform/ids.ts'
 import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts'
-import { renderLink } from '../domain/link.ts'
+import { renderLink, renderLinkForStaff } from '../domain/link.ts'
 import { listLinks, loadLink } from '../store/links.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock'>
@@ -32,4 +32,16 @@ export async function listLinkPage(
   const now = instantOf(clock.now())
   const links = await listLinks(db, realm, { limit, before: before ?? END_OF_TIME })
   return links.map((link) => renderLink(link, now))
+}
+
+/** For the dashboard; `next`: where the page after this begins, null if there is none. */
+export async function readLinkPage(
+  { db, clock }: Needs,
+  realm: Realm,
+  { limit, before }: { readonly limit: number; readonly before: Instant | null },
+) {
+  const now = instantOf(clock.now())
+  const links = await listLinks(db, realm, { limit: limit + 1, before: before ?? END_OF_TIME })
+  const data = links.slice(0, limit).map((link) => renderLinkForStaff(link, now))
+  return { data, next: links.length > limit ? (data.at(-1)?.created_at ?? null) : null }
 }

@@ -15,6 +15,7 @@ export const PAGES: readonly (readonly [path: string, page: Page])[] = [
     'verifications/:id',
     onDemand(async () => (await import('./pages/verifications/verification.tsx')).VerificationPage),
   ],
+  ['links', onDemand(async () => (await import('./pages/links/links.tsx')).LinksPage)],
   ['templates', onDemand(async () => (await import('./pages/templates/templates.tsx')).TemplatesPage)],
   ['devices', onDemand(async () => (await import('./pages/devices/devices.tsx')).DevicesPage)],
   ['keys', onDemand(async () => (await import('./pages/tenants/keys.tsx')).KeysPage)],

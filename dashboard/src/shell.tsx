@@ -7,7 +7,8 @@ import type { Environment } from '../../wire/parts.ts'
 import { post } from './api.ts'
 import { useWords } from './preferences.tsx'
 import { ActProvider, type Here, HereProvider, hereOf, useHere, useMe } from './session.tsx'
-import { Choices } from './ui/choices.tsx'
+import { AccountMenu } from './ui/account-menu.tsx'
+import { Icon } from './ui/icon.tsx'
 import { Logo } from './ui/logo.tsx'
 import { Button, buttonClass, Skeleton } from './ui/parts.tsx'
 
@@ -21,6 +22,7 @@ const GROUPS = [
     pages: [
       ['', 'overview'],
       ['/verifications', 'verifications'],
+      ['/links', 'links'],
       ['/templates', 'templates'],
       ['/devices', 'devices'],
       ['/branding', 'branding'],
@@ -99,6 +101,13 @@ function Frame({ here }: { here: Here }) {
   const main = useRef<HTMLElement>(null)
   const [searching, setSearching] = usePaletteKey()
   const isTest = here.environment === 'test'
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const signOut = async () => {
+    await post('/sign-out', {})
+    navigate('/sign-in', { replace: true })
+    client.clear()
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu
   useEffect(() => setOpen(false), [pathname])
   return (
@@ -115,7 +124,7 @@ function Frame({ here }: { here: Here }) {
         )}
         <div className="flex items-center justify-between px-4 pt-4 lg:hidden">
           <Logo />
-          <Button aria-expanded={open} aria-controls="menu" onClick={() => setOpen(!open)}>
+          <Button icon="menu" aria-expanded={open} aria-controls="menu" onClick={() => setOpen(!open)}>
             {words.menu}
           </Button>
         </div>
@@ -127,21 +136,22 @@ function Frame({ here }: { here: Here }) {
         >
           <div className="mb-3 hidden items-center justify-between lg:flex">
             <Logo />
-            <DocsLink className="text-sm text-soft underline-offset-4 hover:text-ink hover:underline" />
+            <DocsLink className="flex items-center gap-1.5 text-sm text-soft underline-offset-4 hover:text-ink hover:underline" />
           </div>
           <RealmChoice here={here} />
           <button
             type="button"
             onClick={() => setSearching(true)}
-            className="mt-2 flex min-h-9 w-full shrink-0 items-center justify-between rounded-lg border border-line bg-surface px-3 text-sm text-soft hover:text-ink"
+            className="mt-2 flex min-h-9 w-full shrink-0 items-center gap-2.5 rounded-lg border border-line bg-surface px-2.5 text-sm text-soft hover:text-ink"
           >
-            {words.finding.palette}
+            <Icon name="search" className="size-4" />
+            <span className="grow text-left">{words.finding.palette}</span>
             <kbd className="hidden rounded border border-line px-1.5 font-sans text-xs lg:inline">Ctrl K</kbd>
           </button>
           <nav aria-label={words.menu} className="-mx-2 mt-3 px-2 lg:min-h-0 lg:grow lg:overflow-y-auto">
             {GROUPS.map(({ name, pages }) => (
               <div key={name} className="mb-2">
-                {name !== null && <p className="px-3 pt-1 pb-0.5 text-xs text-soft">{words.groups[name]}</p>}
+                {name !== null && <p className="px-2.5 pt-1 pb-0.5 text-xs text-soft">{words.groups[name]}</p>}
                 <ul>
                   {pages.map(([path, page]) => (
                     <li key={page}>
@@ -149,23 +159,24 @@ function Frame({ here }: { here: Here }) {
                         to={here.page(path)}
                         end={path === ''}
                         className={({ isActive }) =>
-                          `block rounded-lg px-3 py-2 text-sm lg:py-1 ${isActive ? 'bg-accent-soft font-medium text-accent' : 'text-ink/80 hover:bg-sunken hover:text-ink'}`
+                          `flex items-center gap-2.5 rounded-lg px-2.5 py-2 text-sm lg:py-1 ${isActive ? 'bg-accent-soft font-medium text-accent' : 'text-ink/80 hover:bg-sunken hover:text-ink'}`
                         }
                       >
+                        <Icon name={page} className="size-4.5 opacity-80" />
                         {words[page].title}
                       </NavLink>
                     </li>
                   ))}
                   {name === 'connect' && (
                     <li className="lg:hidden">
-                      <DocsLink className="block rounded-lg px-3 py-2 text-sm text-ink/80 hover:bg-sunken hover:text-ink" />
+                      <DocsLink className="flex items-center gap-2.5 rounded-lg px-2.5 py-2 text-sm text-ink/80 hover:bg-sunken hover:text-ink" />
                     </li>
                   )}
                 </ul>
               </div>
             ))}
           </nav>
-          <Foot here={here} />
+          <AccountMenu here={here} signOut={signOut} />
         </aside>
         <main ref={main} id="main" tabIndex={-1} className="min-w-0 grow px-4 py-6 outline-none sm:px-8 lg:py-9">
           <Suspense fallback={<Skeleton />}>
@@ -189,7 +200,8 @@ function DocsLink({ className }: { className: string }) {
   const words = useWords()
   return (
     <a href="/docs" target="_blank" rel="noreferrer" title={words.docs} className={className}>
-      {words.docsShort} <span aria-hidden="true">↗</span>
+      <Icon name="docs" className="size-4.5 opacity-80" />
+      {words.docsShort}
     </a>
   )
 }
@@ -250,33 +262,6 @@ function RealmChoice({ here }: { here: Here }) {
           </button>
         ))}
       </fieldset>
-    </div>
-  )
-}
-
-function Foot({ here }: { here: Here }) {
-  const words = useWords()
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  const signOut = async () => {
-    await post('/sign-out', {})
-    navigate('/sign-in', { replace: true })
-    client.clear()
-  }
-  return (
-    <div className="shrink-0 space-y-2 border-t border-line pt-3">
-      <p className="truncate px-1 text-sm text-soft" title={here.me.email}>
-        {words.roles[here.tenant.role]} · {here.me.email}
-      </p>
-      <div className="flex gap-2">
-        <NavLink to={here.page('/account')} className={`${buttonClass('plain')} grow px-1! whitespace-nowrap`}>
-          {words.account}
-        </NavLink>
-        <Button onClick={signOut} className="grow px-1! whitespace-nowrap">
-          {words.signOut}
-        </Button>
-      </div>
-      <Choices />
     </div>
   )
 }

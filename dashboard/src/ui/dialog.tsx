@@ -1,16 +1,8 @@
 // A dialog: the browser's own, which keeps the focus inside and gives it back. And those that many pages need.
 
-import {
-  type FormEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useWords } from '../preferences.tsx'
+import { Form } from './form.tsx'
 import { Button, CheckField, Copy, ErrorNote, Note } from './parts.tsx'
 
 interface DialogProps {
@@ -147,8 +139,7 @@ export function Confirm({ title, lead, word, onClose, action, disabled = false, 
   const words = useWords()
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     setBusy(true)
     setError(null)
     try {
@@ -161,7 +152,7 @@ export function Confirm({ title, lead, word, onClose, action, disabled = false, 
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <p className="mb-5 text-soft">{lead}</p>
         {children}
         <DialogFoot note={<ErrorNote error={error} />}>
@@ -170,7 +161,7 @@ export function Confirm({ title, lead, word, onClose, action, disabled = false, 
             {word}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,14 +1,15 @@
 // What is wrong with a field, in the reader's language: in place of the browser's own bubble, which speaks another one.
 
 import { type FormEvent, useState } from 'react'
-import { useWords } from '../preferences.tsx'
+import { usePreferences } from '../preferences.tsx'
 import type { Words } from '../words/en.ts'
+import { localeOf } from './time.tsx'
 
 export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 /** Said when the form is sent, until the field is right. */
 export function useFieldProblem() {
-  const { fieldProblems } = useWords()
+  const { words, language } = usePreferences()
   const [wrong, setWrong] = useState<Wrong | null>(null)
   const watch = {
     onInvalid(event: FormEvent<Field>) {
@@ -21,7 +22,7 @@ export function useFieldProblem() {
       if (wrong !== null) setWrong(currentTarget.validity.valid ? null : wrongOf(currentTarget))
     },
   }
-  return { problem: wrong === null ? null : problemText(fieldProblems, wrong), watch }
+  return { problem: wrong === null ? null : problemText(words.fieldProblems, wrong, language), watch }
 }
 
 interface Wrong {
@@ -29,11 +30,15 @@ interface Wrong {
   readonly limit: string
 }
 
+const isTime = (field: Field) => field.type === 'datetime-local'
+
 function wrongOf(field: Field): Wrong {
   const { validity } = field
   const limitOf = (name: string) => field.getAttribute(name) ?? ''
   if (validity.valueMissing) return { kind: 'missing', limit: '' }
   if (validity.tooShort) return { kind: 'tooShort', limit: limitOf('minlength') }
+  if (validity.rangeUnderflow && isTime(field)) return { kind: 'tooEarly', limit: limitOf('min') }
+  if (validity.rangeOverflow && isTime(field)) return { kind: 'tooLate', limit: limitOf('max') }
   if (validity.rangeUnderflow) return { kind: 'tooSmall', limit: limitOf('min') }
   if (validity.rangeOverflow) return { kind: 'tooLarge', limit: limitOf('max') }
   if (validity.typeMismatch && field.type === 'email') return { kind: 'notEmail', limit: '' }
@@ -41,7 +46,11 @@ function wrongOf(field: Field): Wrong {
   return { kind: 'other', limit: '' }
 }
 
-const problemText = (words: Words['fieldProblems'], { kind, limit }: Wrong) => words[kind](limit)
+function problemText(words: Words['fieldProblems'], { kind, limit }: Wrong, language: string): string {
+  if (kind !== 'tooEarly' && kind !== 'tooLate') return words[kind](limit)
+  const time = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' })
+  return words[kind](time.format(new Date(limit)))
+}
 
 /** As browsers do: the first field that is wrong gets the focus. */
 function firstInvalid(form: HTMLFormElement | null): Element | null {

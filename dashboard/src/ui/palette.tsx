@@ -91,7 +91,12 @@ function useEntries(pages: readonly (readonly [string, string])[], text: string)
       ...pages.map(([path, name]) => ({ name, run: go(path) })),
       { name: words.account, run: go('/account') },
       { name: words.docs, run: () => void globalThis.open('/docs', '_blank', 'noreferrer') },
-      ...(here.mayChange ? [{ name: words.asking.create, run: go('/verifications?new=') }] : []),
+      ...(here.mayChange
+        ? [
+            { name: words.asking.create, run: go('/verifications?new=') },
+            { name: words.links.create, run: go('/links?new=') },
+          ]
+        : []),
       {
         name: other === 'live' ? words.finding.toLive : words.finding.toTest,
         run: () => void navigate(`/${here.tenant.id}/${other}`),

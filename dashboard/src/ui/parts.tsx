@@ -4,6 +4,7 @@ import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } 
 import { ApiError } from '../api.ts'
 import { useWords } from '../preferences.tsx'
 import { type Field, useFieldProblem } from './field-problem.ts'
+import { Icon, type IconName } from './icon.tsx'
 
 type Tone = 'primary' | 'plain' | 'danger' | 'destroy' | 'quiet'
 
@@ -23,8 +24,10 @@ export const buttonClass = (tone: Tone = 'plain') => `${BUTTON} ${TONES[tone]}`
 export function Button({
   tone = 'plain',
   busy = false,
+  icon,
+  children,
   ...rest
-}: ComponentProps<'button'> & { tone?: Tone; busy?: boolean }) {
+}: ComponentProps<'button'> & { tone?: Tone; busy?: boolean; icon?: IconName }) {
   return (
     <button
       type="button"
@@ -32,7 +35,10 @@ export function Button({
       disabled={rest.disabled === true || busy}
       aria-busy={busy}
       className={`${buttonClass(tone)} ${rest.className ?? ''}`}
-    />
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      {children}
+    </button>
   )
 }
 
@@ -156,6 +162,38 @@ export function CheckField({ label, hint, ...rest }: FieldProps & ComponentProps
   )
 }
 
+/** For what is on or off. A list of things to choose from has check boxes. */
+export function Switch(props: ComponentProps<'input'>) {
+  return (
+    <input
+      {...props}
+      type="checkbox"
+      // biome-ignore lint/a11y/useAriaPropsForRole: a check box says by itself whether it is checked
+      role="switch"
+      className="relative h-5.5 w-10 shrink-0 appearance-none rounded-full bg-soft/70 transition-colors before:absolute before:top-0.5 before:left-0.5 before:size-4.5 before:rounded-full before:bg-surface before:transition-transform checked:bg-accent checked:before:translate-x-4.5 disabled:opacity-50 forced-colors:appearance-auto forced-colors:before:hidden"
+    />
+  )
+}
+
+export function SwitchField({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
+  const id = useId()
+  return (
+    <div className="mb-4 flex items-start justify-between gap-6">
+      <div>
+        <label htmlFor={id} className="text-sm font-medium">
+          {label}
+        </label>
+        {hint !== undefined && (
+          <p id={`${id}-hint`} className="mt-0.5 text-sm text-soft">
+            {hint}
+          </p>
+        )}
+      </div>
+      <Switch id={id} aria-describedby={hint === undefined ? undefined : `${id}-hint`} {...rest} />
+    </div>
+  )
+}
+
 export function Note({ tone, children }: { tone: 'good' | 'bad' | 'warn' | 'plain'; children: ReactNode }) {
   const tones = {
     good: 'bg-good-soft text-good',
@@ -213,31 +251,44 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   )
 }
 
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+export function Empty({ title, icon, children }: { title: string; icon?: IconName; children?: ReactNode }) {
   return (
     <div className="rounded-2xl border border-dashed border-line px-6 py-12 text-center">
+      {icon !== undefined && (
+        <span className="mx-auto mb-4 grid size-11 place-items-center rounded-xl bg-accent-soft text-accent">
+          <Icon name={icon} className="size-5.5" />
+        </span>
+      )}
       <p className="text-base font-medium">{title}</p>
       <div className="mx-auto mt-2 max-w-[60ch] text-balance text-soft">{children}</div>
     </div>
   )
 }
 
-export function Copy({ text, label, tone }: { text: string; label?: string; tone?: Tone }) {
+export function Copy({ text, label, tone, onCopied }: CopyProps) {
   const words = useWords()
   const [copied, setCopied] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(text)
     setCopied(true)
+    onCopied?.()
     setTimeout(() => setCopied(false), 2000)
   }
   return (
-    <Button {...(tone === undefined ? {} : { tone })} onClick={copy}>
+    <Button icon={copied ? 'check' : 'copy'} {...(tone === undefined ? {} : { tone })} onClick={copy}>
       {label ?? words.copy}
       <span role="status" className={copied ? (tone === 'primary' ? '' : 'text-good') : 'sr-only'}>
         {copied ? words.copied : ''}
       </span>
     </Button>
   )
+}
+
+interface CopyProps {
+  readonly text: string
+  readonly label?: string
+  readonly tone?: Tone
+  onCopied?(): void
 }
 
 export function Code({ children }: { children: string }) {

@@ -3,6 +3,7 @@
 import { deAsking } from './de/asking.ts'
 import { deBranding } from './de/branding.ts'
 import { deFinding } from './de/finding.ts'
+import { deLinks } from './de/links.ts'
 import { deOutcomes } from './de/outcomes.ts'
 import { deOverview } from './de/overview.ts'
 import { dePages } from './de/pages.ts'
@@ -39,6 +40,7 @@ export const de: Words = {
   testRibbon: 'Hier geht es um keine echten Personen.',
   signOut: 'Abmelden',
   account: 'Ihr Konto',
+  accountMenu: 'Kontomenü',
   docs: 'Dokumentation',
   docsShort: 'Doku',
   notFound: 'Diese Seite gibt es nicht.',
@@ -47,7 +49,7 @@ export const de: Words = {
   unsavedLead: 'Wenn Sie jetzt gehen, geht es verloren.',
   unsaved: 'Das ist nicht gespeichert. Trotzdem schließen?',
   discard: 'Verwerfen',
-  keepEditing: 'Weiterschreiben',
+  keepEditing: 'Weiter bearbeiten',
   noTenant: 'Sie gehören hier zu keinem Unternehmen. Bitten Sie um einen neuen Einladungslink.',
   roles: { owner: 'Inhaber', admin: 'Verwalter', viewer: 'Leser' },
   needsRole: 'Ihre Rolle erlaubt das nicht.',
@@ -56,6 +58,8 @@ export const de: Words = {
     tooShort: (limit) => `Verwenden Sie mindestens ${limit} Zeichen.`,
     tooSmall: (limit) => `Geben Sie ${limit} oder mehr ein.`,
     tooLarge: (limit) => `Geben Sie höchstens ${limit} ein.`,
+    tooEarly: (limit) => `Wählen Sie eine Zeit nach ${limit}.`,
+    tooLate: (limit) => `Wählen Sie eine Zeit vor ${limit}.`,
     notEmail: () => 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
     notUrl: () => 'Geben Sie eine vollständige Adresse ein, die mit https:// beginnt.',
     other: () => 'Das hat nicht die richtige Form.',
@@ -222,6 +226,7 @@ export const de: Words = {
   ...deRegistration,
   branding: deBranding,
   ...deAsking,
+  ...deLinks,
   ...deFinding,
   ...deOverview,
   ...deUsage,

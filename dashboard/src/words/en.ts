@@ -3,6 +3,7 @@
 import { enAsking } from './en/asking.ts'
 import { enBranding } from './en/branding.ts'
 import { enFinding } from './en/finding.ts'
+import { enLinks } from './en/links.ts'
 import { enOutcomes } from './en/outcomes.ts'
 import { enOverview } from './en/overview.ts'
 import { enPages } from './en/pages.ts'
@@ -38,6 +39,7 @@ export const en = {
   testRibbon: 'Nothing here concerns real people.',
   signOut: 'Sign out',
   account: 'Your account',
+  accountMenu: 'Account menu',
   docs: 'Documentation',
   docsShort: 'Docs',
   notFound: 'There is no such page.',
@@ -46,7 +48,7 @@ export const en = {
   unsavedLead: 'If you leave now they are lost.',
   unsaved: 'You have not saved this. Close it all the same?',
   discard: 'Discard',
-  keepEditing: 'Go on writing',
+  keepEditing: 'Keep editing',
   noTenant: 'You do not belong to a company here. Ask for a new invitation link.',
   roles: { owner: 'Owner', admin: 'Admin', viewer: 'Viewer' },
   needsRole: 'Your role does not allow this.',
@@ -56,6 +58,8 @@ export const en = {
     tooShort: (limit: string) => `Use at least ${limit} characters.`,
     tooSmall: (limit: string) => `Enter ${limit} or more.`,
     tooLarge: (limit: string) => `Enter ${limit} or less.`,
+    tooEarly: (limit: string) => `Choose a time after ${limit}.`,
+    tooLate: (limit: string) => `Choose a time before ${limit}.`,
     notEmail: (_limit: string) => 'Enter an e-mail address, such as name@example.com.',
     notUrl: (_limit: string) => 'Enter a full address that begins with https://.',
     other: (_limit: string) => 'This is not in the right form.',
@@ -165,6 +169,7 @@ export const en = {
   ...enRegistration,
   branding: enBranding,
   ...enAsking,
+  ...enLinks,
   ...enFinding,
   ...enOverview,
   ...enUsage,

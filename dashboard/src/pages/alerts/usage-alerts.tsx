@@ -6,6 +6,7 @@ import { post } from '../../api.ts'
 import { usePreferences } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, Card, CheckField, Code, ErrorNote, Note, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { localeOf } from '../../ui/time.tsx'
@@ -37,7 +38,7 @@ export function Alerts() {
         alerts.error === null && <Skeleton lines={3} />
       ) : (
         <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-          <Form key={JSON.stringify(alerts.data)} alerts={alerts.data} saved={saved} onSaved={setSaved} />
+          <AlertsForm key={JSON.stringify(alerts.data)} alerts={alerts.data} saved={saved} onSaved={setSaved} />
           <Told alerts={alerts.data} />
         </div>
       )}
@@ -52,7 +53,7 @@ interface FormProps {
   onSaved(saved: boolean): void
 }
 
-function Form({ alerts, saved, onSaved }: FormProps) {
+function AlertsForm({ alerts, saved, onSaved }: FormProps) {
   const { words, language } = usePreferences()
   const here = useHere()
   const act = useAct()
@@ -63,7 +64,6 @@ function Form({ alerts, saved, onSaved }: FormProps) {
   const percent = new Intl.NumberFormat(language, { style: 'percent' })
   if (!here.mayChange) return <p className="text-soft">{alerts.host === null ? said.nobody : said.told(alerts.host)}</p>
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const url = String(new FormData(event.currentTarget).get('url')).trim()
     setError(null)
     onSaved(false)
@@ -82,7 +82,7 @@ function Form({ alerts, saved, onSaved }: FormProps) {
   }
   return (
     <>
-      <form onSubmit={submit} className="max-w-xl">
+      <Form onSubmit={submit} className="max-w-xl">
         <TextField
           label={said.url}
           hint={said.urlHint}
@@ -121,7 +121,7 @@ function Form({ alerts, saved, onSaved }: FormProps) {
             </Button>
           )}
         </div>
-      </form>
+      </Form>
       {stopping && (
         <Confirm
           title={said.stopTitle}

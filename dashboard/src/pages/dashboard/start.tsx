@@ -145,7 +145,7 @@ function ToLive() {
   return (
     <Card title={words.title}>
       <p className="mb-4 text-soft">{isLive ? words.lead : words.testLead}</p>
-      <Link to={`/${here.tenant.id}/live/going-live`} className={buttonClass(isLive ? 'primary' : 'plain')}>
+      <Link to={here.page('/going-live')} className={buttonClass(isLive ? 'primary' : 'plain')}>
         {words.toLive}
       </Link>
     </Card>

@@ -12,6 +12,7 @@ import { useTitle } from '../../shell.tsx'
 import { useSubmit } from '../../submit.ts'
 import { titleOf, useTemplateTitle } from '../../template-titles.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, CheckField, Copy, Empty, ErrorNote, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { Qr } from '../../ui/qr.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -101,7 +102,6 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
   const { busy, error, run } = useSubmit()
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const fields = new FormData(event.currentTarget)
     const request = { name: String(fields.get('name')).trim(), allowed_templates: fields.getAll('template') }
     await run(async () => {
@@ -110,7 +110,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
   }
   return (
     <Dialog title={words.devices.create} onClose={onClose} unsaved={unsaved}>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <TextField
           label={words.devices.name}
           hint={words.devices.nameHint}
@@ -140,7 +140,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
             {words.devices.create}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

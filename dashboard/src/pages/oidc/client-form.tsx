@@ -8,6 +8,7 @@ import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { titleOf } from '../../template-titles.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { AreaField, Button, CheckField, ErrorNote, Note, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
 
 interface Props {
@@ -25,7 +26,6 @@ export function ClientForm({ client, onClose, onDone }: Props) {
   const [problem, setProblem] = useState<string | null>(null)
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const form = event.currentTarget
     const fields = new FormData(form)
     setProblem(null)
@@ -44,7 +44,7 @@ export function ClientForm({ client, onClose, onDone }: Props) {
   }
   return (
     <Dialog title={client === null ? words.clients.create : client.name} onClose={onClose} unsaved={unsaved} wide>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <Fields client={client} />
         <DialogFoot
           note={
@@ -59,7 +59,7 @@ export function ClientForm({ client, onClose, onDone }: Props) {
             {client === null ? words.clients.create : words.clients.save}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -8,6 +8,7 @@ import { useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, ErrorNote, Mono, SelectField, TextField } from '../../ui/parts.tsx'
 import { ProblemsNote } from './problem.tsx'
 
@@ -25,7 +26,6 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
   }
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const form = new FormData(event.currentTarget)
     if (sha256 === null) return
     setProblems([])
@@ -38,7 +38,7 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
   }
   return (
     <Dialog title={words.recordTitle} onClose={onClose} unsaved={unsaved}>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <p className="mb-4 text-soft">{words.recordLead}</p>
         <ProblemsNote problems={problems} />
         <TextField label={words.document} type="file" required onChange={open} />
@@ -61,7 +61,7 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
             {words.record}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

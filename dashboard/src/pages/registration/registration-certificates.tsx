@@ -1,12 +1,13 @@
 // One registration certificate, and how another is added.
 
-import { type ChangeEvent, type FormEvent, type ReactNode, useState } from 'react'
+import { type ChangeEvent, type ReactNode, useState } from 'react'
 import type { RegistrationCertificate, RegistrationProblem } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot, WarningsDialog } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { AreaField, Button, Card, ErrorNote, Mono, Note, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -170,8 +171,7 @@ export function AddCertificate({ onClose }: { onClose(): void }) {
     setProblems([])
     if (!isTooLong) setJwt((await file.text()).trim())
   }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     setIsLong(false)
     setProblems([])
     await run(async () => {
@@ -191,7 +191,7 @@ export function AddCertificate({ onClose }: { onClose(): void }) {
   }
   return (
     <Dialog title={words.add} onClose={onClose} unsaved={jwt !== ''}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         {isLong && <Note tone="bad">{words.tooLong}</Note>}
         <ProblemsNote lead={words.notAdded} problems={problems} />
         <AreaField
@@ -217,7 +217,7 @@ export function AddCertificate({ onClose }: { onClose(): void }) {
             {words.add}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

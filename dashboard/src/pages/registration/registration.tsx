@@ -13,6 +13,7 @@ import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { ConcernText, ProblemsNote } from './problem.tsx'
@@ -113,7 +114,6 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
   const [problems, setProblems] = useState<readonly RegistrationProblem[]>([])
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const form = new FormData(event.currentTarget)
     setProblems([])
     await run(async () => {
@@ -124,7 +124,7 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
   }
   return (
     <Dialog title={all.registration.identity} onClose={onClose} unsaved={unsaved}>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <ProblemsNote problems={problems} />
         <IdentityFields identity={identity} />
         <DialogFoot note={<ErrorNote error={error} />}>
@@ -133,7 +133,7 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
             {all.save}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

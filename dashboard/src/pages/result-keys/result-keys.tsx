@@ -1,6 +1,6 @@
 // Keys of the company's own that its results are encrypted to: added, proven with the private key in this page, removed.
 
-import { type ChangeEvent, type FormEvent, useState } from 'react'
+import { type ChangeEvent, useState } from 'react'
 import { generateResultKey, openChallenge } from '../../../../sdk/typescript/src/result.ts'
 import type { ResultKey, ResultKeyProof } from '../../../../wire/result-keys.ts'
 import { post } from '../../api.ts'
@@ -9,6 +9,7 @@ import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { AreaField, Button, Code, ErrorNote, Mono, Note, Skeleton, TextField } from '../../ui/parts.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -107,8 +108,7 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
   const [problem, setProblem] = useState<string | null>(null)
   const [jwk, setJwk] = useState('')
   const [unsaved, setUnsaved] = useState(false)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     setProblem(null)
     await run(async () => {
       const answer = await act(() => post('@/result-keys', { jwk }, here.at()))
@@ -123,7 +123,7 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
   }
   return (
     <Dialog title={words.add} onClose={onClose} unsaved={unsaved}>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         {problem !== null && <Note tone="bad">{problem}</Note>}
         <Note tone="warn">{words.lost}</Note>
         <AreaField
@@ -142,7 +142,7 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(added: Challenged)
             {words.add}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -163,8 +163,7 @@ function Prove({ challenged, onClose }: { challenged: Challenged; onClose(): voi
     setIsOther(said === null)
     if (said !== null) setAnswer(said)
   }
-  const prove = async (event: FormEvent) => {
-    event.preventDefault()
+  const prove = async () => {
     setProof(null)
     await run(async () => {
       const path = here.at({ id: challenged.id })
@@ -173,7 +172,7 @@ function Prove({ challenged, onClose }: { challenged: Challenged; onClose(): voi
   }
   return (
     <Dialog title={words.proveTitle} onClose={onClose}>
-      <form onSubmit={prove}>
+      <Form onSubmit={prove}>
         <p className="mb-2 text-soft">{words.proveLead}</p>
         <div className="mb-3">
           <Code>{challenged.challenge}</Code>
@@ -194,7 +193,7 @@ function Prove({ challenged, onClose }: { challenged: Challenged; onClose(): voi
             {words.prove}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

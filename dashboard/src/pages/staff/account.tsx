@@ -6,6 +6,7 @@ import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, Card, ErrorNote, Note, PageTitle, TextField } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { NewPasswordField } from './new-password.tsx'
@@ -54,7 +55,6 @@ function Passkeys() {
   const act = useAct()
   const [error, setError] = useState<unknown>(null)
   const add = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const form = event.currentTarget
     const name = String(new FormData(form).get('name')).trim()
     setError(null)
@@ -89,7 +89,7 @@ function Passkeys() {
           </li>
         ))}
       </ul>
-      <form onSubmit={add}>
+      <Form onSubmit={add}>
         <TextField
           label={words.me.passkeyName}
           name="name"
@@ -100,7 +100,7 @@ function Passkeys() {
         <Button type="submit" tone="primary">
           {words.me.addPasskey}
         </Button>
-      </form>
+      </Form>
     </Card>
   )
 }
@@ -112,7 +112,6 @@ function Password() {
   const [error, setError] = useState<unknown>(null)
   const [changed, setChanged] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const form = event.currentTarget
     const password = new FormData(form).get('password')
     setError(null)
@@ -129,7 +128,7 @@ function Password() {
     <Card title={words.me.password}>
       <ErrorNote error={error} />
       {changed && <Note tone="good">{words.me.passwordChanged}</Note>}
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <input type="email" name="email" value={me.email} autoComplete="username" readOnly hidden />
         <NewPasswordField
           label={words.me.newPassword}
@@ -140,7 +139,7 @@ function Password() {
         <Button type="submit" tone="primary">
           {me.has_password ? words.me.changePassword : words.me.setPassword}
         </Button>
-      </form>
+      </Form>
     </Card>
   )
 }

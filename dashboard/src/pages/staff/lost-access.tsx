@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useLocation, useNavigate, Link as Way } from 'react-router'
 import { ApiError, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, buttonClass, ErrorNote, Note, TextField } from '../../ui/parts.tsx'
 import { NewPasswordField } from './new-password.tsx'
 import { useSignInWays } from './provider-sign-in.tsx'
@@ -32,7 +33,6 @@ function AskForLink() {
   const [error, setError] = useState<unknown>(null)
   const [asked, setAsked] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const email = new FormData(event.currentTarget).get('email')
     setError(null)
     try {
@@ -56,12 +56,12 @@ function AskForLink() {
   return (
     <SignedOutPage title={words.lostAccess.title} lead={words.lostAccess.lead}>
       <ErrorNote error={error} />
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <TextField label={words.signIn.email} name="email" type="email" autoComplete="username" required />
         <Button type="submit" tone="primary" className="w-full">
           {words.lostAccess.send}
         </Button>
-      </form>
+      </Form>
       <Way to="/sign-in" className="mt-4 block text-center text-sm underline">
         {words.lostAccess.back}
       </Way>
@@ -100,7 +100,7 @@ function UseLink({ token }: { token: string }) {
   return (
     <SignedOutPage title={words.lostAccess.choose} lead={words.lostAccess.replaces}>
       <ErrorNote error={error} />
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <NewPasswordField
           label={words.link.password}
           hint={words.link.passwordHint(ways?.lost_access?.password_length_min ?? 12)}
@@ -109,7 +109,7 @@ function UseLink({ token }: { token: string }) {
         <Button type="submit" tone="primary" className="w-full">
           {words.lostAccess.choose}
         </Button>
-      </form>
+      </Form>
     </SignedOutPage>
   )
 }

@@ -4,6 +4,7 @@ import { startAuthentication } from '@simplewebauthn/browser'
 import { type FormEvent, useState } from 'react'
 import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, ErrorNote, Note, TextField } from '../../ui/parts.tsx'
 import { type Leaving, ProviderButton } from './provider-sign-in.tsx'
 
@@ -30,7 +31,6 @@ export function SignInForm({ email, onDone, leaving }: Props) {
     setBusy(false)
   }
   const withPassword = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const fields = new FormData(event.currentTarget)
     return attempt(async () => {
       await post('/sign-in/password', { email: email ?? fields.get('email'), password: fields.get('password') })
@@ -49,7 +49,7 @@ export function SignInForm({ email, onDone, leaving }: Props) {
     <div>
       <ErrorNote error={error} />
       {declined && <Note tone="warn">{words.signIn.passkeyFailed}</Note>}
-      <form onSubmit={withPassword}>
+      <Form onSubmit={withPassword}>
         {email === undefined ? (
           <TextField label={words.signIn.email} name="email" type="email" autoComplete="username" required />
         ) : (
@@ -65,7 +65,7 @@ export function SignInForm({ email, onDone, leaving }: Props) {
         <Button type="submit" tone="primary" busy={busy} className="w-full">
           {words.signIn.submit}
         </Button>
-      </form>
+      </Form>
       <p className="my-3 text-center text-sm text-soft">{words.signIn.or}</p>
       <Button onClick={withPasskey} busy={busy} className="w-full">
         {words.signIn.passkey}

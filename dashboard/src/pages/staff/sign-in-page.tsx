@@ -7,6 +7,7 @@ import type { SignInLink } from '../../../../wire/staff.ts'
 import { ApiError, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useMe } from '../../session.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, buttonClass, ErrorNote, Note, Skeleton } from '../../ui/parts.tsx'
 import { LostAccessWay } from './lost-access.tsx'
 import { NewPasswordField } from './new-password.tsx'
@@ -104,7 +105,6 @@ function Use({ token, link, another }: { token: string; link: SignInLink; anothe
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const password = String(new FormData(event.currentTarget).get('password'))
     setBusy(true)
     try {
@@ -122,7 +122,7 @@ function Use({ token, link, another }: { token: string; link: SignInLink; anothe
   }
   const passwordHint = words.link.passwordHint(link.password_length_min)
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <p className="mb-4">
         {words.link.as} <strong>{link.email}</strong>
       </p>
@@ -137,7 +137,7 @@ function Use({ token, link, another }: { token: string; link: SignInLink; anothe
         {words.link.go}
       </Button>
       <ProviderButton next="/" label={words.signIn.provider} />
-    </form>
+    </Form>
   )
 }
 

@@ -7,6 +7,7 @@ import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { Confirm, Dialog, DialogFoot, SecretDialog } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, ErrorNote, PageTitle, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -202,7 +203,6 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
   const [error, setError] = useState<unknown>(null)
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const fields = new FormData(event.currentTarget)
     const request = { email: fields.get('email'), role: fields.get('role') }
     try {
@@ -213,7 +213,7 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
   }
   return (
     <Dialog title={words.team.invite} onClose={onClose} unsaved={unsaved}>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <TextField label={words.team.email} name="email" type="email" autoComplete="off" required />
         <SelectField label={words.team.role} name="role" defaultValue="viewer">
           {here.me.terms.roles.map((role) => (
@@ -229,7 +229,7 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
             {words.team.invite}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

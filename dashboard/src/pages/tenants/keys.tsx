@@ -1,19 +1,19 @@
 // API keys: made and shown once, listed with their use, rolled, revoked.
 
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { UsedKey } from '../../../../wire/keys.ts'
 import { post } from '../../api.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
-import { useSubmit } from '../../submit.ts'
-import { Confirm, Dialog, DialogFoot, SecretDialog } from '../../ui/dialog.tsx'
-import { Button, CheckField, Empty, ErrorNote, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
+import { Confirm, SecretDialog } from '../../ui/dialog.tsx'
+import { Button, Empty, ErrorNote, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { Spark } from '../../ui/spark.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { KeyLifetimeField, RollKey } from './roll-key.tsx'
+import { CreateKey } from './create-key.tsx'
+import { RollKey } from './roll-key.tsx'
 
 export function KeysPage() {
   const words = useWords()
@@ -50,7 +50,7 @@ export function KeysPage() {
         <Table caption={words.keys.title} columns={columns} rows={keys.data.data} keyOf={({ id }) => id} />
       )}
       {creating && (
-        <Create
+        <CreateKey
           onClose={() => setCreating(false)}
           onMade={(key) => {
             setCreating(false)
@@ -156,61 +156,6 @@ function State({ apiKey }: { apiKey: UsedKey }) {
     <span className="whitespace-nowrap">
       <StatusMark name="active" /> {words.keys.until} <Time at={apiKey.expires_at} exact />
     </span>
-  )
-}
-
-function Create({ onClose, onMade }: { onClose(): void; onMade(key: string): void }) {
-  const words = useWords()
-  const here = useHere()
-  const { terms } = here.me
-  const act = useAct()
-  const { busy, error, run } = useSubmit()
-  const [unsaved, setUnsaved] = useState(false)
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const fields = new FormData(event.currentTarget)
-    const days = String(fields.get('lifetime'))
-    const request = {
-      name: String(fields.get('name')).trim(),
-      scopes: fields.getAll('scope'),
-      expires_in_days: days === '' ? null : Number(days),
-    }
-    await run(async () => {
-      const made = await act(() => post('@/keys', request, here.at()))
-      onMade(made.key)
-    })
-  }
-  return (
-    <Dialog title={words.keys.create} onClose={onClose} unsaved={unsaved}>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
-        <TextField
-          label={words.keys.name}
-          hint={words.keys.nameHint}
-          name="name"
-          maxLength={terms.name_length_max}
-          required
-        />
-        <fieldset className="mb-4">
-          <legend className="mb-2 text-sm font-medium">{words.keys.scopes}</legend>
-          {terms.scopes.map((scope) => (
-            <CheckField
-              key={scope}
-              name="scope"
-              value={scope}
-              label={words.keys.scopeNames[scope] ?? scope}
-              defaultChecked={terms.default_scopes.includes(scope)}
-            />
-          ))}
-        </fieldset>
-        <KeyLifetimeField label={words.keys.lifetime} />
-        <DialogFoot note={<ErrorNote error={error} />}>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            {words.keys.create}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
   )
 }
 

@@ -7,6 +7,7 @@ import { useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, ErrorNote, SelectField } from '../../ui/parts.tsx'
 
 interface Props {
@@ -22,7 +23,6 @@ export function RollKey({ apiKey, onClose, onMade }: Props) {
   const { terms } = here.me
   const { busy, error, run } = useSubmit()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const fields = new FormData(event.currentTarget)
     const days = String(fields.get('lifetime'))
     const request = {
@@ -35,7 +35,7 @@ export function RollKey({ apiKey, onClose, onMade }: Props) {
   }
   return (
     <Dialog title={words.keys.rollTitle(apiKey.name)} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <p className="mb-4 text-soft">{words.keys.rollLead}</p>
         <SelectField label={words.keys.overlap} name="overlap" defaultValue="24">
           {terms.roll_overlap_hours.map((hours) => (
@@ -51,7 +51,7 @@ export function RollKey({ apiKey, onClose, onMade }: Props) {
             {words.keys.roll}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

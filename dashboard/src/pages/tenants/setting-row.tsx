@@ -3,7 +3,8 @@
 import { useId } from 'react'
 import type { Setting, SettingValue } from '../../../../wire/settings.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
-import { inputClass } from '../../ui/parts.tsx'
+import { useFieldProblem } from '../../ui/field-problem.ts'
+import { inputClass, Switch } from '../../ui/parts.tsx'
 
 interface SettingRowProps {
   setting: Setting
@@ -50,6 +51,7 @@ interface FieldProps extends Pick<SettingRowProps, 'setting' | 'value' | 'onChan
 /** Whatever the service says there is: a new setting needs nothing here. */
 function Field({ setting, value, onChange, attributes }: FieldProps) {
   const { language } = usePreferences()
+  const { problem, watch } = useFieldProblem()
   if (setting.kind === 'text') {
     return (
       <output id={attributes.id} aria-describedby={attributes['aria-describedby']} className="break-words">
@@ -59,13 +61,7 @@ function Field({ setting, value, onChange, attributes }: FieldProps) {
   }
   if (setting.kind === 'switch') {
     return (
-      <input
-        {...attributes}
-        type="checkbox"
-        className="size-5 accent-accent"
-        checked={value === true}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
+      <Switch {...attributes} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
     )
   }
   if (setting.kind === 'number') {
@@ -73,15 +69,21 @@ function Field({ setting, value, onChange, attributes }: FieldProps) {
       <div>
         <input
           {...attributes}
+          {...watch}
+          aria-invalid={problem === null ? undefined : true}
+          aria-describedby={`${attributes['aria-describedby']} ${attributes.id}-problem`}
           type="number"
           className={inputClass}
           min={setting.min}
           max={setting.max}
           required
-          // An emptied field is no number: the text stays, and the browser asks for one before it is sent.
+          // An emptied field is no number: the text stays, and the form asks for one before it is sent.
           value={String(value)}
           onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? '' : currentTarget.valueAsNumber)}
         />
+        <p id={`${attributes.id}-problem`} className="text-sm font-medium text-bad">
+          {problem}
+        </p>
         <p className="mt-1 text-sm text-soft">
           {setting.min}–{setting.max}
         </p>

@@ -1,11 +1,12 @@
 // Settings of the company, for both environments.
 
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Setting, SettingValue } from '../../../../wire/settings.ts'
 import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, Card, ErrorNote, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
@@ -28,7 +29,7 @@ export function SettingsPage() {
       {settings.data === undefined ? (
         settings.error === null && <Skeleton lines={6} />
       ) : (
-        <Form
+        <SettingsForm
           key={JSON.stringify(settings.data)}
           settings={settings.data.settings}
           {...{ saved, onSaved: setSaved, isUnfolded, setUnfolded }}
@@ -50,7 +51,7 @@ interface FormProps {
 
 type Values = Record<string, SettingValue>
 
-function Form({ settings, saved, onSaved, isUnfolded, setUnfolded }: FormProps) {
+function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: FormProps) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
@@ -68,8 +69,7 @@ function Form({ settings, saved, onSaved, isUnfolded, setUnfolded }: FormProps) 
     if (setting.forced !== null) return words.settings.forced
     return setting.name === 'haip' && forced ? words.settings.haipOn : null
   }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     setError(null)
     onSaved(false)
     setBusy(true)
@@ -101,7 +101,7 @@ function Form({ settings, saved, onSaved, isUnfolded, setUnfolded }: FormProps) 
   const { groups, leads } = words.settings
   return (
     <Card>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         {GROUPS.map((group) =>
           group === 'protocol' ? (
             <details key={group} open={isUnfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
@@ -142,7 +142,7 @@ function Form({ settings, saved, onSaved, isUnfolded, setUnfolded }: FormProps) 
         ) : (
           <p className="text-soft">{words.needsRole}</p>
         )}
-      </form>
+      </Form>
     </Card>
   )
 }

@@ -7,6 +7,7 @@ import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, buttonClass, Code, Copy, ErrorNote, TextField } from '../../ui/parts.tsx'
 import { trustWords } from '../../words/trust.ts'
 import { PurposeField } from './trust-form.tsx'
@@ -50,7 +51,6 @@ export function RequestForm({ waiting, onClose }: { waiting?: Certificate; onClo
   const { busy, error, run } = useSubmit()
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const given = [...new FormData(event.currentTarget)].flatMap(([name, value]) => {
       const text = String(value).trim()
       return text === '' ? [] : [[name, text]]
@@ -62,7 +62,7 @@ export function RequestForm({ waiting, onClose }: { waiting?: Certificate; onClo
   const labels = { ...words, organization_identifier: words.organizationIdentifier }
   return (
     <Dialog title={waiting === undefined ? words.request : words.showCsr} onClose={onClose} unsaved={unsaved}>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <p className="mb-4 text-soft">{waiting === undefined ? words.requestLead : words.requestAgainLead}</p>
         {waiting === undefined && <PurposeField />}
         <TextField
@@ -96,7 +96,7 @@ export function RequestForm({ waiting, onClose }: { waiting?: Certificate; onClo
             {waiting === undefined ? words.request : words.makeCsr}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -7,6 +7,7 @@ import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, Code, Copy, ErrorNote, Mono, Note, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -96,7 +97,6 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): v
   const [problem, setProblem] = useState<string | null>(null)
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const origin = String(new FormData(event.currentTarget).get('origin')).trim()
     setProblem(null)
     await run(async () => {
@@ -107,7 +107,7 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): v
   }
   return (
     <Dialog title={words.origins.add} onClose={onClose} unsaved={unsaved}>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         {problem !== null && <Note tone="bad">{problem}</Note>}
         <TextField
           label={words.origins.origin}
@@ -123,7 +123,7 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): v
             {words.origins.add}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -8,7 +8,8 @@ import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot, WarningsDialog } from '../../ui/dialog.tsx'
-import { AreaField, Button, CheckField, ErrorNote, Note, SelectField, TextField } from '../../ui/parts.tsx'
+import { Form } from '../../ui/form.tsx'
+import { AreaField, Button, CheckField, ErrorNote, Note, SelectField, SwitchField, TextField } from '../../ui/parts.tsx'
 import { PemField } from '../../ui/pem-field.tsx'
 import { trustWords } from '../../words/trust.ts'
 import { DOCUMENTS } from '../templates/builder/documents.ts'
@@ -38,7 +39,6 @@ function ChangeForm({ title, lead, word, children, needsTypes = false, onClose, 
   const [warnings, setWarnings] = useState<readonly string[] | null>(null)
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const fields = new FormData(event.currentTarget)
     setMissing(false)
     setRefused(null)
@@ -63,7 +63,7 @@ function ChangeForm({ title, lead, word, children, needsTypes = false, onClose, 
   }
   return (
     <Dialog title={title} onClose={onClose} unsaved={unsaved}>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <p className="mb-4 text-soft">{lead}</p>
         {children}
         <DialogFoot
@@ -80,7 +80,7 @@ function ChangeForm({ title, lead, word, children, needsTypes = false, onClose, 
             {word}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -239,7 +239,7 @@ function SoleTypeField() {
       <summary className="cursor-pointer text-sm text-accent">{words.soleTypeMore}</summary>
       <div className="mt-3">
         <TextField label={words.soleNamespace} hint={words.soleNamespaceHint} name="sole_namespace" maxLength={255} />
-        <CheckField label={words.withoutStatus} name="without_status" value="yes" />
+        <SwitchField label={words.withoutStatus} name="without_status" value="yes" />
       </div>
     </details>
   )

@@ -6,6 +6,8 @@ import { pathOf } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
+import { Form } from '../../ui/form.tsx'
+import { instantOf, localOf } from '../../ui/local-time.ts'
 import { useNarrow } from '../../ui/narrow.ts'
 import { Button, buttonClass, SelectField, TextField } from '../../ui/parts.tsx'
 
@@ -113,13 +115,12 @@ function Search({ set }: { set: Setter }) {
   const [params] = useSearchParams()
   const searched = params.get('text') ?? ''
   const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const text = String(new FormData(event.currentTarget).get('text')).trim()
     if (/^ver_[0-9A-Za-z]{20,}$/.test(text)) navigate(here.page(`/verifications/${text}`))
     else set({ text })
   }
   return (
-    <form
+    <Form
       onSubmit={submit}
       className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-x-2 sm:col-span-2 lg:col-span-1"
     >
@@ -136,7 +137,7 @@ function Search({ set }: { set: Setter }) {
       <Button type="submit" className="mb-4">
         {finding.go}
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -181,15 +182,6 @@ function More({ set }: { set: Setter }) {
     </div>
   )
 }
-
-/** As the field writes it, in the reader's zone. */
-function localOf(instant: string | null): string {
-  const date = new Date(instant ?? '')
-  if (Number.isNaN(date.getTime())) return ''
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
-
-const instantOf = (local: string) => (local === '' ? '' : new Date(local).toISOString())
 
 export function Export() {
   const { finding } = useWords()

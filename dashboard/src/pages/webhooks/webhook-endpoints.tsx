@@ -8,7 +8,8 @@ import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Button, Card, CheckField, Empty, ErrorNote, Mono, Note, SelectField, TextField } from '../../ui/parts.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Button, Card, Empty, ErrorNote, Mono, Note, SelectField, SwitchField, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { webhookWords } from '../../words/webhooks.ts'
 import { Exchange } from './webhook-exchange.tsx'
@@ -97,7 +98,6 @@ export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {
   const { busy, error, run } = useSubmit()
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const fields = new FormData(event.currentTarget)
     const draft = {
       name: String(fields.get('name')).trim(),
@@ -115,7 +115,7 @@ export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {
   }
   return (
     <Dialog title={endpoint?.name ?? add} onClose={onClose} unsaved={unsaved}>
-      <form onSubmit={submit} onChange={() => setUnsaved(true)}>
+      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <TextField
           label={words.name}
           hint={words.nameHint}
@@ -133,14 +133,14 @@ export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {
           maxLength={terms.endpoint_url_length_max}
           required
         />
-        <CheckField label={words.isDefault} name="is_default" defaultChecked={endpoint?.is_default ?? isFirst} />
+        <SwitchField label={words.isDefault} name="is_default" defaultChecked={endpoint?.is_default ?? isFirst} />
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{shared.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {shared.save}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -168,7 +168,7 @@ function Test({ endpoint, events, onClose }: TestProps) {
   }
   return (
     <Dialog title={words.test.title(endpoint.name)} onClose={onClose} wide>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <p className="mb-4 max-w-[70ch] text-soft">{words.test.lead}</p>
         <SelectField
           label={words.test.event}
@@ -188,7 +188,7 @@ function Test({ endpoint, events, onClose }: TestProps) {
             {tested === null ? words.test.send : words.test.again}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

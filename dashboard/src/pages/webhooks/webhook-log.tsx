@@ -9,6 +9,7 @@ import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
 import { Button, buttonClass, Empty, ErrorNote, Note, SelectField, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -179,7 +180,6 @@ function ResendFailed({ onClose, onDone }: { onClose(): void; onDone(resent: num
   const act = useAct()
   const { busy, error, run } = useSubmit()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const hours = Number(new FormData(event.currentTarget).get('hours'))
     await run(async () => {
       onDone((await act(() => post('@/deliveries/resend-failed', { hours }, here.at()))).resent)
@@ -188,7 +188,7 @@ function ResendFailed({ onClose, onDone }: { onClose(): void; onDone(resent: num
   }
   return (
     <Dialog title={words.resendTitle} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <p className="mb-4 text-soft">
           {words.resendLead(new Intl.NumberFormat(language).format(here.me.terms.resent_at_once_max))}
         </p>
@@ -205,7 +205,7 @@ function ResendFailed({ onClose, onDone }: { onClose(): void; onDone(resent: num
             {words.resendFailed}
           </Button>
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

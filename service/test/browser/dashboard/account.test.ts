@@ -9,7 +9,7 @@ import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
 import { testBrowser, wholeBrowser } from '../../harness/pages/browser.ts'
-import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { builtDashboard, chooseInAccountMenu, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { PASSWORD, person } from '../../harness/staff.ts'
@@ -42,7 +42,7 @@ const account = async (page: Page) => {
 }
 
 async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await chooseInAccountMenu(page, 'Account menu', 'Sign out')
   await page.waitForURL(`${base}/dashboard/sign-in`)
 }
 

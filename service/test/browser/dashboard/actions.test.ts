@@ -5,7 +5,7 @@ import test from 'node:test'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
-import { busyTenant, openPage, settled } from '../../harness/pages/dashboard.ts'
+import { busyTenant, chooseInAccountMenu, openPage, settled } from '../../harness/pages/dashboard.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { assertRefused } from '../../harness/service.ts'
 import { FROM_PAGE, PASSWORD } from '../../harness/staff.ts'
@@ -249,7 +249,7 @@ test('a passkey is added and signs in', async () => {
   await page.getByLabel('What do you call this device?').fill('Laptop')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByRole('button', { name: 'Remove: Laptop' }).waitFor()
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await chooseInAccountMenu(page, 'Account menu', 'Sign out')
   const answered = page.waitForRequest(/\/sign-in\/passkey$/)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   const body = (await answered).postDataJSON()
@@ -262,8 +262,25 @@ test('a passkey is added and signs in', async () => {
 
 test('language and colours are chosen and kept; the keyboard alone reaches the content', async () => {
   await goto('')
-  await page.getByLabel('Language').selectOption('de')
-  await page.getByLabel('Farben').selectOption('dark')
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key)
+  }
+  await page.getByRole('button', { name: 'Account menu' }).focus()
+  await press('ArrowDown')
+  await page.getByRole('menu').waitFor()
+  assert.equal(await focused(), 'Your account')
+  await press('ArrowUp')
+  assert.equal(await focused(), 'Sign out', 'around the end')
+  await press('Home', 'ArrowDown', 'ArrowDown')
+  assert.equal(await focused(), 'Deutsch')
+  await press('Enter')
+  await page.getByRole('menuitemradio', { name: 'Deutsch', checked: true }).waitFor()
+  await page.getByRole('menuitemradio', { name: 'Dunkel' }).click()
+  await assertAccessible(page)
+  await press('Escape')
+  await assertCount(page.getByRole('menu'), 0)
+  assert.match(await focused(), /Kontomenü/, 'the focus is back at the button')
   await page.reload()
   await settled(page)
   assert.equal(await page.getAttribute('html', 'lang'), 'de')
@@ -272,7 +289,7 @@ test('language and colours are chosen and kept; the keyboard alone reaches the c
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Zum Inhalt springen')
   await page.keyboard.press('Enter')
   await page.waitForFunction(() => document.activeElement?.id === 'main')
-  await page.getByLabel('Sprache').selectOption('en')
+  await chooseInAccountMenu(page, 'Kontomenü', 'English')
 })
 
 test('nothing broke on the way', () => {

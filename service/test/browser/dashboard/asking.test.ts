@@ -1,7 +1,10 @@
 // Asking from the dashboard, as a person does it: the panel, the page with link and code, the answer, taking it back.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import test from 'node:test'
+import type { Page } from 'playwright-core'
+import decodeQR from 'qr/decode.js'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
@@ -30,6 +33,19 @@ const WORDS = {
     answered: 'The wallet answered',
     again: 'Sign in again',
     signIn: 'Sign in',
+    newLink: 'New link',
+    anyone: 'Anyone',
+    link: 'Create link',
+    copy: 'Copy the link',
+    svg: 'SVG for print',
+    png: 'PNG image',
+    done: 'Done',
+    discard: 'Discard',
+    keep: 'Keep editing',
+    ends: 'Ends',
+    tooLate: /^Choose a time before/,
+    revoke: 'Revoke',
+    revoked: 'Revoked',
   },
   de: {
     create: 'Neue Prüfung',
@@ -42,6 +58,19 @@ const WORDS = {
     answered: 'Die Wallet hat geantwortet',
     again: 'Erneut anmelden',
     signIn: 'Anmelden',
+    newLink: 'Neuer Link',
+    anyone: 'Alle',
+    link: 'Link erstellen',
+    copy: 'Link kopieren',
+    svg: 'SVG für den Druck',
+    png: 'PNG-Bild',
+    done: 'Fertig',
+    discard: 'Verwerfen',
+    keep: 'Weiter bearbeiten',
+    ends: 'Ende',
+    tooLate: /^Wählen Sie eine Zeit vor/,
+    revoke: 'Widerrufen',
+    revoked: 'Widerrufen',
   },
 } as const
 
@@ -87,6 +116,8 @@ for (const [language, look] of [
     await page.getByText(words.answered).waitFor()
     await assertCount(page.getByRole('button', { name: words.cancel }), 0)
 
+    await createLink(page, words)
+
     service.clock.advance(11 * 60_000)
     await page.context().clock.setFixedTime(service.clock.now())
     await ask('live')
@@ -105,6 +136,74 @@ for (const [language, look] of [
   })
 }
 
+/** For a poster: the address, its code as files that a camera reads, and the end of it. */
+async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS]): Promise<void> {
+  const dialog = page.locator('dialog[open]').last()
+  await page.goto(`${base}/dashboard/${tenant}/test/links`)
+  await settled(page)
+  await page.getByRole('link', { name: words.newLink }).click()
+  await dialog.getByLabel(words.anyone).check()
+  await dialog.getByLabel(words.reference).fill('Poster 17')
+  const ends = dialog.getByLabel(words.ends, { exact: true })
+  const usual = await ends.inputValue()
+  await ends.fill('2099-01-01T10:00')
+  await dialog.getByRole('button', { name: words.link }).click()
+  await dialog.getByText(words.tooLate).waitFor()
+  await assertAccessible(page)
+  await ends.fill(usual)
+  await dialog.getByRole('button', { name: words.link }).dblclick()
+  const address = dialog.getByText(/\/l\/[\w-]{43}$/)
+  await address.waitFor()
+  await assertAccessible(page)
+  const url = await address.innerText()
+  // It is shown once: closing asks first.
+  assert.ok(await dialog.getByRole('button', { name: words.done }).isDisabled())
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: words.keep }).click()
+  const fileOf = async (name: string) => {
+    const saving = page.waitForEvent('download')
+    await dialog.getByRole('button', { name }).click()
+    return readFile(await (await saving).path())
+  }
+  assert.equal(decodeQR(await imageOf(page, await fileOf(words.svg), 'image/svg+xml')), url)
+  assert.equal(decodeQR(await imageOf(page, await fileOf(words.png), 'image/png')), url)
+  await dialog.getByRole('button', { name: words.done }).click()
+
+  const made = await page.request.get(url)
+  assert.equal(made.status(), 200)
+  const row = page.getByRole('row', { name: /Poster 17/ }).first()
+  await row.getByRole('button', { name: words.revoke }).click()
+  await dialog.getByRole('button', { name: words.revoke }).click()
+  await assertCount(page.locator('dialog[open]'), 0)
+  await assertCount(row.getByRole('button', { name: words.revoke }), 0)
+  assert.equal((await page.request.get(url)).status(), 410)
+  const { data } = (await admin.call('GET', '@/links')).json
+  assert.equal(new Set(data.map(({ id }: { id: string }) => id)).size, words === WORDS.en ? 1 : 2, 'one for two clicks')
+}
+
+/** The picture as a camera sees it. The dashboard may load no such picture, so another page draws it. */
+async function imageOf(page: Page, file: Buffer, type: string) {
+  const other = await page.context().newPage()
+  const pixels = await other.evaluate(
+    async (source) => {
+      const image = new Image()
+      image.src = source
+      await image.decode()
+      const canvas = document.createElement('canvas')
+      canvas.width = 400
+      canvas.height = 400
+      const pen = canvas.getContext('2d')
+      if (pen === null) throw new Error('no canvas')
+      pen.drawImage(image, 0, 0, 400, 400)
+      return [...pen.getImageData(0, 0, 400, 400).data].filter((_, at) => at % 4 === 0)
+    },
+    `data:${type};base64,${file.toString('base64')}`,
+  )
+  await other.close()
+  const data = Uint8Array.from(pixels.flatMap((grey) => [grey, grey, grey, 255]))
+  return { width: 400, height: 400, data }
+}
+
 test('who only looks on is offered neither the panel nor the link', async () => {
   const { page } = await openPage(browser, { service })
   await signInAt(page, base, viewer.email)
@@ -114,6 +213,10 @@ test('who only looks on is offered neither the panel nor the link', async () => 
   await settled(page)
   await assertCount(page.locator('dialog[open]'), 0)
   await assertCount(page.getByRole('link', { name: WORDS.en.create }), 0)
+  await page.goto(`${base}/dashboard/${tenant}/test/links?new=`)
+  await settled(page)
+  await page.getByText('Poster 17').first().waitFor()
+  await assertCount(page.locator('#main button, dialog[open]'), 0)
   await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
   await settled(page)
   assert.ok(!(await page.innerText('#main')).includes('/verify/'))

@@ -291,10 +291,10 @@ test('what is not saved is asked about: by Escape, by the way back, and by leavi
   await page.keyboard.press('Space')
   await page.keyboard.press('Escape')
   await dialog.getByText('You have not saved this.').waitFor()
-  await dialog.getByRole('button', { name: 'Go on writing' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Keep editing' }).press('Enter')
   await page.goBack()
   await dialog.getByText('You have not saved this.').waitFor()
-  await dialog.getByRole('button', { name: 'Go on writing' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Keep editing' }).press('Enter')
   // A frame that turns to another document closes whatever its page asks: the preview of what was ticked has to be there.
   await waitInFrame(page, page.frameLocator('iframe').locator('.asked li', { hasText: WORDS.en.given }))
   const asked = page.waitForEvent('dialog')

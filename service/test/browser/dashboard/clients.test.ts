@@ -22,7 +22,7 @@ const WORDS = {
     ...{
       stored: /I have stored it/,
       close: /Done|Close/,
-      keep: 'Go on writing',
+      keep: 'Keep editing',
       change: 'Change',
       save: 'Save',
       remove: 'Remove',
@@ -32,7 +32,7 @@ const WORDS = {
   },
   de: {
     ...{ create: 'Client anlegen', name: 'Name', redirects: 'Redirect-URIs', https: /http ist für localhost/ },
-    ...{ change: 'Ändern', save: 'Speichern', keep: 'Weiterschreiben' },
+    ...{ change: 'Ändern', save: 'Speichern', keep: 'Weiter bearbeiten' },
     ...{ remove: 'Entfernen', rotate: 'Neues Geheimnis', notice: /alle Angaben im ID-Token: Kasse/ },
   },
 } as const

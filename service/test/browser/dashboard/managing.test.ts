@@ -34,7 +34,7 @@ const WORDS = {
       withdraw: 'Withdraw',
       retention: 'Erase verifications after (days)',
     },
-    ...{ notSaved: 'Not saved yet', undo: 'Undo', keep: 'Go on writing', discard: 'Discard', list: 'Import a list' },
+    ...{ notSaved: 'Not saved yet', undo: 'Undo', keep: 'Keep editing', discard: 'Discard', list: 'Import a list' },
     ...{
       holder: 'For your customer:',
       team: 'Team',
@@ -55,7 +55,7 @@ const WORDS = {
     ...{ request: 'Zertifikat anfordern', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'wartet auf sein Zertifikat' },
     ...{ invite: 'Teammitglied einladen', email: 'E-Mail', withdraw: 'Zurückziehen' },
     ...{ retention: 'Prüfungen löschen nach (Tagen)', notSaved: 'Noch nicht gespeichert', undo: 'Rückgängig' },
-    ...{ keep: 'Weiterschreiben', discard: 'Verwerfen', list: 'Liste einlesen', holder: 'Für Ihre Kunden:' },
+    ...{ keep: 'Weiter bearbeiten', discard: 'Verwerfen', list: 'Liste einlesen', holder: 'Für Ihre Kunden:' },
     ...{ team: 'Team', url: 'Adresse der Liste', wrong: /war unter dieser Adresse nicht abzurufen/ },
     ...{
       again: 'Anforderung',

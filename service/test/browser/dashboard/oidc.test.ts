@@ -8,7 +8,7 @@ import { parseCidr } from '../../../src/platform/cidr.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
-import { builtDashboard, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { builtDashboard, chooseInAccountMenu, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { CLIENT, startProvider } from '../../harness/servers/oidc-provider.ts'
 import { OPERATOR } from '../../harness/service.ts'
@@ -107,7 +107,7 @@ test('somebody with a password connects the provider in their account, and keeps
   await page.getByRole('button', { name: 'Connect with Sonnenhof ID' }).click()
   await agree(page)
   await page.getByText('You are signed in through Sonnenhof ID.').waitFor()
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await chooseInAccountMenu(page, 'Account menu', 'Sign out')
   await page.waitForURL(/\/sign-in$/)
   await signInAt(page, base, 'paul.passwort@example.com')
   await page.goto(`${base}/dashboard/${tenant}/test/account`)
@@ -126,7 +126,7 @@ test('an invitation is taken up through the provider: by somebody new at once, b
   await page.waitForURL(`${base}/dashboard/${tenant}/test`)
   await settled(page)
   const second = await invited('lina.link@example.com', other)
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await chooseInAccountMenu(page, 'Account menu', 'Sign out')
   await page.waitForURL(/\/sign-in$/)
   await page.goto(second)
   await page.getByText('There is an account with this address already.').waitFor()

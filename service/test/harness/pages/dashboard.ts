@@ -88,8 +88,14 @@ export async function busyTenant(): Promise<BusyTenant> {
     document: { title: 'Tasting guest', description: 'Age check for the cellar', query: TASTING },
     actor: OPERATOR,
   })
+  for (const link of LINKS) assert.equal((await service.call('POST', '/v1/links', { key, body: link })).status, 201)
   return { service, tenant, owner, viewer, completed: good.id, failed, delivery: delivery.id, portrait: portrait.id }
 }
+
+const LINKS = [
+  { template: 'age_over_18', purpose: 'To let you in', uses: null, metadata: { reference: 'Poster 3' } },
+  { template: 'identity', purpose: 'To open your account' },
+]
 
 const TASTING = {
   credentials: [
@@ -223,6 +229,7 @@ export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, pat
   ['verifications', '/verifications'],
   ['verification', `/verifications/${busy.completed}`],
   ['portrait', `/verifications/${busy.portrait}`],
+  ['links', '/links'],
   ['templates', '/templates'],
   ['devices', '/devices'],
   ['keys', '/keys'],
@@ -239,6 +246,12 @@ export const pagesOf = (busy: BusyTenant): readonly (readonly [name: string, pat
   ['team', '/team'],
   ['account', '/account'],
 ]
+
+/** By its name, in the menu of the account. */
+export async function chooseInAccountMenu(page: Page, menu: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: menu }).click()
+  await page.getByRole('menu').getByText(item, { exact: true }).click()
+}
 
 /** Nothing is being loaded any more. */
 export async function settled(page: Page): Promise<void> {

@@ -1,11 +1,12 @@
 // A template is made: chosen or written, judged and shown while that goes on, saved, and tried.
 
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { post } from '../../../api.ts'
 import { useWords } from '../../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../../session.tsx'
 import { Dialog, DialogFoot } from '../../../ui/dialog.tsx'
+import { Form } from '../../../ui/form.tsx'
 import { Button, ErrorNote, Note, TextField } from '../../../ui/parts.tsx'
 import { Choices, Section } from './choices.tsx'
 import {
@@ -39,8 +40,7 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
   const invalid = judged?.outcome === 'invalid' && isCurrent ? judged : null
   const fault = useFault(written, invalid)
   const saving = useSaving(draft, written, onClose)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     saving.save('save')
   }
   const titles = {
@@ -51,7 +51,7 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
   }
   return (
     <Dialog title={titles[beginning.kind]()} onClose={onClose} unsaved={!isSame(draft, saving.saved ?? begun)} full>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit}>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-8 lg:grid-cols-[minmax(0,1fr)_26rem] xl:grid-cols-[minmax(0,1fr)_38rem]">
           <div>
             <Tabs draft={draft} onDraft={setDraft} />
@@ -87,7 +87,7 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
         <DialogFoot note={<ErrorNote error={saving.error} />}>
           <Actions saving={saving} isReady={written.outcome === 'document'} onClose={onClose} />
         </DialogFoot>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,0 +1,44 @@
+// A new link: its address and its QR code, which are shown once. Closing asks first, until one of them was taken.
+
+import { useState } from 'react'
+import type { CreatedLink } from '../../../../wire/links.ts'
+import { useWords } from '../../preferences.tsx'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Button, Copy } from '../../ui/parts.tsx'
+import { Qr } from '../../ui/qr.tsx'
+import { pngOf, save, svgOf } from '../../ui/qr-file.ts'
+
+export function MadeLink({ made, onClose }: { made: CreatedLink; onClose(): void }) {
+  const words = useWords()
+  const { links: said } = words
+  const [taken, setTaken] = useState(false)
+  const name = `link-${made.template ?? 'query'}-${made.id.slice(-6)}`
+  const take = async (extension: string, file: Blob | Promise<Blob>) => {
+    save(await file, `${name}.${extension}`)
+    setTaken(true)
+  }
+  return (
+    <Dialog title={said.made} onClose={onClose} unsaved={!taken}>
+      <p className="mb-5 text-soft">{said.madeLead}</p>
+      <h3 className="mb-1 text-sm font-medium">{said.address}</h3>
+      <p className="mb-2 rounded-lg bg-sunken px-3 py-2 font-mono text-[13px] break-all select-all">{made.url}</p>
+      <Copy text={made.url} label={words.asking.copyLink} tone="primary" onCopied={() => setTaken(true)} />
+      <div className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-4 border-t border-line pt-6">
+        <Qr text={made.url} label={said.qr} />
+        <div className="flex flex-col gap-2">
+          <Button icon="download" onClick={() => take('svg', svgOf(made.url))}>
+            {said.svg}
+          </Button>
+          <Button icon="download" onClick={() => take('png', pngOf(made.url))}>
+            {said.png}
+          </Button>
+        </div>
+      </div>
+      <DialogFoot>
+        <Button tone={taken ? 'primary' : 'plain'} onClick={onClose} disabled={!taken}>
+          {said.done}
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}

@@ -1,0 +1,141 @@
+// Creates a link: what it asks, for how many people, and when it works.
+
+import { type FormEvent, useRef, useState } from 'react'
+import type { CreatedLink } from '../../../../wire/links.ts'
+import { post } from '../../api.ts'
+import { useWords } from '../../preferences.tsx'
+import { useAct, useHere } from '../../session.tsx'
+import { useSubmit } from '../../submit.ts'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Form } from '../../ui/form.tsx'
+import { instantOf, localOf } from '../../ui/local-time.ts'
+import { Button, ErrorNote, Note, TextField } from '../../ui/parts.tsx'
+import { PurposeAndReference, TemplateChoice } from '../verifications/asking-fields.tsx'
+
+const KINDS = ['once', 'several', 'any'] as const
+type Kind = (typeof KINDS)[number]
+
+const DAY_MS = 86_400_000
+const STANDARD_DAYS = 7
+const STANDARD_USES = 50
+
+/** `template`: the one to begin with; nothing: the likeliest. */
+export function NewLink(props: { template: string; onClose(): void; onMade(link: CreatedLink): void }) {
+  const { template, onClose, onMade } = props
+  const words = useWords()
+  const { links: said } = words
+  const here = useHere()
+  const act = useAct()
+  const { busy, error, run } = useSubmit()
+  const [unsaved, setUnsaved] = useState(false)
+  const [kind, setKind] = useState<Kind>('once')
+  const sent = useRef({ text: '', key: '' })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    const request = requestOf(new FormData(event.currentTarget))
+    const text = JSON.stringify(request)
+    // The same request has the same key, however often it is sent.
+    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() }
+    const body = { ...request, idempotency_key: sent.current.key }
+    void run(async () => onMade(await act(() => post('@/links', body, here.at()))))
+  }
+  return (
+    <Dialog title={said.create} onClose={onClose} unsaved={unsaved && !busy}>
+      <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
+        <p className="mb-5 text-soft">{said.createLead}</p>
+        {here.environment === 'live' && <Note tone="warn">{said.leadLive}</Note>}
+        <TemplateChoice template={template} />
+        <PurposeAndReference />
+        <fieldset className="mb-4">
+          <legend className="mb-1 text-sm font-medium">{said.who}</legend>
+          <div className="grid gap-2 sm:grid-cols-3">
+            {KINDS.map((one) => (
+              <label
+                key={one}
+                className="flex cursor-pointer flex-col gap-0.5 rounded-lg border border-soft/60 p-3 text-sm has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent"
+              >
+                <span className="flex items-center gap-2 font-medium">
+                  <input
+                    type="radio"
+                    name="kind"
+                    value={one}
+                    checked={kind === one}
+                    onChange={() => setKind(one)}
+                    className="size-4 accent-accent outline-none"
+                  />
+                  {said.kinds[one][0]}
+                </span>
+                <span className="text-[13px] text-soft">{said.kinds[one][1]}</span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        {kind === 'several' && (
+          <TextField
+            label={said.uses}
+            name="uses"
+            type="number"
+            min={1}
+            max={here.me.terms.link_uses_max}
+            defaultValue={STANDARD_USES}
+            required
+          />
+        )}
+        <Period />
+        <DialogFoot note={<ErrorNote error={error} />}>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button type="submit" tone="primary" busy={busy}>
+            {said.submit}
+          </Button>
+        </DialogFoot>
+      </Form>
+    </Dialog>
+  )
+}
+
+function Period() {
+  const { links: said } = useWords()
+  const { link_days_max: daysMax, link_starts_within_days: withinDays } = useHere().me.terms
+  const [now] = useState(() => Date.now())
+  const [starts, setStarts] = useState('')
+  const startMs = starts === '' ? now : Date.parse(instantOf(starts))
+  const inDays = (from: number, days: number) => localOf(new Date(from + days * DAY_MS).toISOString())
+  return (
+    <div className="grid gap-x-4 sm:grid-cols-2">
+      <TextField
+        label={said.starts}
+        hint={said.startsHint}
+        name="starts"
+        type="datetime-local"
+        max={inDays(now, withinDays)}
+        value={starts}
+        onChange={(event) => setStarts(event.currentTarget.value)}
+      />
+      <TextField
+        // Another start has another usual end.
+        key={starts}
+        label={said.ends}
+        hint={said.endsHint(daysMax)}
+        name="ends"
+        type="datetime-local"
+        min={inDays(startMs, 0)}
+        max={inDays(startMs, daysMax)}
+        defaultValue={inDays(startMs, STANDARD_DAYS)}
+        required
+      />
+    </div>
+  )
+}
+
+function requestOf(fields: FormData) {
+  const text = (name: string) => String(fields.get(name) ?? '').trim()
+  const optional = (name: string, value: string) => (value === '' ? {} : { [name]: value })
+  const kind = text('kind') as Kind
+  return {
+    template: text('template'),
+    ...optional('purpose', text('purpose')),
+    ...optional('reference', text('reference')),
+    uses: { once: 1, several: Number(text('uses')), any: null }[kind],
+    ...optional('starts_at', instantOf(text('starts'))),
+    ends_at: instantOf(text('ends')),
+  }
+}

@@ -1,0 +1,57 @@
+// The fields of a question that staff ask: which template, why, and the merchant's own reference.
+
+import { useWords } from '../../preferences.tsx'
+import { useAnswer, useHere } from '../../session.tsx'
+import { titleOf } from '../../template-titles.ts'
+import { ErrorNote, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
+
+/** `template`: the one to begin with; nothing: the likeliest. */
+export function TemplateChoice({ template: asked }: { template: string }) {
+  const words = useWords()
+  const templates = useAnswer('@/templates')
+  if (templates.data === undefined) {
+    return templates.error === null ? (
+      <Skeleton lines={2} />
+    ) : (
+      <ErrorNote error={templates.error} again={() => templates.refetch()} />
+    )
+  }
+  // The merchant's own come first: they were made to be asked. Of the others 18 is the most common.
+  const known = templates.data.data.toSorted((a, b) => Number(a.built_in) - Number(b.built_in))
+  const first = known.find(({ built_in, key }) => !built_in || key === 'age_over_18') ?? known[0]
+  const template = known.find(({ key }) => key === asked)?.key ?? first?.key
+  return (
+    <SelectField label={words.asking.template} name="template" defaultValue={template} required>
+      {known.map((one) => (
+        <option key={one.key} value={one.key}>
+          {titleOf(words, one)}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+export function PurposeAndReference() {
+  const { asking } = useWords()
+  const { terms } = useHere().me
+  return (
+    <>
+      <TextField
+        label={`${asking.purpose} (${asking.optional})`}
+        hint={asking.purposeHint}
+        name="purpose"
+        placeholder={asking.purposeExample}
+        maxLength={terms.purpose_length_max}
+        autoComplete="off"
+      />
+      <TextField
+        label={`${asking.reference} (${asking.optional})`}
+        hint={asking.referenceHint}
+        name="reference"
+        placeholder={asking.referenceExample}
+        maxLength={terms.reference_length_max}
+        autoComplete="off"
+      />
+    </>
+  )
+}

@@ -1,0 +1,157 @@
+// The account menu: who is signed in, language, colours, the account, signing out. By the menu button pattern of WAI-ARIA:
+// arrow keys, Home and End move, Escape closes and gives the focus back.
+
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { type Language, type Theme, usePreferences } from '../preferences.tsx'
+import type { Here } from '../session.tsx'
+import { Icon, type IconName } from './icon.tsx'
+
+const LANGUAGES: readonly (readonly [Language, string])[] = [
+  ['en', 'English'],
+  ['de', 'Deutsch'],
+]
+const THEMES: readonly Theme[] = ['system', 'light', 'dark']
+
+export function AccountMenu({ here, signOut }: { here: Here; signOut(): Promise<void> }) {
+  const { words, language, theme, setLanguage, setTheme } = usePreferences()
+  const navigate = useNavigate()
+  const { box, button, open, setOpen, onKeyDown } = useMenu()
+  const id = useId()
+  const { email } = here.me
+  const leave = (then: () => void) => () => {
+    setOpen(false)
+    then()
+  }
+  return (
+    <div ref={box} className="relative shrink-0 border-t border-line pt-3">
+      <button
+        ref={button}
+        type="button"
+        id={`${id}-button`}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? `${id}-menu` : undefined}
+        onClick={() => setOpen(!open)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+          event.preventDefault()
+          setOpen(true)
+        }}
+        className="flex min-h-11 w-full items-center gap-2.5 rounded-lg px-2 text-left hover:bg-sunken"
+      >
+        <span
+          aria-hidden="true"
+          className="grid size-8 shrink-0 place-items-center rounded-full bg-accent-soft text-sm font-semibold text-accent uppercase"
+        >
+          {email.slice(0, 1)}
+        </span>
+        <span className="min-w-0 grow">
+          <span className="block truncate text-sm" title={email}>
+            {email}
+          </span>
+          <span className="block text-xs text-soft">{words.roles[here.tenant.role]}</span>
+        </span>
+        <Icon name="choose" className="size-4 text-soft" />
+        <span className="sr-only">{words.accountMenu}</span>
+      </button>
+      {open && (
+        <div
+          id={`${id}-menu`}
+          role="menu"
+          tabIndex={-1}
+          aria-labelledby={`${id}-button`}
+          onKeyDown={onKeyDown}
+          className="absolute inset-x-0 bottom-full z-20 mb-2 rounded-xl border border-line bg-surface p-1.5 shadow-lg"
+        >
+          <Item icon="account" onChoose={leave(() => navigate(here.page('/account')))}>
+            {words.account}
+          </Item>
+          <Group name={words.language}>
+            {LANGUAGES.map(([value, name]) => (
+              <Item key={value} checked={value === language} onChoose={() => setLanguage(value)}>
+                <span lang={value}>{name}</span>
+              </Item>
+            ))}
+          </Group>
+          <Group name={words.theme}>
+            {THEMES.map((value) => (
+              <Item key={value} checked={value === theme} onChoose={() => setTheme(value)}>
+                {words.themes[value]}
+              </Item>
+            ))}
+          </Group>
+          <div className="mt-1.5 border-t border-line pt-1.5">
+            <Item icon="signOut" onChoose={leave(() => void signOut())}>
+              {words.signOut}
+            </Item>
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Group({ name, children }: { name: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a menu
+    <div role="group" aria-labelledby={id} className="mt-1.5 border-t border-line pt-1.5">
+      <p id={id} role="presentation" className="px-2.5 pt-1 pb-0.5 text-xs text-soft">
+        {name}
+      </p>
+      {children}
+    </div>
+  )
+}
+
+/** With `checked` it is one of several: choosing it leaves the menu open. */
+function Item(props: { icon?: IconName; checked?: boolean; onChoose(): void; children: ReactNode }) {
+  const { icon, checked, onChoose, children } = props
+  return (
+    <button
+      type="button"
+      {...(checked === undefined ? { role: 'menuitem' } : { role: 'menuitemradio', 'aria-checked': checked })}
+      tabIndex={-1}
+      onClick={onChoose}
+      className="flex min-h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-left text-sm hover:bg-sunken focus:bg-sunken"
+    >
+      {icon !== undefined && <Icon name={icon} className="size-4.5 text-soft" />}
+      <span className="grow">{children}</span>
+      {checked === true && <Icon name="check" className="size-4 text-accent" />}
+    </button>
+  )
+}
+
+function useMenu() {
+  const [open, setOpen] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const items = () => [...(box.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: items reads what is shown
+  useEffect(() => {
+    if (!open) return
+    items()[0]?.focus()
+    const onPointer = (event: PointerEvent) => {
+      if (event.target instanceof Node && box.current?.contains(event.target) === false) setOpen(false)
+    }
+    addEventListener('pointerdown', onPointer)
+    return () => removeEventListener('pointerdown', onPointer)
+  }, [open])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const all = items()
+    const at = all.findIndex((one) => one.matches(':focus'))
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
+    if (to !== undefined) {
+      event.preventDefault()
+      all.at(to % all.length)?.focus()
+    }
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      setOpen(false)
+      button.current?.focus()
+    }
+    if (event.key === 'Tab') setOpen(false)
+  }
+  return { box, button, open, setOpen, onKeyDown }
+}

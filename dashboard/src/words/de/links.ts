@@ -1,0 +1,57 @@
+// Deutsch: Links, die Prüfungen starten.
+
+import type { enLinks } from '../en/links.ts'
+
+export const deLinks: typeof enLinks = {
+  links: {
+    title: 'Links',
+    lead: 'Eine Adresse, die für jede Person, die sie öffnet, eine Prüfung startet. Für E-Mails, Rechnungen und Plakate.',
+    create: 'Neuer Link',
+    empty: 'Noch keine Links',
+    emptyLead: 'Erstellen Sie einen, um per E-Mail, SMS oder mit einem QR-Code auf einem Plakat zu fragen.',
+    createLead: 'Der Link gilt bis zu 30 Tage. Wer ihn öffnet, sieht zuerst Ihren Namen und Ihren Zweck.',
+    leadLive: 'Damit fragen Sie echte Menschen. Jede Prüfung zählt zu Ihrem Kontingent.',
+    who: 'Für wen ist er?',
+    kinds: {
+      once: ['Eine Person', 'Gilt einmal, zum Beispiel in einer E-Mail.'],
+      several: ['Eine feste Anzahl', 'Zum Beispiel die Gäste einer Veranstaltung.'],
+      any: ['Alle', 'Für ein Plakat oder Ihre Website. Gilt bis zum Ende.'],
+    },
+    uses: 'Wie viele Prüfungen?',
+    starts: 'Beginn',
+    startsHint: 'Leer: sofort.',
+    ends: 'Ende',
+    endsHint: (days) => `Höchstens ${days} Tage nach dem Beginn.`,
+    submit: 'Link erstellen',
+    made: 'Ihr Link ist fertig',
+    madeLead: 'Kopieren Sie den Link oder laden Sie den QR-Code jetzt. Die Adresse wird nicht noch einmal gezeigt.',
+    address: 'Link',
+    qr: 'QR-Code des Links',
+    svg: 'SVG für den Druck',
+    png: 'PNG-Bild',
+    done: 'Fertig',
+    state: 'Zustand',
+    states: {
+      scheduled: 'Geplant',
+      open: 'Offen',
+      used_up: 'Verbraucht',
+      ended: 'Beendet',
+      revoked: 'Widerrufen',
+      unavailable: 'Geht nicht',
+    },
+    unavailableWhy: 'Der API-Schlüssel, der ihn erstellt hat, ist widerrufen.',
+    asks: 'Fragt nach',
+    ownQuery: 'Eigene Abfrage',
+    opened: 'Geöffnet',
+    openedOf: (opened, uses) => `${opened} von ${uses}`,
+    completed: (n) => `${n} abgeschlossen`,
+    period: 'Zeitraum',
+    from: 'ab',
+    until: 'bis',
+    created: 'Erstellt',
+    revoke: 'Widerrufen',
+    revokeTitle: 'Diesen Link widerrufen?',
+    revokeLead:
+      'Er funktioniert sofort nicht mehr, wo immer er verschickt oder gedruckt wurde. Begonnene Prüfungen gehen weiter. Das lässt sich nicht rückgängig machen.',
+  },
+}

@@ -1,186 +1,193 @@
-// Going live: what is missing, what one does oneself, and what the operator is asked for.
+// Going live, as one path: tried in test, approved, connected, the first real person asked. What is done the service says;
+// the page keeps nothing. It is the same path from test and from live.
 
-import { type FormEvent, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
-import type { GoingLive, GoingLiveStep, OperatorRequestKind } from '../../../../wire/going-live.ts'
-import type { RegistrationProblem } from '../../../../wire/registration.ts'
-import { post } from '../../api.ts'
+import type { GoingLive, GoingLiveStep } from '../../../../wire/going-live.ts'
 import { useWords } from '../../preferences.tsx'
-import { useAct, useAnswer, useHere } from '../../session.tsx'
+import { HereProvider, hereOf, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
-import { useSubmit } from '../../submit.ts'
-import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Button, buttonClass, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
-import { StatusMark } from '../../ui/status.tsx'
+import { SecretDialog } from '../../ui/dialog.tsx'
+import { buttonClass, ErrorNote, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { CreateKey } from '../tenants/create-key.tsx'
+import { AskOperator, saidOf } from './ask-operator.tsx'
+import { Step, type StepDialog, StepFrame } from './going-live-step.tsx'
 import { RecordMandate } from './mandate.tsx'
-import { ProblemsNote } from './problem.tsx'
-import { IdentityFields, identityOf, type SaidIdentity } from './registration.tsx'
+import { AddCertificate } from './registration-certificates.tsx'
+
+/** What the operator and the registers have a part in; the rest connects the merchant's own systems. */
+const APPROVAL: readonly GoingLiveStep['name'][] = [
+  'identity',
+  'mandate',
+  'registration',
+  'access_certificate',
+  'trusted_lists',
+]
 
 export function GoingLivePage() {
   const { goingLive: words } = useWords()
-  const here = useHere()
+  const { me, tenant, environment } = useHere()
   useTitle(words.title)
-  if (here.environment === 'live') return <Checklist />
+  const [test, live] = (['test', 'live'] as const).map((one) => hereOf(me, { tenant: tenant.id, environment: one }))
+  if (test === undefined || test === null || live === undefined || live === null)
+    throw new Error('bug: no such company')
   return (
     <>
-      <PageTitle title={words.title} />
-      <Empty title={words.testTitle}>
-        <p>{words.testLead}</p>
-        <Link to={`/${here.tenant.id}/live/going-live`} className={`${buttonClass('primary')} mt-5`}>
-          {words.toLive}
-        </Link>
-      </Empty>
+      <PageTitle title={words.title} lead={environment === 'test' ? words.leadInTest : words.lead} />
+      <HereProvider value={test}>
+        <Tried />
+      </HereProvider>
+      <HereProvider value={live}>
+        <ToLive />
+      </HereProvider>
     </>
   )
 }
 
-function Checklist() {
-  const { goingLive: words } = useWords()
-  const found = useAnswer('@/going-live')
-  const [asking, setAsking] = useState<OperatorRequestKind | null>(null)
-  const [recording, setRecording] = useState(false)
-  const open = found.data?.steps.filter(({ state }) => state === 'open').length ?? 0
-  return (
-    <>
-      <PageTitle title={words.title} lead={words.lead} />
-      <ErrorNote error={found.error} again={() => found.refetch()} />
-      {found.data === undefined ? (
-        found.error === null && <Skeleton lines={7} />
-      ) : (
-        <>
-          <Note tone={open === 0 ? 'good' : 'warn'}>{open === 0 ? words.ready : words.open(open)}</Note>
-          <ol className="space-y-3">
-            {found.data.steps.map((step) => (
-              <li key={step.name}>
-                <StepCard step={step} found={found.data} ask={setAsking} record={() => setRecording(true)} />
-              </li>
-            ))}
-          </ol>
-          <Requests requests={found.data.requests} />
-        </>
-      )}
-      {asking !== null && (
-        <Ask kind={asking} said={saidOf(found.data?.requests ?? [])} onClose={() => setAsking(null)} />
-      )}
-      {recording && found.data !== undefined && (
-        <RecordMandate kinds={found.data.mandate_kinds} onClose={() => setRecording(false)} />
-      )}
-    </>
-  )
-}
-
-const MARKS = { done: 'ok', open: 'warning', not_needed: 'expired' } as const
-/** Where a step is seen or done. */
-const PAGES: Record<GoingLiveStep['name'], string | null> = {
-  identity: '/registration',
-  mandate: null,
-  registration: '/registration',
-  access_certificate: '/trust',
-  trusted_lists: '/trust',
-  live_key: '/keys',
-  webhook: '/webhooks',
-}
-
-interface StepProps {
-  step: GoingLiveStep
-  found: GoingLive
-  ask(kind: OperatorRequestKind): void
-  record(): void
-}
-
-function StepCard({ step, found, ask, record }: StepProps) {
+/** Advice: live asks for no test before it. */
+function Tried() {
   const { goingLive: words } = useWords()
   const here = useHere()
-  const [title, lead] = words.steps[step.name]
-  const page = PAGES[step.name]
-  const isDoneHere = useDoneHere(step.name, found)
-  const sets = step.state === 'open' && isDoneHere
-  const see = sets ? words.setUp : words.see
-  const waits = found.requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
+  const overview = useAnswer('@/overview')
+  const isDone = overview.data?.steps.completed === true
+  const [title = '', lead = ''] = words.tried
   return (
-    <Card>
-      <div className="flex flex-wrap items-start justify-between gap-3">
-        <div className="max-w-[58ch]">
-          <h2 className="flex flex-wrap items-center gap-3 font-semibold">
-            {title} <StatusMark name={MARKS[step.state]} word={words.states[step.state]} />
-            {waits && <StatusMark name="pending" word={words.requested} />}
-          </h2>
-          <p className="mt-1 text-soft">{lead}</p>
-          {step.reasons
-            // That it is open says as much.
-            .filter((reason) => reason !== 'missing')
-            .map((reason) => (
-              <p key={reason} className="mt-1 text-sm text-bad">
-                {words.reasons[reason]}
-              </p>
-            ))}
-          {step.name === 'mandate' && found.mandate !== null && <Recorded mandate={found.mandate} />}
-        </div>
-        <div className="flex flex-wrap gap-2">
-          {page !== null && (
-            <Link
-              to={here.page(page)}
-              className={buttonClass(sets ? 'primary' : 'plain')}
-              aria-label={`${see}: ${title}`}
-            >
-              {see}
-            </Link>
-          )}
-          {here.mayChange && step.name === 'mandate' && step.state !== 'not_needed' && (
-            <Button onClick={record}>{found.mandate === null ? words.record : words.recordAgain}</Button>
-          )}
-          {here.mayChange &&
-            step.request !== null &&
-            step.state === 'open' &&
-            (!waits || step.request === 'identity') && (
-              <Button
-                aria-label={`${waits ? words.correct : words.request}: ${title}`}
-                onClick={() => step.request !== null && ask(step.request)}
-              >
-                {waits ? words.correct : words.request}
-              </Button>
-            )}
-        </div>
-      </div>
-    </Card>
+    <Phase title={words.phases.test}>
+      <StepFrame
+        number={1}
+        title={title}
+        lead={lead}
+        isDone={isDone}
+        isNext={false}
+        actions={
+          <Link to={here.page('')} className={buttonClass(isDone ? 'quiet' : 'plain')}>
+            {isDone ? words.see : words.tryNow}
+          </Link>
+        }
+      />
+    </Phase>
   )
 }
 
-/** Whether this person can do it on its page; otherwise the operator is asked to. */
-function useDoneHere(name: GoingLiveStep['name'], { steps, own_issuers: ownIssuers }: GoingLive): boolean {
-  const { mayChange, isOwner } = useHere()
-  switch (name) {
-    case 'identity':
-    case 'mandate':
-      return false
-    case 'registration':
-      return mayChange && steps.some((step) => step.name === 'identity' && step.state === 'done')
-    case 'access_certificate':
-      return isOwner
-    case 'trusted_lists':
-      return isOwner && ownIssuers
-    case 'live_key':
-    case 'webhook':
-      return mayChange
+function ToLive() {
+  const { goingLive: words } = useWords()
+  const found = useAnswer('@/going-live', { everyMs: 15_000 })
+  if (found.data === undefined) {
+    return found.error === null ? (
+      <Skeleton lines={7} />
+    ) : (
+      <ErrorNote error={found.error} again={() => found.refetch()} />
+    )
   }
+  const { steps } = found.data
+  const open = steps.filter(({ state }) => state === 'open')
+  return (
+    <>
+      <Progress done={steps.length - open.length} all={steps.length} />
+      <Steps found={found.data} next={open[0]?.name ?? null} />
+      <Phase title={words.phases.ask}>
+        <FirstAsk number={steps.length + 2} isReady={open.length === 0} />
+      </Phase>
+      <Requests requests={found.data.requests} />
+    </>
+  )
 }
 
-function Recorded({ mandate }: { mandate: NonNullable<GoingLive['mandate']> }) {
+function Progress({ done, all }: { done: number; all: number }) {
   const { goingLive: words } = useWords()
+  if (done === all) return <Note tone="good">{words.ready}</Note>
   return (
-    <p className="mt-1 text-sm text-soft">
-      {words.mandateKinds[mandate.kind]}, {mandate.dated}, {words.recorded} <Time at={mandate.recorded_at} />
-      {mandate.checked_at !== null && (
-        <>
-          , {words.checkedAt} <Time at={mandate.checked_at} />
-        </>
+    <div className="mb-7">
+      <p role="status" className="mb-1.5 text-sm font-medium">
+        {words.open(all - done)}
+      </p>
+      <div aria-hidden="true" className="h-2 overflow-hidden rounded-full bg-sunken">
+        <div className="h-full rounded-full bg-accent" style={{ width: `${(100 * done) / all}%` }} />
+      </div>
+    </div>
+  )
+}
+
+function Steps({ found, next }: { found: GoingLive; next: GoingLiveStep['name'] | null }) {
+  const { goingLive: words, keys } = useWords()
+  const [dialog, setDialog] = useState<StepDialog | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const close = () => setDialog(null)
+  const listed = (isIn: (name: GoingLiveStep['name']) => boolean) =>
+    found.steps.flatMap((step, index) =>
+      isIn(step.name)
+        ? [
+            <Step
+              key={step.name}
+              number={index + 2}
+              isNext={step.name === next}
+              {...{ step, found }}
+              open={setDialog}
+            />,
+          ]
+        : [],
+    )
+  return (
+    <>
+      <Phase title={words.phases.approval}>{listed((name) => APPROVAL.includes(name))}</Phase>
+      <Phase title={words.phases.connect}>{listed((name) => !APPROVAL.includes(name))}</Phase>
+      {dialog === 'mandate' && <RecordMandate kinds={found.mandate_kinds} onClose={close} />}
+      {dialog === 'registration' && <AddCertificate onClose={close} />}
+      {dialog === 'live_key' && (
+        <CreateKey
+          onClose={close}
+          onMade={(key) => {
+            close()
+            setSecret(key)
+          }}
+        />
       )}
-      <span className="block">
-        SHA-256 <Mono>{mandate.sha256}</Mono>
-      </span>
-    </p>
+      {typeof dialog === 'object' && dialog !== null && (
+        <AskOperator kind={dialog.ask} said={saidOf(found.requests)} onClose={close} />
+      )}
+      {secret !== null && (
+        <SecretDialog
+          title={keys.shownOnce}
+          lead={keys.shownOnceLead}
+          secret={secret}
+          onClose={() => setSecret(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function FirstAsk({ number, isReady }: { number: number; isReady: boolean }) {
+  const words = useWords()
+  const here = useHere()
+  const overview = useAnswer('@/overview')
+  const [title = '', lead = ''] = words.goingLive.firstAsk
+  const isDone = overview.data?.steps.completed === true
+  const page = isDone ? '/verifications' : '/verifications?new='
+  return (
+    <StepFrame
+      {...{ number, title, lead, isDone }}
+      isNext={isReady && !isDone}
+      actions={
+        isReady &&
+        here.mayChange && (
+          <Link to={here.page(page)} className={buttonClass(isDone ? 'quiet' : 'primary')}>
+            {isDone ? words.goingLive.see : words.asking.create}
+          </Link>
+        )
+      }
+    />
+  )
+}
+
+function Phase({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="mb-7">
+      <h2 className="mb-2 text-sm font-semibold text-soft">{title}</h2>
+      <ol className="space-y-2">{children}</ol>
+    </section>
   )
 }
 
@@ -202,55 +209,5 @@ function Requests({ requests }: Pick<GoingLive, 'requests'>) {
         ]}
       />
     </section>
-  )
-}
-
-/** Who one said one is, while the operator has not answered: it may be corrected. */
-function saidOf(requests: GoingLive['requests']): SaidIdentity | null {
-  const waiting = requests.find(({ kind, state }) => kind === 'identity' && state === 'open')
-  const { identifier, trade_name: tradeName, registry_uri: registryUri = null } = waiting?.wanted ?? {}
-  if (identifier === undefined || tradeName === undefined) return null
-  return { identifier, trade_name: tradeName, registry_uri: registryUri }
-}
-
-interface AskProps {
-  kind: OperatorRequestKind
-  said: SaidIdentity | null
-  onClose(): void
-}
-
-function Ask({ kind, said, onClose }: AskProps) {
-  const all = useWords()
-  const words = all.goingLive
-  const here = useHere()
-  const act = useAct()
-  const { busy, error, run } = useSubmit()
-  const [problems, setProblems] = useState<readonly RegistrationProblem[]>([])
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = new FormData(event.currentTarget)
-    const body = kind === 'identity' ? { kind, identity: identityOf(form) } : { kind }
-    setProblems([])
-    await run(async () => {
-      const answer = await act(() => post('@/going-live/requests', body, here.at()))
-      if (answer.outcome === 'asked') return onClose()
-      setProblems(answer.problems)
-    })
-  }
-  return (
-    <Dialog title={words.requestTitle} onClose={onClose}>
-      <form onSubmit={submit}>
-        <p className="mb-2 font-medium">{words.kinds[kind]}</p>
-        <p className="mb-4 text-soft">{kind === 'identity' ? words.identityLead : words.requestLead}</p>
-        <ProblemsNote lead={words.notAsked} problems={problems} />
-        {kind === 'identity' && <IdentityFields identity={said} />}
-        <DialogFoot note={<ErrorNote error={error} />}>
-          <Button onClick={onClose}>{all.cancel}</Button>
-          <Button type="submit" tone="primary" busy={busy}>
-            {words.request}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
   )
 }

@@ -67,7 +67,12 @@ export const deRegistration: typeof enRegistration = {
   goingLive: {
     title: 'Echtbetrieb',
     lead: 'Was da sein muss, bevor Sie echte Menschen fragen. Ihr Betreiber hilft bei den ersten fünf.',
-    testTitle: 'Sie sind im Testbetrieb, dort fehlt nichts',
+    leadInTest:
+      'Vom Test zu echten Menschen, Schritt für Schritt. Jeder Schritt gilt für den Echtbetrieb, auch wenn Sie ihn von hier aus tun.',
+    phases: { test: 'Ausprobieren', approval: 'Zulassung', connect: 'Systeme verbinden', ask: 'Los' },
+    tried: ['Einen Testlauf abschließen', 'Im Test fragen und mit der Test-Wallet antworten. Empfohlen, nicht nötig.'],
+    tryNow: 'Testlauf starten',
+    firstAsk: ['Die erste echte Person fragen', 'Per Link oder QR-Code. Ab jetzt können Ihre Systeme dasselbe.'],
     testLead:
       'Bevor Sie echte Personen fragen, sind ein paar Schritte nötig: wer Sie im Register sind, wessen Dokumente Sie annehmen, ein Live-Schlüssel. Die Liste sagt, was noch offen ist.',
     toLive: 'Zeigen, was der Echtbetrieb braucht',

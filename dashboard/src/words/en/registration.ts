@@ -64,7 +64,11 @@ export const enRegistration = {
   goingLive: {
     title: 'Going live',
     lead: 'What must be there before you ask real people. Your operator helps with the first five.',
-    testTitle: 'You are in test, where nothing is missing',
+    leadInTest: 'From test to real people, step by step. Every step counts for live, also when you do it from here.',
+    phases: { test: 'Try it', approval: 'Get approved', connect: 'Connect your systems', ask: 'Go' },
+    tried: ['Complete a test run', 'Ask in test and answer with the test wallet. Recommended, not required.'],
+    tryNow: 'Start a test run',
+    firstAsk: ['Ask the first real person', 'By link or QR code. From now on your systems can do the same.'],
     testLead:
       'Before you ask real people there are a few steps: who you are in the register, whose documents you accept, a live key. The list tells you which are open.',
     toLive: 'Show what live needs',

@@ -1,0 +1,184 @@
+// One step of going live: what it is, whether it is done, and the button that does it or leads to where it is done.
+
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { GoingLive, GoingLiveStep, OperatorRequestKind } from '../../../../wire/going-live.ts'
+import { useWords } from '../../preferences.tsx'
+import { useHere } from '../../session.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Button, buttonClass, Mono } from '../../ui/parts.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { Time } from '../../ui/time.tsx'
+
+export type StepDialog = 'mandate' | 'registration' | 'live_key' | { readonly ask: OperatorRequestKind }
+
+/** Where a step is seen, or done where it cannot be done in place. */
+const PAGES: Record<GoingLiveStep['name'], string | null> = {
+  identity: '/registration',
+  mandate: null,
+  registration: '/registration',
+  access_certificate: '/trust',
+  trusted_lists: '/trust',
+  live_key: '/keys',
+  webhook: '/webhooks',
+}
+
+interface FrameProps {
+  readonly number: number
+  readonly title: string
+  readonly lead: string
+  readonly isDone: boolean
+  /** The first that is open: it is shown as the one to do now. */
+  readonly isNext: boolean
+  readonly marks?: ReactNode
+  readonly actions: ReactNode
+  readonly children?: ReactNode
+}
+
+export function StepFrame({ number, title, lead, isDone, isNext, marks, actions, children }: FrameProps) {
+  const { start } = useWords()
+  return (
+    <li
+      aria-current={isNext ? 'step' : undefined}
+      className={`flex gap-4 rounded-2xl border bg-surface p-4 sm:p-5 ${isNext ? 'border-accent' : 'border-line'}`}
+    >
+      <span
+        aria-hidden="true"
+        className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-semibold ${isDone ? 'bg-good-soft text-good' : isNext ? 'bg-accent text-accent-ink' : 'bg-sunken text-soft'}`}
+      >
+        {isDone ? <Icon name="check" /> : number}
+      </span>
+      <div className="flex min-w-0 grow flex-wrap items-start justify-between gap-3">
+        <div className="max-w-[58ch] min-w-0">
+          <h3 className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 font-medium">
+            {title}
+            {marks ?? (isDone && <span className="sr-only">, {start.done}</span>)}
+          </h3>
+          <p className="text-sm text-soft">{lead}</p>
+          {children}
+        </div>
+        <div className="flex flex-wrap gap-2">{actions}</div>
+      </div>
+    </li>
+  )
+}
+
+interface StepProps {
+  readonly number: number
+  readonly step: GoingLiveStep
+  readonly found: GoingLive
+  readonly isNext: boolean
+  open(dialog: StepDialog): void
+}
+
+const MARKS = { done: 'ok', open: 'warning', not_needed: 'expired' } as const
+
+export function Step({ number, step, found, isNext, open }: StepProps) {
+  const { goingLive: words } = useWords()
+  const [title = '', lead = ''] = words.steps[step.name]
+  const waits = found.requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
+  return (
+    <StepFrame
+      {...{ number, title, lead, isNext }}
+      isDone={step.state !== 'open'}
+      marks={
+        <>
+          <StatusMark name={MARKS[step.state]} word={words.states[step.state]} />
+          {waits && <StatusMark name="pending" word={words.requested} />}
+        </>
+      }
+      actions={<Actions {...{ step, found, waits, isNext, title, open }} />}
+    >
+      {step.reasons
+        // That it is open says as much.
+        .filter((reason) => reason !== 'missing')
+        .map((reason) => (
+          <p key={reason} className="mt-1 text-sm text-bad">
+            {words.reasons[reason]}
+          </p>
+        ))}
+      {step.name === 'mandate' && found.mandate !== null && <Recorded mandate={found.mandate} />}
+    </StepFrame>
+  )
+}
+
+function Actions(props: Omit<StepProps, 'number'> & { waits: boolean; title: string }) {
+  const { step, found, waits, isNext, title, open } = props
+  const { goingLive: words } = useWords()
+  const here = useHere()
+  const page = PAGES[step.name]
+  const isDoneHere = useDoneHere(step.name, found)
+  const sets = step.state === 'open' && isDoneHere
+  const tone = isNext ? 'primary' : 'plain'
+  const inPlace = step.name === 'registration' || step.name === 'live_key' ? step.name : null
+  const asks = here.mayChange && step.state === 'open' && (!waits || step.request === 'identity') ? step.request : null
+  return (
+    <>
+      {sets && inPlace !== null ? (
+        <Button tone={tone} aria-label={`${words.setUp}: ${title}`} onClick={() => open(inPlace)}>
+          {words.setUp}
+        </Button>
+      ) : (
+        page !== null && (
+          <Link
+            to={here.page(page)}
+            className={buttonClass(sets ? tone : 'quiet')}
+            aria-label={`${sets ? words.setUp : words.see}: ${title}`}
+          >
+            {sets ? words.setUp : words.see}
+          </Link>
+        )
+      )}
+      {here.mayChange && step.name === 'mandate' && step.state !== 'not_needed' && (
+        <Button tone={step.state === 'open' ? tone : 'plain'} onClick={() => open('mandate')}>
+          {found.mandate === null ? words.record : words.recordAgain}
+        </Button>
+      )}
+      {asks !== null && (
+        <Button
+          tone={sets || waits ? 'plain' : tone}
+          aria-label={`${waits ? words.correct : words.request}: ${title}`}
+          onClick={() => open({ ask: asks })}
+        >
+          {waits ? words.correct : words.request}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** Whether this person can do it; otherwise the operator is asked to. */
+function useDoneHere(name: GoingLiveStep['name'], { steps, own_issuers: ownIssuers }: GoingLive): boolean {
+  const { mayChange, isOwner } = useHere()
+  switch (name) {
+    case 'identity':
+    case 'mandate':
+      return false
+    case 'registration':
+      return mayChange && steps.some((step) => step.name === 'identity' && step.state === 'done')
+    case 'access_certificate':
+      return isOwner
+    case 'trusted_lists':
+      return isOwner && ownIssuers
+    case 'live_key':
+    case 'webhook':
+      return mayChange
+  }
+}
+
+function Recorded({ mandate }: { mandate: NonNullable<GoingLive['mandate']> }) {
+  const { goingLive: words } = useWords()
+  return (
+    <p className="mt-1 text-sm text-soft">
+      {words.mandateKinds[mandate.kind]}, {mandate.dated}, {words.recorded} <Time at={mandate.recorded_at} />
+      {mandate.checked_at !== null && (
+        <>
+          , {words.checkedAt} <Time at={mandate.checked_at} />
+        </>
+      )}
+      <span className="block">
+        SHA-256 <Mono>{mandate.sha256}</Mono>
+      </span>
+    </p>
+  )
+}

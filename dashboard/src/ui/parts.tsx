@@ -162,6 +162,19 @@ export function CheckField({ label, hint, ...rest }: FieldProps & ComponentProps
   )
 }
 
+/** One of a few, with what it means; the whole of it is the radio button. */
+export function ChoiceCard({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
+  return (
+    <label className="flex min-h-10 cursor-pointer flex-col justify-center gap-0.5 rounded-lg border border-soft/60 px-3 py-2 text-sm has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
+      <span className="flex items-center gap-2 font-medium">
+        <input type="radio" {...rest} className="size-4 shrink-0 accent-accent outline-none" />
+        {label}
+      </span>
+      {hint !== undefined && <span className="text-[13px] text-soft">{hint}</span>}
+    </label>
+  )
+}
+
 /** For what is on or off. A list of things to choose from has check boxes. */
 export function Switch(props: ComponentProps<'input'>) {
   return (

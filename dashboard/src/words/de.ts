@@ -3,7 +3,6 @@
 import { deAsking } from './de/asking.ts'
 import { deBranding } from './de/branding.ts'
 import { deFinding } from './de/finding.ts'
-import { deLinks } from './de/links.ts'
 import { deOutcomes } from './de/outcomes.ts'
 import { deOverview } from './de/overview.ts'
 import { dePages } from './de/pages.ts'
@@ -226,7 +225,7 @@ export const de: Words = {
   ...deRegistration,
   branding: deBranding,
   ...deAsking,
-  ...deLinks,
+  links: { title: 'Links', create: 'Neuer Link' },
   ...deFinding,
   ...deOverview,
   ...deUsage,

@@ -3,7 +3,6 @@
 import { enAsking } from './en/asking.ts'
 import { enBranding } from './en/branding.ts'
 import { enFinding } from './en/finding.ts'
-import { enLinks } from './en/links.ts'
 import { enOutcomes } from './en/outcomes.ts'
 import { enOverview } from './en/overview.ts'
 import { enPages } from './en/pages.ts'
@@ -169,7 +168,7 @@ export const en = {
   ...enRegistration,
   branding: enBranding,
   ...enAsking,
-  ...enLinks,
+  links: { title: 'Links', create: 'New link' },
   ...enFinding,
   ...enOverview,
   ...enUsage,

@@ -6,7 +6,7 @@ import type { CreatedLink } from '../../../../wire/links.ts'
 import type { LinkForStaff } from '../../../../wire/verifications-staff.ts'
 import { post } from '../../api.ts'
 import { pageFrom } from '../../filters.ts'
-import { usePreferences, useWords } from '../../preferences.tsx'
+import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
@@ -16,12 +16,14 @@ import { Button, buttonClass, Empty, ErrorNote, PageTitle, Skeleton } from '../.
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { linkWords } from '../../words/links.ts'
 import { ReferenceText } from '../verifications/reference-text.tsx'
 import { MadeLink } from './made-link.tsx'
 import { NewLink } from './new-link.tsx'
 
 export function LinksPage() {
   const words = useWords()
+  const said = usePageWords(linkWords)
   const here = useHere()
   useTitle(words.links.title)
   const [params] = useSearchParams()
@@ -36,15 +38,15 @@ export function LinksPage() {
   const close = () => navigate('?', { replace: true })
   return (
     <>
-      <PageTitle title={words.links.title} lead={words.links.lead}>
+      <PageTitle title={words.links.title} lead={said.lead}>
         {here.mayChange && !isEmpty && <CreateButton />}
       </PageTitle>
       <ErrorNote error={page.error} again={() => page.refetch()} />
       {page.data === undefined ? (
         page.error === null && <Skeleton lines={6} />
       ) : isEmpty ? (
-        <Empty icon="links" title={words.links.empty}>
-          <p className="mb-5">{words.links.emptyLead}</p>
+        <Empty icon="links" title={said.empty}>
+          <p className="mb-5">{said.emptyLead}</p>
           {here.mayChange && <CreateButton />}
         </Empty>
       ) : (
@@ -91,7 +93,7 @@ function CreateButton() {
 }
 
 function useColumns(revoke: (link: LinkForStaff) => void): Column<LinkForStaff>[] {
-  const { links: words } = useWords()
+  const words = usePageWords(linkWords)
   const here = useHere()
   const titleOf = useTemplateTitle()
   return [
@@ -142,7 +144,7 @@ const MARKS = {
 } as const
 
 function State({ link: { state } }: { link: LinkForStaff }) {
-  const { links: words } = useWords()
+  const words = usePageWords(linkWords)
   return (
     <>
       <StatusMark name={MARKS[state]} word={words.states[state]} />
@@ -153,10 +155,11 @@ function State({ link: { state } }: { link: LinkForStaff }) {
 
 /** Its verifications have its reference, by which the list finds them. */
 function Counts({ link: { opened, uses, completed, reference } }: { link: LinkForStaff }) {
-  const { words, language } = usePreferences()
+  const { language } = usePreferences()
+  const said = usePageWords(linkWords)
   const here = useHere()
   const number = new Intl.NumberFormat(language)
-  const text = uses === null ? number.format(opened) : words.links.openedOf(number.format(opened), number.format(uses))
+  const text = uses === null ? number.format(opened) : said.openedOf(number.format(opened), number.format(uses))
   return (
     <span className="tabular-nums">
       {reference === null || opened === 0 ? (
@@ -169,15 +172,13 @@ function Counts({ link: { opened, uses, completed, reference } }: { link: LinkFo
           {text}
         </Link>
       )}
-      <span className="block text-[13px] whitespace-nowrap text-soft">
-        {words.links.completed(number.format(completed))}
-      </span>
+      <span className="block text-[13px] whitespace-nowrap text-soft">{said.completed(number.format(completed))}</span>
     </span>
   )
 }
 
 function Period({ link: { state, starts_at, ends_at } }: { link: LinkForStaff }) {
-  const { links: words } = useWords()
+  const words = usePageWords(linkWords)
   return (
     <span className="text-[13px] whitespace-nowrap">
       {state === 'scheduled' && (
@@ -191,7 +192,7 @@ function Period({ link: { state, starts_at, ends_at } }: { link: LinkForStaff })
 }
 
 function Revoke({ link, onClose }: { link: LinkForStaff; onClose(): void }) {
-  const { links: words } = useWords()
+  const words = usePageWords(linkWords)
   const here = useHere()
   const act = useAct()
   return (

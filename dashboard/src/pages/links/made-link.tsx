@@ -2,15 +2,16 @@
 
 import { useState } from 'react'
 import type { CreatedLink } from '../../../../wire/links.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePageWords, useWords } from '../../preferences.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Button, Copy } from '../../ui/parts.tsx'
 import { Qr } from '../../ui/qr.tsx'
 import { pngOf, save, svgOf } from '../../ui/qr-file.ts'
+import { linkWords } from '../../words/links.ts'
 
 export function MadeLink({ made, onClose }: { made: CreatedLink; onClose(): void }) {
   const words = useWords()
-  const { links: said } = words
+  const said = usePageWords(linkWords)
   const [taken, setTaken] = useState(false)
   const name = `link-${made.template ?? 'query'}-${made.id.slice(-6)}`
   const take = async (extension: string, file: Blob | Promise<Blob>) => {

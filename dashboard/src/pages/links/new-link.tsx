@@ -3,13 +3,14 @@
 import { type FormEvent, useRef, useState } from 'react'
 import type { CreatedLink } from '../../../../wire/links.ts'
 import { post } from '../../api.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { instantOf, localOf } from '../../ui/local-time.ts'
-import { Button, ErrorNote, Note, TextField } from '../../ui/parts.tsx'
+import { Button, ChoiceCard, ErrorNote, Note, TextField } from '../../ui/parts.tsx'
+import { linkWords } from '../../words/links.ts'
 import { PurposeAndReference, TemplateChoice } from '../verifications/asking-fields.tsx'
 
 const KINDS = ['once', 'several', 'any'] as const
@@ -23,7 +24,7 @@ const STANDARD_USES = 50
 export function NewLink(props: { template: string; onClose(): void; onMade(link: CreatedLink): void }) {
   const { template, onClose, onMade } = props
   const words = useWords()
-  const { links: said } = words
+  const said = usePageWords(linkWords)
   const here = useHere()
   const act = useAct()
   const { busy, error, run } = useSubmit()
@@ -39,7 +40,7 @@ export function NewLink(props: { template: string; onClose(): void; onMade(link:
     void run(async () => onMade(await act(() => post('@/links', body, here.at()))))
   }
   return (
-    <Dialog title={said.create} onClose={onClose} unsaved={unsaved && !busy}>
+    <Dialog title={words.links.create} onClose={onClose} unsaved={unsaved && !busy}>
       <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <p className="mb-5 text-soft">{said.createLead}</p>
         {here.environment === 'live' && <Note tone="warn">{said.leadLive}</Note>}
@@ -49,23 +50,15 @@ export function NewLink(props: { template: string; onClose(): void; onMade(link:
           <legend className="mb-1 text-sm font-medium">{said.who}</legend>
           <div className="grid gap-2 sm:grid-cols-3">
             {KINDS.map((one) => (
-              <label
+              <ChoiceCard
                 key={one}
-                className="flex cursor-pointer flex-col gap-0.5 rounded-lg border border-soft/60 p-3 text-sm has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent"
-              >
-                <span className="flex items-center gap-2 font-medium">
-                  <input
-                    type="radio"
-                    name="kind"
-                    value={one}
-                    checked={kind === one}
-                    onChange={() => setKind(one)}
-                    className="size-4 accent-accent outline-none"
-                  />
-                  {said.kinds[one][0]}
-                </span>
-                <span className="text-[13px] text-soft">{said.kinds[one][1]}</span>
-              </label>
+                name="kind"
+                value={one}
+                checked={kind === one}
+                onChange={() => setKind(one)}
+                label={said.kinds[one][0] ?? ''}
+                hint={said.kinds[one][1]}
+              />
             ))}
           </div>
         </fieldset>
@@ -93,7 +86,7 @@ export function NewLink(props: { template: string; onClose(): void; onMade(link:
 }
 
 function Period() {
-  const { links: said } = useWords()
+  const said = usePageWords(linkWords)
   const { link_days_max: daysMax, link_starts_within_days: withinDays } = useHere().me.terms
   const [now] = useState(() => Date.now())
   const [starts, setStarts] = useState('')

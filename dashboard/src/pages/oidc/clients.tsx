@@ -3,18 +3,22 @@
 import { useState } from 'react'
 import type { OidcClient } from '../../../../wire/oidc-clients.ts'
 import { post } from '../../api.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { Confirm, SecretDialog } from '../../ui/dialog.tsx'
 import { Button, Code, Copy, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { clientWords } from '../../words/clients.ts'
 import { ClientForm } from './client-form.tsx'
+import { ClientSetUp } from './client-set-up.tsx'
+import type { PresetName, Registered } from './presets.ts'
 
 type Task = { readonly kind: 'change' | 'rotate' | 'remove'; readonly client: OidcClient } | { readonly kind: 'create' }
 
 export function ClientsPage() {
   const words = useWords()
+  const said = usePageWords(clientWords)
   const here = useHere()
   useTitle(words.clients.title)
   const clients = useAnswer('@/clients')
@@ -22,16 +26,23 @@ export function ClientsPage() {
   const [secret, setSecret] = useState<string | null>(null)
   const columns = useColumns(setTask)
   const end = () => setTask(null)
-  const done = (made: string | null) => {
+  const [registered, setRegistered] = useState<{ registered: Registered; preset: PresetName } | null>(null)
+  const done = (made: Registered, preset: PresetName) => {
+    const isNew = task?.kind === 'create'
+    end()
+    if (isNew) setRegistered({ registered: made, preset })
+  }
+  const rotated = (made: string | null) => {
     end()
     setSecret(made)
   }
+  const issuer = clients.data?.issuer ?? ''
   return (
     <>
-      <PageTitle title={words.clients.title} lead={words.clients.lead}>
+      <PageTitle title={words.clients.title} lead={said.lead}>
         {here.mayChange && clients.data?.data.length !== 0 && (
           <Button tone="primary" onClick={() => setTask({ kind: 'create' })}>
-            {words.clients.create}
+            {said.create}
           </Button>
         )}
       </PageTitle>
@@ -40,7 +51,7 @@ export function ClientsPage() {
         clients.error === null && <Skeleton />
       ) : (
         <>
-          <p className="mb-1 text-sm text-soft">{words.clients.issuer}</p>
+          <p className="mb-1 text-sm text-soft">{said.issuer}</p>
           <div className="mb-7 flex flex-wrap items-center gap-x-3 gap-y-2 sm:flex-nowrap">
             <div className="min-w-0 grow">
               <Code>{clients.data.issuer}</Code>
@@ -49,11 +60,11 @@ export function ClientsPage() {
           </div>
           <ClaimsNotice clients={clients.data.data} />
           {clients.data.data.length === 0 ? (
-            <Empty title={words.clients.empty}>
-              <p>{words.clients.emptyLead}</p>
+            <Empty title={said.empty}>
+              <p>{said.emptyLead}</p>
               {here.mayChange && (
                 <Button tone="primary" className="mt-5" onClick={() => setTask({ kind: 'create' })}>
-                  {words.clients.create}
+                  {said.create}
                 </Button>
               )}
             </Empty>
@@ -62,14 +73,15 @@ export function ClientsPage() {
           )}
         </>
       )}
-      {task?.kind === 'create' && <ClientForm client={null} onClose={end} onDone={done} />}
-      {task?.kind === 'change' && <ClientForm client={task.client} onClose={end} onDone={done} />}
-      {task?.kind === 'rotate' && <Rotate client={task.client} onClose={end} onDone={done} />}
+      {task?.kind === 'create' && <ClientForm issuer={issuer} client={null} onClose={end} onDone={done} />}
+      {task?.kind === 'change' && <ClientForm issuer={issuer} client={task.client} onClose={end} onDone={done} />}
+      {task?.kind === 'rotate' && <Rotate client={task.client} onClose={end} onDone={rotated} />}
       {task?.kind === 'remove' && <Remove client={task.client} onClose={end} />}
+      {registered !== null && <ClientSetUp {...registered} onClose={() => setRegistered(null)} />}
       {secret !== null && (
         <SecretDialog
-          title={words.clients.shownOnce}
-          lead={words.clients.shownOnceLead}
+          title={said.shownOnce}
+          lead={said.shownOnceLead}
           secret={secret}
           onClose={() => setSecret(null)}
         />
@@ -80,32 +92,32 @@ export function ClientsPage() {
 
 /** Clients from before 0.2.0 get all claims in the ID token, until that is turned off. */
 function ClaimsNotice({ clients }: { clients: readonly OidcClient[] }) {
-  const words = useWords()
+  const said = usePageWords(clientWords)
   const named = clients.filter((client) => client.claims_in_id_token).map(({ name }) => name)
-  return named.length === 0 ? null : <Note tone="warn">{words.clients.claimsInIdTokenNotice(named.join(', '))}</Note>
+  return named.length === 0 ? null : <Note tone="warn">{said.claimsInIdTokenNotice(named.join(', '))}</Note>
 }
 
 function useColumns(begin: (task: Task) => void): Column<OidcClient>[] {
-  const words = useWords()
+  const said = usePageWords(clientWords)
   const here = useHere()
   const button = (client: OidcClient, kind: 'change' | 'rotate' | 'remove') => (
     <Button
       {...(kind === 'remove' ? { tone: 'danger' as const } : {})}
-      aria-label={`${words.clients[kind]}: ${client.name}`}
+      aria-label={`${said[kind]}: ${client.name}`}
       onClick={() => begin({ kind, client })}
     >
-      {words.clients[kind]}
+      {said[kind]}
     </Button>
   )
   return [
-    { head: words.clients.name, cell: (client) => <span className="font-medium">{client.name}</span> },
-    { head: words.clients.id, cell: (client) => <Mono>{client.id}</Mono> },
+    { head: said.name, cell: (client) => <span className="font-medium">{client.name}</span> },
+    { head: said.id, cell: (client) => <Mono>{client.id}</Mono> },
     {
-      head: words.clients.templates,
+      head: said.templates,
       cell: (client) => <span className="text-soft">{client.templates.join(', ')}</span>,
     },
     {
-      head: words.clients.redirects,
+      head: said.redirects,
       cell: (client) => <span className="break-all text-soft">{client.redirect_uris.join(' ')}</span>,
     },
     {
@@ -131,14 +143,14 @@ function Rotate({
   onClose(): void
   onDone(secret: string | null): void
 }) {
-  const words = useWords()
+  const said = usePageWords(clientWords)
   const here = useHere()
   const act = useAct()
   return (
     <Confirm
-      title={words.clients.rotateTitle(client.name)}
-      lead={words.clients.rotateLead(here.me.terms.secret_overlap_hours)}
-      word={words.clients.rotate}
+      title={said.rotateTitle(client.name)}
+      lead={said.rotateLead(here.me.terms.secret_overlap_hours)}
+      word={said.rotate}
       onClose={onClose}
       action={async () => {
         const answer = await act(() => post('@/clients/:id/secret', {}, here.at({ id: client.id })))
@@ -149,14 +161,14 @@ function Rotate({
 }
 
 function Remove({ client, onClose }: { client: OidcClient; onClose(): void }) {
-  const words = useWords()
+  const said = usePageWords(clientWords)
   const here = useHere()
   const act = useAct()
   return (
     <Confirm
-      title={words.clients.removeTitle(client.name)}
-      lead={words.clients.removeLead}
-      word={words.clients.remove}
+      title={said.removeTitle(client.name)}
+      lead={said.removeLead}
+      word={said.remove}
       onClose={onClose}
       action={() => act(() => post('@/clients/:id/remove', {}, here.at({ id: client.id })))}
     />

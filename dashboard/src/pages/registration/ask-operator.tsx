@@ -4,12 +4,13 @@ import { type FormEvent, useState } from 'react'
 import type { GoingLive, OperatorRequestKind } from '../../../../wire/going-live.ts'
 import type { RegistrationProblem } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Button, ErrorNote } from '../../ui/parts.tsx'
+import { registrationWords } from '../../words/registration.ts'
 import { ProblemsNote } from './problem.tsx'
 import { IdentityFields, identityOf, type SaidIdentity } from './registration.tsx'
 
@@ -29,7 +30,7 @@ interface AskProps {
 
 export function AskOperator({ kind, said, onClose }: AskProps) {
   const all = useWords()
-  const words = all.goingLive
+  const { goingLive: words } = usePageWords(registrationWords)
   const here = useHere()
   const act = useAct()
   const { busy, error, run } = useSubmit()

@@ -3,12 +3,13 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { GoingLive, GoingLiveStep, OperatorRequestKind } from '../../../../wire/going-live.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePageWords, useWords } from '../../preferences.tsx'
 import { useHere } from '../../session.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Button, buttonClass, Mono } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
+import { registrationWords } from '../../words/registration.ts'
 
 export type StepDialog = 'mandate' | 'registration' | 'live_key' | { readonly ask: OperatorRequestKind }
 
@@ -74,7 +75,7 @@ interface StepProps {
 const MARKS = { done: 'ok', open: 'warning', not_needed: 'expired' } as const
 
 export function Step({ number, step, found, isNext, open }: StepProps) {
-  const { goingLive: words } = useWords()
+  const { goingLive: words } = usePageWords(registrationWords)
   const [title = '', lead = ''] = words.steps[step.name]
   const waits = found.requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
   return (
@@ -104,7 +105,7 @@ export function Step({ number, step, found, isNext, open }: StepProps) {
 
 function Actions(props: Omit<StepProps, 'number'> & { waits: boolean; title: string }) {
   const { step, found, waits, isNext, title, open } = props
-  const { goingLive: words } = useWords()
+  const { goingLive: words } = usePageWords(registrationWords)
   const here = useHere()
   const page = PAGES[step.name]
   const isDoneHere = useDoneHere(step.name, found)
@@ -167,7 +168,7 @@ function useDoneHere(name: GoingLiveStep['name'], { steps, own_issuers: ownIssue
 }
 
 function Recorded({ mandate }: { mandate: NonNullable<GoingLive['mandate']> }) {
-  const { goingLive: words } = useWords()
+  const { goingLive: words } = usePageWords(registrationWords)
   return (
     <p className="mt-1 text-sm text-soft">
       {words.mandateKinds[mandate.kind]}, {mandate.dated}, {words.recorded} <Time at={mandate.recorded_at} />

@@ -4,13 +4,14 @@
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import type { GoingLive, GoingLiveStep } from '../../../../wire/going-live.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePageWords, useWords } from '../../preferences.tsx'
 import { HereProvider, hereOf, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { SecretDialog } from '../../ui/dialog.tsx'
 import { buttonClass, ErrorNote, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { registrationWords } from '../../words/registration.ts'
 import { CreateKey } from '../tenants/create-key.tsx'
 import { AskOperator, saidOf } from './ask-operator.tsx'
 import { Step, type StepDialog, StepFrame } from './going-live-step.tsx'
@@ -27,7 +28,7 @@ const APPROVAL: readonly GoingLiveStep['name'][] = [
 ]
 
 export function GoingLivePage() {
-  const { goingLive: words } = useWords()
+  const { goingLive: words } = usePageWords(registrationWords)
   const { me, tenant, environment } = useHere()
   useTitle(words.title)
   const [test, live] = (['test', 'live'] as const).map((one) => hereOf(me, { tenant: tenant.id, environment: one }))
@@ -48,7 +49,7 @@ export function GoingLivePage() {
 
 /** Advice: live asks for no test before it. */
 function Tried() {
-  const { goingLive: words } = useWords()
+  const { goingLive: words } = usePageWords(registrationWords)
   const here = useHere()
   const overview = useAnswer('@/overview')
   const isDone = overview.data?.steps.completed === true
@@ -72,7 +73,7 @@ function Tried() {
 }
 
 function ToLive() {
-  const { goingLive: words } = useWords()
+  const { goingLive: words } = usePageWords(registrationWords)
   const found = useAnswer('@/going-live', { everyMs: 15_000 })
   if (found.data === undefined) {
     return found.error === null ? (
@@ -96,7 +97,7 @@ function ToLive() {
 }
 
 function Progress({ done, all }: { done: number; all: number }) {
-  const { goingLive: words } = useWords()
+  const { goingLive: words } = usePageWords(registrationWords)
   if (done === all) return <Note tone="good">{words.ready}</Note>
   return (
     <div className="mb-7">
@@ -111,7 +112,8 @@ function Progress({ done, all }: { done: number; all: number }) {
 }
 
 function Steps({ found, next }: { found: GoingLive; next: GoingLiveStep['name'] | null }) {
-  const { goingLive: words, keys } = useWords()
+  const { keys } = useWords()
+  const { goingLive: words } = usePageWords(registrationWords)
   const [dialog, setDialog] = useState<StepDialog | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const close = () => setDialog(null)
@@ -161,9 +163,10 @@ function Steps({ found, next }: { found: GoingLive; next: GoingLiveStep['name'] 
 
 function FirstAsk({ number, isReady }: { number: number; isReady: boolean }) {
   const words = useWords()
+  const { goingLive: said } = usePageWords(registrationWords)
   const here = useHere()
   const overview = useAnswer('@/overview')
-  const [title = '', lead = ''] = words.goingLive.firstAsk
+  const [title = '', lead = ''] = said.firstAsk
   const isDone = overview.data?.steps.completed === true
   const page = isDone ? '/verifications' : '/verifications?new='
   return (
@@ -174,7 +177,7 @@ function FirstAsk({ number, isReady }: { number: number; isReady: boolean }) {
         isReady &&
         here.mayChange && (
           <Link to={here.page(page)} className={buttonClass(isDone ? 'quiet' : 'primary')}>
-            {isDone ? words.goingLive.see : words.asking.create}
+            {isDone ? said.see : words.asking.create}
           </Link>
         )
       }
@@ -192,7 +195,7 @@ function Phase({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function Requests({ requests }: Pick<GoingLive, 'requests'>) {
-  const { goingLive: words } = useWords()
+  const { goingLive: words } = usePageWords(registrationWords)
   if (requests.length === 0) return null
   return (
     <section className="mt-9">

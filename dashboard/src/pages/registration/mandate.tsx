@@ -4,17 +4,18 @@ import { type ChangeEvent, type FormEvent, useState } from 'react'
 import type { MandateKind } from '../../../../wire/going-live.ts'
 import type { RegistrationProblem } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Button, ErrorNote, Mono, SelectField, TextField } from '../../ui/parts.tsx'
+import { registrationWords } from '../../words/registration.ts'
 import { ProblemsNote } from './problem.tsx'
 
 export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[]; onClose(): void }) {
   const all = useWords()
-  const words = all.goingLive
+  const { goingLive: words } = usePageWords(registrationWords)
   const here = useHere()
   const act = useAct()
   const [sha256, setSha256] = useState<string | null>(null)

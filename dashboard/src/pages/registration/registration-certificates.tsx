@@ -3,7 +3,7 @@
 import { type ChangeEvent, type ReactNode, useState } from 'react'
 import type { RegistrationCertificate, RegistrationProblem } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
-import { usePreferences, useWords } from '../../preferences.tsx'
+import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot, WarningsDialog } from '../../ui/dialog.tsx'
@@ -11,6 +11,7 @@ import { Form } from '../../ui/form.tsx'
 import { AreaField, Button, Card, ErrorNote, Mono, Note, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
+import { registrationWords } from '../../words/registration.ts'
 import { ProblemLines, ProblemsNote, ProblemText } from './problem.tsx'
 
 export function CertificateCard({
@@ -20,7 +21,7 @@ export function CertificateCard({
   certificate: RegistrationCertificate
   onRemove(certificate: RegistrationCertificate): void
 }) {
-  const { registration: words } = useWords()
+  const { registration: words } = usePageWords(registrationWords)
   const { language } = usePreferences()
   const here = useHere()
   const { purposes, privacy_policy: policy } = certificate
@@ -103,7 +104,7 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Claims({ credentials }: Pick<RegistrationCertificate, 'credentials'>) {
-  const { registration: words } = useWords()
+  const { registration: words } = usePageWords(registrationWords)
   return (
     <ul className="space-y-2">
       {credentials.map(({ format, types, paths }) => (
@@ -130,7 +131,7 @@ const STATUS_MARKS = {
 } as const
 
 function Marks({ certificate }: { certificate: RegistrationCertificate }) {
-  const { registration: words } = useWords()
+  const { registration: words } = usePageWords(registrationWords)
   const { ending, verified, status } = certificate
   return (
     <p className="mb-3 flex flex-wrap items-center gap-2 text-sm">
@@ -154,7 +155,7 @@ const FILE_BYTES_MAX = 50_000
 
 export function AddCertificate({ onClose }: { onClose(): void }) {
   const all = useWords()
-  const words = all.registration
+  const { registration: words } = usePageWords(registrationWords)
   const here = useHere()
   const act = useAct()
   const [jwt, setJwt] = useState('')

@@ -8,7 +8,7 @@ import type {
   RegistrationReport,
 } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { useSubmit } from '../../submit.ts'
@@ -16,12 +16,13 @@ import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Button, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
+import { registrationWords } from '../../words/registration.ts'
 import { ConcernText, ProblemsNote } from './problem.tsx'
 import { RegisterLook } from './register-look.tsx'
 import { AddCertificate, CertificateCard } from './registration-certificates.tsx'
 
 export function RegistrationPage() {
-  const { registration: words } = useWords()
+  const { registration: words } = usePageWords(registrationWords)
   const here = useHere()
   useTitle(words.title)
   const report = useAnswer('@/registration')
@@ -64,7 +65,7 @@ export function RegistrationPage() {
 }
 
 function Identity({ report: { identity, operator } }: { report: RegistrationReport }) {
-  const { registration: words } = useWords()
+  const { registration: words } = usePageWords(registrationWords)
   const here = useHere()
   const [changing, setChanging] = useState(false)
   const isChangeable = here.mayChange && here.environment === 'test'
@@ -108,6 +109,7 @@ function Identity({ report: { identity, operator } }: { report: RegistrationRepo
 
 function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | null; onClose(): void }) {
   const all = useWords()
+  const { registration: words } = usePageWords(registrationWords)
   const here = useHere()
   const act = useAct()
   const { busy, error, run } = useSubmit()
@@ -123,7 +125,7 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
     })
   }
   return (
-    <Dialog title={all.registration.identity} onClose={onClose} unsaved={unsaved}>
+    <Dialog title={words.identity} onClose={onClose} unsaved={unsaved}>
       <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <ProblemsNote problems={problems} />
         <IdentityFields identity={identity} />
@@ -142,7 +144,7 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
 export type SaidIdentity = Pick<RegisteredIdentity, 'identifier' | 'trade_name' | 'registry_uri'>
 
 export function IdentityFields({ identity }: { identity: SaidIdentity | null }) {
-  const { registration: words } = useWords()
+  const { registration: words } = usePageWords(registrationWords)
   return (
     <>
       <TextField
@@ -181,7 +183,7 @@ export function identityOf(form: FormData) {
 }
 
 function Templates({ report }: { report: RegistrationReport }) {
-  const { registration: words } = useWords()
+  const { registration: words } = usePageWords(registrationWords)
   const concerned = report.templates.filter(({ concerns }) => concerns.length > 0)
   const unused = report.under_use.filter((one) => one.unused.length > 0)
   return (
@@ -228,7 +230,7 @@ function Templates({ report }: { report: RegistrationReport }) {
 const MARKS = { problem: 'failed', warning: 'warning', info: 'pending' } as const
 
 function Access({ report }: { report: RegistrationReport }) {
-  const { registration: words } = useWords()
+  const { registration: words } = usePageWords(registrationWords)
   return (
     <section>
       <h2 className="mb-3 font-semibold">{words.access}</h2>
@@ -247,7 +249,7 @@ function Access({ report }: { report: RegistrationReport }) {
 }
 
 function Remove({ certificate, onClose }: { certificate: RegistrationCertificate; onClose(): void }) {
-  const { registration: words } = useWords()
+  const { registration: words } = usePageWords(registrationWords)
   const here = useHere()
   const act = useAct()
   return (

@@ -3,12 +3,35 @@
 import type { enClients } from '../en/clients.ts'
 
 export const deClients: typeof enClients = {
-  title: 'Anmeldung (OpenID)',
   lead: 'Lassen Sie Menschen sich mit ihrer Wallet bei Ihrer Anwendung anmelden. Geht mit Keycloak, Shopsystemen und jeder OpenID-Bibliothek.',
   issuer: 'Issuer-URL',
   create: 'Client anlegen',
   empty: 'Noch kein Client',
   emptyLead: 'Legen Sie für jede Anwendung einen an.',
+  preset: 'Anwendung',
+  generic: 'Andere (OpenID Connect)',
+  addresses: {
+    generic: 'Adresse',
+    keycloak: 'Adresse des Keycloak-Realms',
+    auth0: 'Adresse Ihres Auth0-Mandanten',
+    wordpress: 'Adresse Ihrer WordPress-Site',
+    nextcloud: 'Adresse Ihrer Nextcloud',
+  },
+  advanced: 'Erweiterte Einstellungen',
+  setUpTitle: (product) => `${product} einrichten`,
+  setUpLeads: {
+    generic: 'Tragen Sie diese Werte in Ihrer Anwendung ein.',
+    keycloak:
+      'In Keycloak: „Identity providers“, „Add provider“, „OpenID Connect v1.0“. Scopes und PKCE stehen unter „Advanced“.',
+    auth0: 'In Auth0: „Authentication“, „Enterprise“, „OpenID Connect“, „Create connection“.',
+    wordpress:
+      'Installieren Sie das Plugin „Vidimus sign-in“, fügen Sie diese Zeilen in wp-config.php ein und aktivieren Sie das Plugin.',
+    nextcloud:
+      'Installieren Sie die App „OpenID Connect user backend“ und führen Sie diesen Befehl auf dem Server aus.',
+  },
+  secret: 'Client-Geheimnis',
+  secretOnce: 'Nur jetzt zu sehen. Verwahren Sie es bei Ihren Geheimnissen.',
+  subjectStored: 'Diese Anwendung speichert Konten. Eine Person braucht deshalb jedes Mal dieselbe Kennung.',
   name: 'Name',
   nameHint: 'Zum Beispiel „Kundenkonten“.',
   id: 'Client-ID',

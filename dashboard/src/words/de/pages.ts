@@ -1,10 +1,9 @@
 // German words of the pages, each page its own; what all of them share is in de.ts.
 
 import type { enPages } from '../en/pages.ts'
-import { deClients } from './clients.ts'
 
 export const dePages: typeof enPages = {
-  clients: deClients,
+  clients: { title: 'Anmeldung (OpenID)' },
   status: {
     pending: 'Wartet',
     completed: 'Abgeschlossen',
@@ -102,6 +101,7 @@ export const dePages: typeof enPages = {
     uses: 'Nutzung je Tag',
     usesLabel: (all, days) => `In ${days} Tagen ${all} Mal genutzt`,
     usesToday: (today, daily) => `${today} heute, ${daily} am Tag`,
+    usesOpen: (name) => `Prüfungen von „${name}“`,
     roll: 'Erneuern',
     rollTitle: (name) => `„${name}“ erneuern?`,
     rollLead:

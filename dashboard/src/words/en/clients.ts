@@ -1,12 +1,32 @@
 // English words of the page of OpenID clients.
 
 export const enClients = {
-  title: 'Sign-in (OpenID)',
   lead: 'Let people sign in to your application with their wallet. Works with Keycloak, shop systems and any OpenID library.',
   issuer: 'Issuer URL',
   create: 'Create a client',
   empty: 'No client yet',
   emptyLead: 'Create one for each application that signs people in.',
+  preset: 'Application',
+  generic: 'Other (OpenID Connect)',
+  addresses: {
+    generic: 'Address',
+    keycloak: 'Address of the Keycloak realm',
+    auth0: 'Address of your Auth0 tenant',
+    wordpress: 'Address of your WordPress site',
+    nextcloud: 'Address of your Nextcloud',
+  },
+  advanced: 'Advanced settings',
+  setUpTitle: (product: string) => `Set up ${product}`,
+  setUpLeads: {
+    generic: 'Enter these values in your application.',
+    keycloak: 'In Keycloak: Identity providers, Add provider, OpenID Connect v1.0. Scopes and PKCE are under Advanced.',
+    auth0: 'In Auth0: Authentication, Enterprise, OpenID Connect, Create connection.',
+    wordpress: 'Install the plugin “Vidimus sign-in”, then add these lines to wp-config.php and activate the plugin.',
+    nextcloud: 'Install the app “OpenID Connect user backend”, then run this command on the server.',
+  },
+  secret: 'Client secret',
+  secretOnce: 'Shown only now. Keep it with your secrets.',
+  subjectStored: 'This application stores accounts, so a person needs the same identifier each time.',
   name: 'Name',
   nameHint: 'For example “Customer accounts”.',
   id: 'Client ID',

@@ -1,9 +1,7 @@
 // English words of the pages, each page its own; what all of them share is in en.ts.
 
-import { enClients } from './clients.ts'
-
 export const enPages = {
-  clients: enClients,
+  clients: { title: 'Sign-in (OpenID)' },
   status: {
     pending: 'Waiting',
     completed: 'Completed',
@@ -105,6 +103,7 @@ export const enPages = {
     uses: 'Use by day',
     usesLabel: (all: string, days: number) => `Used ${all} times in ${days} days`,
     usesToday: (today: string, daily: string) => `${today} today, ${daily} a day`,
+    usesOpen: (name: string) => `Verifications of “${name}”`,
     roll: 'Roll',
     rollTitle: (name: string) => `Roll “${name}”?`,
     rollLead:

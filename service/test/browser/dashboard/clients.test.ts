@@ -27,15 +27,20 @@ const WORDS = {
       save: 'Save',
       remove: 'Remove',
       rotate: 'New secret',
+      advanced: 'Advanced settings',
+      keycloak: 'Address of the Keycloak realm',
       notice: /get all claims in the ID token: Kasse/,
     },
   },
   de: {
     ...{ create: 'Client anlegen', name: 'Name', redirects: 'Redirect-URIs', https: /http ist für localhost/ },
+    ...{ advanced: 'Erweiterte Einstellungen', keycloak: 'Adresse des Keycloak-Realms' },
     ...{ change: 'Ändern', save: 'Speichern', keep: 'Weiter bearbeiten' },
     ...{ remove: 'Entfernen', rotate: 'Neues Geheimnis', notice: /alle Angaben im ID-Token: Kasse/ },
   },
 } as const
+
+const REDIRECT = 'https://login.example/realms/shop/broker/vidimus/endpoint'
 
 /** In sight without scrolling, however long the form is. */
 async function assertInWindow(one: Locator): Promise<void> {
@@ -80,6 +85,8 @@ for (const language of ['en', 'de'] as const)
       await dialog.waitFor({ state: 'detached' })
       return secret
     }
+    await dialog.getByText(`${base}/oidc/${tenant}/test/.well-known/openid-configuration`).waitFor()
+    await assertAccessible(page)
     const first = await keep()
     const row = page.locator('tr', { hasText: 'Kundenkonten' })
     await row.waitFor()
@@ -89,6 +96,7 @@ for (const language of ['en', 'de'] as const)
     const everything = dialog.locator('input[name=claims_in_id_token]')
     assert.equal(await everything.isChecked(), false, 'off for new clients')
     assert.equal(await page.getByText(words.notice).count(), 0)
+    await dialog.getByText(words.advanced).click()
     await everything.check()
     await dialog.getByRole('button', { name: words.save }).click()
     await page.locator('tr', { hasText: 'Kasse' }).waitFor()
@@ -100,5 +108,23 @@ for (const language of ['en', 'de'] as const)
     await page.getByRole('button', { name: `${words.remove}: Kasse` }).click()
     await dialog.getByRole('button', { name: words.remove }).click()
     await page.locator('tr', { hasText: 'Kasse' }).waitFor({ state: 'detached' })
+
+    // A preset fills in what its product needs, and says what to enter there.
+    await page.getByRole('button', { name: words.create }).click()
+    await dialog.getByLabel('Keycloak', { exact: true }).check()
+    await dialog.getByLabel(words.keycloak).fill('https://login.example/realms/shop/')
+    const redirects = dialog.getByRole('textbox', { name: words.redirects, exact: true })
+    assert.equal(await redirects.inputValue(), REDIRECT)
+    await assertAccessible(page)
+    await dialog.getByRole('button', { name: words.create }).click()
+    await dialog.getByText('openid vidimus:identity').waitFor()
+    await keep()
+    const { data } = (await admin.call('GET', '@/clients')).json
+    const made = data.find(({ name }: { name: string }) => name === 'Keycloak')
+    assert.deepEqual(
+      [made.redirect_uris, made.templates, made.subject_mode, made.subject_claims],
+      [[REDIRECT], ['identity'], 'derived', ['given_name', 'family_name', 'birth_date']],
+    )
+    await admin.call('POST', `@/clients/${made.id}/remove`)
     await page.close()
   })

@@ -95,6 +95,13 @@ export const Webhooks = Closed({
     Type.String({ format: 'date-time', description: 'When a live webhook last went over plain http' }),
   ),
   endpoints: List(WebhookEndpoint),
+  events: List(
+    Closed({
+      type: Type.String(),
+      sent_when: Type.String(),
+      sample: Type.String({ description: 'A whole body, as it is sent' }),
+    }),
+  ),
   test_events: List(oneOf(...SAMPLE_TYPES)),
   health: List(Closed({ hour: Instant, attempts: Count, delivered: Count, mean_ms: Count, slowest_ms: Count })),
   destinations: List(

@@ -69,7 +69,7 @@ export function Card({ title, action, children }: { title?: string; action?: Rea
 }
 
 export const inputClass =
-  'w-full rounded-lg border border-soft/60 bg-surface px-3 min-h-10 text-ink placeholder:text-soft disabled:opacity-60 file:my-1.5 file:-ml-1.5 file:mr-3 file:min-h-7 file:rounded-md file:bg-sunken file:px-3 file:text-sm file:font-medium file:text-ink'
+  'w-full rounded-lg border border-soft/60 bg-surface px-3 min-h-10 text-ink placeholder:text-soft disabled:opacity-60 aria-invalid:border-bad file:my-1.5 file:-ml-1.5 file:mr-3 file:min-h-7 file:rounded-md file:bg-sunken file:px-3 file:text-sm file:font-medium file:text-ink'
 
 interface FieldProps {
   label: string
@@ -98,11 +98,21 @@ export function SelectField({ label, hint, children, ...rest }: FieldProps & Com
   return (
     <Labelled label={label} hint={hint}>
       {(field) => (
-        <select {...field} {...rest} className={inputClass}>
+        <Select {...field} {...rest}>
           {children}
-        </select>
+        </Select>
       )}
     </Labelled>
+  )
+}
+
+/** The platform's own list, with our arrow. */
+export function Select(props: ComponentProps<'select'>) {
+  return (
+    <span className="relative block">
+      <select {...props} className={`${inputClass} appearance-none pr-9!`} />
+      <Icon name="choose" className="pointer-events-none absolute inset-y-0 right-3 my-auto size-4 text-soft" />
+    </span>
   )
 }
 
@@ -165,7 +175,7 @@ export function CheckField({ label, hint, ...rest }: FieldProps & ComponentProps
 /** One of a few, with what it means; the whole of it is the radio button. */
 export function ChoiceCard({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
   return (
-    <label className="flex min-h-10 cursor-pointer flex-col justify-center gap-0.5 rounded-lg border border-soft/60 px-3 py-2 text-sm has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
+    <label className="flex min-h-10 cursor-pointer flex-col gap-0.5 rounded-lg border border-soft/60 px-3 py-2 text-sm has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
       <span className="flex items-center gap-2 font-medium">
         <input type="radio" {...rest} className="size-4 shrink-0 accent-accent outline-none" />
         {label}

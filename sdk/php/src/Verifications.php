@@ -176,16 +176,20 @@ final class Verifications
     }
 
     /**
-     * All of them, newest first, fetched page by page as you go.
+     * All of them, newest first, fetched page by page as you go; with a status, only those that are in that state when
+     * their page is fetched.
      *
      * @return \Generator<int, Verification>
      */
-    public function all(?string $before = null, int $pageSize = 100): \Generator
+    public function all(?string $before = null, int $pageSize = 100, ?string $status = null): \Generator
     {
         do {
             $page = $this->list($pageSize, $before);
             foreach ($page as $verification) {
-                yield $verification;
+                // A filtered page may be short before the end, so the pages are whole and filtered here.
+                if ($status === null || $verification->statusName === $status) {
+                    yield $verification;
+                }
                 $before = $verification->createdAt;
             }
         } while (count($page) >= $pageSize);

@@ -88,6 +88,12 @@ return [
         $service->script($ok(['data' => []]));
         same([], iterator_to_array($client()->verifications->all()));
         $service->asked();
+        $pending = array_map(fn ($id) => $verification(['id' => $id, 'created_at' => $id, 'status' => 'pending']), ['3', '2']);
+        $expired = $verification(['id' => '1', 'created_at' => '1', 'status' => 'expired']);
+        $service->script($ok(['data' => $pending]), $ok(['data' => [$expired]]));
+        $found = iterator_to_array($client()->verifications->all(pageSize: 2, status: 'expired'), false);
+        same(['1'], array_map(fn ($one) => $one->id, $found));
+        $service->asked();
     },
     'a creation is repeated with the same key' => static function () use ($service, $client, $ok, $verification, $refused, &$waits): void {
         $service->script(['broken' => true], $refused(503, 'unavailable', ['Retry-After' => '2']), $ok($verification()));

@@ -98,6 +98,18 @@ class RequestTest(ClientTest):
             ["/v1/verifications?limit=2", "/v1/verifications?limit=2&before=2"],
         )
 
+    def test_goes_through_all_of_a_status_beyond_pages_that_have_none(self) -> None:
+        pages = [[("3", "pending"), ("2", "pending")], [("1", "expired")]]
+        self.script(
+            *(
+                Answer(200, {"data": [verification(id=i, created_at=i, status=status) for i, status in page]})
+                for page in pages
+            )
+        )
+        found = [v.id for v in self.client().verifications.all(page_size=2, status="expired")]
+        self.assertEqual(found, ["1"])
+        self.assertEqual(self.service.asked[0].path, "/v1/verifications?limit=2")
+
 
 class RetryTest(ClientTest):
     def test_a_creation_is_repeated_with_the_same_key(self) -> None:

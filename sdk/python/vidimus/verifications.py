@@ -160,11 +160,15 @@ class Verifications:
         query = {"limit": limit, "before": before, "status": status}
         return self._transport.send("GET", _BASE, read_verification_list, query=query, repeatable=True)
 
-    def all(self, *, before: Optional[str] = None, page_size: int = 100) -> Iterator[Verification]:
-        """All of them, newest first, fetched page by page as you go."""
+    def all(
+        self, *, before: Optional[str] = None, page_size: int = 100, status: Optional[str] = None
+    ) -> Iterator[Verification]:
+        """All of them, newest first, fetched page by page as you go; with ``status``, only those that are in that state
+        when their page is fetched."""
         while True:
             page = self.list(limit=page_size, before=before)
-            yield from page
+            # A filtered page may be short before the end, so the pages are whole and filtered here.
+            yield from (one for one in page if status is None or one.status == status)
             if len(page) < page_size:
                 return
             before = page[-1].created_at

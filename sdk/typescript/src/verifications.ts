@@ -62,9 +62,12 @@ export interface Verifications {
   collectEvidence(id: string, options?: CallOptions): Promise<EvidenceDelivery>
   /** One page, newest first. With `status` it can be shorter than `limit` while older ones exist. */
   list(page?: VerificationListQuery, options?: CallOptions): Promise<Verification[]>
-  /** All of them, newest first, fetched page by page as you go. */
+  /**
+   * All of them, newest first, fetched page by page as you go; with `status`, only those that are in that state when their
+   * page is fetched.
+   */
   all(
-    from?: { readonly before?: string; readonly pageSize?: number },
+    from?: { readonly before?: string; readonly pageSize?: number; readonly status?: Verification['status'] },
     options?: CallOptions,
   ): AsyncGenerator<Verification, void, undefined>
   /**
@@ -128,10 +131,11 @@ export function createVerifications(
       send({ method: 'GET', path: `${pathOf(id)}/diagnostics`, repeatable: true, signal }),
     forget: (id, { signal } = {}) => send({ method: 'POST', path: `${pathOf(id)}/forget`, repeatable: true, signal }),
     list,
-    async *all({ before, pageSize = PAGE_SIZE } = {}, options = {}) {
+    async *all({ before, pageSize = PAGE_SIZE, status: state } = {}, options = {}) {
       for (let bound = before; ; ) {
         const page = await list({ limit: pageSize, ...(bound === undefined ? {} : { before: bound }) }, options)
-        yield* page
+        // A filtered page may be short before the end, so the pages are whole and filtered here.
+        yield* state === undefined ? page : page.filter((one) => one.status === state)
         const last = page.at(-1)
         if (last === undefined || page.length < pageSize) return
         bound = last.created_at

@@ -153,6 +153,10 @@ describe('lists', () => {
     const older: string[] = []
     for await (const { id } of vidimus.verifications.all({ before: third.created_at })) older.push(id)
     assert.deepEqual(older, created.slice(3))
+    await vidimus.verifications.cancel(created[4] ?? '')
+    const expired: string[] = []
+    for await (const { id } of vidimus.verifications.all({ pageSize: 2, status: 'expired' })) expired.push(id)
+    assert.deepEqual(expired, [created[4]], 'beyond pages that have none')
   })
 })
 

@@ -5,6 +5,7 @@ import test from 'node:test'
 import { verifyWebhook } from '../../../sdk/typescript/src/webhook.ts'
 import { forgetContent } from '../../src/core/verifications/store/forgetting.ts'
 import { ENDPOINTS_MAX } from '../../src/features/webhooks/domain/endpoint.ts'
+import { EVENT_TYPES } from '../../src/features/webhooks/domain/event.ts'
 import { TEST_EVENTS_KEPT_MAX } from '../../src/features/webhooks/domain/test-event.ts'
 import { shownAddress } from '../../src/features/webhooks/http/shown-address.ts'
 import { sendOne, writeDown } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
@@ -35,6 +36,30 @@ const answersKept = async () =>
     await deps.db.query<{ n: number }>({ name: 'test_answers', text: 'select count(*)::int as n from webhook_answers' })
   )[0]?.n
 const newest = async (who = admin) => (await who.call('GET', '@/deliveries')).json.data[0]
+
+/** Which members there are, at every depth. */
+const shapeOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).map(([name, one]) => [name, shapeOf(one)])
+    : typeof value
+
+test('the catalogue has every type of event, and its samples have the members of what is sent', async () => {
+  const { id } = (await save(draft)).json
+  const { events } = (await viewer.call('GET', '@/webhooks')).json
+  assert.deepEqual(
+    events.map(({ type }: { type: string }) => type),
+    EVENT_TYPES,
+  )
+  for (const { type, sample, sent_when } of events) {
+    assert.notEqual(sent_when, '')
+    const body = { type, newest_secret_only: false }
+    const { request } = (await admin.call('POST', `@/webhooks/endpoints/${id}/test`, { body })).json
+    assert.deepEqual(shapeOf(JSON.parse(sample)), shapeOf(JSON.parse(request.body)))
+    assert.equal(JSON.parse(sample).type, type)
+  }
+  assert.deepEqual((await viewer.call('GET', '@/webhooks')).json.events, events, 'the same each time')
+  await admin.call('POST', `@/webhooks/endpoints/${id}/remove`)
+})
 
 test('one endpoint is the default at a time; its address is sealed at rest, and judged as that of a verification', async () => {
   const first = (await save({ ...draft, is_default: true })).json

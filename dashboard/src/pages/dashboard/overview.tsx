@@ -7,6 +7,7 @@ import { usePreferences } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { spanOf } from '../../span.ts'
 import { Figure, FiguresSkeleton } from '../../ui/figure.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { buttonClass, Card, Empty, ErrorNote, PageTitle } from '../../ui/parts.tsx'
 import { Legend, StackedBars, sumOf } from '../../ui/stacked-bars.tsx'
 import { duration } from '../../ui/time.tsx'
@@ -38,6 +39,7 @@ export function OverviewPage({ overview, children }: { overview: Overview; child
         </nav>
         {here.mayChange && (
           <Link to={here.page('/verifications?new=')} className={buttonClass('primary')}>
+            <Icon name="plus" />
             {words.asking.create}
           </Link>
         )}

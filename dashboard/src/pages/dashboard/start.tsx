@@ -175,7 +175,12 @@ function TestRun() {
       <p className="mb-4 text-soft">{words.start.tryLead}</p>
       <ErrorNote error={error} />
       {made !== null && <Run made={made} />}
-      <Button tone={made === null ? 'primary' : 'plain'} busy={busy} onClick={run}>
+      <Button
+        icon={made === null ? 'run' : 'again'}
+        tone={made === null ? 'primary' : 'plain'}
+        busy={busy}
+        onClick={run}
+      >
         {made === null ? words.start.tryButton : words.start.tryAgain}
       </Button>
     </Card>

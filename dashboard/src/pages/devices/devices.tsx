@@ -33,7 +33,7 @@ export function DevicesPage() {
     <>
       <PageTitle title={words.devices.title} lead={words.devices.lead}>
         {here.mayChange && (
-          <Button tone="primary" onClick={() => setCreating(true)}>
+          <Button icon="plus" tone="primary" onClick={() => setCreating(true)}>
             {words.devices.create}
           </Button>
         )}
@@ -42,7 +42,9 @@ export function DevicesPage() {
       {devices.data === undefined ? (
         devices.error === null && <Skeleton />
       ) : devices.data.data.length === 0 ? (
-        <Empty title={words.devices.empty}>{words.devices.emptyLead}</Empty>
+        <Empty icon="devices" title={words.devices.empty}>
+          {words.devices.emptyLead}
+        </Empty>
       ) : (
         <Table caption={words.devices.title} columns={columns} rows={devices.data.data} keyOf={({ id }) => id} />
       )}

@@ -45,7 +45,6 @@ export function NewLink(props: { template: string; onClose(): void; onMade(link:
         <p className="mb-5 text-soft">{said.createLead}</p>
         {here.environment === 'live' && <Note tone="warn">{said.leadLive}</Note>}
         <TemplateChoice template={template} />
-        <PurposeAndReference />
         <fieldset className="mb-4">
           <legend className="mb-1 text-sm font-medium">{said.who}</legend>
           <div className="grid gap-2 sm:grid-cols-3">
@@ -73,6 +72,7 @@ export function NewLink(props: { template: string; onClose(): void; onMade(link:
             required
           />
         )}
+        <PurposeAndReference />
         <Period />
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
@@ -93,7 +93,7 @@ function Period() {
   const startMs = starts === '' ? now : Date.parse(instantOf(starts))
   const inDays = (from: number, days: number) => localOf(new Date(from + days * DAY_MS).toISOString())
   return (
-    <div className="grid gap-x-4 sm:grid-cols-2">
+    <div className="grid gap-x-4 sm:grid-cols-2 [&_input]:text-sm">
       <TextField
         label={said.starts}
         hint={said.startsHint}

@@ -24,18 +24,31 @@ export function ClientSetUp({ preset, registered, onClose }: Props) {
   return (
     <Dialog title={clients.setUpTitle(PRESETS[preset].product)} onClose={onClose} closable={secret === null} wide>
       <p className="mb-5 text-soft">{clients.setUpLeads[preset]}</p>
-      <dl className="mb-5 divide-y divide-line border-y border-line">
-        {rows.map(([label, value]) => (
-          <Row key={label} label={label} value={value} />
-        ))}
-        {secret !== null && <Row label={clients.secret} value={secret} isSecret />}
-      </dl>
+      {rows.length > 0 && (
+        <dl className="mb-5 divide-y divide-line border-y border-line">
+          {rows.map(([label, value, how]) => (
+            <div
+              key={label}
+              className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 py-2.5 sm:grid-cols-[11rem_minmax(0,1fr)_auto]"
+            >
+              <dt className="col-span-2 text-sm text-soft sm:col-span-1">{label}</dt>
+              <dd
+                className={`break-all whitespace-pre-line ${how === 'choose' ? 'text-sm' : 'font-mono text-[13px] select-all'}`}
+              >
+                {value === secret ? <output>{value}</output> : value}
+              </dd>
+              <dd className="min-h-10">{how === undefined && <Copy text={value} tone="quiet" />}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
       {text !== null && (
         <div className="mb-5 space-y-2">
           <Code>{text}</Code>
           <Copy text={text} />
         </div>
       )}
+      {secret !== null && <p className="mb-3 text-sm text-soft">{clients.secretOnce}</p>}
       {secret !== null && (
         <CheckField
           label={words.keys.stored}
@@ -49,21 +62,5 @@ export function ClientSetUp({ preset, registered, onClose }: Props) {
         </Button>
       </DialogFoot>
     </Dialog>
-  )
-}
-
-function Row({ label, value, isSecret = false }: { label: string; value: string; isSecret?: boolean }) {
-  const clients = usePageWords(clientWords)
-  return (
-    <div className="grid gap-x-4 gap-y-1 py-2.5 sm:grid-cols-[11rem_minmax(0,1fr)_auto] sm:items-center">
-      <dt className="text-sm text-soft">{label}</dt>
-      <dd className="font-mono text-[13px] break-all whitespace-pre-line select-all">
-        {isSecret ? <output>{value}</output> : value}
-        {isSecret && <span className="mt-0.5 block font-sans text-soft">{clients.secretOnce}</span>}
-      </dd>
-      <dd>
-        <Copy text={value} />
-      </dd>
-    </div>
   )
 }

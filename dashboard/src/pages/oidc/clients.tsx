@@ -41,7 +41,7 @@ export function ClientsPage() {
     <>
       <PageTitle title={words.clients.title} lead={said.lead}>
         {here.mayChange && clients.data?.data.length !== 0 && (
-          <Button tone="primary" onClick={() => setTask({ kind: 'create' })}>
+          <Button icon="plus" tone="primary" onClick={() => setTask({ kind: 'create' })}>
             {said.create}
           </Button>
         )}
@@ -60,10 +60,10 @@ export function ClientsPage() {
           </div>
           <ClaimsNotice clients={clients.data.data} />
           {clients.data.data.length === 0 ? (
-            <Empty title={said.empty}>
+            <Empty icon="clients" title={said.empty}>
               <p>{said.emptyLead}</p>
               {here.mayChange && (
-                <Button tone="primary" className="mt-5" onClick={() => setTask({ kind: 'create' })}>
+                <Button icon="plus" tone="primary" className="mt-5" onClick={() => setTask({ kind: 'create' })}>
                   {said.create}
                 </Button>
               )}

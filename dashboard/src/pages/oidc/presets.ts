@@ -14,6 +14,8 @@ export interface Registered {
   readonly secret: string | null
 }
 
+type PresetField = readonly [label: string, value: string, how?: 'choose']
+
 interface Preset {
   readonly product: string
   /** How an address of the product looks; null: the redirect URI is written by hand. */
@@ -23,8 +25,8 @@ interface Preset {
   readonly storesAccounts: boolean
   /** True: it takes the claims out of the ID token and never asks userinfo. */
   readonly readsIdToken: boolean
-  /** By the names of its fields. */
-  fields(registered: Registered): readonly (readonly [label: string, value: string])[]
+  /** By the names of its fields; `choose`: it is chosen there and not pasted. */
+  fields(registered: Registered): readonly PresetField[]
   /** For what is set up by a file or a command. */
   snippet?(registered: Registered): string
 }
@@ -34,6 +36,8 @@ export const scopeOf = ({ client }: Pick<Registered, 'client'>) =>
 
 const discoveryOf = ({ issuer }: Registered) => `${issuer}/.well-known/openid-configuration`
 const redirectsOf = ({ client }: Registered) => client.redirect_uris.join('\n')
+const secretOf = ({ secret }: Registered, label: string): readonly PresetField[] =>
+  secret === null ? [] : [[label, secret]]
 const HIDDEN = 'vcs_…'
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
@@ -47,6 +51,7 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
       ['Issuer', one.issuer],
       ['Discovery', discoveryOf(one)],
       ['Client ID', one.client.id],
+      ...secretOf(one, 'Client secret'),
       ['Scope', scopeOf(one)],
       ['Redirect URI', redirectsOf(one)],
     ],
@@ -60,10 +65,11 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     fields: (one) => [
       ['Alias', 'vidimus'],
       ['Discovery endpoint', discoveryOf(one)],
-      ['Client authentication', 'Client secret sent as post'],
+      ['Client authentication', 'Client secret sent as post', 'choose'],
       ['Client ID', one.client.id],
+      ...secretOf(one, 'Client Secret'),
       ['Scopes', scopeOf(one)],
-      ['Use PKCE', 'On (S256)'],
+      ['Use PKCE', 'On, S256', 'choose'],
     ],
   },
   auth0: {
@@ -74,8 +80,9 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
     readsIdToken: true,
     fields: (one) => [
       ['Issuer URL', discoveryOf(one)],
-      ['Type', 'Back Channel'],
+      ['Type', 'Back Channel', 'choose'],
       ['Client ID', one.client.id],
+      ...secretOf(one, 'Client Secret'),
       ['Scopes', scopeOf(one)],
     ],
   },

@@ -72,7 +72,7 @@ interface StepProps {
   open(dialog: StepDialog): void
 }
 
-const MARKS = { done: 'ok', open: 'warning', not_needed: 'expired' } as const
+const MARKS = { done: 'ok', not_needed: 'expired' } as const
 
 export function Step({ number, step, found, isNext, open }: StepProps) {
   const { goingLive: words } = usePageWords(registrationWords)
@@ -84,7 +84,11 @@ export function Step({ number, step, found, isNext, open }: StepProps) {
       isDone={step.state !== 'open'}
       marks={
         <>
-          <StatusMark name={MARKS[step.state]} word={words.states[step.state]} />
+          {step.state === 'open' ? (
+            <span className="sr-only">{words.states.open}</span>
+          ) : (
+            <StatusMark name={MARKS[step.state]} word={words.states[step.state]} />
+          )}
           {waits && <StatusMark name="pending" word={words.requested} />}
         </>
       }

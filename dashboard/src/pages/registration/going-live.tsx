@@ -37,11 +37,12 @@ export function GoingLivePage() {
   return (
     <>
       <PageTitle title={words.title} lead={environment === 'test' ? words.leadInTest : words.lead} />
-      <HereProvider value={test}>
-        <Tried />
-      </HereProvider>
       <HereProvider value={live}>
-        <ToLive />
+        <ToLive>
+          <HereProvider value={test}>
+            <Tried />
+          </HereProvider>
+        </ToLive>
       </HereProvider>
     </>
   )
@@ -72,7 +73,7 @@ function Tried() {
   )
 }
 
-function ToLive() {
+function ToLive({ children }: { children: ReactNode }) {
   const { goingLive: words } = usePageWords(registrationWords)
   const found = useAnswer('@/going-live', { everyMs: 15_000 })
   if (found.data === undefined) {
@@ -87,6 +88,7 @@ function ToLive() {
   return (
     <>
       <Progress done={steps.length - open.length} all={steps.length} />
+      {children}
       <Steps found={found.data} next={open[0]?.name ?? null} />
       <Phase title={words.phases.ask}>
         <FirstAsk number={steps.length + 2} isReady={open.length === 0} />

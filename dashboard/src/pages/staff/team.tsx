@@ -8,7 +8,7 @@ import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { Confirm, Dialog, DialogFoot, SecretDialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Button, ErrorNote, PageTitle, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
+import { Button, ErrorNote, PageTitle, Select, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
@@ -30,7 +30,7 @@ export function TeamPage() {
     <>
       <PageTitle title={words.team.title} lead={words.team.lead}>
         {here.isOwner && (
-          <Button tone="primary" onClick={() => setInviting(true)}>
+          <Button icon="plus" tone="primary" onClick={() => setInviting(true)}>
             {words.team.invite}
           </Button>
         )}
@@ -160,9 +160,8 @@ function useColumns(given: {
       head: words.team.role,
       cell: (member) =>
         here.isOwner ? (
-          <select
+          <Select
             aria-label={`${words.team.role}: ${member.email}`}
-            className="min-h-9 rounded-lg border border-line bg-surface px-2"
             value={member.role}
             onChange={(event) => change(member, event.currentTarget.value)}
           >
@@ -171,7 +170,7 @@ function useColumns(given: {
                 {words.roles[role]}
               </option>
             ))}
-          </select>
+          </Select>
         ) : (
           words.roles[member.role]
         ),

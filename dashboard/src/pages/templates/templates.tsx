@@ -31,7 +31,7 @@ export function TemplatesPage() {
     <>
       <PageTitle title={words.templates.title} lead={words.templates.lead}>
         {here.mayChange && (
-          <Button tone="primary" onClick={() => setMaking({ kind: 'new' })}>
+          <Button icon="plus" tone="primary" onClick={() => setMaking({ kind: 'new' })}>
             {words.templates.create}
           </Button>
         )}

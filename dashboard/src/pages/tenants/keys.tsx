@@ -1,6 +1,7 @@
 // API keys: made and shown once, listed with their use, rolled, revoked.
 
 import { useState } from 'react'
+import { Link } from 'react-router'
 import type { UsedKey } from '../../../../wire/keys.ts'
 import { post } from '../../api.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
@@ -29,7 +30,7 @@ export function KeysPage() {
     <>
       <PageTitle title={words.keys.title} lead={words.keys.lead}>
         {here.mayChange && keys.data !== undefined && keys.data.data.length > 0 && (
-          <Button tone="primary" onClick={() => setCreating(true)}>
+          <Button icon="plus" tone="primary" onClick={() => setCreating(true)}>
             {words.keys.create}
           </Button>
         )}
@@ -38,10 +39,10 @@ export function KeysPage() {
       {keys.data === undefined ? (
         keys.error === null && <Skeleton />
       ) : keys.data.data.length === 0 ? (
-        <Empty title={words.keys.empty}>
+        <Empty icon="keys" title={words.keys.empty}>
           <p>{words.keys.emptyLead}</p>
           {here.mayChange && (
-            <Button tone="primary" className="mt-5" onClick={() => setCreating(true)}>
+            <Button icon="plus" tone="primary" className="mt-5" onClick={() => setCreating(true)}>
               {words.keys.create}
             </Button>
           )}
@@ -128,6 +129,7 @@ const hasEnded = ({ revoked_at, expires_at }: UsedKey) =>
 
 function Uses({ apiKey }: { apiKey: UsedKey }) {
   const words = useWords()
+  const here = useHere()
   const { language } = usePreferences()
   const all = apiKey.uses.reduce((sum, uses) => sum + uses, 0)
   if (all === 0) return <span className="text-soft">–</span>
@@ -140,9 +142,13 @@ function Uses({ apiKey }: { apiKey: UsedKey }) {
         label={words.keys.usesLabel(number.format(all), apiKey.uses.length)}
         bars={apiKey.uses.map((value, nth) => ({ key: String(nth), value }))}
       />
-      <span className="block text-[13px] text-soft tabular-nums">
+      <Link
+        to={here.page(`/verifications?actor=${apiKey.id}`)}
+        aria-label={words.keys.usesOpen(apiKey.name)}
+        className="block text-[13px] text-soft tabular-nums underline decoration-line underline-offset-2 hover:text-ink"
+      >
         {words.keys.usesToday(number.format(today), number.format(Math.round(daily)))}
-      </span>
+      </Link>
     </span>
   )
 }

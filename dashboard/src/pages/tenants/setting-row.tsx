@@ -4,7 +4,7 @@ import { useId } from 'react'
 import type { Setting, SettingValue } from '../../../../wire/settings.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useFieldProblem } from '../../ui/field-problem.ts'
-import { inputClass, Switch } from '../../ui/parts.tsx'
+import { inputClass, Select, Switch } from '../../ui/parts.tsx'
 
 interface SettingRowProps {
   setting: Setting
@@ -61,7 +61,9 @@ function Field({ setting, value, onChange, attributes }: FieldProps) {
   }
   if (setting.kind === 'switch') {
     return (
-      <Switch {...attributes} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <div className="lg:text-right">
+        <Switch {...attributes} checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />
+      </div>
     )
   }
   if (setting.kind === 'number') {
@@ -92,9 +94,8 @@ function Field({ setting, value, onChange, attributes }: FieldProps) {
   }
   const choices = setting.choices ?? []
   return (
-    <select
+    <Select
       {...attributes}
-      className={inputClass}
       value={String(value)}
       onChange={({ currentTarget }) => onChange(choices[currentTarget.selectedIndex]?.value ?? value)}
     >
@@ -103,6 +104,6 @@ function Field({ setting, value, onChange, attributes }: FieldProps) {
           {choice.label[language]}
         </option>
       ))}
-    </select>
+    </Select>
   )
 }

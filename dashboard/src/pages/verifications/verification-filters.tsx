@@ -7,6 +7,7 @@ import { useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
 import { Form } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { instantOf, localOf } from '../../ui/local-time.ts'
 import { useNarrow } from '../../ui/narrow.ts'
 import { Button, buttonClass, SelectField, TextField } from '../../ui/parts.tsx'
@@ -134,7 +135,7 @@ function Search({ set }: { set: Setter }) {
         maxLength={here.me.terms.reference_length_max}
         defaultValue={searched}
       />
-      <Button type="submit" className="mb-4">
+      <Button type="submit" icon="search" className="mb-4">
         {finding.go}
       </Button>
     </Form>
@@ -196,6 +197,7 @@ export function Export() {
       title={finding.exportHint}
       className={buttonClass('plain')}
     >
+      <Icon name="download" />
       {finding.export}
     </a>
   )

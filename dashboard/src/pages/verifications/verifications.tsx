@@ -6,6 +6,7 @@ import { useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
+import { Icon } from '../../ui/icon.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
 import { buttonClass, Code, Empty, ErrorNote, Mono, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -14,6 +15,7 @@ import { Time } from '../../ui/time.tsx'
 import { curlOf } from '../dashboard/start.tsx'
 import { NewVerification } from './new-verification.tsx'
 import { ReferenceText } from './reference-text.tsx'
+import { SavedViews } from './saved-views.tsx'
 import { Export, Filters, searchOf } from './verification-filters.tsx'
 
 export function VerificationsPage() {
@@ -35,6 +37,7 @@ export function VerificationsPage() {
         {here.mayChange && !isEmpty && <Export />}
         {here.mayChange && !isEmpty && (
           <Link to="?new=" className={buttonClass('primary')}>
+            <Icon name="plus" />
             {words.asking.create}
           </Link>
         )}
@@ -43,6 +46,7 @@ export function VerificationsPage() {
         <NewVerification template={params.get('new') ?? ''} onClose={() => navigate('?', { replace: true })} />
       )}
       {!isEmpty && <Filters />}
+      {!isEmpty && <SavedViews />}
       <ErrorNote error={page.error} again={() => page.refetch()} />
       {page.data === undefined && page.error === null && <Skeleton lines={8} />}
       {page.data !== undefined &&
@@ -61,9 +65,10 @@ export function VerificationsPage() {
         ) : filtered ? (
           <Empty title={words.verifications.nothing}>{query.has('text') && words.finding.exactly}</Empty>
         ) : (
-          <Empty title={words.verifications.empty}>
+          <Empty icon="verifications" title={words.verifications.empty}>
             {here.mayChange && (
               <Link to="?new=" className={`${buttonClass('primary')} mt-2 mb-5`}>
+                <Icon name="plus" />
                 {words.asking.create}
               </Link>
             )}

@@ -11,6 +11,7 @@ import { StatusMark } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { webhookWords } from '../../words/webhooks.ts'
 import { EndpointForm, Endpoints } from './webhook-endpoints.tsx'
+import { Events } from './webhook-events.tsx'
 import { Health } from './webhook-health.tsx'
 import { Log } from './webhook-log.tsx'
 import { SecretCard } from './webhook-secret.tsx'
@@ -27,7 +28,7 @@ export function WebhooksPage() {
     <>
       <PageTitle title={words.webhooks.title} lead={words.webhooks.lead}>
         {here.mayChange && data !== undefined && data.endpoints.length > 0 && (
-          <Button tone="primary" onClick={() => setAdding(true)}>
+          <Button icon="plus" tone="primary" onClick={() => setAdding(true)}>
             {add}
           </Button>
         )}
@@ -44,6 +45,7 @@ export function WebhooksPage() {
             <Health health={data.health} />
             <SecretCard webhooks={data} />
           </div>
+          <Events events={data.events} />
         </div>
       )}
       <Log />

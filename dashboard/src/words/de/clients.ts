@@ -29,8 +29,7 @@ export const deClients: typeof enClients = {
     nextcloud:
       'Installieren Sie die App „OpenID Connect user backend“ und führen Sie diesen Befehl auf dem Server aus.',
   },
-  secret: 'Client-Geheimnis',
-  secretOnce: 'Nur jetzt zu sehen. Verwahren Sie es bei Ihren Geheimnissen.',
+  secretOnce: 'Das Geheimnis ist nur jetzt zu sehen. Verwahren Sie es bei Ihren Geheimnissen.',
   subjectStored: 'Diese Anwendung speichert Konten. Eine Person braucht deshalb jedes Mal dieselbe Kennung.',
   name: 'Name',
   nameHint: 'Zum Beispiel „Kundenkonten“.',

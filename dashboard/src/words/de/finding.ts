@@ -7,7 +7,7 @@ export const deFinding: typeof enFinding = {
     search: 'Suche',
     searchHint: 'Bestellnummer, Zweck oder Kennung',
     exactly:
-      'Eine Referenz wird ganz oder an der Nummer darin gefunden, so wie sie geschrieben wurde: „Bestellung 1024“ oder „1024“, nicht „102“. Vom Zweck genügt ein Teil.',
+      'Eine Referenz wird ganz oder an einer Nummer darin gefunden, zum Beispiel „Bestellung 1024“ oder „1024“. Großbuchstaben, Leer- und Bindezeichen sind gleichgültig.',
     go: 'Suchen',
     more: 'Weitere Filter',
     filters: 'Filter',
@@ -21,6 +21,12 @@ export const deFinding: typeof enFinding = {
     exportHint:
       'Höchstens 20.000 Zeilen, mit Ihren Referenzen und ohne Angaben der Befragten. Es wird im Protokoll vermerkt.',
     active: (n) => `Gesetzte Filter: ${n}`,
+    views: 'Gespeicherte Ansichten',
+    saveView: 'Ansicht speichern',
+    saveViewLead:
+      'Behält diese Filter unter einem Namen, in diesem Browser und nur für Sie. Ein Suchtext wird nicht behalten.',
+    viewName: 'Name der Ansicht',
+    removeView: (name) => `Ansicht „${name}“ entfernen`,
     palette: 'Gehe zu …',
     paletteHint: 'Seite, Handlung, Bestellnummer oder Kennung',
     paletteNone: 'So heißt nichts.',

@@ -11,7 +11,7 @@ export const deLinks: typeof enLinks = {
   who: 'Für wen ist er?',
   kinds: {
     once: ['Eine Person', 'Gilt einmal, zum Beispiel in einer E-Mail.'],
-    several: ['Eine feste Anzahl', 'Zum Beispiel die Gäste einer Veranstaltung.'],
+    several: ['Mehrere', 'Zum Beispiel die Gäste einer Veranstaltung.'],
     any: ['Alle', 'Für ein Plakat oder Ihre Website. Gilt bis zum Ende.'],
   },
   uses: 'Wie viele Prüfungen?',

@@ -45,6 +45,16 @@ export const deWebhooks: WebhookWords = {
     notOk: 'Ihr Endpunkt hat es nicht angenommen.',
     inLog: 'In den Zustellungen ansehen',
   },
+  catalogue: {
+    title: 'Ereignisse',
+    lead: 'Was wir senden, und wann. Öffnen Sie ein Ereignis für ein vollständiges Beispiel.',
+    guide: 'Anleitung zu Webhooks',
+    copy: 'Beispiel kopieren',
+    when: {
+      'verification.completed': 'Eine Wallet hat geantwortet, und das Vorgelegte wurde angenommen.',
+      'verification.failed': 'Die Person hat abgelehnt, oder das Vorgelegte wurde nicht angenommen.',
+    },
+  },
   exchange: {
     request: 'Was wir gesendet haben',
     answer: 'Was zurückkam',

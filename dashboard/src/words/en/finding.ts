@@ -5,7 +5,7 @@ export const enFinding = {
     search: 'Search',
     searchHint: 'Order number, purpose or id',
     exactly:
-      'A reference is found by all of it, or by the number in it, as they were written: “Order 1024” or “1024”, not “102”. Of a purpose a part will do.',
+      'A reference is found by all of it or by a number in it, for example “Order 1024” or “1024”. Upper case, spaces and hyphens do not matter.',
     go: 'Search',
     more: 'More filters',
     filters: 'Filters',
@@ -19,6 +19,11 @@ export const enFinding = {
     exportHint:
       'At most 20,000 rows, with your references and without anything the holders showed. It is noted in the audit trail.',
     active: (n: number) => `Filters set: ${n}`,
+    views: 'Saved views',
+    saveView: 'Save view',
+    saveViewLead: 'Keeps these filters under a name, in this browser and for you only. A search text is not kept.',
+    viewName: 'Name of the view',
+    removeView: (name: string) => `Remove the view “${name}”`,
     palette: 'Go to …',
     paletteHint: 'Page, action, order number or id',
     paletteNone: 'Nothing is called like that.',

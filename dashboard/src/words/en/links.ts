@@ -9,7 +9,7 @@ export const enLinks = {
   who: 'Who is it for?',
   kinds: {
     once: ['One person', 'Works once, for example in an e-mail.'],
-    several: ['A fixed number', 'For example the guests of an event.'],
+    several: ['Several', 'For example the guests of an event.'],
     any: ['Anyone', 'For a poster or your website. Works until it ends.'],
   },
   uses: 'How many verifications?',

@@ -128,7 +128,7 @@ export const enPages = {
     own: 'Your own',
     emptyOwn: 'No templates of your own yet',
     emptyOwnLead:
-      'The built-in ones below ask for the least that serves. Duplicate one, or choose what you want to learn.',
+      'The built-in ones below ask only for what is needed. Duplicate one, or choose what you want to know.',
     first: 'Make the first one',
     onlyInTest: 'Only in test so far',
     onlyInTestLead:
@@ -171,7 +171,7 @@ export const enPages = {
   },
   webhooks: {
     title: 'Webhooks',
-    lead: 'When a verification ends, we tell the address it was created with, signed with your secret.',
+    lead: 'When a verification ends, we send an event to the address it was created with, signed with your secret.',
     plainHttp:
       'Live events go to an address without https, so others on the network can read them. Move it to https, then refuse plain http in the settings.',
     noSecret: 'Made when it is first needed or shown.',
@@ -303,11 +303,11 @@ export const enPages = {
       data: 'How long you keep what people showed you, and how it reaches you.',
       documents: 'What happens when a document cannot be checked in full.',
       protocol:
-        'How wallets are spoken to. Chosen well for nearly everybody; change it if a wallet or your operator asks you to.',
+        'How we talk to wallets. The defaults fit nearly everyone; change them if a wallet or your operator asks you to.',
     },
     notSaved: 'Not saved yet',
     undo: 'Undo',
-    haipOn: 'Your operator demands HAIP for everybody.',
+    haipOn: 'Your operator requires HAIP for all companies.',
     forced: 'Your operator has decided this.',
   },
   team: {

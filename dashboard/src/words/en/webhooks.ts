@@ -43,6 +43,16 @@ export const enWebhooks = {
     notOk: 'Your endpoint did not accept it.',
     inLog: 'See it among the deliveries',
   },
+  catalogue: {
+    title: 'Event catalogue',
+    lead: 'What we send, and when. Open an event for a complete sample body.',
+    guide: 'Webhook guide',
+    copy: 'Copy sample',
+    when: {
+      'verification.completed': 'A wallet answered, and what it presented was accepted.',
+      'verification.failed': 'The holder declined, or what the wallet presented was refused.',
+    } as Record<string, string>,
+  },
   exchange: {
     request: 'What we sent',
     answer: 'What came back',

@@ -247,7 +247,7 @@ test('an invitation to an account that exists is accepted after signing in, by t
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('button', { name: 'Accept the invitation' }).click()
   await page.waitForURL(`${base}/dashboard/${other}/test`)
-  await page.getByText(`Viewer · ${email}`).waitFor()
+  await page.getByRole('button', { name: new RegExp(`${email}.*Viewer`) }).waitFor()
   await page.goto(url)
   await page.getByText('This link does not work (any more).').waitFor()
   await page.context().close()

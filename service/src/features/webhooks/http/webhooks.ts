@@ -17,6 +17,7 @@ import {
   showWebhookSecret,
 } from '../usecases/manage-webhook-secret.ts'
 import { readWebhookHealth } from '../usecases/read-health.ts'
+import { listSampleEvents } from '../usecases/sample-events.ts'
 import { enableWebhookDestination, listDestinations } from '../usecases/watch-destinations.ts'
 import { lastPlainHttpWebhook } from '../usecases/watch-plain-http.ts'
 import { addDeliveryRoutes } from './deliveries.ts'
@@ -39,6 +40,7 @@ export function addWebhookRoutes(app: App, deps: Deps): void {
           ...renderEndpoint(endpoint),
           url: shownAddress(staff, endpoint.url),
         })),
+        events: listSampleEvents(deps).map(({ type, sentWhen, body }) => ({ type, sent_when: sentWhen, sample: body })),
         test_events: sampleTypesOf(realm.environment),
         health: (await readWebhookHealth(deps, realm)).map(renderHour),
         destinations: destinations.map(renderDestination),

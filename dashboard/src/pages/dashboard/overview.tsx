@@ -94,6 +94,7 @@ function Numbers({ figures, waiting, span }: { figures: Figures; waiting: number
         name={overview.time}
         value={times === null ? overview.noFigure : `≈ ${duration(times.median)}`}
         note={times === null ? null : overview.timeHint(duration(times.p90))}
+        {...(times === null ? {} : { to: here.page(`/verifications?status=completed&${spanOf(figures)}`) })}
       />
       <Figure
         name={overview.waiting}

@@ -45,6 +45,10 @@ export function UsagePage() {
   )
 }
 
+const DAY_MS = 86_400_000
+
+const since = (from: Date) => new URLSearchParams({ from: from.toISOString() })
+
 function useNumber() {
   const { language } = usePreferences()
   return (value: number) => new Intl.NumberFormat(language).format(value)
@@ -54,7 +58,10 @@ function Today({ usage }: { usage: Usage }) {
   const { words } = usePreferences()
   const number = useNumber()
   const left = useCountdown(usage.resets_at)
+  const here = useHere()
   const { verifications_created: created, daily_quota: quota, remaining } = usage
+  // The day of the quota.
+  const today = new Date(Date.parse(usage.resets_at) - DAY_MS)
   const value = (
     <>
       {number(created)}{' '}
@@ -65,7 +72,7 @@ function Today({ usage }: { usage: Usage }) {
   )
   const note = `${words.usage.quotaLeft(number(remaining))} · ${words.usage.resets(duration(left))}`
   return (
-    <Figure name={words.usage.today} value={value} note={note}>
+    <Figure name={words.usage.today} value={value} note={note} to={here.page(`/verifications?${since(today)}`)}>
       <meter className="sr-only" aria-label={words.usage.today} min={0} max={Math.max(1, quota)} value={created} />
       <div aria-hidden="true" className="mt-3 mb-2 h-2 overflow-hidden rounded-full bg-sunken">
         <div
@@ -100,7 +107,17 @@ function Month({ usage }: { usage: Usage }) {
   const number = useNumber()
   const { so_far: soFar, at_end: atEnd } = usage.forecast.month
   const note = atEnd === null ? words.usage.monthNone : words.usage.monthEnd(number(atEnd))
-  return <Figure name={words.usage.month} value={number(soFar)} note={note} />
+  const here = useHere()
+  const last = new Date(Date.parse(usage.resets_at) - DAY_MS)
+  const first = new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth()))
+  return (
+    <Figure
+      name={words.usage.month}
+      value={number(soFar)}
+      note={note}
+      to={here.page(`/verifications?${since(first)}`)}
+    />
+  )
 }
 
 function Days({ usage, figures }: { usage: Usage; figures: Figures }) {

@@ -144,10 +144,10 @@ function Uses({ apiKey }: { apiKey: UsedKey }) {
       />
       <Link
         to={here.page(`/verifications?actor=${apiKey.id}`)}
-        aria-label={words.keys.usesOpen(apiKey.name)}
         className="block text-[13px] text-soft tabular-nums underline decoration-line underline-offset-2 hover:text-ink"
       >
         {words.keys.usesToday(number.format(today), number.format(Math.round(daily)))}
+        <span className="sr-only">: {words.keys.usesOpen(apiKey.name)}</span>
       </Link>
     </span>
   )

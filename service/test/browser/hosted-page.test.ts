@@ -69,6 +69,11 @@ for (const [name, look] of LOOKS)
     await wallet.request(made.wallet_uri)
     await page.waitForSelector('[data-show=fetched]:visible')
     assert.equal(await current(page), 'fetched')
+    const isWide = look.viewport === undefined
+    await assertText(
+      page.locator('[data-show=fetched] .outcome:visible'),
+      isWide ? 'Code scanned' : 'Weiter in Ihrer Wallet',
+    )
     assert.ok(!(await page.isVisible('svg[role=img]')), 'nobody need scan it again')
     await assertAccessible(page)
     const checked = service.deps.progress.noteChecking(made.id)
@@ -97,6 +102,15 @@ test('every end has a whole card with its reason and a remedy, live and when ope
   const ends = [
     ['declined', 'Request declined', presenting('declined')],
     ['failed', 'This ID has been revoked', presenting('revoked')],
+    [
+      'failed',
+      'No matching ID in your wallet',
+      async (made: Created) => {
+        const { state } = await wallet.request(made.wallet_uri)
+        const error = new URLSearchParams({ error: 'vp_formats_not_supported', state: state ?? '' })
+        await fetch(`${service.base}/wallet/response/${made.id}`, { method: 'POST', body: error })
+      },
+    ],
     [
       'expired',
       'Request cancelled',

@@ -147,6 +147,8 @@ test('a verification of the API: a second browser sees that it is open elsewhere
   await offerOf(first, id, () => first.goto(`${service.base}/verify/${id}`))
   assert.equal((await second.goto(`${service.base}/verify/${id}`))?.status(), 403)
   await second.getByText('This request is open in another browser').waitFor()
+  // It names the merchant, whom the person can ask for a new link.
+  assert.equal(await second.locator('.brand').innerText(), 'S\nShop')
   assert.equal((await first.reload())?.status(), 200)
   await first.goto('about:blank')
   await first.goBack()

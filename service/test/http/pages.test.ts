@@ -5,7 +5,7 @@ import test from 'node:test'
 import { REGISTRATION_WARNINGS } from '@vidimus/wallet'
 import { LANGUAGES } from '../../../labels/catalogue.ts'
 import { WALLET_WORDS } from '../../src/features/sandbox/http/wallet-words/languages.ts'
-import { testService } from '../harness/service.ts'
+import { GENEROUS, testService } from '../harness/service.ts'
 import { create, FORM, read } from '../wallet/verifications.ts'
 
 const service = await testService()
@@ -37,7 +37,7 @@ test('the browser may ask a wallet on the page itself and in no frame; without a
 })
 
 test('who is asked for an age reads that a birth date may be shown, and that it goes no further', async () => {
-  const note = /date of birth, it shows that; we neither keep it nor pass it on/
+  const note = /with your date of birth, it sends that to us for the check\. We do not keep it or pass it on/
   const page = async (body: object) =>
     (await service.call('GET', `/verify/${(await create(service, key, body)).id}`)).text
   const age = await page({ template: 'age_over_18' })
@@ -53,6 +53,31 @@ test('who is asked for an age reads that a birth date may be shown, and that it 
     `/verify/${(await create(service, key, { template: 'age_over_16' })).id}?lang=de`,
   )
   assert.match(german.text, /wir speichern es nicht und geben es nicht weiter/)
+})
+
+test('every page says that the merchant also learns the kind of ID and its issuer', async () => {
+  const query = { credentials: [{ id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }] }
+  for (const body of [{ template: 'age_over_18' }, { query }]) {
+    const made = await create(service, key, body)
+    const { text } = await service.call('GET', `/verify/${made.id}`)
+    assert.match(text, /also learns what kind of ID you used and who issued it/)
+  }
+})
+
+test('too many tries: a person gets a page in their language, a program the error', async () => {
+  const strict = await testService({ rates: { ...GENEROUS.rates, verification: { perSecond: 0.01, burst: 1 } } })
+  const made = await create(strict, await strict.key(await strict.tenant()))
+  const get = (accept: string) =>
+    strict.app.inject({ url: `/verify/${made.id}?lang=de`, headers: { accept, 'accept-encoding': 'gzip' } })
+  assert.equal((await get('text/html')).statusCode, 200)
+  const page = await get('text/html,*/*;q=0.8')
+  assert.equal(page.statusCode, 429)
+  assert.match(String(page.headers['content-type']), /text\/html/)
+  assert.match(String(page.headers['content-security-policy']), /default-src 'none'/)
+  assert.ok(Number(page.headers['retry-after']) > 0)
+  assert.match(page.payload, /<h1[^>]*>Zu viele Versuche<\/h1>/)
+  assert.match(page.payload, /<a class="button" href="">Noch einmal versuchen<\/a>/)
+  assert.equal((await get('application/json')).json().error.code, 'rate_limit_exceeded')
 })
 
 test('assets are named by their content and may be kept for ever', async () => {

@@ -73,7 +73,7 @@ test('another browser sees that the sign-in began elsewhere, in every language, 
       const page = await visit(service, `/verify/${begun.id}?lang=${language}`, cookie)
       assert.equal(page.status, 403)
       assert.match(page.text, new RegExp(`<html lang="${language}"`))
-      assert.match(page.text, /data-elsewhere/)
+      assert.match(page.text, /data-stopped/)
       assert.doesNotMatch(page.text, /openid4vp|<svg|data-verification|data-onward|\/finish\/|\/wallet\//)
       assert.deepEqual(page.cookies, [])
     }

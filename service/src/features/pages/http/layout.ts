@@ -64,17 +64,21 @@ function scriptsOf({ script, modules }: Assets, page: Page): string {
 }
 
 export async function sendPage(reply: FastifyReply, assets: Assets, page: Page): Promise<FastifyReply> {
-  const html = renderPage(assets, page, { scripts: true })
-  reply
-    .code(page.status ?? 200)
-    .header('Content-Security-Policy', page.formsLeadOn === true ? POLICY_LEADING_ON : POLICY)
-    .header('Permissions-Policy', 'digital-credentials-get=(self), camera=(), microphone=(), geolocation=()')
-    .header('Vary', 'Accept-Language, Accept-Encoding, User-Agent')
-    .type('text/html; charset=utf-8')
+  const html = pageText(reply.code(page.status ?? 200), assets, page)
   // Compression is safe here: the response depends only on the address and does not repeat it, so an attacker who
   // chooses a part learns no secret.
   if (!acceptsGzip(reply.request)) return reply.send(html)
   return reply.header('Content-Encoding', 'gzip').send(await zip(html, { level: 5 }))
+}
+
+/** The text of the page; the reply gets its headers. */
+export function pageText(reply: FastifyReply, assets: Assets, page: Page): string {
+  reply
+    .header('Content-Security-Policy', page.formsLeadOn === true ? POLICY_LEADING_ON : POLICY)
+    .header('Permissions-Policy', 'digital-credentials-get=(self), camera=(), microphone=(), geolocation=()')
+    .header('Vary', 'Accept-Language, Accept-Encoding, User-Agent')
+    .type('text/html; charset=utf-8')
+  return renderPage(assets, page, { scripts: true })
 }
 
 export const acceptsGzip = ({ headers }: FastifyRequest) => /\bgzip\b/.test(headers['accept-encoding'] ?? '')

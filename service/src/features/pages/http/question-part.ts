@@ -34,10 +34,12 @@ export function ageOf(name: string): number | null {
 /** What the merchant receives: a template's outputs, otherwise what the wallet presents. */
 export function receivedPart({ outputs, question }: Shown, language: Language, merchant: string): string {
   const heading = `<h2>${escapeHtml(WORDS[language].receives(merchant))}</h2>`
-  if (outputs !== null) return outputs.length === 0 ? '' : `${heading}${listOf(outputs.map(labelIn(language)))}`
+  const issuerToo = `<p class="small">${escapeHtml(WORDS[language].issuerToo(merchant))}</p>`
+  if (outputs !== null)
+    return outputs.length === 0 ? '' : `${heading}${listOf(outputs.map(labelIn(language)))}${issuerToo}`
   const said = sayQuestion(question, { labels: LABELS[language], language })
   const line = onlyLine(said)
-  return `${heading}${line === null ? questionPart(said, language) : listOf(line.items)}`
+  return `${heading}${line === null ? questionPart(said, language) : listOf(line.items)}${issuerToo}`
 }
 
 /** Of an age the merchant receives one bit. */
@@ -75,13 +77,14 @@ function lineHtml({ items, from }: Said['lines'][number]): string {
 }
 
 /** Which documents are accepted; and, if the merchant receives something else, what the wallet presents. */
-export function presentedPart({ outputs, question }: Shown, language: Language): string {
+export function presentedPart({ outputs, question, birthDateOnlyForAge }: ShownQuestion, language: Language): string {
   const words = WORDS[language]
   const said = sayQuestion(question, { labels: LABELS[language], language })
   const accepted = outputs === null && onlyLine(said) === null ? null : acceptedDocuments(question, language)
   const note = accepted === null ? '' : `<p>${escapeHtml(`${words.documents}${words.colon} ${accepted}`)}</p>`
   if (outputs === null) return note
-  return `${note}<details><summary>${escapeHtml(words.presents)}</summary>${questionPart(said, language, 'presented')}</details>`
+  const birthDate = birthDateOnlyForAge ? `<p>${escapeHtml(words.birthDateForAge)}</p>` : ''
+  return `${note}<details><summary>${escapeHtml(words.presents)}</summary>${questionPart(said, language, 'presented')}${birthDate}</details>`
 }
 
 /** null if more than one document is needed, or a document has no name for people. */

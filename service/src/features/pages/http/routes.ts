@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Language } from '../../../../../labels/catalogue.ts'
 import { HeldPage } from '../../../../../wire/wallet.ts'
 import { isHeldBy, standingOf } from '../../../core/verifications/domain/browser-binding.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
@@ -21,12 +22,12 @@ import { isVerificationId } from '../../../platform/ids.ts'
 import { readBranding, readLogoOfAsker } from '../usecases/manage-branding.ts'
 import { type HostedVerification, readHostedPage } from '../usecases/read-hosted-page.ts'
 import { type Asset, type Assets, loadAssets } from './assets.ts'
-import { brandOf, colourStyle } from './brand.ts'
+import { type Brand, brandOf, colourStyle } from './brand.ts'
 import { addElementRoute } from './element.ts'
-import { acceptsGzip, sendPage } from './layout.ts'
+import { acceptsGzip, type Page, pageText, sendPage } from './layout.ts'
 import { addProgressRoutes } from './progress.ts'
 import { addQrImage } from './qr-image.ts'
-import { elsewherePage, unknownPage, verificationPage } from './verification-page.ts'
+import { busyPage, elsewherePage, unknownPage, verificationPage } from './verification-page.ts'
 import { chooseLanguage } from './words/languages.ts'
 
 const IdParams = Type.Object({ id: Type.String() })
@@ -71,9 +72,20 @@ function addColours(routes: App, deps: Deps): void {
 
 function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
   const schema = { hide: true, params: IdParams, querystring: LanguageQuery }
-  routes.get('/verify/:id', { ...withoutKey(deps), schema }, async (request, reply) => {
+  const languageOf = (request: FastifyRequest) => {
+    const { lang } = request.query as { lang?: string }
+    return chooseLanguage(lang, request.headers['accept-language'])
+  }
+  /** A person gets a page, also where the service refuses to answer. */
+  const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
+    const { statusCode } = reply
+    const isRead = (request.headers.accept ?? '').includes('text/html')
+    if (!isRead || (statusCode !== 429 && statusCode !== 503)) return payload
+    return pageText(reply, assets, busyPage(languageOf(request), statusCode))
+  }
+  routes.get('/verify/:id', { ...withoutKey(deps), schema, onSend }, async (request, reply) => {
     const { id } = request.params
-    const language = chooseLanguage(request.query.lang, request.headers['accept-language'])
+    const language = languageOf(request)
     const unknown = () => sendPage(reply, assets, unknownPage(language))
     if (!isVerificationId(id)) return unknown()
     await spend(deps, reply, id)
@@ -85,13 +97,11 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
       // Any browser that returns from a wallet sees the outcome of an ended verification; a sign-in is never shown to
       // another browser.
       if (standing === 'elsewhere' && (isOpen || verification.onward !== null))
-        return await sendPage(reply, assets, elsewherePage(language, verification.onward === null ? 'held' : 'signIn'))
+        return await sendPage(reply, assets, await elsewhere(deps, verification, language))
       const mustHold = standing === 'free' && isOpen
       if (mustHold) offerSecret(deps, { request, reply }, verification)
       else removeSurplusSecrets(deps, { request, reply }, id)
-      const branding = await readBranding(deps, verification)
-      const logoUrl = branding.logo === null ? null : `/verify/${id}/logo?v=${branding.logo}`
-      const brand = brandOf(branding, verification.merchant, logoUrl)
+      const brand = await brandOfAsker(deps, verification)
       const options = {
         language,
         brand,
@@ -107,6 +117,18 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
       throw error
     }
   })
+}
+
+async function brandOfAsker(deps: Deps, verification: HostedVerification): Promise<Brand> {
+  const branding = await readBranding(deps, verification)
+  const logoUrl = branding.logo === null ? null : `/verify/${verification.id}/logo?v=${branding.logo}`
+  return brandOf(branding, verification.merchant, logoUrl)
+}
+
+/** Names the merchant, whom the person can ask for a new link. Not for a sign-in: who sends such a link must gain no trust by it. */
+async function elsewhere(deps: Deps, verification: HostedVerification, language: Language): Promise<Page> {
+  if (verification.onward !== null) return elsewherePage(language, 'signIn', null)
+  return elsewherePage(language, 'held', await brandOfAsker(deps, verification))
 }
 
 /**

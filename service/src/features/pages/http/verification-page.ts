@@ -56,8 +56,10 @@ ${isOpen ? timePart(words) : ''}
 ${isOpen ? `${wayPart(words, step)}${notesPart(verification, options)}` : ''}
 </main>
 ${footer(language, words, brand)}`
-  return { language, title: heading, body, ...(brand.colour === null ? {} : { styles: [colourPath(brand.colour)] }) }
+  return { language, title: heading, body, ...brandStyles(brand) }
 }
+
+const brandStyles = ({ colour }: Brand) => (colour === null ? {} : { styles: [colourPath(colour)] })
 
 /** The subject of the page: a sign-in, a transaction to confirm, an age, or what is shared. */
 function headingOf(verification: HostedVerification, { language, brand }: PageOptions): string {
@@ -94,20 +96,41 @@ function onwardPart({ onward, step }: HostedVerification, { signIn }: Words): st
 }
 
 /** For a browser that does not hold it: no link, no code, no offer, and nothing of the request. */
-export function elsewherePage(language: Language, kind: keyof Words['elsewhere']): Page {
+export function elsewherePage(language: Language, kind: keyof Words['elsewhere'], brand: Brand | null): Page {
   const words = WORDS[language]
   const { title, texts } = words.elsewhere[kind]
+  return stopPage(language, { title, texts, brand, status: 403 })
+}
+
+/** The page cannot be shown now: too many requests, or the service cannot answer. */
+export function busyPage(language: Language, status: 429 | 503): Page {
+  const words = WORDS[language]
+  const { title, text } = words.stops[status === 429 ? 'busy' : 'away']
+  return stopPage(language, { title, texts: [text], brand: null, status, tryAgain: words.tryAgain })
+}
+
+interface Stop {
+  readonly title: string
+  readonly texts: readonly string[]
+  readonly brand: Brand | null
+  readonly status: number
+  /** A link that loads the page again. */
+  readonly tryAgain?: string
+}
+
+function stopPage(language: Language, { title, texts, brand, status, tryAgain }: Stop): Page {
+  const words = WORDS[language]
   const said = texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
-  const body = `<main class="card" data-elsewhere><div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1>${said}</div></main>
-${footer(language, words, null)}`
-  return { language, title, body, status: 403 }
+  const again = tryAgain === undefined ? '' : `<p><a class="button" href="">${escapeHtml(tryAgain)}</a></p>`
+  const contact = brand === null ? '' : contactPart(brand, words)
+  const body = `<main class="card" data-stopped>${brand === null ? '' : brandPart(brand, words)}<div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1>${said}${again}${contact}</div></main>
+${footer(language, words, brand)}`
+  return { language, title, body, status, ...(brand === null ? {} : brandStyles(brand)) }
 }
 
 export function unknownPage(language: Language): Page {
-  const words = WORDS[language]
-  const body = `<main class="card"><div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.unknown.title)}</h1><p>${escapeHtml(words.unknown.text)}</p></div></main>
-${footer(language, words, null)}`
-  return { language, title: words.unknown.title, body, status: 404 }
+  const { title, text } = WORDS[language].unknown
+  return stopPage(language, { title, texts: [text], brand: null, status: 404 })
 }
 
 /** The merchant, its reason and its request. */
@@ -151,15 +174,13 @@ function agreementPart({ transaction }: HostedVerification, language: Language):
 
 /** Background information: below the request, or on a phone below everything. */
 function notesPart(verification: HostedVerification, { language, brand }: PageOptions): string {
-  const { birthDateOnlyForAge, merchantSite } = verification
+  const { merchantSite } = verification
   const words = WORDS[language]
-  const notes = [...(birthDateOnlyForAge ? [words.birthDateForAge] : []), words.privacy]
-  const shown = notes.map((note) => `<p>${escapeHtml(note)}</p>`)
   const back =
     merchantSite === null
       ? ''
       : `<p><a href="${escapeHtml(merchantSite)}" rel="noreferrer">${escapeHtml(words.back(brand.name))}</a></p>`
-  return `<div class="notes small" data-open>${presentedPart(verification, language)}${shown.join('')}${noWalletPart(language)}${back}</div>`
+  return `<div class="notes small" data-open>${presentedPart(verification, language)}<p>${escapeHtml(words.privacy)}</p>${noWalletPart(language)}${back}</div>`
 }
 
 function noWalletPart(language: Language): string {
@@ -239,15 +260,26 @@ function stepPart(step: Step, verification: HostedVerification, options: PageOpt
     isOpen || site === null
       ? ''
       : `<p><a class="button" href="${escapeHtml(site)}" rel="noreferrer">${escapeHtml(word)}</a></p>`
-  const contact =
-    isOpen || step === 'completed' || brand.supportUrl === null
-      ? ''
-      : `<p><a class="button quiet" href="${escapeHtml(brand.supportUrl)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.contact(brand.name))}</a></p>`
+  const contact = isOpen || step === 'completed' ? '' : contactPart(brand, words)
   const again =
     step === 'fetched'
       ? `<p><button class="button quiet" type="button" data-code-again>${escapeHtml(takesOtherDevices ? words.codeAgain : words.browser.otherWays)}</button></p>`
       : ''
-  return `<div class="state ${step}" data-show="${step}"${hidden}>${mark}<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>${onward}${contact}${again}</div>`
+  const said = `<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>`
+  const heard = step === 'fetched' && takesOtherDevices ? eitherDevice(said, words) : said
+  return `<div class="state ${step}" data-show="${step}"${hidden}>${mark}${heard}${onward}${contact}${again}</div>`
+}
+
+/** The merchant's help page. */
+function contactPart({ supportUrl, name }: Brand, words: Words): string {
+  return supportUrl === null
+    ? ''
+    : `<p><a class="button quiet" href="${escapeHtml(supportUrl)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.contact(name))}</a></p>`
+}
+
+/** A large screen shows the code that a phone scans, unless the wallet was opened here. The stylesheet chooses. */
+function eitherDevice(here: string, { scanned }: Words): string {
+  return `<div class="narrow">${here}</div><div class="wide"><h2 class="outcome">${escapeHtml(scanned.title)}</h2><p>${escapeHtml(scanned.text)}</p></div>`
 }
 
 /** The reason and what to do about it, once it has ended; before, what can be said without knowing the end. */

@@ -31,8 +31,9 @@ export async function offerBrowser(page, part, ended) {
   })
 }
 
-/** Every other way under one word: the link for this device too. */
+/** On a narrow screen, every other way under one word: the link for this device too. On a wide one the code stays beside the button. */
 function foldWays(page, ways) {
+  if (!matchMedia('(width < 760px)').matches) return
   ways.open = false
   ways.classList.add('folded')
   ways.querySelector('[data-another]').hidden = true

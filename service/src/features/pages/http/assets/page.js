@@ -33,6 +33,10 @@ function watch(page) {
   foldCode(page)
   tellOffline(page, ended.signal)
   page.querySelector('[data-code-again]').addEventListener('click', () => showCode(page))
+  // From here on the wallet is on this device, and no phone has scanned anything.
+  page.querySelector('[data-waiting]').addEventListener('click', ({ target }) => {
+    if (target.closest('a') !== null) page.classList.add('here')
+  })
   const browser = page.querySelector('[data-browser]')
   hold(page).then(() => browser !== null && offerBrowser(page, browser, ended.signal))
   // A person who cancels is being sent back. If this page heard of that end, it would navigate elsewhere and undo it.
@@ -72,6 +76,7 @@ function show(page, step) {
   page.classList.toggle('two', isOpen)
   for (const part of page.querySelectorAll('[data-open]')) part.hidden = !isOpen
   page.querySelector('[data-waiting]').hidden = step !== 'waiting' && !(isOpen && asksInBrowser(page))
+  page.querySelector('[data-ways]').hidden = step !== 'waiting'
   for (const part of page.querySelectorAll('[data-show]')) part.hidden = part.dataset.show !== step
   for (const item of page.querySelectorAll('[data-at]')) {
     if (item.dataset.at === step) item.setAttribute('aria-current', 'step')
@@ -95,7 +100,9 @@ function asksInBrowser(page) {
 /** Another wallet may have it, or the wallet was closed: the code is still valid. */
 function showCode(page) {
   page.querySelector('[data-waiting]').hidden = false
-  page.querySelector('[data-ways]').open = true
+  const ways = page.querySelector('[data-ways]')
+  ways.hidden = false
+  ways.open = true
   for (const part of page.querySelectorAll('[data-show]')) part.hidden = part.dataset.show !== 'waiting'
 }
 

@@ -22,7 +22,9 @@ export const de: Words = {
   documents: 'Möglich mit',
   presents: 'Was Ihre Wallet dafür zeigt',
   birthDateForAge:
-    'Kann Ihre Wallet Ihr Alter nur mit dem Geburtsdatum belegen, zeigt sie dieses; wir speichern es nicht und geben es nicht weiter.',
+    'Kann Ihre Wallet Ihr Alter nur mit dem Geburtsdatum belegen, übermittelt sie es uns zur Prüfung; wir speichern es nicht und geben es nicht weiter.',
+  issuerToo: (merchant) =>
+    `Außerdem sieht ${merchant}, welche Art von Nachweis Sie verwendet haben und wer ihn ausgestellt hat.`,
   scan: 'Scannen Sie diesen Code mit der Kamera des Telefons, auf dem Ihre Wallet ist.',
   qr: 'QR-Code, der Ihre Wallet öffnet',
   sameDevice: 'Wallet auf diesem Gerät öffnen',
@@ -90,7 +92,16 @@ export const de: Words = {
       text: 'Es wurde nichts weitergegeben. Bitten Sie um einen neuen Link.',
     },
   },
+  scanned: {
+    title: 'Code gescannt',
+    text: 'Machen Sie auf Ihrem Handy weiter. Ihre Wallet zeigt, was sie übermittelt: Bestätigen Sie dort oder lehnen Sie ab.',
+  },
   reasons: {
+    no_match: {
+      title: 'Kein passender Nachweis in Ihrer Wallet',
+      text: (merchant) =>
+        `Ihre Wallet meldet, dass sie keinen passenden Nachweis enthält. Fügen Sie einen hinzu oder verwenden Sie eine andere Wallet, und versuchen Sie es noch einmal. Oder wenden Sie sich an ${merchant}.`,
+    },
     revoked: {
       title: 'Dieser Nachweis wurde widerrufen',
       text: (merchant) =>
@@ -155,6 +166,17 @@ export const de: Words = {
       ],
     },
   },
+  stops: {
+    busy: {
+      title: 'Zu viele Versuche',
+      text: 'Es wurde nichts weitergegeben. Warten Sie eine Minute und versuchen Sie es noch einmal.',
+    },
+    away: {
+      title: 'Diese Seite ist gerade nicht erreichbar',
+      text: 'Es wurde nichts weitergegeben. Versuchen Sie es gleich noch einmal.',
+    },
+  },
+  tryAgain: 'Noch einmal versuchen',
   unknown: {
     title: 'Anfrage nicht gefunden',
     text: 'Diese Anfrage gibt es nicht, oder sie wurde entfernt. Bitte lassen Sie sich einen neuen Link geben.',

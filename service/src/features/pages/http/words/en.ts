@@ -22,7 +22,8 @@ export const en: Words = {
   documents: 'Accepted',
   presents: 'What your wallet shows for this',
   birthDateForAge:
-    'If your wallet can only tell your age by your date of birth, it shows that; we neither keep it nor pass it on.',
+    'If your wallet can only prove your age with your date of birth, it sends that to us for the check. We do not keep it or pass it on.',
+  issuerToo: (merchant) => `${merchant} also learns what kind of ID you used and who issued it.`,
   scan: 'Scan this code with the camera of the phone that holds your wallet.',
   qr: 'QR code that opens your wallet',
   sameDevice: 'Open the wallet on this device',
@@ -83,7 +84,16 @@ export const en: Words = {
     },
     expired: { title: 'This link has expired', text: 'Nothing was shared. Ask for a new link.' },
   },
+  scanned: {
+    title: 'Code scanned',
+    text: 'Continue on your phone. Your wallet shows what it will share: confirm or decline there.',
+  },
   reasons: {
+    no_match: {
+      title: 'No matching ID in your wallet',
+      text: (merchant) =>
+        `Your wallet says that it has no ID that fits. Add one to your wallet or use another wallet, then try again. Or contact ${merchant}.`,
+    },
     revoked: {
       title: 'This ID has been revoked',
       text: (merchant) => `Its issuer has revoked it. Use another ID, or contact ${merchant}.`,
@@ -142,6 +152,11 @@ export const en: Words = {
       ],
     },
   },
+  stops: {
+    busy: { title: 'Too many tries', text: 'Nothing was shared. Wait a minute, then try again.' },
+    away: { title: 'This page is not available right now', text: 'Nothing was shared. Try again in a moment.' },
+  },
+  tryAgain: 'Try again',
   unknown: {
     title: 'Request not found',
     text: 'There is no such request, or it has been removed. Please ask for a new link.',

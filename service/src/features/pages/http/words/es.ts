@@ -22,7 +22,8 @@ export const es: Words = {
   documents: 'Se aceptan',
   presents: 'Lo que muestra su cartera para ello',
   birthDateForAge:
-    'Si su cartera solo puede acreditar su edad con la fecha de nacimiento, la muestra; no la guardamos ni la transmitimos.',
+    'Si su cartera solo puede acreditar su edad con la fecha de nacimiento, nos la envía para la comprobación; no la guardamos ni la transmitimos.',
+  issuerToo: (merchant) => `${merchant} también ve qué tipo de documento ha usado y quién lo emitió.`,
   scan: 'Escanee este código con la cámara del teléfono en el que está su cartera.',
   qr: 'Código QR que abre su cartera',
   sameDevice: 'Abrir la cartera en este dispositivo',
@@ -86,7 +87,16 @@ export const es: Words = {
     },
     expired: { title: 'Este enlace ha caducado', text: 'No se ha compartido nada. Pida un enlace nuevo.' },
   },
+  scanned: {
+    title: 'Código escaneado',
+    text: 'Continúe en su teléfono. Su cartera muestra qué va a compartir: acepte o rechace allí.',
+  },
   reasons: {
+    no_match: {
+      title: 'Ningún documento adecuado en su cartera',
+      text: (merchant) =>
+        `Su cartera indica que no tiene ningún documento adecuado. Añada uno o use otra cartera, e inténtelo de nuevo. O contacte con ${merchant}.`,
+    },
     revoked: {
       title: 'Este documento ha sido revocado',
       text: (merchant) => `Su emisor lo ha revocado. Use otro, o contacte con ${merchant}.`,
@@ -146,6 +156,14 @@ export const es: Words = {
       ],
     },
   },
+  stops: {
+    busy: { title: 'Demasiados intentos', text: 'No se ha compartido nada. Espere un minuto e inténtelo de nuevo.' },
+    away: {
+      title: 'Esta página no está disponible en este momento',
+      text: 'No se ha compartido nada. Inténtelo de nuevo en un momento.',
+    },
+  },
+  tryAgain: 'Intentar de nuevo',
   unknown: {
     title: 'Solicitud no encontrada',
     text: 'Esta solicitud no existe o se ha eliminado. Pida un enlace nuevo.',

@@ -22,7 +22,8 @@ export const fr: Words = {
   documents: 'Acceptés',
   presents: 'Ce que votre portefeuille montre pour cela',
   birthDateForAge:
-    'Si votre portefeuille ne peut prouver votre âge que par votre date de naissance, il la communique ; nous ne la conservons pas et ne la transmettons pas.',
+    'Si votre portefeuille ne peut prouver votre âge qu’avec la date de naissance, il nous la transmet pour la vérification ; nous ne la conservons pas et ne la communiquons à personne.',
+  issuerToo: (merchant) => `${merchant} voit aussi quel type de justificatif vous avez utilisé et qui l’a émis.`,
   scan: 'Scannez ce code avec l’appareil photo du téléphone où se trouve votre portefeuille.',
   qr: 'Code QR qui ouvre votre portefeuille',
   sameDevice: 'Ouvrir le portefeuille sur cet appareil',
@@ -86,7 +87,16 @@ export const fr: Words = {
     },
     expired: { title: 'Ce lien a expiré', text: 'Rien n’a été transmis. Demandez un nouveau lien.' },
   },
+  scanned: {
+    title: 'Code scanné',
+    text: 'Continuez sur votre téléphone. Votre portefeuille montre ce qu’il va transmettre : acceptez ou refusez-y.',
+  },
   reasons: {
+    no_match: {
+      title: 'Aucun justificatif correspondant dans votre portefeuille',
+      text: (merchant) =>
+        `Votre portefeuille indique qu’il n’a aucun justificatif correspondant. Ajoutez-en un ou utilisez un autre portefeuille, puis réessayez. Ou contactez ${merchant}.`,
+    },
     revoked: {
       title: 'Ce justificatif a été révoqué',
       text: (merchant) => `Son émetteur l’a révoqué. Utilisez-en un autre, ou contactez ${merchant}.`,
@@ -148,6 +158,14 @@ export const fr: Words = {
       ],
     },
   },
+  stops: {
+    busy: { title: 'Trop de tentatives', text: 'Rien n’a été transmis. Attendez une minute, puis réessayez.' },
+    away: {
+      title: 'Cette page n’est pas disponible pour l’instant',
+      text: 'Rien n’a été transmis. Réessayez dans un instant.',
+    },
+  },
+  tryAgain: 'Réessayer',
   unknown: {
     title: 'Demande introuvable',
     text: 'Cette demande n’existe pas, ou elle a été supprimée. Veuillez demander un nouveau lien.',

@@ -22,7 +22,8 @@ export const it: Words = {
   documents: 'Accettati',
   presents: 'Che cosa mostra il tuo wallet per questo',
   birthDateForAge:
-    'Se il tuo wallet può dimostrare l’età solo con la data di nascita, mostra quella; noi non la conserviamo e non la trasmettiamo.',
+    'Se il tuo wallet può dimostrare la tua età solo con la data di nascita, ce la invia per la verifica; non la conserviamo e non la trasmettiamo a nessuno.',
+  issuerToo: (merchant) => `${merchant} vede anche che tipo di documento hai usato e chi lo ha emesso.`,
   scan: 'Inquadra questo codice con la fotocamera del telefono su cui si trova il tuo wallet.',
   qr: 'Codice QR che apre il tuo wallet',
   sameDevice: 'Apri il wallet su questo dispositivo',
@@ -86,7 +87,16 @@ export const it: Words = {
     },
     expired: { title: 'Questo link è scaduto', text: 'Non è stato condiviso nulla. Chiedi un nuovo link.' },
   },
+  scanned: {
+    title: 'Codice inquadrato',
+    text: 'Continua sul telefono. Il tuo wallet mostra che cosa condividerà: conferma o rifiuta lì.',
+  },
   reasons: {
+    no_match: {
+      title: 'Nessun documento adatto nel tuo wallet',
+      text: (merchant) =>
+        `Il tuo wallet segnala di non avere un documento adatto. Aggiungine uno o usa un altro wallet, poi riprova. Oppure contatta ${merchant}.`,
+    },
     revoked: {
       title: 'Questo documento è stato revocato',
       text: (merchant) => `Chi lo ha emesso lo ha revocato. Usane un altro o contatta ${merchant}.`,
@@ -145,6 +155,14 @@ export const it: Words = {
       ],
     },
   },
+  stops: {
+    busy: { title: 'Troppi tentativi', text: 'Non è stato condiviso nulla. Aspetta un minuto e riprova.' },
+    away: {
+      title: 'Questa pagina al momento non è disponibile',
+      text: 'Non è stato condiviso nulla. Riprova tra poco.',
+    },
+  },
+  tryAgain: 'Riprova',
   unknown: {
     title: 'Richiesta non trovata',
     text: 'Questa richiesta non esiste o è stata rimossa. Chiedi un nuovo link.',

@@ -21,7 +21,8 @@ export const nl: Words = {
   documents: 'Mogelijk met',
   presents: 'Wat uw wallet daarvoor toont',
   birthDateForAge:
-    'Kan uw wallet uw leeftijd alleen met uw geboortedatum aantonen, dan wordt die getoond; wij bewaren die niet en geven die niet door.',
+    'Kan uw wallet uw leeftijd alleen met uw geboortedatum aantonen, dan stuurt die ons de datum voor de controle; wij bewaren die niet en geven die niet door.',
+  issuerToo: (merchant) => `${merchant} ziet ook wat voor bewijs u hebt gebruikt en wie het heeft uitgegeven.`,
   scan: 'Scan deze code met de camera van de telefoon waarop uw wallet staat.',
   qr: 'QR-code die uw wallet opent',
   sameDevice: 'Wallet op dit apparaat openen',
@@ -85,7 +86,16 @@ export const nl: Words = {
     },
     expired: { title: 'Deze link is verlopen', text: 'Er is niets gedeeld. Vraag om een nieuwe link.' },
   },
+  scanned: {
+    title: 'Code gescand',
+    text: 'Ga verder op uw telefoon. Uw wallet laat zien wat er wordt gedeeld: bevestig of weiger daar.',
+  },
   reasons: {
+    no_match: {
+      title: 'Geen passend bewijs in uw wallet',
+      text: (merchant) =>
+        `Uw wallet meldt dat er geen passend bewijs in zit. Voeg er een toe of gebruik een andere wallet, en probeer het opnieuw. Of neem contact op met ${merchant}.`,
+    },
     revoked: {
       title: 'Dit bewijs is ingetrokken',
       text: (merchant) =>
@@ -147,6 +157,11 @@ export const nl: Words = {
       ],
     },
   },
+  stops: {
+    busy: { title: 'Te veel pogingen', text: 'Er is niets gedeeld. Wacht een minuut en probeer het opnieuw.' },
+    away: { title: 'Deze pagina is nu niet bereikbaar', text: 'Er is niets gedeeld. Probeer het zo opnieuw.' },
+  },
+  tryAgain: 'Opnieuw proberen',
   unknown: {
     title: 'Verzoek niet gevonden',
     text: 'Dit verzoek bestaat niet of is verwijderd. Vraag om een nieuwe link.',

@@ -31,6 +31,8 @@ export interface Words {
   /** Above what the wallet may present for it. */
   readonly presents: string
   readonly birthDateForAge: string
+  /** What every result has in addition to the claims. */
+  readonly issuerToo: (merchant: string) => string
   readonly scan: string
   readonly qr: string
   readonly sameDevice: string
@@ -63,6 +65,8 @@ export interface Words {
   /** The steps, in order; the first two depend on whether the page is on a large screen, or on the phone that has the wallet. */
   readonly way: Readonly<Record<'label' | 'scan' | 'open' | 'onPhone' | 'inWallet' | 'check' | 'done', string>>
   readonly steps: Readonly<Record<Step, { readonly title: string; readonly text: string }>>
+  /** On a large screen, instead of the step `fetched`: the wallet is on a phone. */
+  readonly scanned: { readonly title: string; readonly text: string }
   /** Why it ended without a result, and what to do about it. */
   readonly reasons: Readonly<Record<EndReason, { readonly title: string; readonly text: (merchant: string) => string }>>
   readonly contact: (merchant: string) => string
@@ -70,5 +74,8 @@ export interface Words {
   readonly again: (merchant: string) => string
   /** For a browser that does not hold it: what it is, and what to do. */
   readonly elsewhere: Readonly<Record<'signIn' | 'held', { readonly title: string; readonly texts: readonly string[] }>>
+  /** Instead of the page: too many requests, or the service cannot answer. */
+  readonly stops: Readonly<Record<'busy' | 'away', { readonly title: string; readonly text: string }>>
+  readonly tryAgain: string
   readonly unknown: { readonly title: string; readonly text: string }
 }

@@ -103,7 +103,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   audit: ['staff', 'transparency'],
   conformance: ['oidc', 'trust'],
   dashboard: ['alerts', 'devices', 'pages', 'registration', 'staff', 'trust', 'webhooks'],
-  devices: ['trust'],
+  devices: ['pages', 'trust'],
   docs: ['webhooks'],
   evidence: ['transparency'],
   mail: [],

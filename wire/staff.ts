@@ -29,6 +29,7 @@ export const Terms = Closed({
   template_title_length_max: Count,
   template_description_length_max: Count,
   shown_name_length_max: Count,
+  help_text_length_max: Count,
   logo_bytes_max: Count,
   erase_confirm_length: Count,
   purpose_length_max: Count,

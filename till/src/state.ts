@@ -4,6 +4,7 @@ import type { Language } from '../../labels/catalogue.ts'
 import type { DeviceInfo } from '../../sdk/typescript/src/device/device-storage.ts'
 import type { TemplateList } from '../../wire/templates.ts'
 import { loadLanguage } from './device/browser-storage.ts'
+import { type Look, NO_LOOK } from './look.ts'
 import { chooseLanguage, titleOf, WORDS, type Words } from './words/words.ts'
 
 export interface State {
@@ -13,6 +14,8 @@ export interface State {
   templates: TemplateList | null
   /** The name that guests know; null until the service has said it. */
   shop: string | null
+  /** The merchant's look on its tills. */
+  look: Look
 }
 
 export const state: State = {
@@ -20,6 +23,7 @@ export const state: State = {
   device: null,
   templates: null,
   shop: null,
+  look: NO_LOOK,
 }
 
 export const words = (): Words => WORDS[state.language]

@@ -12,9 +12,11 @@ import {
   clearPairing,
   isSoundOn,
   loadCurrent,
+  loadLook,
   loadRecent,
   loadShop,
   loadTemplates,
+  saveLook,
   saveShop,
   saveTemplates,
 } from './device/browser-storage.ts'
@@ -24,6 +26,7 @@ import { canScan, type Scan, scan, takeLinkedCode } from './device/scanner.ts'
 import { openSignals } from './device/signals.ts'
 import { keepAwake } from './device/wake-lock.ts'
 import { openDisplayLink } from './display/display-link.ts'
+import { type Look, NO_LOOK, readLook, wearLook } from './look.ts'
 import { keepOfflineShell } from './offline-shell.ts'
 import { pairingProblem, problemText } from './problems.ts'
 import { isScreenIdle, redraw, redrawBar, setBar, show } from './screen.ts'
@@ -48,6 +51,7 @@ const display = openDisplayLink({
   service: client,
   language: () => state.language,
   shop: () => state.shop,
+  look: () => state.look,
   isTest,
   // A PIN that is half typed stays.
   onChange: () => document.querySelector('.pad') === null && redraw(),
@@ -123,11 +127,13 @@ async function learnTemplates(): Promise<void> {
     const learned = await client.listTemplates()
     const shop = await readShop()
     if (state.device !== asked || asked === null) return
-    const changed = JSON.stringify([learned, shop]) !== JSON.stringify([state.templates, state.shop])
+    const before = JSON.stringify([state.templates, state.shop, state.look])
+    const changed = JSON.stringify([learned, shop.name, shop.look]) !== before
     state.templates = learned
-    state.shop = shop
+    setShop(shop)
     saveTemplates(learned)
-    if (shop !== null) saveShop(shop)
+    if (shop.name !== null) saveShop(shop.name)
+    saveLook(shop.look)
     if (!changed) return
     redraw()
     display.refresh()
@@ -136,12 +142,23 @@ async function learnTemplates(): Promise<void> {
   }
 }
 
-/** Only a label: a service of the release before does not know it, and the till goes on. */
-const readShop = () =>
+interface Shop {
+  readonly name: string | null
+  readonly look: Look
+}
+
+/** Only a label and a look: a service of the release before does not know them, and the till goes on. */
+const readShop = (): Promise<Shop> =>
   client.readShop().then(
-    ({ name }) => name,
-    () => state.shop,
+    ({ name, look }) => ({ name, look: readLook(look) }),
+    () => ({ name: state.shop, look: state.look }),
   )
+
+function setShop({ name, look }: Shop): void {
+  state.shop = name
+  state.look = look
+  wearLook(look)
+}
 
 function showChoices(notice?: () => string | null): void {
   const paired = state.device
@@ -202,7 +219,7 @@ const disconnectDisplay = () => display.disconnect().catch(() => undefined)
 async function forgetPairing(): Promise<void> {
   clearPairing()
   state.templates = null
-  state.shop = null
+  setShop({ name: null, look: NO_LOOK })
   await client.forget()
 }
 
@@ -226,7 +243,7 @@ export async function startTill(): Promise<void> {
   const linked = takeLinkedCode()
   state.device = await client.device()
   state.templates = state.device === null ? null : loadTemplates()
-  state.shop = state.device === null ? null : loadShop()
+  if (state.device !== null) setShop({ name: loadShop(), look: loadLook() })
   const current = loadCurrent()
   if (state.device !== null) {
     void learnTemplates()

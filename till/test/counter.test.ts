@@ -7,6 +7,7 @@ import { SIGNALS } from '../src/device/signals.ts'
 import { newCode, readCode, showCode, symbolsOf } from '../src/display/display-code.ts'
 import { readDisplaySays, readTillSays } from '../src/display/display-messages.ts'
 import { readTold } from '../src/display/service-scenes.ts'
+import { NO_LOOK } from '../src/look.ts'
 import { noteRecent, type Recent } from '../src/recent.ts'
 import { chooseLanguage } from '../src/words/words.ts'
 
@@ -31,6 +32,11 @@ test('a customer screen takes a scene, a language and whether it is a test, and 
   const said = {
     from: 'till',
     shop: 'Weinhandlung Sonnenhof',
+    look: {
+      style: '/assets/brand/0b6b4f-x-small-inter/till.css',
+      logo: `/assets/logo/ten_1/test/${'a'.repeat(32)}`,
+      logoDark: null,
+    },
     language: 'de',
     test: true,
     scene: { kind: 'code', question: { template: 'age_over_18', title: null }, walletUri: LINK, agreed: [] },
@@ -41,7 +47,9 @@ test('a customer screen takes a scene, a language and whether it is a test, and 
   const older = { ...said, shop: undefined, scene: { ...said.scene, question: undefined } }
   assert.deepEqual(readTillSays(older), { ...said, shop: null, scene: { ...said.scene, question: null } })
   assert.equal(readTillSays({ ...said, shop: 'x'.repeat(301) })?.shop, null)
-  for (const name of Object.keys(said).filter((one) => one !== 'shop')) {
+  for (const style of ['https://evil.example/a.css', '/assets/brand/../till.css', '//evil.example/till.css', 1])
+    assert.deepEqual(readTillSays({ ...said, look: { style, logo: 'data:,' } })?.look, NO_LOOK)
+  for (const name of Object.keys(said).filter((one) => !['shop', 'look'].includes(one))) {
     const { [name]: _absent, ...rest } = said as Record<string, unknown>
     assert.equal(readTillSays(rest), null, name)
   }
@@ -72,13 +80,14 @@ test("a screen's code is read as people type it, and follows from its token as t
 test('what the service tells a screen is a welcome or a code, or there is no till', () => {
   assert.deepEqual(readTold({ kind: 'welcome', test: false }), {
     shop: null,
+    look: NO_LOOK,
     test: false,
     scene: { kind: 'welcome' },
   })
   const question = { template: 'wine_club', title: 'Member of the wine club' }
   const code = { kind: 'code', shop: 'Sonnenhof', test: true, question, wallet_uri: LINK, agreed: [] }
   const scene = { kind: 'code', question, walletUri: LINK, agreed: [] }
-  assert.deepEqual(readTold(code), { shop: 'Sonnenhof', test: true, scene })
+  assert.deepEqual(readTold(code), { shop: 'Sonnenhof', look: NO_LOOK, test: true, scene })
   const others = [
     null,
     { kind: 'unconnected' },

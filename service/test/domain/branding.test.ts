@@ -6,19 +6,24 @@ import test from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { LOGO_BYTES_MAX } from '../../../wire/values/branding.ts'
-import { type BrandingDraft, readDraft } from '../../src/features/pages/domain/branding/branding.ts'
+import { type BrandingDraft, NO_BRANDING, readDraft } from '../../src/features/pages/domain/branding/branding.ts'
 import {
+  BUTTON_CONTRAST_MIN,
   brandColours,
+  CARDS,
   CONTRAST_MIN,
   contrast,
+  correctionsOf,
   DARK_GROUND,
   LIGHT_GROUND,
+  pageColours,
 } from '../../src/features/pages/domain/branding/colour.ts'
+import { lookNameOf, readLook } from '../../src/features/pages/domain/branding/look.ts'
 import { cleanPng } from '../../src/features/pages/domain/branding/png.ts'
 import { cleanSvg } from '../../src/features/pages/domain/branding/svg.ts'
 import { LOGO } from '../harness/pages/brands.ts'
 
-const NOTHING: BrandingDraft = { name: null, colour: null, supportUrl: null, privacyUrl: null, logo: null }
+const NOTHING: BrandingDraft = { ...NO_BRANDING, logo: null, logoDark: null }
 const problemOf = (draft: Partial<BrandingDraft>) => {
   const read = readDraft({ ...NOTHING, ...draft })
   return read.outcome === 'refused' ? read.problem : null
@@ -39,6 +44,37 @@ test('names are seen, links are https, colours have six digits', () => {
       url,
     )
   assert.equal(problemOf({ supportUrl: 'https://shop.example/help?x=1#y' }), null)
+})
+
+test('corners and fonts come from lists, a text has something to read, and both logos are checked', () => {
+  for (const radius of ['none', 'large'] as const) assert.equal(problemOf({ radius }), null)
+  const unlisted = (value: string) => value as never
+  for (const value of ['', '12px', 'huge', 'none;}']) {
+    assert.equal(problemOf({ radius: unlisted(value) }), 'radius', value)
+    assert.equal(problemOf({ font: unlisted(value) }), 'font', value)
+  }
+  for (const background of ['#fff', 'red', '#f4efe6;']) assert.equal(problemOf({ background }), 'background')
+  assert.equal(problemOf({ helpText: 'Call us: 030 123456.' }), null)
+  for (const helpText of ['', '…', 'a\nb', 'x'.repeat(201)])
+    assert.equal(problemOf({ helpText }), 'help_text', helpText)
+  assert.equal(problemOf({ logoDark: Buffer.from(LOGO.replace('</svg>', '<script/></svg>')) }), 'logo_forbidden')
+})
+
+test('a look is an address and back, and nothing else is one', () => {
+  const look = { ...NO_BRANDING, colour: '#0b6b4f', radius: 'small', font: 'inter' } as const
+  const name = lookNameOf(look)
+  assert.equal(name, '0b6b4f-x-small-inter')
+  assert.deepEqual(readLook(name), { colour: '#0b6b4f', background: null, radius: 'small', font: 'inter' })
+  assert.equal(lookNameOf(NO_BRANDING), null)
+  for (const other of [
+    '',
+    'x-x-large',
+    'x-x-large-comic',
+    '0b6b4f-x-9px-inter',
+    'x-x-large-system;',
+    'X-x-large-system',
+  ])
+    assert.equal(readLook(other), null, other)
 })
 
 test('the pages of one house have one palette', async () => {
@@ -64,20 +100,32 @@ test('whatever the colour, what is written in it or on it can be read', () => {
   const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
   fc.assert(
     fc.property(colour, (given) => {
-      const { background, onBackground, onLight, onDark } = brandColours(given)
-      assert.equal(background, given)
+      const { light, dark } = brandColours(given)
+      const page = pageColours(given)
       for (const [text, on] of [
-        [onBackground, background],
-        [onLight, LIGHT_GROUND],
-        [onLight, '#ffffff'],
-        [onDark, DARK_GROUND],
-        [onDark, '#101514'],
+        [light.onButton, given],
+        [dark.onButton, given],
+        [light.onAccent, light.accent],
+        [dark.onAccent, dark.accent],
+        [light.accent, LIGHT_GROUND],
+        [light.accent, CARDS.light],
+        [dark.accent, DARK_GROUND],
+        [dark.accent, CARDS.dark],
+        [page.light.onGround, page.light.ground],
+        [page.dark.onGround, page.dark.ground],
       ] as const)
         assert.ok(contrast(text, on) >= CONTRAST_MIN, `${given}: ${text} on ${on}`)
+      for (const [edge, card] of [
+        [light.edge, CARDS.light],
+        [dark.edge, CARDS.dark],
+      ] as const)
+        assert.ok(contrast(edge, card) >= BUTTON_CONTRAST_MIN, `${given}: ${edge} on ${card}`)
+      const shown = [light.edge, light.accent, dark.edge, dark.accent]
+      assert.equal(correctionsOf(given).length, shown.filter((one) => one !== given).length, given)
     }),
     { numRuns: 2_000 },
   )
-  assert.equal(brandColours('#0b6b4f').onLight, '#0b6b4f', 'what can be read is left as it is')
+  assert.equal(brandColours('#0b6b4f').light.accent, '#0b6b4f', 'what can be read is left as it is')
 })
 
 const svg = (inner: string, root = 'viewBox="0 0 8 8"') =>

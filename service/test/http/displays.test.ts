@@ -46,7 +46,8 @@ async function trailOf(...deviceIds: readonly string[]) {
     .filter(({ action }) => /display|pin|revoked/.test(action))
 }
 const UNCONNECTED = { kind: 'unconnected' }
-const WELCOME = { kind: 'welcome', test: true, shop: SHOP }
+const NO_LOOK = { style: null, logo: null, logo_dark: null }
+const WELCOME = { kind: 'welcome', test: true, shop: SHOP, look: NO_LOOK }
 
 test('its code typed at the till, it shows what the till asks for, and never how it ended', async () => {
   const [screen, device] = [newScreen(), await till()]
@@ -58,7 +59,15 @@ test('its code typed at the till, it shows what the till asks for, and never how
   assert.equal(await stateOf(device), 'here')
   const made = (await call('POST', '/v1/verifications', { key: device, body: { template: 'age_over_18' } })).json
   const question = { template: 'age_over_18', title: null }
-  const shown = { kind: 'code', test: true, shop: SHOP, question, wallet_uri: made.wallet_uri, agreed: [] }
+  const shown = {
+    kind: 'code',
+    test: true,
+    shop: SHOP,
+    look: NO_LOOK,
+    question,
+    wallet_uri: made.wallet_uri,
+    agreed: [],
+  }
   assert.deepEqual(await sceneOf(screen.token), shown)
   await wallet.present(made.wallet_uri)
   assert.deepEqual(await sceneOf(screen.token), WELCOME)
@@ -86,6 +95,17 @@ test('till and screen name the shop as guests know it, and the question by its o
   assert.deepEqual([await shopOf(), (await sceneOf(screen.token)).shop], ['Sonnenhof GmbH', 'Sonnenhof GmbH'])
   await dress(service, tenantId, { name: 'Der Sonnenhof' })
   assert.deepEqual([await shopOf(), (await sceneOf(screen.token)).shop], ['Der Sonnenhof', 'Der Sonnenhof'])
+  const { look } = (await call('GET', '/till/shop', { key: device })).json
+  assert.deepEqual((await sceneOf(screen.token)).look, look)
+  assert.equal(look.style, '/assets/brand/0b6b4f-x-large-system/till.css')
+  assert.equal((await call('GET', look.logo)).headers['content-type'], 'image/svg+xml')
+  // Under its hash, of its realm alone.
+  for (const path of [
+    look.logo.replace('/test/', '/live/'),
+    look.logo.replace(/.$/, 'x'),
+    look.logo.replace(/ten_/, 'no_'),
+  ])
+    assertRefused(await call('GET', path), 404, 'not_found')
   await call('POST', '/v1/verifications', { key: device, body: { template: 'wine_club' } })
   const { question } = await sceneOf(screen.token)
   assert.deepEqual(question, { template: 'wine_club', title: 'Member of the wine club' })

@@ -5,7 +5,7 @@ import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { readTrail } from '../../src/features/audit/usecases/read-audit.ts'
 import { changeBranding } from '../../src/features/pages/usecases/manage-branding.ts'
-import { dress } from '../harness/pages/brands.ts'
+import { dress, LOGO } from '../harness/pages/brands.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'
 
@@ -25,11 +25,16 @@ test('name, logo, colour and links stand on the page, with whose they are', asyn
   assert.match(text, /On behalf of Grünhof Versand GmbH/)
   assert.match(text, /href="https:\/\/shop\.example\/help" rel="noopener noreferrer"/)
   assert.match(text, /href="https:\/\/shop\.example\/privacy"/)
-  assert.match(text, /<link rel="stylesheet" href="\/assets\/colour\/0b6b4f\.css">/)
-  const style = await service.call('GET', '/assets/colour/0b6b4f.css')
-  assert.match(style.text, /--brand:#0b6b4f;--on-brand:#ffffff/)
-  assert.match(String(style.headers['cache-control']), /immutable/)
-  assertRefused(await service.call('GET', '/assets/colour/red;}.css'), 400, 'invalid_request')
+  const path = '/assets/brand/0b6b4f-x-large-system/page.css'
+  assert.ok(text.includes(`<link rel="stylesheet" href="${path}">`))
+  const style = await service.call('GET', path)
+  assert.match(
+    style.text,
+    /--brand:light-dark\(#0b6b4f,#0b6b4f\);--on-brand:light-dark\(#ffffff,#ffffff\);--edge:light-dark\(#0b6b4f,#[0-9a-f]{6}\)/,
+  )
+  assert.doesNotMatch(style.text, /font-face/)
+  for (const look of ['red;}', 'x-x-large-comic', '0b6b4f-x-12px-system'])
+    assertRefused(await service.call('GET', `/assets/brand/${look}/page.css`), 400, 'invalid_request')
 })
 
 test('the logo is a picture from our own origin, and nothing else even by itself', async () => {
@@ -42,6 +47,45 @@ test('the logo is a picture from our own origin, and nothing else even by itself
   assert.equal(headers['x-content-type-options'], 'nosniff')
   assert.match(String(headers['content-security-policy']), /default-src 'none'; sandbox/)
   assert.equal(headers['cross-origin-resource-policy'], 'same-origin')
+})
+
+test('background, corners, font, dark logo and text: closed values, from our own origin, on every end', async () => {
+  const owner = await service.tenant({ name: 'Whole look' })
+  const look = { background: '#f4efe6', radius: 'small', font: 'source_serif', helpText: 'Call <us>.' } as const
+  await dress(service, owner, { ...look, logoDark: Buffer.from(LOGO.replace('#0b6b4f', '#ffffff')) })
+  const made = await create(service, await service.key(owner))
+  const text = await pageOf(made.id)
+  const [, stylePath = ''] = /href="(\/assets\/brand\/[^"]+)"/.exec(text) ?? []
+  assert.equal(stylePath, '/assets/brand/0b6b4f-f4efe6-small-source_serif/page.css')
+  const style = (await service.call('GET', stylePath)).text
+  assert.match(style, /--ground:light-dark\(#f4efe6,/)
+  assert.match(style, /--r-card:6px/)
+  assert.match(style, /--font:'Source Serif 4', serif/)
+  assert.match(style, /font-display:swap/)
+  const fonts = [...style.matchAll(/url\(([^)]+)\)/g)].map(([, path = '']) => path)
+  assert.equal(fonts.length, 2)
+  for (const path of fonts) {
+    const font = await service.call('GET', path)
+    assert.equal(font.headers['content-type'], 'font/woff2')
+    assert.match(String(font.headers['cache-control']), /immutable/)
+    assert.equal(font.headers['access-control-allow-origin'], '*')
+  }
+  for (const path of ['inter/latin/0000000000000000.woff2', 'inter/greek/x.woff2', 'comic/latin/x.woff2'])
+    assertRefused(await service.call('GET', `/assets/fonts/${path}`), 404, 'not_found')
+  const till = (await service.call('GET', stylePath.replace('page.css', 'till.css'))).text
+  assert.match(till, /prefers-color-scheme: dark/)
+  assert.doesNotMatch(till, /light-dark|--ground/)
+  const logos = [...text.matchAll(/(?:srcset|src)="(\/verify\/[^"]+\/logo[^"]+)"/g)].map(([, path = '']) => path)
+  const pictures = await Promise.all(logos.map(async (path) => (await service.call('GET', path)).text))
+  assert.deepEqual(
+    pictures.map((picture) => /fill="(#[0-9a-f]{6})"/.exec(picture)?.[1]),
+    ['#ffffff', '#0b6b4f'],
+  )
+  await service.call('POST', `/wallet/response/${made.id}`, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    raw: 'error=access_denied',
+  })
+  assert.match(await pageOf(made.id), /<p class="help">Call &#60;us&#62;\.<\/p>/)
 })
 
 test('it is of one environment of one tenant', async () => {
@@ -60,12 +104,12 @@ test('a change keeps what it does not name, and stands on the audit trail of its
   const change = { realm, actor: OPERATOR }
   const changed = await changeBranding(service.deps, {
     ...change,
-    draft: (now) => ({ ...now, name: 'Grünhof', logo: 'keep' }),
+    draft: (now) => ({ ...now, name: 'Grünhof', logo: 'keep', logoDark: 'keep' }),
   })
   assert.ok(changed.outcome === 'changed' && changed.branding.logo !== null)
   const refused = await changeBranding(service.deps, {
     ...change,
-    draft: (now) => ({ ...now, supportUrl: 'http://shop.example', logo: null }),
+    draft: (now) => ({ ...now, supportUrl: 'http://shop.example', logo: null, logoDark: null }),
   })
   assert.equal(refused.outcome, 'refused')
   assert.match(await pageOf((await create(service, key)).id), /<img class="logo"/)

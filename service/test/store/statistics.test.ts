@@ -22,12 +22,12 @@ after(() => cluster.stop())
 const IDS = `actor_id attempt client_id delivery_id device_id environment id key_id kid list_id object_id person_id registration_id
   service_id tenant_id verification_id`
 const CLOSED_SETS = `bound_by browser_binding cross_device providers actor_type alg answered_by auth_method channel client_id_prefix content error_code id_token_alg kind logo_type method month
-  outcome plan profile response_mode role scopes status status_policy_live status_policy_test step subject_mode transports trigger type
+  outcome plan profile response_mode role scopes status status_policy_live status_policy_test step subject_mode tenant_branding.font tenant_branding.radius logo_dark_type transports trigger type
   types unrecorded_forgetting`
 /** An installation's or a merchant's own set-up: nothing of a holder, and not erased with a verification. */
-const SETTINGS = `allowed_templates checksum colour cosignatures default_template evidence_basis halted identifier intended_use invited_by
+const SETTINGS = `allowed_templates background checksum colour cosignatures default_template evidence_basis halted identifier intended_use invited_by
   issuer jwks label note opened_by prefix privacy_url public_jwk redirect_uris registry_uri request_uris revoked_reason shown_name source
-  subject_claims support_url template templates thumbprint title trade_name unverified`
+  subject_claims support_url tenant_branding.help_text template templates thumbprint title trade_name unverified`
 const QUALIFIED = `log_epochs.statement log_heads.set_back log_heads.set_back_note log_heads.store_id log_heads.witnessed_note access_keys.origin access_keys.purpose anchors.subject api_keys.name devices.name jobs.name log_heads.origin
   log_witnesses.name log_witnesses.state oidc_clients.name operator_requests.answer operator_requests.state
   registration_certificates.jwt sandbox_issuers.name schema_migrations.name templates.description templates.key tenant_origins.origin

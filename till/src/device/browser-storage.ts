@@ -2,6 +2,7 @@
 
 import type { DeviceState, DeviceStorage } from '../../../sdk/typescript/src/device/device-storage.ts'
 import type { TemplateList } from '../../../wire/templates.ts'
+import { type Look, readLook } from '../look.ts'
 import type { Recent } from '../recent.ts'
 import { type PinBox, readStoredPin, type StoredPin } from './pin.ts'
 
@@ -10,6 +11,7 @@ const CURRENT = 'vidimus.till.current'
 const CANCELLED = 'vidimus.till.cancelled'
 const TEMPLATES = 'vidimus.till.templates'
 const SHOP = 'vidimus.till.shop'
+const LOOK = 'vidimus.till.look'
 const LANGUAGE = 'vidimus.till.language'
 const SOUND = 'vidimus.till.sound'
 const PIN = 'vidimus.till.pin'
@@ -55,12 +57,14 @@ export const loadTemplates = () => read<TemplateList>(TEMPLATES)
 export const saveTemplates = (templates: TemplateList) => localStorage.setItem(TEMPLATES, JSON.stringify(templates))
 export const loadShop = () => localStorage.getItem(SHOP)
 export const saveShop = (name: string) => localStorage.setItem(SHOP, name)
+export const loadLook = () => readLook(read<unknown>(LOOK))
+export const saveLook = (look: Look) => localStorage.setItem(LOOK, JSON.stringify(look))
 export const loadRecent = () => read<Recent[]>(RECENT, sessionStorage) ?? []
 export const saveRecent = (recent: readonly Recent[]) => sessionStorage.setItem(RECENT, JSON.stringify(recent))
 
 /** What belongs to a pairing, and ends with it. The tokens are the client's to forget. */
 export function clearPairing(): void {
-  for (const name of [CURRENT, CANCELLED, TEMPLATES, SHOP, PIN, PIN_NOTES, DISPLAY]) localStorage.removeItem(name)
+  for (const name of [CURRENT, CANCELLED, TEMPLATES, SHOP, LOOK, PIN, PIN_NOTES, DISPLAY]) localStorage.removeItem(name)
   sessionStorage.removeItem(RECENT)
 }
 

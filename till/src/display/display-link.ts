@@ -4,6 +4,7 @@
 import type { Language } from '../../../labels/catalogue.ts'
 import type { DeviceClient } from '../../../sdk/typescript/src/device/device-client.ts'
 import { clearDisplay, loadDisplay, saveDisplay } from '../device/browser-storage.ts'
+import type { Look } from '../look.ts'
 import { readCode } from './display-code.ts'
 import { openChannel, readDisplaySays, type Scene, type TillSays } from './display-messages.ts'
 
@@ -34,11 +35,19 @@ interface DisplayWorld {
   readonly service: DisplayService
   readonly language: () => Language
   readonly shop: () => string | null
+  readonly look: () => Look
   readonly isTest: () => boolean
   readonly onChange: () => void
 }
 
-export function openDisplayLink({ service, language, shop, isTest, onChange }: DisplayWorld): DisplayLink {
+export function openDisplayLink({
+  service,
+  language,
+  shop,
+  look: shopLook,
+  isTest,
+  onChange,
+}: DisplayWorld): DisplayLink {
   let channel: BroadcastChannel | null = null
   let isElsewhere = false
   let isHere = false
@@ -46,7 +55,7 @@ export function openDisplayLink({ service, language, shop, isTest, onChange }: D
   let scene: Scene = { kind: 'welcome' }
 
   function tell(): void {
-    const said: TillSays = { from: 'till', shop: shop(), language: language(), test: isTest(), scene }
+    const said: TillSays = { from: 'till', shop: shop(), look: shopLook(), language: language(), test: isTest(), scene }
     channel?.postMessage(said)
   }
 

@@ -1,9 +1,10 @@
 // What till and customer screen say to each other in two windows of one browser, on a channel that the screen's code names. The screen
-// learns the shop, the question, the link of the QR code, what the guest agrees to by it, the language, and whether it is a test: never
+// learns the shop and its look, the question, the link of the QR code, what the guest agrees to by it, the language, and whether it is a test: never
 // an outcome, never who anybody is, never a token.
 
 import { LANGUAGES, type Language } from '../../../labels/catalogue.ts'
 import type { AgreedItem } from '../agreement.ts'
+import { type Look, readLook } from '../look.ts'
 
 export type Scene =
   | { readonly kind: 'welcome' }
@@ -28,6 +29,7 @@ export interface TillSays {
   readonly from: 'till'
   /** The name that guests know; null while it is not known. */
   readonly shop: string | null
+  readonly look: Look
   readonly language: Language
   readonly test: boolean
   readonly scene: Scene
@@ -49,11 +51,11 @@ export const openChannel = (code: string) => new BroadcastChannel(`vidimus.till.
 
 /** null for anything that the other side would not have said. */
 export function readTillSays(data: unknown): TillSays | null {
-  const { from, shop, language, test, scene } = (data ?? {}) as Partial<Record<keyof TillSays, unknown>>
+  const { from, shop, look, language, test, scene } = (data ?? {}) as Partial<Record<keyof TillSays, unknown>>
   const known = LANGUAGES.find((one) => one === language)
   const shown = readScene(scene)
   if (from !== 'till' || known === undefined || typeof test !== 'boolean' || shown === null) return null
-  return { from, shop: readLine(shop), language: known, test, scene: shown }
+  return { from, shop: readLine(shop), look: readLook(look), language: known, test, scene: shown }
 }
 
 export function readScene(value: unknown): Scene | null {

@@ -5,6 +5,7 @@ import { DIRECTIONS } from '../../../labels/catalogue.ts'
 import { agreementLines } from '../agreement.ts'
 import { keepAwake } from '../device/wake-lock.ts'
 import { byId, el } from '../dom.ts'
+import { logoView, NO_LOOK, wearLook } from '../look.ts'
 import { agreementView } from '../views.ts'
 import { chooseLanguage, titleOf, WORDS, type Words } from '../words/words.ts'
 import { showCode } from './display-code.ts'
@@ -66,6 +67,7 @@ function drawPairing(code: string): void {
   document.documentElement.lang = language
   const symbols = [...code].join(' ')
   delete document.body.dataset.scene
+  wearLook(NO_LOOK)
   byId('view').replaceChildren(
     el('h1', {}, words.display),
     el('p', {}, words.displayType),
@@ -73,14 +75,15 @@ function drawPairing(code: string): void {
   )
 }
 
-function draw({ shop, language, test, scene }: TillSays): void {
+function draw({ shop, look, language, test, scene }: TillSays): void {
   const words = WORDS[language]
   document.documentElement.lang = language
   document.documentElement.dir = DIRECTIONS[language]
   const mark = byId('test')
   mark.replaceChildren(el('strong', {}, words.test), words.testMeans)
   mark.hidden = !test
-  byId('view').replaceChildren(...sceneView(words, shop, scene))
+  wearLook(look)
+  byId('view').replaceChildren(...logoView(look), ...sceneView(words, shop, scene))
   document.body.dataset.scene = scene.kind
 }
 

@@ -1,5 +1,6 @@
 // What the service tells a customer screen on a device of its own: what its till asks for at the moment.
 
+import { type Look, readLook } from '../look.ts'
 import { readLine, readScene, type Scene } from './display-messages.ts'
 
 const ASK_EVERY_MS = 2_000
@@ -9,6 +10,7 @@ const SILENCE_MS = 20_000
 
 export interface Told {
   readonly shop: string | null
+  readonly look: Look
   readonly test: boolean
   readonly scene: Scene
 }
@@ -66,6 +68,7 @@ export function readTold(answer: unknown): Told | null {
   const {
     kind,
     shop,
+    look,
     test,
     question,
     wallet_uri: walletUri,
@@ -73,5 +76,5 @@ export function readTold(answer: unknown): Told | null {
   } = (answer ?? {}) as Readonly<Record<string, unknown>>
   const scene = readScene({ kind, question, walletUri, agreed })
   if (scene === null || scene.kind === 'done' || typeof test !== 'boolean') return null
-  return { shop: readLine(shop), test, scene }
+  return { shop: readLine(shop), look: readLook(look), test, scene }
 }

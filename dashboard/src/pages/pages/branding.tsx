@@ -1,8 +1,8 @@
-// How the hosted page looks: name, logo, colour, links, and beside them the page itself as it would be.
+// How the hosted page and the tills look, and beside the form the page itself as it would be: on a computer or a phone, light or dark.
 
 import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../../labels/catalogue.ts'
-import type { Branding } from '../../../../wire/branding.ts'
+import type { Branding, BrandingPreview } from '../../../../wire/branding.ts'
 import { post } from '../../api.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
@@ -21,6 +21,7 @@ import {
 } from '../../ui/parts.tsx'
 
 const FIRST_COLOUR = '#1f4fd8'
+const FIRST_BACKGROUND = '#f4efe6'
 /** So long nothing is typed, and then the preview follows. */
 const PAUSE_MS = 250
 
@@ -52,10 +53,17 @@ export function BrandingPage() {
 interface Draft {
   readonly name: string | null
   readonly colour: string | null
+  readonly background: string | null
+  readonly radius: Branding['radius']
+  readonly font: Branding['font']
   readonly support_url: string | null
   readonly privacy_url: string | null
+  readonly help_text: string | null
   readonly logo?: string | null
+  readonly logo_dark?: string | null
 }
+
+type Upload = 'logo' | 'logo_dark'
 
 interface FormProps {
   branding: Branding
@@ -68,27 +76,27 @@ function Form({ branding, saved, onSaved }: FormProps) {
   const { branding: words, save, saved: savedWord } = useWords()
   const here = useHere()
   const act = useAct()
-  const { logo: _kept, ...stored } = branding
+  const { logo: _kept, logo_dark: _keptDark, ...stored } = branding
   const [draft, setDraft] = useState<Draft>(stored)
   const [error, setError] = useState<unknown>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const hasLogo = draft.logo === undefined ? branding.logo !== null : draft.logo !== null
+  const hasLogo = (which: Upload) => (draft[which] === undefined ? branding[which] : draft[which]) !== null
   const change = (part: Partial<Draft>) => {
     onSaved(false)
     setDraft((before) => ({ ...before, ...part }))
   }
-  const text = (name: 'name' | 'support_url' | 'privacy_url') => ({
+  const text = (name: 'name' | 'support_url' | 'privacy_url' | 'help_text') => ({
     value: draft[name] ?? '',
     onChange: (event: ChangeEvent<HTMLInputElement>) => change({ [name]: event.currentTarget.value || null }),
   })
-  const chooseLogo = async (event: ChangeEvent<HTMLInputElement>) => {
+  const chooseLogo = (which: Upload) => async (event: ChangeEvent<HTMLInputElement>) => {
     const [file] = event.currentTarget.files ?? []
     if (file === undefined) return
     if (file.size > here.me.terms.logo_bytes_max) return setProblem(words.problems.logo_too_large)
     const bytes = new Uint8Array(await file.arrayBuffer())
     setProblem(null)
-    change({ logo: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) })
+    change({ [which]: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) })
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -116,34 +124,58 @@ function Form({ branding, saved, onSaved }: FormProps) {
               maxLength={here.me.terms.shown_name_length_max}
               {...text('name')}
             />
-            <TextField
-              label={words.logo}
-              hint={words.logoHint(here.me.terms.logo_bytes_max / 1024)}
-              type="file"
-              accept="image/svg+xml,image/png"
-              onChange={chooseLogo}
+            {(['logo', 'logo_dark'] as const).map((which) => (
+              <div key={which}>
+                <TextField
+                  label={words.logos[which]}
+                  hint={which === 'logo' ? words.logoHint(here.me.terms.logo_bytes_max / 1024) : words.logoDarkHint}
+                  type="file"
+                  accept="image/svg+xml,image/png"
+                  onChange={chooseLogo(which)}
+                />
+                {hasLogo(which) && (
+                  <Button className="mb-4" onClick={() => change({ [which]: null })}>
+                    {words.removeLogo[which]}
+                  </Button>
+                )}
+              </div>
+            ))}
+            <ColourField
+              own={words.ownColour}
+              label={words.colour}
+              hint={words.colourHint}
+              value={draft.colour}
+              first={FIRST_COLOUR}
+              onChange={(colour) => change({ colour })}
             />
-            {hasLogo && (
-              <Button className="mb-4" onClick={() => change({ logo: null })}>
-                {words.removeLogo}
-              </Button>
-            )}
-            <CheckField
-              label={words.ownColour}
-              checked={draft.colour !== null}
-              onChange={(event) => change({ colour: event.currentTarget.checked ? FIRST_COLOUR : null })}
+            <ColourField
+              own={words.ownBackground}
+              label={words.background}
+              hint={words.backgroundHint}
+              value={draft.background}
+              first={FIRST_BACKGROUND}
+              onChange={(background) => change({ background })}
             />
-            {draft.colour !== null && (
-              <TextField
-                label={words.colour}
-                hint={words.colourHint}
-                type="color"
-                value={draft.colour}
-                onChange={(event) => change({ colour: event.currentTarget.value })}
-              />
-            )}
+            <Choice<Radius>
+              label={words.radius}
+              value={draft.radius ?? 'large'}
+              words={words.radii}
+              onChange={(radius) => change({ radius })}
+            />
+            <Choice<Font>
+              label={words.font}
+              value={draft.font ?? 'system'}
+              words={words.fonts}
+              onChange={(font) => change({ font })}
+            />
             <TextField label={words.support} hint={words.linkHint} type="url" {...text('support_url')} />
             <TextField label={words.privacy} hint={words.linkHint} type="url" {...text('privacy_url')} />
+            <TextField
+              label={words.helpText}
+              hint={words.helpTextHint}
+              maxLength={here.me.terms.help_text_length_max}
+              {...text('help_text')}
+            />
           </fieldset>
           <ErrorNote error={error} />
           {problem !== null && <Note tone="bad">{problem}</Note>}
@@ -155,13 +187,49 @@ function Form({ branding, saved, onSaved }: FormProps) {
           )}
         </form>
       </Card>
-      <Preview draft={draft} />
+      <div className="xl:sticky xl:top-6 xl:self-start">
+        <Preview draft={draft} />
+      </div>
     </div>
+  )
+}
+
+type Radius = NonNullable<Branding['radius']>
+type Font = NonNullable<Branding['font']>
+
+function ColourField(props: {
+  own: string
+  label: string
+  hint: string
+  value: string | null
+  first: string
+  onChange(colour: string | null): void
+}) {
+  return (
+    <>
+      <CheckField
+        label={props.own}
+        checked={props.value !== null}
+        onChange={(event) => props.onChange(event.currentTarget.checked ? props.first : null)}
+      />
+      {props.value !== null && (
+        <TextField
+          label={props.label}
+          hint={props.hint}
+          type="color"
+          value={props.value}
+          onChange={(event) => props.onChange(event.currentTarget.value)}
+        />
+      )}
+    </>
   )
 }
 
 type Step = 'waiting' | 'completed' | 'declined'
 type Size = 'desktop' | 'phone'
+type Theme = 'light' | 'dark'
+
+type Correction = Extract<BrandingPreview, { outcome: 'shown' }>['corrections'][number]
 
 /** Of the screens shown, in pixels of the page. */
 const WIDTHS: Record<Size, number> = { desktop: 928, phone: 390 }
@@ -189,11 +257,13 @@ function Preview({ draft }: { draft: Draft }) {
   const [step, setStep] = useState<Step>('waiting')
   const isNarrow = useNarrow()
   const [size, setSize] = useState<Size>(isNarrow ? 'phone' : 'desktop')
+  const [theme, setTheme] = useState<Theme>('light')
+  const [corrections, setCorrections] = useState<readonly Correction[]>([])
   const [frame, freeWidth] = useFreeWidth()
   const [html, setHtml] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(null)
-  const asked = JSON.stringify({ ...draft, language, step, phone: size === 'phone' })
+  const asked = JSON.stringify({ ...draft, language, step, phone: size === 'phone', theme })
   const at = JSON.stringify(here.at())
   useEffect(() => {
     let isCurrent = true
@@ -203,7 +273,9 @@ function Preview({ draft }: { draft: Draft }) {
         if (!isCurrent) return
         setError(null)
         setProblem(answer.outcome === 'refused' ? `${words.problems[answer.problem]} ${answer.what ?? ''}` : null)
-        if (answer.outcome === 'shown') setHtml(answer.html)
+        if (answer.outcome !== 'shown') return
+        setHtml(answer.html)
+        setCorrections(answer.corrections)
       } catch (caught) {
         if (isCurrent) setError(caught)
       }
@@ -215,8 +287,9 @@ function Preview({ draft }: { draft: Draft }) {
   }, [asked, at, words])
   return (
     <Card title={words.preview}>
-      <div className="grid gap-x-4 sm:grid-cols-3">
+      <div className="grid gap-x-4 sm:grid-cols-2 2xl:grid-cols-4">
         <Choice<Size> label={words.screen} value={size} words={words.sizes} onChange={setSize} />
+        <Choice<Theme> label={words.theme} value={theme} words={words.themes} onChange={setTheme} />
         <Choice<Step> label={words.state} value={step} words={words.steps} onChange={setStep} />
         <SelectField
           label={words.language}
@@ -234,6 +307,13 @@ function Preview({ draft }: { draft: Draft }) {
       </div>
       <ErrorNote error={error} />
       {problem !== null && <Note tone="warn">{problem}</Note>}
+      {corrections
+        .filter((one) => one.theme === theme)
+        .map(({ part, colour }) => (
+          <Note key={part} tone="warn">
+            {words.corrected[part](colour)}
+          </Note>
+        ))}
       <div ref={frame} className="overflow-hidden rounded-xl border border-line bg-sunken">
         {html === '' ? (
           error === null && problem === null && <Skeleton lines={8} />

@@ -65,7 +65,7 @@ export interface DeviceClient {
   readDisplay(): Promise<CustomerDisplay>
   disconnectDisplay(): Promise<CustomerDisplay>
   /** The name of the merchant, as guests know it. */
-  readShop(): Promise<{ name: string }>
+  readShop(): Promise<{ name: string; look?: unknown }>
   /** For the merchant's audit trail: the PIN that locks this device was set or removed. Not which one. */
   notePin(change: 'set' | 'removed'): Promise<void>
   /** Ends the pairing at the service too, then throws the tokens away. They are kept where the service was not reached. */

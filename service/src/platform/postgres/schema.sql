@@ -826,12 +826,26 @@ create table tenant_branding (
   logo_type text,
   logo_hash text,
   changed_at timestamp with time zone not null,
+  background text,
+  radius text,
+  font text,
+  help_text text,
+  logo_dark bytea,
+  logo_dark_type text,
+  logo_dark_hash text,
   constraint tenant_branding_pkey PRIMARY KEY (tenant_id, environment),
+  constraint tenant_branding_background_check CHECK ((background ~ '^#[0-9a-f]{6}$'::text)),
   constraint tenant_branding_check CHECK ((((logo IS NULL) = (logo_type IS NULL)) AND ((logo IS NULL) = (logo_hash IS NULL)))),
   constraint tenant_branding_colour_check CHECK ((colour ~ '^#[0-9a-f]{6}$'::text)),
   constraint tenant_branding_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint tenant_branding_font_check CHECK ((font = ANY (ARRAY['system'::text, 'inter'::text, 'nunito'::text, 'source_serif'::text, 'atkinson'::text]))),
+  constraint tenant_branding_help_text_check CHECK (((length(help_text) >= 1) AND (length(help_text) <= 200))),
   constraint tenant_branding_logo_check CHECK ((octet_length(logo) <= 131072)),
+  constraint tenant_branding_logo_dark_check CHECK ((octet_length(logo_dark) <= 131072)),
+  constraint tenant_branding_logo_dark_type_check CHECK ((logo_dark_type = ANY (ARRAY['image/svg+xml'::text, 'image/png'::text]))),
+  constraint tenant_branding_logo_dark_whole CHECK ((((logo_dark IS NULL) = (logo_dark_type IS NULL)) AND ((logo_dark IS NULL) = (logo_dark_hash IS NULL)))),
   constraint tenant_branding_logo_type_check CHECK ((logo_type = ANY (ARRAY['image/svg+xml'::text, 'image/png'::text]))),
+  constraint tenant_branding_radius_check CHECK ((radius = ANY (ARRAY['none'::text, 'small'::text, 'medium'::text, 'large'::text]))),
   constraint tenant_branding_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
@@ -1318,7 +1332,7 @@ alter table status_list_failures alter column origin set statistics 0, alter col
 
 alter table templates alter column query set statistics 0, alter column outputs set statistics 0, alter column transaction set statistics 0;
 
-alter table tenant_branding alter column logo set statistics 0, alter column logo_hash set statistics 0;
+alter table tenant_branding alter column logo set statistics 0, alter column logo_hash set statistics 0, alter column logo_dark set statistics 0, alter column logo_dark_hash set statistics 0;
 
 alter table tenant_origins alter column token set statistics 0;
 

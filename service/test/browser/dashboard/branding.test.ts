@@ -40,8 +40,21 @@ const REST = {
     remove: 'Remove the logo',
     phone: 'Phone',
     screen: 'Screen',
+    theme: 'Theme',
+    font: 'Font',
+    corners: 'Corners',
+    corrected: /hard to see as a button here/,
   },
-  de: { forbidden: /nicht braucht: <script>/, remove: 'Logo entfernen', phone: 'Telefon', screen: 'Bildschirm' },
+  de: {
+    forbidden: /nicht braucht: <script>/,
+    remove: 'Logo entfernen',
+    phone: 'Telefon',
+    screen: 'Bildschirm',
+    theme: 'Farbschema',
+    font: 'Schrift',
+    corners: 'Ecken',
+    corrected: /als Knopf hier schlecht zu sehen/,
+  },
 } as const
 
 const file = (text: string) => ({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(text) })
@@ -58,6 +71,7 @@ for (const language of ['en', 'de'] as const)
       await page.goto(`${base}/dashboard/${tenant}/test/branding`)
       await settled(page)
       const preview = page.frameLocator('iframe')
+      const form = page.locator('#main')
       await waitInFrame(page, preview.locator('.question h1', { hasText: 'Weinhandlung Sonnenhof' }))
       await page.getByLabel(words.name).fill('Sonnenhof')
       await waitInFrame(page, preview.locator('.question h1', { hasText: /(?<!Weinhandlung )Sonnenhof/ }))
@@ -66,9 +80,15 @@ for (const language of ['en', 'de'] as const)
       await page.getByLabel(words.logo, { exact: true }).setInputFiles(file(LOGO))
       await waitInFrame(page, preview.locator('img.logo'))
       await page.getByText(words.own).click()
-      await preview.locator('link[href="/assets/colour/1f4fd8.css"]').waitFor({ state: 'attached' })
+      await preview.locator('link[href^="/assets/brand/1f4fd8-"]').waitFor({ state: 'attached' })
+      await form.getByLabel(words.theme, { exact: true }).selectOption('dark')
+      await page.getByText(words.corrected).waitFor()
+      await waitInFrame(page, preview.locator('html[data-theme=dark]'))
+      await form.getByLabel(words.font, { exact: true }).selectOption('nunito')
+      await form.getByLabel(words.corners, { exact: true }).selectOption('none')
+      await preview.locator('link[href$="-none-nunito/page.css"]').waitFor({ state: 'attached' })
       await page.getByLabel(words.help).fill('https://shop.example/help')
-      await page.getByLabel(words.screen).selectOption({ label: words.phone })
+      await page.getByLabel(words.screen, { exact: true }).selectOption({ label: words.phone })
       await waitInFrame(page, preview.locator('.ways:not([open])'))
       await assertAccessible(page)
       await page.getByRole('button', { name: words.save }).click()
@@ -78,6 +98,7 @@ for (const language of ['en', 'de'] as const)
       assert.match(hosted, /with Sonnenhof/)
       assert.match(hosted, /<img class="logo"/)
       assert.match(hosted, /https:\/\/shop\.example\/help/)
+      assert.match(hosted, /\/assets\/brand\/1f4fd8-x-none-nunito\/page\.css/)
       await page.getByRole('button', { name: words.remove }).click()
       await waitInFrame(page, preview.locator('.letter'))
       await page.context().close()

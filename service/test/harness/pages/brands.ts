@@ -1,6 +1,7 @@
 // Brands for tests: a logo that a merchant might draw, and how its page is dressed with it.
 
 import assert from 'node:assert/strict'
+import { type BrandingDraft, NO_BRANDING } from '../../../src/features/pages/domain/branding/branding.ts'
 import { changeBranding } from '../../../src/features/pages/usecases/manage-branding.ts'
 import type { Environment } from '../../../src/platform/world.ts'
 import { OPERATOR, type TestService } from '../service.ts'
@@ -10,17 +11,24 @@ export const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48"
 export async function dress(
   service: Pick<TestService, 'deps'>,
   tenantId: string,
-  look: { readonly name?: string; readonly colour?: string; readonly environment?: Environment } = {},
+  look: Partial<Omit<BrandingDraft, 'name' | 'colour'>> & {
+    readonly name?: string
+    readonly colour?: string
+    readonly environment?: Environment
+  } = {},
 ): Promise<void> {
+  const { environment = 'test', ...draft } = look
   const changed = await changeBranding(service.deps, {
-    realm: { tenantId, environment: look.environment ?? 'test' },
+    realm: { tenantId, environment },
     actor: OPERATOR,
     draft: () => ({
-      name: look.name ?? null,
-      colour: look.colour ?? '#0b6b4f',
+      ...NO_BRANDING,
+      colour: '#0b6b4f',
       supportUrl: 'https://shop.example/help',
       privacyUrl: 'https://shop.example/privacy',
       logo: Buffer.from(LOGO),
+      ...draft,
+      logoDark: draft.logoDark ?? null,
     }),
   })
   assert.equal(changed.outcome, 'changed')

@@ -3,7 +3,7 @@
 
 import { FORMAT_NAMES, formatOf } from '@vidimus/engine/formats'
 import type { Terms } from '../../../../../wire/staff.ts'
-import { LOGO_BYTES_MAX, SHOWN_NAME_MAX } from '../../../../../wire/values/branding.ts'
+import { HELP_TEXT_MAX, LOGO_BYTES_MAX, SHOWN_NAME_MAX } from '../../../../../wire/values/branding.ts'
 import { KEY_LIFETIMES_DAYS, ROLL_OVERLAP_HOURS, SCOPES } from '../../../../../wire/values/keys.ts'
 import { LINK_DAYS, LINK_STARTS_WITHIN_DAYS, LINK_USES } from '../../../../../wire/values/links.ts'
 import { NAME_LENGTH_MAX } from '../../../../../wire/values/names.ts'
@@ -53,6 +53,7 @@ export const TERMS: Terms = {
   template_description_length_max: DESCRIPTION_MAX,
   shown_name_length_max: SHOWN_NAME_MAX,
   logo_bytes_max: LOGO_BYTES_MAX,
+  help_text_length_max: HELP_TEXT_MAX,
   erase_confirm_length: ERASE_CONFIRM_LENGTH,
   purpose_length_max: PURPOSE_LENGTH_MAX,
   reference_length_max: METADATA_MAX.valueLength,

@@ -7,9 +7,10 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
+import { shopLookOf } from '../../pages/index.ts'
 import { DISPLAY_TOKEN, type DisplayState } from '../domain/display.ts'
 import { parsePairingCode } from '../domain/pairing-code.ts'
-import { connectDisplayTo, disconnectDisplayOf, readDisplayOf, readShopName } from '../usecases/manage-display.ts'
+import { connectDisplayTo, disconnectDisplayOf, readDisplayOf, readShop } from '../usecases/manage-display.ts'
 import { readScene, type Scene } from '../usecases/read-scene.ts'
 import { TILL_BODY_BYTES_MAX, withTill, withTillChange } from './till-change.ts'
 
@@ -35,9 +36,10 @@ export function addDisplayRoutes(app: App, deps: Deps): void {
   app.delete(PATH, { ...change, schema }, async (request) =>
     renderState(await disconnectDisplayOf(deps, principalOf(request))),
   )
-  app.get('/till/shop', { ...withTill(deps), schema }, async (request) => ({
-    name: await readShopName(deps, principalOf(request)),
-  }))
+  app.get('/till/shop', { ...withTill(deps), schema }, async (request) => {
+    const { name, look, realm } = await readShop(deps, principalOf(request))
+    return { name, look: shopLookOf(realm, look) }
+  })
   app.get(`${PATH}/scene`, { ...withoutKey(deps), schema }, async (request) => {
     const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? []
     if (token === undefined) throw new Refusal('invalid_request', { message: 'A customer screen brings its token.' })
@@ -48,7 +50,10 @@ export function addDisplayRoutes(app: App, deps: Deps): void {
 const renderState = (state: DisplayState) => ({ state })
 
 function renderScene(scene: Scene) {
-  if (scene.kind !== 'code') return scene
-  const { walletUri, ...rest } = scene
-  return { ...rest, wallet_uri: walletUri }
+  if (scene.kind === 'unconnected') return scene
+  const { shop, realm, ...rest } = scene
+  const merchant = { shop: shop.name, look: shopLookOf(realm, shop.look) }
+  if (rest.kind !== 'code') return { ...rest, ...merchant }
+  const { walletUri, ...code } = rest
+  return { ...code, ...merchant, wallet_uri: walletUri }
 }

@@ -3,6 +3,7 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, millisecondsOf } from '../../../platform/world.ts'
+import type { BrandLook } from '../../pages/index.ts'
 import type { Display } from '../domain/display.ts'
 
 interface Till extends Realm {
@@ -106,38 +107,49 @@ export interface ShownTill extends Till {
   readonly display: Display
   /** The newest that the till requested, in any state; null if there is none. */
   readonly verificationId: string | null
-  /** The name that guests know. */
-  readonly shop: string
+  readonly shop: Shop
 }
 
-/** As on the hosted page: the branding's name, or else the tenant's. */
-const SHOP_NAME = 'coalesce(b.shown_name, t.name)'
+/** The merchant as guests know it: the name and look of its hosted page. */
+export interface Shop {
+  readonly name: string
+  readonly look: BrandLook
+}
 
-/** The name that guests know the merchant by. */
-export async function loadShopName(tx: Tx, realm: Realm): Promise<string> {
-  const [row] = await tx.query<{ shop: string }>(
+/** Of tenants `t` and their branding `b`. */
+const SHOP_COLUMNS = `coalesce(b.shown_name, t.name) as shop, b.colour, b.background, b.radius, b.font,
+                    b.logo_hash as logo, b.logo_dark_hash as "logoDark"`
+
+type ShopRow = BrandLook & { readonly shop: string }
+
+function toShop({ shop, colour, background, radius, font, logo, logoDark }: ShopRow): Shop {
+  return { name: shop, look: { colour, background, radius, font, logo, logoDark } }
+}
+
+export async function loadShop(tx: Tx, realm: Realm): Promise<Shop> {
+  const [row] = await tx.query<ShopRow>(
     {
-      name: 'load_shop_name',
-      text: `select ${SHOP_NAME} as shop from tenants t
+      name: 'load_shop',
+      text: `select ${SHOP_COLUMNS} from tenants t
              left join tenant_branding b on b.tenant_id = t.id and b.environment = $2 where t.id = $1`,
     },
     [realm.tenantId, realm.environment],
   )
   if (row === undefined) throw new Error('bug: a device without a tenant')
-  return row.shop
+  return toShop(row)
 }
 
 /** Only for active tills, and only for the screen that presented its code first. */
 export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Screen[]): Promise<readonly ShownTill[]> {
   const rows = await tx.query<
-    DisplayRow & {
-      id: string
-      tenant_id: string
-      environment: Environment
-      token_hash: Uint8Array
-      verification_id: string | null
-      shop: string
-    }
+    DisplayRow &
+      ShopRow & {
+        id: string
+        tenant_id: string
+        environment: Environment
+        token_hash: Uint8Array
+        verification_id: string | null
+      }
   >(
     {
       name: 'load_shown_tills',
@@ -147,7 +159,7 @@ export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Scre
                      where v.tenant_id = d.tenant_id and v.environment = d.environment
                        and v.actor_type = 'device' and v.actor_id = d.id::text
                      order by v.created_at desc limit 1) as verification_id,
-                    ${SHOP_NAME} as shop
+                    ${SHOP_COLUMNS}
              from unnest($1::text[], $2::bytea[]) as s (code, token_hash)
              join devices d on d.display_code = s.code
              join tenants t on t.id = d.tenant_id
@@ -163,7 +175,7 @@ export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Scre
     tokenHash: row.token_hash,
     display: toDisplay(row),
     verificationId: row.verification_id,
-    shop: row.shop,
+    shop: toShop(row),
   }))
 }
 

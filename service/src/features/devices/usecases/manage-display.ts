@@ -1,11 +1,12 @@
 // Connects, monitors and disconnects a till's customer screen.
 
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { DISPLAY_CODE_MS, DISPLAY_LAPSES_MS, type DisplayState, displayStateAt } from '../domain/display.ts'
-import { connectDisplay, disconnectDisplay, loadDisplay, loadShopName } from '../store/displays.ts'
+import { connectDisplay, disconnectDisplay, loadDisplay, loadShop, type Shop } from '../store/displays.ts'
 import { deviceOf, recordOfDevice } from './record-of-device.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
@@ -33,9 +34,13 @@ export async function readDisplayOf(deps: Pick<Deps, 'db' | 'clock'>, principal:
   return displayStateAt(await loadDisplay(deps.db, deviceOf(principal)), deps.clock.now())
 }
 
-/** The name that guests know the merchant by, for a till. */
-export async function readShopName(deps: Pick<Deps, 'db'>, principal: Principal): Promise<string> {
-  return loadShopName(deps.db, deviceOf(principal))
+/** The merchant as guests know it, for a till. */
+export async function readShop(
+  deps: Pick<Deps, 'db'>,
+  principal: Principal,
+): Promise<Shop & { readonly realm: Realm }> {
+  const realm = deviceOf(principal)
+  return { ...(await loadShop(deps.db, realm)), realm }
 }
 
 export async function disconnectDisplayOf(deps: Needs, principal: Principal): Promise<DisplayState> {

@@ -3,6 +3,7 @@
 
 import { builtInTemplate } from '../../../core/templates/domain/question.ts'
 import { listTitles } from '../../../core/templates/store/templates.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { openTransaction } from '../../../core/transactions/store/sealed.ts'
 import { requestUriOf, statusAt, walletUriOf } from '../../../core/verifications/domain/verification.ts'
 import { readAsked } from '../../../core/verifications/store/asked.ts'
@@ -10,16 +11,14 @@ import type { Deps } from '../../../deps.ts'
 import type { Work } from '../../../platform/batch.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { DISPLAY_NOTED_EVERY_MS, displayCodeOf, hashDisplayToken, isLapsed } from '../domain/display.ts'
-import { loadShownTillsAcrossTenants, noteDisplay, type Screen, type ShownTill } from '../store/displays.ts'
+import { loadShownTillsAcrossTenants, noteDisplay, type Screen, type Shop, type ShownTill } from '../store/displays.ts'
 
 export type Scene =
   /** Its code was not entered, or the till no longer has it. */
   | { readonly kind: 'unconnected' }
-  | { readonly kind: 'welcome'; readonly test: boolean; readonly shop: string }
-  | {
+  | ({ readonly kind: 'welcome' } & Counter)
+  | ({
       readonly kind: 'code'
-      readonly test: boolean
-      readonly shop: string
       /** null: it was asked without a template. */
       readonly question: {
         readonly template: string
@@ -29,7 +28,14 @@ export type Scene =
       readonly walletUri: string
       /** As sent to the wallet. */
       readonly agreed: readonly { readonly type: string; readonly data: string }[]
-    }
+    } & Counter)
+
+/** Where it is shown. */
+interface Counter {
+  readonly test: boolean
+  readonly shop: Shop
+  readonly realm: Realm
+}
 
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'config'>
 
@@ -48,14 +54,14 @@ export async function readScene(deps: Needs, token: string): Promise<Scene> {
   const screen = { code: displayCodeOf(tokenHash), tokenHash }
   const till = await deps.batcher.add(SHOWN, deps, { lane: 'all', item: screen })
   if (till === null || !(await isStillTheirs(deps, till, screen))) return { kind: 'unconnected' }
-  const [test, { shop }] = [till.environment === 'test', till]
+  const { tenantId, environment, shop } = till
+  const counter: Counter = { test: environment === 'test', shop, realm: { tenantId, environment } }
   const verification = till.verificationId === null ? null : await readAsked(deps, till.verificationId)
   if (verification === null || statusAt(verification, deps.clock.now()) !== 'pending')
-    return { kind: 'welcome', test, shop }
+    return { kind: 'welcome', ...counter }
   return {
     kind: 'code',
-    test,
-    shop,
+    ...counter,
     question: verification.template === null ? null : await readQuestion(deps, till, verification.template),
     walletUri: walletUriOf(verification.clientId, requestUriOf(deps.config.baseUrl, verification.id)),
     agreed: openTransaction(deps.db, verification).map(({ type, text }) => ({ type, data: text })),

@@ -151,4 +151,4 @@ export const CHAPTERS: readonly Chapter[] = [
 export const GUIDES: readonly GuideEntry[] = CHAPTERS.flatMap(({ guides }) => guides)
 
 /** For developers of Vidimus itself: not part of the docs site. */
-export const NOT_SHOWN = ['docs/testing.md'] as const
+export const NOT_SHOWN = ['docs/testing.md', 'docs/font-licences.md'] as const

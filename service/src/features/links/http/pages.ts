@@ -21,9 +21,9 @@ import {
   brandOf,
   brandPart,
   chooseLanguage,
-  colourPath,
   languageLinks,
   loadAssets,
+  NO_LOGO_URLS,
   WORDS as PAGE_WORDS,
   readBranding,
   sendPage,
@@ -144,7 +144,7 @@ function isSameOrigin({ config }: Pick<Deps, 'config'>, { headers }: FastifyRequ
 }
 
 async function brandOfLink(deps: Deps, { link, merchant }: FoundLink): Promise<Brand> {
-  return brandOf(await readBranding(deps, link), merchant, null)
+  return brandOf(await readBranding(deps, link), merchant, NO_LOGO_URLS)
 }
 
 async function sendStop(
@@ -182,6 +182,5 @@ ${brand === null ? '' : brandPart(brand, words)}
 ${content}
 </main>
 <footer>${links === '' ? '' : `<p>${links}</p>`}${languageLinks(words, language)}</footer>`
-  const styles = brand === null || brand.colour === null ? {} : { styles: [colourPath(brand.colour)] }
-  return sendPage(reply, assets, { language, title, body, status, ...styles })
+  return sendPage(reply, assets, { language, title, body, status, styles: brand?.styles ?? [] })
 }

@@ -9,7 +9,7 @@ import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet
 import type { Deps } from '../../../deps.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { type Assets, brandOf, chooseLanguage, readBranding, readHostedPage } from '../../pages/index.ts'
+import { type Assets, brandOf, chooseLanguage, NO_LOGO_URLS, readBranding, readHostedPage } from '../../pages/index.ts'
 import { finishPathOf, returnPathOf } from '../domain/issuer.ts'
 import {
   cancelAuthorization,
@@ -126,7 +126,7 @@ async function respond(
 /** The merchant's name as the hosted page shows it. */
 async function merchantOf(deps: Deps, verificationId: string): Promise<string> {
   const page = await readHostedPage(deps, verificationId)
-  return brandOf(await readBranding(deps, page), page.merchant, null).name
+  return brandOf(await readBranding(deps, page), page.merchant, NO_LOGO_URLS).name
 }
 
 const languageOf = (request: FastifyRequest) => chooseLanguage(undefined, request.headers['accept-language'])

@@ -1,10 +1,16 @@
 // vidimus branding show | set
 
 import type { Command } from 'commander'
-import { LOGO_BYTES_MAX, SHOWN_NAME_MAX } from '../../../../../wire/values/branding.ts'
+import { FONTS, HELP_TEXT_MAX, LOGO_BYTES_MAX, RADII, SHOWN_NAME_MAX } from '../../../../../wire/values/branding.ts'
 import { type CliWorld, inRealm, OPERATOR, type RealmOptions, readBytes, realmOf } from '../../../cli/world.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
-import { type BrandingDraft, type BrandingProblem, renderBranding } from '../domain/branding/branding.ts'
+import {
+  type BrandingDraft,
+  type BrandingProblem,
+  type Font,
+  type Radius,
+  renderBranding,
+} from '../domain/branding/branding.ts'
 import { PNG_SIDE_MAX } from '../domain/branding/png.ts'
 import { changeBranding, readBranding } from '../usecases/manage-branding.ts'
 
@@ -14,17 +20,22 @@ interface SetOptions extends RealmOptions {
   readonly supportUrl?: string
   readonly privacyUrl?: string
   readonly logo?: string
+  readonly logoDark?: string
+  readonly background?: string
+  readonly radius?: string
+  readonly font?: string
+  readonly helpText?: string
 }
 
 export function addBrandingCommands(program: Command, world: CliWorld): void {
-  const branding = program.command('branding').description("how a tenant's hosted page looks: show, set")
+  const branding = program.command('branding').description("how a tenant's hosted page and tills look: show, set")
   const show = (command: Command, found: Parameters<typeof renderBranding>[0]) => {
     const json = renderBranding(found)
     const rows = Object.entries(json).map(([name, value]) => [name, value ?? '-'])
     answer(world, command, { json, text: table(['WHAT', 'VALUE'], rows) })
   }
   inRealm(branding.command('show'))
-    .description('name, colour, links, and the hash of the logo')
+    .description('name, colours, corners, font, links, text, and the hashes of the logos')
     .action(async (options: RealmOptions, command: Command) => {
       show(command, await world.withDeps((deps) => readBranding(deps, realmOf(options))))
     })
@@ -34,9 +45,14 @@ export function addBrandingCommands(program: Command, world: CliWorld): void {
     .option('--colour <hex>', 'of buttons, like #1f5f5b')
     .option('--support-url <url>', 'where to ask for help')
     .option('--privacy-url <url>', 'the privacy policy')
+    .option('--background <hex>', 'of the page, like #f4efe6')
+    .option('--radius <size>', `of corners: ${RADII.join(', ')}`)
+    .option('--font <font>', FONTS.join(', '))
+    .option('--help-text <text>', 'shown where a verification ends without a result')
     .option('--logo <file>', 'SVG or PNG')
+    .option('--logo-dark <file>', 'the same for dark screens')
     .action(async (options: SetOptions, command: Command) => {
-      const logo = options.logo === undefined ? 'keep' : options.logo === '' ? null : await readBytes(options.logo)
+      const [logo, logoDark] = [await uploadOf(options.logo), await uploadOf(options.logoDark)]
       const change = await world.withDeps((deps) =>
         changeBranding(deps, {
           realm: realmOf(options),
@@ -46,7 +62,13 @@ export function addBrandingCommands(program: Command, world: CliWorld): void {
             colour: given(options.colour?.toLowerCase(), now.colour),
             supportUrl: given(options.supportUrl, now.supportUrl),
             privacyUrl: given(options.privacyUrl, now.privacyUrl),
+            background: given(options.background?.toLowerCase(), now.background),
+            // The rules refuse what is in no list.
+            radius: given(options.radius, now.radius) as Radius | null,
+            font: given(options.font, now.font) as Font | null,
+            helpText: given(options.helpText, now.helpText),
             logo,
+            logoDark,
           }),
         }),
       )
@@ -57,6 +79,9 @@ export function addBrandingCommands(program: Command, world: CliWorld): void {
     })
 }
 
+const uploadOf = async (file: string | undefined): Promise<BrandingDraft['logo']> =>
+  file === undefined ? 'keep' : file === '' ? null : readBytes(file)
+
 function given(text: string | undefined, before: string | null): string | null {
   return text === undefined ? before : text === '' ? null : text
 }
@@ -64,6 +89,10 @@ function given(text: string | undefined, before: string | null): string | null {
 const PROBLEMS: Readonly<Record<BrandingProblem, string>> = {
   name: `--name must have a letter or digit, no control characters, and at most ${SHOWN_NAME_MAX} characters`,
   colour: '--colour must be six hexadecimal digits, like #1f5f5b',
+  background: '--background must be six hexadecimal digits, like #f4efe6',
+  radius: `--radius must be one of ${RADII.join(', ')}`,
+  font: `--font must be one of ${FONTS.join(', ')}`,
+  help_text: `--help-text must have a letter or digit, no line breaks, and at most ${HELP_TEXT_MAX} characters`,
   support_url: '--support-url must be an https address',
   privacy_url: '--privacy-url must be an https address',
   logo_too_large: `the logo is larger than ${LOGO_BYTES_MAX / 1024} KiB`,

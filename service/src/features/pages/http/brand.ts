@@ -1,8 +1,8 @@
-// A merchant's brand on the hosted page: its name with logo or first letter, its colour as a stylesheet, its links.
+// A merchant's brand on the hosted page: its name with logo or first letter, its stylesheet, its links and its text.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { Branding } from '../domain/branding/branding.ts'
-import { brandColours } from '../domain/branding/colour.ts'
+import { stylePathOf } from './brand-style.ts'
 import type { Words } from './words/words.ts'
 
 export interface Brand {
@@ -10,34 +10,53 @@ export interface Brand {
   readonly name: string
   /** The merchant's name in this service, if it differs. */
   readonly onBehalfOf: string | null
-  readonly colour: string | null
+  /** The addresses of its stylesheet; empty if it looks as every page does. */
+  readonly styles: readonly string[]
   readonly logoUrl: string | null
+  /** For dark screens; null: the same. */
+  readonly darkLogoUrl: string | null
   readonly supportUrl: string | null
   readonly privacyUrl: string | null
+  readonly helpText: string | null
 }
 
-export function brandOf(branding: Branding, tenant: string, logoUrl: string | null): Brand {
-  const { name, colour, supportUrl, privacyUrl } = branding
+export interface LogoUrls {
+  readonly logoUrl: string | null
+  readonly darkLogoUrl: string | null
+}
+
+export const NO_LOGO_URLS: LogoUrls = { logoUrl: null, darkLogoUrl: null }
+
+export function brandOf(branding: Branding, tenant: string, logos: LogoUrls): Brand {
+  const { name, supportUrl, privacyUrl, helpText } = branding
   const shown = name ?? tenant
-  return { name: shown, onBehalfOf: shown === tenant ? null : tenant, colour, logoUrl, supportUrl, privacyUrl }
-}
-
-/** Depends only on the colour: shared by all merchants that use it, and cached forever. */
-export const colourPath = (colour: string) => `/assets/colour/${colour.slice(1)}.css`
-
-export function colourStyle(colour: string): string {
-  const { background, onBackground, onLight, onDark } = brandColours(colour)
-  return `:root{--brand:${background};--on-brand:${onBackground};--accent:light-dark(${onLight},${onDark})}\n`
+  const style = stylePathOf(branding, 'page')
+  const styles = style === null ? [] : [style]
+  return {
+    name: shown,
+    onBehalfOf: shown === tenant ? null : tenant,
+    styles,
+    ...logos,
+    supportUrl,
+    privacyUrl,
+    helpText,
+  }
 }
 
 export function brandPart(brand: Brand, words: Words): string {
-  const [first = ''] = brand.name.match(/[\p{L}\p{N}]/u) ?? []
-  const mark =
-    brand.logoUrl === null
-      ? `<span class="letter" aria-hidden="true">${escapeHtml(first.toUpperCase())}</span>`
-      : `<img class="logo" src="${escapeHtml(brand.logoUrl)}" alt="">`
   const behind = brand.onBehalfOf === null ? '' : `<small>${escapeHtml(words.onBehalfOf(brand.onBehalfOf))}</small>`
-  return `<p class="brand">${mark}<span>${escapeHtml(brand.name)}${behind}</span></p>`
+  return `<p class="brand">${markOf(brand)}<span>${escapeHtml(brand.name)}${behind}</span></p>`
+}
+
+/** A page with one logo shows it on every screen. */
+function markOf({ name, logoUrl, darkLogoUrl }: Brand): string {
+  const [first = ''] = name.match(/[\p{L}\p{N}]/u) ?? []
+  const shown = logoUrl ?? darkLogoUrl
+  if (shown === null) return `<span class="letter" aria-hidden="true">${escapeHtml(first.toUpperCase())}</span>`
+  const image = `<img class="logo" src="${escapeHtml(shown)}" alt="">`
+  return logoUrl === null || darkLogoUrl === null
+    ? image
+    : `<picture><source srcset="${escapeHtml(darkLogoUrl)}" media="(prefers-color-scheme: dark)">${image}</picture>`
 }
 
 export function brandLinks(brand: Brand, words: Words): string {

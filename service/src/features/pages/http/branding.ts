@@ -5,13 +5,21 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { permitted, staffOf } from '../../staff/index.ts'
-import { type Branding, type BrandingDraft, type Logo, readDraft, renderBranding } from '../domain/branding/branding.ts'
-import { changeBranding, readBranding, readLogo } from '../usecases/manage-branding.ts'
+import {
+  type Branding,
+  type BrandingDraft,
+  type Logos,
+  NO_BRANDING,
+  readDraft,
+  renderBranding,
+} from '../domain/branding/branding.ts'
+import { correctionsOf } from '../domain/branding/colour.ts'
+import { changeBranding, readBranding, readLogos } from '../usecases/manage-branding.ts'
 import { loadAssets } from './assets.ts'
 import { dataUrlOf, drawSample } from './sample-page.ts'
 
-/** A logo in base64, and the rest. */
-const BODY_BYTES_MAX = 128 * 1024
+/** Two logos in base64, and the rest. */
+const BODY_BYTES_MAX = 192 * 1024
 
 export function addBrandingRoutes(app: App, deps: Deps): void {
   app.register(async (routes: App) => {
@@ -20,7 +28,7 @@ export function addBrandingRoutes(app: App, deps: Deps): void {
       ...permitted(deps, 'GET @/branding'),
       handler: async (request) => {
         const { realm } = staffOf(request)
-        return withLogo(await readBranding(deps, realm), await readLogo(deps, realm))
+        return withLogos(await readBranding(deps, realm), await readLogos(deps, realm))
       },
     })
     routes.route({
@@ -28,10 +36,10 @@ export function addBrandingRoutes(app: App, deps: Deps): void {
       bodyLimit: BODY_BYTES_MAX,
       handler: async (request) => {
         const { realm, actor } = staffOf(request)
-        const change = await changeBranding(deps, { realm, actor, draft: () => draftOf(request.body) })
+        const change = await changeBranding(deps, { realm, actor, draft: (now) => draftOf(request.body, now) })
         if (change.outcome === 'no_tenant') throw new Refusal('not_found')
         if (change.outcome === 'refused') return change
-        return { outcome: change.outcome, branding: withLogo(change.branding, await readLogo(deps, realm)) }
+        return { outcome: change.outcome, branding: withLogos(change.branding, await readLogos(deps, realm)) }
       },
     })
     routes.route({
@@ -39,24 +47,48 @@ export function addBrandingRoutes(app: App, deps: Deps): void {
       bodyLimit: BODY_BYTES_MAX,
       handler: async (request) => {
         const { realm } = staffOf(request)
-        const { language, step, phone, ...body } = request.body
-        const read = readDraft(draftOf(body))
+        const { language, step, phone, theme = 'light', ...body } = request.body
+        const read = readDraft(draftOf(body, NO_BRANDING))
         if (read.outcome === 'refused') return read
-        const logo = read.logo === 'keep' ? await readLogo(deps, realm) : read.logo
-        const look = { branding: { ...read.branding, logo: null }, logo }
+        const stored = await readLogos(deps, realm)
+        const { logo, logoDark } = read.logos
+        const logos = {
+          logo: logo === 'keep' ? stored.logo : logo,
+          logoDark: logoDark === 'keep' ? stored.logoDark : logoDark,
+        }
+        const look = { branding: { ...read.look, logo: null, logoDark: null }, logos }
+        const { colour } = read.look
         return {
           outcome: 'shown',
-          html: await drawSample(deps, assets, { realm, look, step, language, phone }),
+          html: await drawSample(deps, assets, { realm, look, step, language, phone, theme }),
+          corrections: colour === null ? [] : [...correctionsOf(colour)],
         } as const
       },
     })
   })
 }
 
-function draftOf(body: DraftBody): BrandingDraft {
-  const { name, colour, support_url: supportUrl, privacy_url: privacyUrl, logo } = body
-  const given = logo === undefined ? 'keep' : logo === null ? null : Buffer.from(logo, 'base64')
-  return { name, colour, supportUrl, privacyUrl, logo: given }
+/** What the body leaves out stays as it is. */
+function draftOf(body: DraftBody, now: Branding): BrandingDraft {
+  return {
+    name: body.name,
+    colour: body.colour,
+    background: body.background === undefined ? now.background : body.background,
+    radius: body.radius === undefined ? now.radius : body.radius,
+    font: body.font === undefined ? now.font : body.font,
+    supportUrl: body.support_url,
+    privacyUrl: body.privacy_url,
+    helpText: body.help_text === undefined ? now.helpText : body.help_text,
+    logo: uploadOf(body.logo),
+    logoDark: uploadOf(body.logo_dark),
+  }
 }
 
-const withLogo = (branding: Branding, logo: Logo | null) => ({ ...renderBranding(branding), logo: dataUrlOf(logo) })
+const uploadOf = (logo: string | null | undefined) =>
+  logo === undefined ? 'keep' : logo === null ? null : Buffer.from(logo, 'base64')
+
+const withLogos = (branding: Branding, { logo, logoDark }: Logos) => ({
+  ...renderBranding(branding),
+  logo: dataUrlOf(logo),
+  logo_dark: dataUrlOf(logoDark),
+})

@@ -19,6 +19,8 @@ export interface Page {
   readonly script?: string
   /** Further stylesheets of a brand. */
   readonly styles?: readonly string[]
+  /** A preview's; default: that of the reader's screen. */
+  readonly theme?: 'light' | 'dark'
 }
 
 const POLICIES = [
@@ -27,6 +29,7 @@ const POLICIES = [
   "script-src 'self'",
   "connect-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -40,7 +43,7 @@ const zip = promisify(gzip)
 export function renderPage(assets: Assets, page: Page, { scripts }: { readonly scripts: boolean }): string {
   const styles = [assets.style, ...(page.styles ?? [])]
   return `<!doctype html>
-<html lang="${page.language}" dir="${DIRECTIONS[page.language]}">
+<html lang="${page.language}" dir="${DIRECTIONS[page.language]}"${page.theme === undefined ? '' : ` data-theme="${page.theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -19,14 +19,18 @@ import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
-import { readBranding, readLogoOfAsker } from '../usecases/manage-branding.ts'
+import { readBranding, readLogosOfAsker } from '../usecases/manage-branding.ts'
 import { type HostedVerification, readHostedPage } from '../usecases/read-hosted-page.ts'
 import { type Asset, type Assets, loadAssets } from './assets.ts'
-import { type Brand, brandOf, colourStyle } from './brand.ts'
+import { type Brand, brandOf } from './brand.ts'
+import { addBrandStyles } from './brand-style.ts'
 import { addElementRoute } from './element.ts'
+import { addFonts } from './fonts.ts'
 import { acceptsGzip, type Page, pageText, sendPage } from './layout.ts'
+import { sendLogo } from './logo.ts'
 import { addProgressRoutes } from './progress.ts'
 import { addQrImage } from './qr-image.ts'
+import { addShopLogos } from './shop-look.ts'
 import { busyPage, elsewherePage, unknownPage, verificationPage } from './verification-page.ts'
 import { chooseLanguage } from './words/languages.ts'
 
@@ -39,10 +43,12 @@ export function addPageRoutes(app: App, deps: Deps, addMore: (routes: App, asset
   app.register(async (routes: App) => {
     const assets = await loadAssets()
     for (const asset of assets.files) addAsset(routes, deps, asset)
-    addColours(routes, deps)
+    addBrandStyles(routes, deps)
+    addFonts(routes, deps)
     addVerificationPage(routes, deps, assets)
     addHold(routes, deps)
     addLogo(routes, deps)
+    addShopLogos(routes, deps)
     addProgressRoutes(routes, deps)
     addQrImage(routes, deps)
     addElementRoute(routes, deps)
@@ -57,17 +63,6 @@ function addAsset(routes: App, deps: Deps, asset: Asset): void {
     if (zipped) reply.header('Content-Encoding', 'gzip')
     return reply.send(zipped ? asset.gzip : asset.plain)
   })
-}
-
-/** Built from the address alone: nothing is stored, and no brand is revealed. */
-function addColours(routes: App, deps: Deps): void {
-  const params = Type.Object({ colour: Type.String({ pattern: '^[0-9a-f]{6}$' }) })
-  routes.get('/assets/colour/:colour.css', { ...withoutKey(deps), schema: { hide: true, params } }, (request, reply) =>
-    reply
-      .header('Cache-Control', FOR_EVER)
-      .type('text/css; charset=utf-8')
-      .send(colourStyle(`#${request.params.colour}`)),
-  )
 }
 
 function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
@@ -121,8 +116,9 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
 
 async function brandOfAsker(deps: Deps, verification: HostedVerification): Promise<Brand> {
   const branding = await readBranding(deps, verification)
-  const logoUrl = branding.logo === null ? null : `/verify/${verification.id}/logo?v=${branding.logo}`
-  return brandOf(branding, verification.merchant, logoUrl)
+  const addressOf = (hash: string | null) => (hash === null ? null : `/verify/${verification.id}/logo?v=${hash}`)
+  const { logo, logoDark } = branding
+  return brandOf(branding, verification.merchant, { logoUrl: addressOf(logo), darkLogoUrl: addressOf(logoDark) })
 }
 
 /** Names the merchant, whom the person can ask for a new link. Not for a sign-in: who sends such a link must gain no trust by it. */
@@ -160,25 +156,16 @@ function addHold(routes: App, deps: Deps): void {
   })
 }
 
-/** Only an image, even if it is opened by itself: no script, no style, nothing loaded. */
-function sendLogo(reply: FastifyReply, logo: { readonly type: string; readonly bytes: Buffer }): FastifyReply {
-  return reply
-    .header('Content-Security-Policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
-    .header('Cross-Origin-Resource-Policy', 'same-origin')
-    .header('Cache-Control', 'private, max-age=86400, immutable')
-    .type(logo.type)
-    .send(logo.bytes)
-}
-
 function addLogo(routes: App, deps: Deps): void {
   const schema = { hide: true, params: IdParams, querystring: Type.Object({ v: Type.Optional(Type.String()) }) }
   routes.get('/verify/:id/logo', { ...withoutKey(deps), schema }, async (request, reply) => {
     const { id } = request.params
     if (!isVerificationId(id)) throw new Refusal('not_found')
     await spend(deps, reply, id)
-    const logo = await readLogoOfAsker(deps, id)
-    if (logo === null) throw new Refusal('not_found')
-    return sendLogo(reply, logo)
+    const { logo, logoDark } = await readLogosOfAsker(deps, id)
+    const shown = request.query.v !== undefined && request.query.v === logoDark?.hash ? logoDark : logo
+    if (shown === null) throw new Refusal('not_found')
+    return sendLogo(reply, shown)
   })
 }
 

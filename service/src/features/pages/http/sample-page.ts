@@ -6,11 +6,11 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { findTenant } from '../../../core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
-import type { Branding, Logo } from '../domain/branding/branding.ts'
-import { readBranding, readLogo } from '../usecases/manage-branding.ts'
+import type { Branding, Logo, Logos } from '../domain/branding/branding.ts'
+import { readBranding, readLogos } from '../usecases/manage-branding.ts'
 import { type HostedVerification, type ShownQuestion, shownQuestion } from '../usecases/read-hosted-page.ts'
 import type { Assets } from './assets.ts'
-import { brandOf } from './brand.ts'
+import { brandOf, type LogoUrls } from './brand.ts'
 import { renderPage } from './layout.ts'
 import { verificationPage } from './verification-page.ts'
 
@@ -19,7 +19,9 @@ export interface Sample {
   readonly language: Language
   readonly phone: boolean
   /** Default: the current branding. */
-  readonly look?: { readonly branding: Branding; readonly logo: Logo | null }
+  readonly look?: { readonly branding: Branding; readonly logos: Logos }
+  /** Default: that of the reader's screen. */
+  readonly theme?: 'light' | 'dark'
   readonly step?: HostedVerification['step']
   /** Default: a request for an age. */
   readonly shown?: ShownQuestion
@@ -29,13 +31,13 @@ export async function drawSample(deps: Pick<Deps, 'db' | 'clock'>, assets: Asset
   const { realm, language, phone, step = 'waiting', shown = AGE } = sample
   const tenant = await findTenant(deps, realm.tenantId)
   if (tenant === null) throw new Refusal('not_found')
-  const look = sample.look ?? { branding: await readBranding(deps, realm), logo: await readLogo(deps, realm) }
+  const look = sample.look ?? { branding: await readBranding(deps, realm), logos: await readLogos(deps, realm) }
   const nowMs = deps.clock.now()
   const page = verificationPage(
     { ...NOBODY_ASKED, ...shown, ...realm, step, merchant: tenant.name, expiresAtMs: nowMs + SAMPLE_MS, nowMs },
     {
       language,
-      brand: brandOf(look.branding, tenant.name, dataUrlOf(look.logo)),
+      brand: brandOf(look.branding, tenant.name, logoUrls(look.logos, sample.theme)),
       sandbox: false,
       onPhone: phone,
       isPreview: true,
@@ -43,7 +45,18 @@ export async function drawSample(deps: Pick<Deps, 'db' | 'clock'>, assets: Asset
       mayKnowReason: true,
     },
   )
-  return renderPage(assets, page, { scripts: false })
+  return renderPage(
+    assets,
+    { ...page, ...(sample.theme === undefined ? {} : { theme: sample.theme }) },
+    { scripts: false },
+  )
+}
+
+/** A chosen theme shows its own logo: the media query follows the reader's screen. */
+function logoUrls({ logo, logoDark }: Logos, theme: Sample['theme']): LogoUrls {
+  if (theme !== undefined)
+    return { logoUrl: dataUrlOf(theme === 'dark' ? (logoDark ?? logo) : logo), darkLogoUrl: null }
+  return { logoUrl: dataUrlOf(logo), darkLogoUrl: dataUrlOf(logoDark) }
 }
 
 export const dataUrlOf = (logo: Logo | null) =>

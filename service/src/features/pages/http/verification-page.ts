@@ -8,7 +8,7 @@ import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { NATIONAL_WALLETS } from '../domain/national-wallets.ts'
 import type { HostedVerification } from '../usecases/read-hosted-page.ts'
 import { agreementLines } from './agreement-lines.ts'
-import { type Brand, brandLinks, brandPart, colourPath } from './brand.ts'
+import { type Brand, brandLinks, brandPart } from './brand.ts'
 import { languageLinks } from './language-links.ts'
 import type { Page } from './layout.ts'
 import { ageOf, presentedPart, receivedNames, receivedPart } from './question-part.ts'
@@ -56,10 +56,8 @@ ${isOpen ? timePart(words) : ''}
 ${isOpen ? `${wayPart(words, step)}${notesPart(verification, options)}` : ''}
 </main>
 ${footer(language, words, brand)}`
-  return { language, title: heading, body, ...brandStyles(brand) }
+  return { language, title: heading, body, styles: brand.styles }
 }
-
-const brandStyles = ({ colour }: Brand) => (colour === null ? {} : { styles: [colourPath(colour)] })
 
 /** The subject of the page: a sign-in, a transaction to confirm, an age, or what is shared. */
 function headingOf(verification: HostedVerification, { language, brand }: PageOptions): string {
@@ -122,10 +120,10 @@ function stopPage(language: Language, { title, texts, brand, status, tryAgain }:
   const words = WORDS[language]
   const said = texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
   const again = tryAgain === undefined ? '' : `<p><a class="button" href="">${escapeHtml(tryAgain)}</a></p>`
-  const contact = brand === null ? '' : contactPart(brand, words)
+  const contact = brand === null ? '' : `${helpPart(brand)}${contactPart(brand, words)}`
   const body = `<main class="card" data-stopped>${brand === null ? '' : brandPart(brand, words)}<div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1>${said}${again}${contact}</div></main>
 ${footer(language, words, brand)}`
-  return { language, title, body, status, ...(brand === null ? {} : brandStyles(brand)) }
+  return { language, title, body, status, styles: brand?.styles ?? [] }
 }
 
 export function unknownPage(language: Language): Page {
@@ -260,15 +258,19 @@ function stepPart(step: Step, verification: HostedVerification, options: PageOpt
     isOpen || site === null
       ? ''
       : `<p><a class="button" href="${escapeHtml(site)}" rel="noreferrer">${escapeHtml(word)}</a></p>`
-  const contact = isOpen || step === 'completed' ? '' : contactPart(brand, words)
+  const isWithoutResult = !isOpen && step !== 'completed'
+  const [help, contact] = isWithoutResult ? [helpPart(brand), contactPart(brand, words)] : ['', '']
   const again =
     step === 'fetched'
       ? `<p><button class="button quiet" type="button" data-code-again>${escapeHtml(takesOtherDevices ? words.codeAgain : words.browser.otherWays)}</button></p>`
       : ''
   const said = `<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>`
   const heard = step === 'fetched' && takesOtherDevices ? eitherDevice(said, words) : said
-  return `<div class="state ${step}" data-show="${step}"${hidden}>${mark}${heard}${onward}${contact}${again}</div>`
+  return `<div class="state ${step}" data-show="${step}"${hidden}>${mark}${heard}${help}${onward}${contact}${again}</div>`
 }
+
+/** The merchant's own text. */
+const helpPart = ({ helpText }: Brand) => (helpText === null ? '' : `<p class="help">${escapeHtml(helpText)}</p>`)
 
 /** The merchant's help page. */
 function contactPart({ supportUrl, name }: Brand, words: Words): string {

@@ -1,4 +1,4 @@
-// Reads, checks and changes the look of a realm's hosted page, with an audit entry.
+// Reads, checks and changes the look of a realm's pages, with an audit entry.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -10,23 +10,25 @@ import {
   type Branding,
   type BrandingDraft,
   type BrandingProblem,
-  type Logo,
+  type Logos,
   NO_BRANDING,
   readDraft,
   renderBranding,
 } from '../domain/branding/branding.ts'
-import { loadBranding, loadLogo, loadLogoOfAskerAcrossTenants, saveBranding } from '../store/branding.ts'
+import { loadBranding, loadLogos, loadLogosOfAskerAcrossTenants, saveBranding } from '../store/branding.ts'
 
 export async function readBranding(deps: Pick<Deps, 'db'>, realm: Realm): Promise<Branding> {
   return (await loadBranding(deps.db, realm)) ?? NO_BRANDING
 }
 
-export const readLogo = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<Logo | null> => loadLogo(deps.db, realm)
+export const readLogos = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<Logos> => loadLogos(deps.db, realm)
 
 /** By a verification's id, as its hosted page shows it. */
-export async function readLogoOfAsker(deps: Pick<Deps, 'db'>, verificationId: string): Promise<Logo | null> {
-  return isVerificationId(verificationId) ? loadLogoOfAskerAcrossTenants(deps.db, verificationId) : null
+export async function readLogosOfAsker(deps: Pick<Deps, 'db'>, verificationId: string): Promise<Logos> {
+  return isVerificationId(verificationId) ? loadLogosOfAskerAcrossTenants(deps.db, verificationId) : NO_LOGOS
 }
+
+const NO_LOGOS: Logos = { logo: null, logoDark: null }
 
 export type BrandingChange =
   | { readonly outcome: 'changed'; readonly branding: Branding }
@@ -49,11 +51,13 @@ export async function changeBranding(
     const before = (await loadBranding(tx, realm)) ?? NO_BRANDING
     const read = readDraft(draft(before))
     if (read.outcome === 'refused') return read
+    const { logo, logoDark } = read.logos
     const branding: Branding = {
-      ...read.branding,
-      logo: read.logo === 'keep' ? before.logo : (read.logo?.hash ?? null),
+      ...read.look,
+      logo: logo === 'keep' ? before.logo : (logo?.hash ?? null),
+      logoDark: logoDark === 'keep' ? before.logoDark : (logoDark?.hash ?? null),
     }
-    await saveBranding(tx, realm, { branding, logo: read.logo, at: now })
+    await saveBranding(tx, realm, { branding, logos: read.logos, at: now })
     const object = { type: 'branding', id: realm.environment }
     const events = [{ action: 'branding.changed', actor, object, details: renderBranding(branding) } as const]
     await deps.audit.recordAll(tx, realm, { now, events })

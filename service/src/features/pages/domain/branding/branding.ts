@@ -1,10 +1,13 @@
-// The look of a realm's hosted page: name, logo, colour, and links to support and privacy policy.
+// The look of a realm on the hosted page, the till and its customer screen: name, logos, colours, corners, font, links and a text.
 
 import { createHash } from 'node:crypto'
 import {
   type BRANDING_PROBLEMS,
+  FONTS,
+  HELP_TEXT_MAX,
   LINK_MAX,
   LOGO_BYTES_MAX,
+  RADII,
   SHOWN_NAME_MAX,
 } from '../../../../../../wire/values/branding.ts'
 import { COLOUR } from './colour.ts'
@@ -14,14 +17,32 @@ import { cleanSvg } from './svg.ts'
 const LOGO_TYPES = ['image/svg+xml', 'image/png'] as const
 type LogoType = (typeof LOGO_TYPES)[number]
 
-export interface Branding {
+export type Radius = (typeof RADII)[number]
+export type Font = (typeof FONTS)[number]
+
+interface Look {
   /** null: the tenant's own name. */
   readonly name: string | null
+  /** Of buttons, links and marks. */
   readonly colour: string | null
+  /** Of the page, around the card. */
+  readonly background: string | null
+  readonly radius: Radius | null
+  readonly font: Font | null
   readonly supportUrl: string | null
   readonly privacyUrl: string | null
+  /** Shown where a verification ends without a result. */
+  readonly helpText: string | null
+}
+
+/** What a stylesheet and the logos are made of. */
+export type BrandLook = Pick<Branding, 'colour' | 'background' | 'radius' | 'font' | 'logo' | 'logoDark'>
+
+export interface Branding extends Look {
   /** Its hash; the image itself is read where it is shown. */
   readonly logo: string | null
+  /** For dark screens; null: the other one is shown there too. */
+  readonly logoDark: string | null
 }
 
 export interface Logo {
@@ -30,36 +51,75 @@ export interface Logo {
   readonly hash: string
 }
 
-export const NO_BRANDING: Branding = { name: null, colour: null, supportUrl: null, privacyUrl: null, logo: null }
+export interface Logos {
+  readonly logo: Logo | null
+  readonly logoDark: Logo | null
+}
+
+export const NO_BRANDING: Branding = {
+  name: null,
+  colour: null,
+  background: null,
+  radius: null,
+  font: null,
+  supportUrl: null,
+  privacyUrl: null,
+  helpText: null,
+  logo: null,
+  logoDark: null,
+}
 
 export type BrandingProblem = (typeof BRANDING_PROBLEMS)[number]
 
-/** A requested change; the logo: 'keep' as it is, null for none, or bytes. */
-export interface BrandingDraft extends Omit<Branding, 'logo'> {
-  readonly logo: 'keep' | Uint8Array | null
+/** A logo: 'keep' as it is, null for none, or bytes. */
+type Upload = 'keep' | Uint8Array | null
+
+/** A requested change. */
+export interface BrandingDraft extends Look {
+  readonly logo: Upload
+  readonly logoDark: Upload
 }
 
-type ReadDraft =
-  | { readonly outcome: 'read'; readonly branding: Omit<Branding, 'logo'>; readonly logo: 'keep' | Logo | null }
-  | { readonly outcome: 'refused'; readonly problem: BrandingProblem; readonly what: string | null }
-
-export function readDraft({ logo: given, ...draft }: BrandingDraft): ReadDraft {
-  const { name, colour, supportUrl, privacyUrl } = draft
-  const refused = (problem: BrandingProblem) => ({ outcome: 'refused', problem, what: null }) as const
-  if (name !== null && !isShownName(name)) return refused('name')
-  if (colour !== null && !new RegExp(COLOUR).test(colour)) return refused('colour')
-  if (supportUrl !== null && !isLink(supportUrl)) return refused('support_url')
-  if (privacyUrl !== null && !isLink(privacyUrl)) return refused('privacy_url')
-  if (given === null || given === 'keep') return { outcome: 'read', branding: draft, logo: given }
-  const logo = readLogo(given)
-  return 'problem' in logo ? { outcome: 'refused', ...logo } : { outcome: 'read', branding: draft, logo }
+/** 'keep': as it is. */
+export interface ReadLogos {
+  readonly logo: 'keep' | Logo | null
+  readonly logoDark: 'keep' | Logo | null
 }
+
+type Refused = { readonly outcome: 'refused'; readonly problem: BrandingProblem; readonly what: string | null }
+
+type ReadDraft = { readonly outcome: 'read'; readonly look: Look; readonly logos: ReadLogos } | Refused
+
+export function readDraft({ logo, logoDark, ...look }: BrandingDraft): ReadDraft {
+  const problem = problemOf(look)
+  if (problem !== null) return refused({ problem, what: null })
+  const [light, dark] = [readUpload(logo), readUpload(logoDark)]
+  if (light !== null && light !== 'keep' && 'problem' in light) return refused(light)
+  if (dark !== null && dark !== 'keep' && 'problem' in dark) return refused(dark)
+  return { outcome: 'read', look, logos: { logo: light, logoDark: dark } }
+}
+
+const refused = (found: Omit<Refused, 'outcome'>): Refused => ({ outcome: 'refused', ...found })
+
+function problemOf(look: Look): BrandingProblem | null {
+  const isColour = (text: string | null) => text === null || new RegExp(COLOUR).test(text)
+  const isLinkOrNone = (text: string | null) => text === null || isLink(text)
+  if (look.name !== null && !isShownText(look.name, SHOWN_NAME_MAX)) return 'name'
+  if (!isColour(look.colour)) return 'colour'
+  if (!isColour(look.background)) return 'background'
+  if (look.radius !== null && !RADII.includes(look.radius)) return 'radius'
+  if (look.font !== null && !FONTS.includes(look.font)) return 'font'
+  if (!isLinkOrNone(look.supportUrl)) return 'support_url'
+  if (!isLinkOrNone(look.privacyUrl)) return 'privacy_url'
+  if (look.helpText !== null && !isShownText(look.helpText, HELP_TEXT_MAX)) return 'help_text'
+  return null
+}
+
+const readUpload = (given: Upload) => (given === null || given === 'keep' ? given : readLogo(given))
 
 /** Has visible characters, and none that could reverse the surrounding text. */
-function isShownName(name: string): boolean {
-  return (
-    name.length <= SHOWN_NAME_MAX && /^[^\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}]+$/u.test(name) && /[\p{L}\p{N}]/u.test(name)
-  )
+function isShownText(text: string, lengthMax: number): boolean {
+  return text.length <= lengthMax && /^[^\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}]+$/u.test(text) && /[\p{L}\p{N}]/u.test(text)
 }
 
 /** https, without credentials in it. */
@@ -86,6 +146,18 @@ function logoOf(type: LogoType, bytes: Buffer): Logo {
 }
 
 /** As JSON. */
-export function renderBranding({ name, colour, supportUrl, privacyUrl, logo }: Branding) {
-  return { name, colour, support_url: supportUrl, privacy_url: privacyUrl, logo }
+export function renderBranding({ supportUrl, privacyUrl, helpText, logoDark, ...same }: Branding) {
+  const { name, colour, background, radius, font, logo } = same
+  return {
+    name,
+    colour,
+    background,
+    radius,
+    font,
+    support_url: supportUrl,
+    privacy_url: privacyUrl,
+    help_text: helpText,
+    logo,
+    logo_dark: logoDark,
+  }
 }

@@ -1,42 +1,98 @@
-// A brand's colour on our pages. As a background it stays as it is, with black or white text, whichever reads better;
-// as text it is darkened or lightened until it is readable (WCAG 2.2, 1.4.3: 4.5 to 1).
+// A brand's colours on our pages, for light and dark screens, with the contrast that WCAG 2.2 level AA asks for: text 4.5 to 1 (1.4.3),
+// the edge of a button against its card 3 to 1 (1.4.11). Text in a colour with less is made darker or lighter until it has enough; a
+// button keeps the colour and gets a darker or lighter edge.
 
-interface BrandColours {
-  /** The background of a button, and the text on it. */
-  readonly background: string
-  readonly onBackground: string
-  /** Links and marks, on light and on dark cards. */
-  readonly onLight: string
-  readonly onDark: string
+export interface ThemeColours {
+  /** The background of a button is the colour itself: the text on it, and its edge. */
+  readonly onButton: string
+  readonly edge: string
+  /** Links and marks, as text on the card, and the text on it where a button has it as its background. */
+  readonly accent: string
+  readonly onAccent: string
 }
+
+interface Ground {
+  readonly ground: string
+  /** Text directly on it. */
+  readonly onGround: string
+}
+
+type Theme = 'light' | 'dark'
+type ByTheme<T> = Readonly<Record<Theme, T>>
 
 /** Six digits: `#1f5f5b`. */
 export const COLOUR = '^#[0-9a-f]{6}$'
 export const CONTRAST_MIN = 4.5
+export const BUTTON_CONTRAST_MIN = 3
 
-/** The backgrounds in page.css for such text: the darkest light one and the brightest dark one. */
+/** The backgrounds in page.css for text: the darkest light one and the brightest dark one. */
 export const LIGHT_GROUND = '#eef1ef'
 export const DARK_GROUND = '#212a27'
 /** One of the two is always readable: pure black and white, nothing in between. */
 const INK = '#000000'
 const PAPER = '#ffffff'
 
+/** As page.css has them. */
+export const CARDS: ByTheme<string> = { light: '#ffffff', dark: '#181f1d' }
+const NIGHT = '#101514'
+const SOFT: ByTheme<string> = { light: '#55625e', dark: '#a9b6b1' }
+/** How much of a page's background is left on a dark screen. */
+const DIMMED = 0.88
+
 const STEPS = 50
 
-export function brandColours(colour: string): BrandColours {
+export function brandColours(colour: string): ByTheme<ThemeColours> {
+  const light = coloursOf(colour, { card: CARDS.light, textOn: LIGHT_GROUND, towards: INK })
+  const dark = coloursOf(colour, { card: CARDS.dark, textOn: DARK_GROUND, towards: PAPER })
+  return { light, dark }
+}
+
+function coloursOf(
+  colour: string,
+  { card, textOn, towards }: { readonly card: string; readonly textOn: string; readonly towards: string },
+): ThemeColours {
+  const edge = withContrast(colour, { on: card, towards, least: BUTTON_CONTRAST_MIN })
+  const accent = withContrast(colour, { on: textOn, towards, least: CONTRAST_MIN })
+  return { onButton: textOnColour(colour), edge, accent, onAccent: textOnColour(accent) }
+}
+
+export function pageColours(background: string): ByTheme<Ground> {
+  const grounds = { light: background, dark: mix(background, NIGHT, DIMMED) }
+  const onGround = (theme: Theme) =>
+    withContrast(SOFT[theme], { on: grounds[theme], towards: textOnColour(grounds[theme]), least: CONTRAST_MIN })
   return {
-    background: colour,
-    onBackground: contrast(colour, PAPER) >= contrast(colour, INK) ? PAPER : INK,
-    onLight: readable(colour, LIGHT_GROUND, '#000000'),
-    onDark: readable(colour, DARK_GROUND, '#ffffff'),
+    light: { ground: grounds.light, onGround: onGround('light') },
+    dark: { ground: grounds.dark, onGround: onGround('dark') },
   }
 }
 
+export interface Correction {
+  readonly theme: Theme
+  readonly part: 'button' | 'text'
+  /** What is shown instead. */
+  readonly colour: string
+}
+
+/** Where a chosen colour has too little contrast. */
+export function correctionsOf(chosen: string): readonly Correction[] {
+  const colours = brandColours(chosen)
+  const shown = (['light', 'dark'] as const).flatMap((theme) => [
+    { theme, part: 'button', colour: colours[theme].edge } as const,
+    { theme, part: 'text', colour: colours[theme].accent } as const,
+  ])
+  return shown.filter(({ colour }) => colour !== chosen)
+}
+
+const textOnColour = (colour: string) => (contrast(colour, PAPER) >= contrast(colour, INK) ? PAPER : INK)
+
 /** As little towards black or white as needed. */
-function readable(colour: string, background: string, towards: string): string {
+function withContrast(
+  colour: string,
+  { on, towards, least }: { readonly on: string; readonly towards: string; readonly least: number },
+): string {
   for (let step = 0; step < STEPS; step += 1) {
     const mixed = mix(colour, towards, step / STEPS)
-    if (contrast(mixed, background) >= CONTRAST_MIN) return mixed
+    if (contrast(mixed, on) >= least) return mixed
   }
   return towards
 }

@@ -1,0 +1,38 @@
+// A look as part of an address: closed values only, so that a stylesheet is built from its address and no text of a merchant reaches it.
+
+import { FONTS, RADII } from '../../../../../../wire/values/branding.ts'
+import type { BrandLook, Font, Radius } from './branding.ts'
+
+export interface StyledLook {
+  readonly colour: string | null
+  readonly background: string | null
+  readonly radius: Radius
+  readonly font: Font
+}
+
+const NONE = 'x'
+const DEFAULT = { radius: 'large', font: 'system' } as const
+
+const COLOUR_PART = `(?:[0-9a-f]{6}|${NONE})`
+export const LOOK = `^${COLOUR_PART}-${COLOUR_PART}-(?:${RADII.join('|')})-(?:${FONTS.join('|')})$`
+
+/** null: nothing differs from the plain page. */
+export function lookNameOf({ colour, background, radius, font }: BrandLook): string | null {
+  const [corners, letters] = [radius ?? DEFAULT.radius, font ?? DEFAULT.font]
+  const isPlain = colour === null && background === null && corners === DEFAULT.radius && letters === DEFAULT.font
+  return isPlain ? null : [partOf(colour), partOf(background), corners, letters].join('-')
+}
+
+const partOf = (colour: string | null) => colour?.slice(1) ?? NONE
+
+export function readLook(name: string): StyledLook | null {
+  if (!new RegExp(LOOK).test(name)) return null
+  const [colour = NONE, background = NONE, corners, letters] = name.split('-')
+  const colourOf = (part: string) => (part === NONE ? null : `#${part}`)
+  return {
+    colour: colourOf(colour),
+    background: colourOf(background),
+    radius: RADII.find((one) => one === corners) ?? DEFAULT.radius,
+    font: FONTS.find((one) => one === letters) ?? DEFAULT.font,
+  }
+}

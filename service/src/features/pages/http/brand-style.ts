@@ -1,0 +1,85 @@
+// /assets/brand/{look}/: the stylesheet of a look, for the hosted page and for the till. Built from the address alone: nothing is
+// stored, and no brand is revealed.
+
+import { Type } from 'typebox'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { withoutKey } from '../../../platform/http/access.ts'
+import type { App } from '../../../platform/http/app.ts'
+import type { BrandLook, Radius } from '../domain/branding/branding.ts'
+import { brandColours, pageColours, type ThemeColours } from '../domain/branding/colour.ts'
+import { LOOK, lookNameOf, readLook, type StyledLook } from '../domain/branding/look.ts'
+import { fontFaces, fontFamily } from './fonts.ts'
+
+type Target = 'page' | 'till'
+
+export function stylePathOf(branding: BrandLook, target: Target): string | null {
+  const name = lookNameOf(branding)
+  return name === null ? null : `/assets/brand/${name}/${target}.css`
+}
+
+export function addBrandStyles(routes: App, deps: Deps): void {
+  const schema = { hide: true, params: Type.Object({ look: Type.String({ pattern: LOOK }) }) }
+  for (const target of ['page', 'till'] as const)
+    routes.get(`/assets/brand/:look/${target}.css`, { ...withoutKey(deps), schema }, async (request, reply) => {
+      const look = readLook(request.params.look)
+      if (look === null) throw new Refusal('not_found')
+      // Not for ever: the next release may write it differently.
+      return reply
+        .header('Cache-Control', 'public, max-age=86400')
+        .type('text/css; charset=utf-8')
+        .send(await styleOf(look, target))
+    })
+}
+
+/** In pixels: of a card, of a button, of smaller boxes. */
+const CORNERS: Readonly<Record<Radius, readonly [card: number, button: number, box: number]>> = {
+  none: [0, 0, 0],
+  small: [6, 4, 4],
+  medium: [12, 8, 8],
+  large: [20, 14, 12],
+}
+
+type Rules = Readonly<Record<'both' | 'light' | 'dark', readonly string[]>>
+
+async function styleOf(look: StyledLook, target: Target): Promise<string> {
+  const { font } = look
+  const faces = font === 'system' ? '' : await fontFaces(font)
+  const rules = rulesOf(look, target)
+  // Browsers on old tablets do not know light-dark(); on a page, a preview sets its theme, which a media query would not follow.
+  if (target === 'till')
+    return `${faces}:root{${[...rules.both, ...rules.light].join(';')}}\n@media (prefers-color-scheme: dark){:root{${rules.dark.join(';')}}}\n`
+  const pairs = rules.light.map((rule, at) => {
+    const [name = '', light = ''] = rule.split(':')
+    return `${name}:light-dark(${light},${(rules.dark[at] ?? '').split(':')[1] ?? light})`
+  })
+  return `${faces}:root{${[...rules.both, ...pairs].join(';')}}\n`
+}
+
+function rulesOf({ colour, background, radius, font }: StyledLook, target: Target): Rules {
+  const [card, button, box] = CORNERS[radius]
+  const family = font === 'system' ? [] : [`--font:${fontFamily(font)}`]
+  const themed = (theme: 'light' | 'dark') => [
+    ...(colour === null ? [] : colourRules(colour, brandColours(colour)[theme], target)),
+    // Text of the till is directly on its ground, so that stays plain.
+    ...(background === null || target === 'till' ? [] : groundRules(pageColours(background)[theme])),
+  ]
+  return {
+    both: [`--r-card:${card}px`, `--r-button:${button}px`, `--r-box:${box}px`, ...family],
+    light: themed('light'),
+    dark: themed('dark'),
+  }
+}
+
+/** On the till a button has the colour of text: it is bordered and quiet ones are common. */
+function colourRules(colour: string, colours: ThemeColours, target: Target): readonly string[] {
+  const { onButton, edge, accent, onAccent } = colours
+  return target === 'till'
+    ? [`--accent:${accent}`, `--on-accent:${onAccent}`]
+    : [`--brand:${colour}`, `--on-brand:${onButton}`, `--edge:${edge}`, `--accent:${accent}`]
+}
+
+const groundRules = ({ ground, onGround }: ReturnType<typeof pageColours>['light']) => [
+  `--ground:${ground}`,
+  `--on-ground:${onGround}`,
+]

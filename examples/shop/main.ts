@@ -1,5 +1,5 @@
-// `npm run shop`: the example shop beside a running service. Without VIDIMUS_API_KEY it makes itself a tenant and a test key with
-// the command line, and has test events forwarded, for the service does not call private addresses.
+// `npm run shop`: the example shop beside a running service. Without VIDIMUS_API_KEY it makes itself a tenant, a test key and an
+// OpenID client with the command line, and has test events forwarded, for the service does not call private addresses.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,19 +7,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createShop } from './shop.ts'
+import { createShop, type ShopOptions } from './shop.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const VIDIMUS = join(ROOT, 'service', 'src', 'main.ts')
 const DATA = process.env.VIDIMUS_DATA_DIR ?? join(ROOT, 'data')
 const SAVED = join(DATA, 'shop.json')
 
-interface Access {
-  readonly apiKey: string
-  readonly webhookSecret: string
-  /** What the company's list of origins has of this shop. */
-  readonly origin: string | null
-}
+type Access = Pick<ShopOptions, 'apiKey' | 'webhookSecret' | 'origin' | 'signIn'>
 
 const port = Number(process.env.SHOP_PORT ?? 3000)
 const address = process.env.SHOP_ADDRESS ?? `http://localhost:${port}`
@@ -43,51 +38,70 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 /** As the service wrote down in its data directory. */
 async function whereItRuns(): Promise<string | null> {
-  try {
-    return JSON.parse(await readFile(join(DATA, 'service.json'), 'utf8')).address
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return null
-  }
+  return (await readJson<{ address: string }>(join(DATA, 'service.json')))?.address ?? null
 }
 
 function accessFromEnvironment(): Access | null {
   const { VIDIMUS_API_KEY: apiKey, VIDIMUS_WEBHOOK_SECRET: webhookSecret, SHOP_ORIGIN: origin = null } = process.env
-  return apiKey === undefined || webhookSecret === undefined ? null : { apiKey, webhookSecret, origin }
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = process.env
+  if (apiKey === undefined || webhookSecret === undefined) return null
+  const isClient = issuer !== undefined && clientId !== undefined && clientSecret !== undefined
+  return { apiKey, webhookSecret, origin, signIn: isClient ? { issuer, clientId, clientSecret } : null }
 }
 
+/** Made at the first start, for the address that the shop had then. */
 async function accessSaved(): Promise<Access | null> {
+  const saved = await readJson<Access & { readonly address?: string }>(SAVED)
+  return saved?.address === address ? saved : null
+}
+
+async function makeAccess(): Promise<Access> {
+  console.log('First start: the shop gets a company of its own.')
+  const tenant = (await vidimus('a company', 'tenant', 'create', '--name', 'Sonnenhof Wines', '--plan', 'starter'))
+    .id as string
+  const of = ['--tenant', tenant]
+  const callback = `${address}/callback`
+  // A page on this machine needs no proof; a public one is for its owner to prove.
+  const origin = isPublic ? null : new URL(address).origin
+  const [{ key }, { secret }, client] = await Promise.all([
+    vidimus('an API key', 'key', 'create', ...of, '--name', 'shop'),
+    vidimus('a webhook secret', 'webhook-secret', 'show', ...of),
+    vidimus(
+      'sign-in by OpenID',
+      'client',
+      'create',
+      ...of,
+      '--name',
+      'Shop',
+      '--template',
+      'identity',
+      '--redirect-uri',
+      callback,
+    ),
+    ...(origin === null ? [] : [vidimus('its web origin', 'origin', 'add', origin, ...of)]),
+  ])
+  const { issuer, client_id: clientId, client_secret: clientSecret } = client as Record<string, string>
+  const signIn = { issuer: issuer ?? '', clientId: clientId ?? '', clientSecret: clientSecret ?? '' }
+  const made: Access = { apiKey: key as string, webhookSecret: secret as string, origin, signIn }
+  await mkdir(DATA, { recursive: true })
+  await writeFile(SAVED, JSON.stringify({ ...made, address }), { mode: 0o600 })
+  return made
+}
+
+/** One command of `vidimus`; says what it made. */
+async function vidimus(what: string, ...args: string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [VIDIMUS, ...args, '--json'], { cwd: ROOT })
+  console.log(`  ${what}`)
+  return JSON.parse(stdout)
+}
+
+async function readJson<T>(path: string): Promise<T | null> {
   try {
-    const saved: Omit<Access, 'origin'> & Partial<Access> = JSON.parse(await readFile(SAVED, 'utf8'))
-    // Listed under the address it had then.
-    return { ...saved, origin: saved.origin === new URL(address).origin ? saved.origin : null }
+    return JSON.parse(await readFile(path, 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return null
   }
-}
-
-async function makeAccess(): Promise<Access> {
-  const tenant = (await vidimus('tenant', 'create', '--name', 'Wine shop', '--plan', 'starter')).id as string
-  const { key } = await vidimus('key', 'create', '--tenant', tenant, '--name', 'shop')
-  const { secret } = await vidimus('webhook-secret', 'show', '--tenant', tenant)
-  const made = { apiKey: key as string, webhookSecret: secret as string, origin: await listOrigin(tenant) }
-  await mkdir(join(SAVED, '..'), { recursive: true })
-  await writeFile(SAVED, JSON.stringify(made), { mode: 0o600 })
-  return made
-}
-
-/** A page on this machine needs no proof; a public one is for its owner to prove. */
-async function listOrigin(tenant: string): Promise<string | null> {
-  if (isPublic) return null
-  const { origin } = new URL(address)
-  await vidimus('origin', 'add', origin, '--tenant', tenant)
-  return origin
-}
-
-async function vidimus(...args: string[]): Promise<Record<string, unknown>> {
-  const { stdout } = await promisify(execFile)(process.execPath, [VIDIMUS, ...args, '--json'], { cwd: ROOT })
-  return JSON.parse(stdout)
 }
 
 function forwardEvents(): ChildProcess {

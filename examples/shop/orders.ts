@@ -1,35 +1,52 @@
-// The shop's orders, in memory: an example keeps nothing.
+// Visitors, their baskets and their orders, in memory: an example keeps nothing.
 
 import { randomBytes } from 'node:crypto'
+import type { Product } from './products.ts'
+
+export interface Visitor {
+  /** The secret in the visitor's cookie. */
+  readonly session: string
+  readonly basket: Product[]
+  order: Order | null
+  /** The given name, once they have signed in. */
+  name: string | null
+  /** What the shop remembers between "sign in" and the way back. */
+  signIn: { readonly verifier: string; readonly state: string; readonly nonce: string } | null
+}
 
 export interface Order {
   readonly number: string
-  /** The browser that placed it; no other browser may read it. */
-  readonly session: string
-  readonly verificationId: string
-  readonly walletUri: string
+  readonly items: readonly Product[]
+  readonly payment: Payment
+  /** null: nothing to prove and nothing to agree to. */
+  readonly verification: { readonly id: string; readonly walletUri: string } | null
   state: 'waiting' | 'sold' | 'refused'
 }
 
-export interface Orders {
-  add(order: Omit<Order, 'state'>): Order
-  ofSession(session: string): Order | undefined
-  ofNumber(number: string): Order | undefined
-}
+export type Payment = 'invoice' | 'wallet'
 
-export function createOrders(): Orders {
-  const byNumber = new Map<string, Order>()
-  const bySession = new Map<string, Order>()
+/** So many at once: the oldest leave first. */
+const VISITORS_MAX = 10_000
+export const BASKET_MAX = 20
+
+export function createVisitors() {
+  const bySession = new Map<string, Visitor>()
   return {
-    add(placed) {
-      const order: Order = { ...placed, state: 'waiting' }
-      byNumber.set(order.number, order)
-      bySession.set(order.session, order)
-      return order
+    add(): Visitor {
+      const visitor: Visitor = { session: newSecret(), basket: [], order: null, name: null, signIn: null }
+      bySession.set(visitor.session, visitor)
+      for (const oldest of bySession.keys()) {
+        if (bySession.size <= VISITORS_MAX) break
+        bySession.delete(oldest)
+      }
+      return visitor
     },
-    ofSession: (session) => bySession.get(session),
-    ofNumber: (number) => byNumber.get(number),
+    find: (session: string) => bySession.get(session),
+    orderOf: (number: string) => bySession.values().find(({ order }) => order?.number === number)?.order ?? undefined,
   }
 }
+
+export const totalOf = (items: readonly Product[]) => items.reduce((sum, { price }) => sum + price, 0)
+export const needsAge = (items: readonly Product[]) => items.some(({ adult }) => adult)
 
 export const newSecret = () => randomBytes(24).toString('base64url')

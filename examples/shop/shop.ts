@@ -1,10 +1,20 @@
-// A shop that sells wine to people who are old enough. It learns of the answer in three ways, and any one is enough:
-// the page says "something happened" and the server reads; the wallet brings the browser back with a code; a webhook comes.
+// A wine shop. At the checkout a wallet proves that the customer is 18, agrees to the payment, or both in one answer. The shop
+// learns of the answer in three ways, and any one is enough: its page says "something happened" and the server reads; the wallet
+// brings the browser back with a code; a webhook comes.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Verification, Vidimus, VidimusError, verifyWebhook, WebhookVerificationError } from '@vidimus/sdk'
-import { createOrders, newSecret, type Order, type Orders } from './orders.ts'
-import { checkoutPage, type Files, frontPage, loadFiles, returnPage } from './pages.ts'
+import {
+  type NewVerification,
+  type Verification,
+  Vidimus,
+  VidimusError,
+  verifyWebhook,
+  WebhookVerificationError,
+} from '@vidimus/sdk'
+import { BASKET_MAX, createVisitors, needsAge, newSecret, type Order, totalOf, type Visitor } from './orders.ts'
+import { basketPage, checkoutPage, type Files, frontPage, loadFiles, returnPage } from './pages.ts'
+import { productOf } from './products.ts'
+import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts'
 
 export interface ShopOptions {
   /** Where the shop itself is. */
@@ -16,31 +26,47 @@ export interface ShopOptions {
   readonly isPublic: boolean
   /** As the company's list of origins has it: there the shop's own page asks, where its browser can. null: it is not listed. */
   readonly origin: string | null
+  /** null: without "sign in with your wallet". */
+  readonly signIn: SignInOptions | null
 }
 
-interface Shop extends ShopOptions {
+interface Shop extends Omit<ShopOptions, 'signIn'> {
   readonly vidimus: Vidimus
-  readonly orders: Orders
+  readonly visitors: ReturnType<typeof createVisitors>
   readonly files: Files
+  readonly signIn: SignIn | null
 }
 
-type Route = (shop: Shop, request: IncomingMessage, response: ServerResponse) => Promise<void>
+interface Visit {
+  readonly shop: Shop
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly visitor: Visitor
+}
+
+type Route = (visit: Visit) => Promise<void>
 
 const ROUTES: Readonly<Record<string, Route>> = {
-  'GET /': async (_shop, _request, response) => sendHtml(response, frontPage()),
+  'GET /': async ({ shop, response, visitor }) => sendHtml(response, frontPage(visitor, shop)),
+  'GET /basket': async ({ shop, response, visitor }) => sendHtml(response, basketPage(visitor, shop)),
+  'POST /basket': changeBasket,
   'GET /checkout': showCheckout,
   'POST /checkout': placeOrder,
   'POST /checkout/check': readResult,
-  'GET /checkout/return': async (_shop, _request, response) => sendHtml(response, returnPage()),
+  'GET /checkout/return': async ({ shop, response, visitor }) => sendHtml(response, returnPage(visitor, shop)),
   'POST /checkout/redeem': redeemCode,
-  'POST /webhooks': takeWebhook,
+  'GET /sign-in': beginSignIn,
+  'GET /callback': finishSignIn,
+  'POST /till': openTill,
 }
 
 export async function createShop(
   options: ShopOptions,
 ): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> {
-  const vidimus = new Vidimus({ baseUrl: options.vidimusUrl, apiKey: options.apiKey })
-  const shop: Shop = { ...options, vidimus, orders: createOrders(), files: await loadFiles() }
+  const { address, vidimusUrl, apiKey } = options
+  const vidimus = new Vidimus({ baseUrl: vidimusUrl, apiKey })
+  const signIn = options.signIn === null ? null : await createSignIn(address, options.signIn)
+  const shop: Shop = { ...options, vidimus, signIn, visitors: createVisitors(), files: await loadFiles() }
   return async (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? ''
     response.setHeader('Content-Security-Policy', policyOf(shop))
@@ -48,11 +74,15 @@ export async function createShop(
     try {
       const file = request.method === 'GET' ? shop.files[path] : undefined
       if (file !== undefined) return void response.setHeader('Content-Type', file.type).end(file.text)
+      if (`${request.method} ${path}` === 'POST /webhooks') return await takeWebhook(shop, request, response)
       const route = ROUTES[`${request.method} ${path}`]
       if (route === undefined) return void response.writeHead(404).end('not here')
-      await route(shop, request, response)
+      // No other site may act for the customer.
+      const isOwnPage = request.headers.origin === new URL(address).origin
+      if (request.method !== 'GET' && !isOwnPage) return void response.writeHead(403).end()
+      await route({ shop, request, response, visitor: visitorOf(shop, request, response) })
     } catch (error) {
-      // The customer does not see the reason; the shop's log has it.
+      // The customer does not learn why; the shop's log does.
       console.error(error instanceof VidimusError ? `${error.code} ${error.requestId ?? ''}` : error)
       response.writeHead(502).end('something went wrong')
     }
@@ -61,17 +91,74 @@ export async function createShop(
 
 function policyOf({ vidimusUrl }: Shop): string {
   const { origin } = new URL(vidimusUrl)
-  return `default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; img-src ${origin}; connect-src 'self' ${origin}`
+  return `default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self' ${origin}; img-src ${origin}; connect-src 'self' ${origin}`
 }
 
-async function placeOrder(shop: Shop, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!isOwnPage(shop, request)) return void response.writeHead(403).end()
-  const number = newSecret()
-  const session = newSecret()
-  const { id, wallet_uri = '' } = await shop.vidimus.verifications.create(
+function visitorOf({ visitors, address }: Shop, request: IncomingMessage, response: ServerResponse): Visitor {
+  const [, session = ''] = /(?:^|; )session=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
+  const known = visitors.find(session)
+  if (known !== undefined) return known
+  const visitor = visitors.add()
+  const secure = address.startsWith('https:') ? '; Secure' : ''
+  response.setHeader('Set-Cookie', `session=${visitor.session}; HttpOnly; SameSite=Lax; Path=/${secure}`)
+  return visitor
+}
+
+async function changeBasket({ request, response, visitor }: Visit): Promise<void> {
+  const form = new URLSearchParams((await readBody(request)).toString('utf8'))
+  const [added, removed] = [productOf(form.get('add') ?? ''), form.get('remove')]
+  if (added !== undefined && visitor.basket.length < BASKET_MAX) visitor.basket.push(added)
+  const at = visitor.basket.findIndex(({ id }) => id === removed)
+  if (at >= 0) visitor.basket.splice(at, 1)
+  redirect(response, added === undefined ? '/basket' : '/')
+}
+
+async function placeOrder({ shop, request, response, visitor }: Visit): Promise<void> {
+  const form = new URLSearchParams((await readBody(request)).toString('utf8'))
+  const [number, items] = [newSecret(), [...visitor.basket]]
+  if (items.length === 0) return redirect(response, '/basket')
+  const payment = form.get('payment') === 'wallet' ? 'wallet' : 'invoice'
+  const question = questionFor({ number, items, payment })
+  const asked = question === null ? null : await askWallet(shop, number, question)
+  visitor.order = { number, items, payment, verification: asked, state: asked === null ? 'sold' : 'waiting' }
+  visitor.basket.length = 0
+  redirect(response, '/checkout')
+}
+
+/** A payment card that can agree to payments, of the sandbox. */
+const CARD = {
+  id: 'card',
+  format: 'dc+sd-jwt',
+  meta: { vct_values: ['urn:vidimus:sandbox:payment-card:1'] },
+  claims: [{ path: ['pan_last_four'] }],
+}
+const ID = {
+  id: 'id',
+  format: 'dc+sd-jwt',
+  meta: { vct_values: ['urn:eudi:pid:1'] },
+  claims: [{ path: ['age_equal_or_over', '18'] }],
+}
+
+/** An age, a payment, or both in one answer; null: neither. */
+function questionFor({ number, items, payment }: Pick<Order, 'number' | 'items' | 'payment'>): NewVerification | null {
+  if (payment === 'invoice') return needsAge(items) ? { template: 'age_over_18' } : null
+  const payload = {
+    transaction_id: number,
+    payee: { name: 'Sonnenhof Wines', id: 'DE02120300000000202051' },
+    currency: 'EUR',
+    amount: totalOf(items) / 100,
+  }
+  return {
+    query: { credentials: needsAge(items) ? [CARD, ID] : [CARD] },
+    transaction: [{ type: 'urn:eudi:sca:payment:1', credential: ['card'], payload }],
+  }
+}
+
+async function askWallet(shop: Shop, number: string, question: NewVerification) {
+  const { id, wallet_uri: walletUri = '' } = await shop.vidimus.verifications.create(
     {
-      template: 'age_over_18',
-      purpose: 'To sell you a bottle of wine',
+      ...question,
+      purpose: 'To complete your order at Sonnenhof Wines',
       metadata: { order: number },
       ...(shop.origin === null ? {} : { origin: shop.origin }),
       redirect_url: `${shop.address}/checkout/return`,
@@ -79,33 +166,27 @@ async function placeOrder(shop: Shop, request: IncomingMessage, response: Server
     },
     { idempotencyKey: number },
   )
-  shop.orders.add({ number, session, verificationId: id, walletUri: wallet_uri })
-  const secure = shop.address.startsWith('https:') ? '; Secure' : ''
-  response.setHeader('Set-Cookie', `session=${session}; HttpOnly; SameSite=Lax; Path=/${secure}`)
-  response.writeHead(303, { Location: '/checkout' }).end()
+  return { id, walletUri }
 }
 
-async function showCheckout(shop: Shop, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const order = orderOf(shop, request)
-  if (order === undefined) return void response.writeHead(303, { Location: '/' }).end()
-  sendHtml(response, checkoutPage(order, shop))
+async function showCheckout({ shop, response, visitor }: Visit): Promise<void> {
+  if (visitor.order === null) return redirect(response, '/')
+  sendHtml(response, checkoutPage(visitor, visitor.order, shop))
 }
 
 /** The browser only says when to look. What it says about the outcome counts for nothing. */
-async function readResult(shop: Shop, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const order = orderOf(shop, request)
-  if (order === undefined || !isOwnPage(shop, request)) return void response.writeHead(403).end()
-  settle(order, await shop.vidimus.verifications.get(order.verificationId))
+async function readResult({ shop, response, visitor: { order } }: Visit): Promise<void> {
+  if (order?.verification == null) return void response.writeHead(403).end()
+  settle(order, await shop.vidimus.verifications.get(order.verification.id))
   sendJson(response, { state: order.state })
 }
 
 /** The id comes from the session, the code from the browser: together they prove that this browser came back. */
-async function redeemCode(shop: Shop, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const order = orderOf(shop, request)
-  if (order === undefined || !isOwnPage(shop, request)) return void response.writeHead(403).end()
+async function redeemCode({ shop, request, response, visitor: { order } }: Visit): Promise<void> {
+  if (order?.verification == null) return void response.writeHead(403).end()
   const code = (await readBody(request)).toString('utf8')
   try {
-    settle(order, await shop.vidimus.verifications.redeem(order.verificationId, code))
+    settle(order, await shop.vidimus.verifications.redeem(order.verification.id, code))
   } catch (error) {
     const wrong = error instanceof VidimusError && ['invalid_response_code', 'invalid_request'].includes(error.code)
     if (!wrong) throw error
@@ -120,7 +201,7 @@ async function takeWebhook(shop: Shop, request: IncomingMessage, response: Serve
     const event = await verifyWebhook(body, request.headers['x-service-signature'], [shop.webhookSecret])
     // A type newer than this SDK is nothing this shop acts on.
     const verification = event.type === 'unknown' ? undefined : event.verification
-    const order = shop.orders.ofNumber(verification?.metadata?.order ?? '')
+    const order = shop.visitors.orderOf(verification?.metadata?.order ?? '')
     if (order !== undefined && verification !== undefined) settle(order, verification)
     response.writeHead(204).end()
   } catch (error) {
@@ -130,20 +211,32 @@ async function takeWebhook(shop: Shop, request: IncomingMessage, response: Serve
 }
 
 /** The same answer may come three times; it settles the order once. A "completed" is not yet a yes: the claim is. */
-function settle(order: Order, verification: Verification): void {
-  if (order.state !== 'waiting' || verification.id !== order.verificationId || verification.status === 'pending') return
-  const isOldEnough = verification.status === 'completed' && verification.claims?.age_over_18 === true
-  order.state = isOldEnough ? 'sold' : 'refused'
+function settle(order: Order, { id, status, claims }: Verification): void {
+  if (order.state !== 'waiting' || id !== order.verification?.id || status === 'pending') return
+  order.state = status === 'completed' && (!needsAge(order.items) || isOldEnough(claims)) ? 'sold' : 'refused'
 }
 
-function orderOf(shop: Shop, request: IncomingMessage): Order | undefined {
-  const [, session] = /(?:^|; )session=([\w-]+)/.exec(request.headers.cookie ?? '') ?? []
-  return session === undefined ? undefined : shop.orders.ofSession(session)
+/** A template's claim has its own name; a query's claim has the name that the credential gives it. */
+function isOldEnough(claims: Verification['claims']): boolean {
+  const own = claims?.age_equal_or_over as { readonly 18?: unknown } | undefined
+  return claims?.age_over_18 === true || own?.[18] === true
 }
 
-/** No other site may act for the customer. */
-function isOwnPage({ address }: Shop, request: IncomingMessage): boolean {
-  return request.headers.origin === new URL(address).origin
+async function beginSignIn({ shop, response, visitor }: Visit): Promise<void> {
+  redirect(response, shop.signIn === null ? '/' : await shop.signIn.begin(visitor))
+}
+
+async function finishSignIn({ shop, request, response, visitor }: Visit): Promise<void> {
+  const name = (await shop.signIn?.finish(visitor, new URL(request.url ?? '', shop.address))) ?? null
+  if (name !== null) visitor.name = name
+  redirect(response, '/')
+}
+
+/** A till for the counter, in this browser: paired by the code in the link. */
+async function openTill({ shop, response }: Visit): Promise<void> {
+  const device = { name: 'Counter', allowed_templates: ['age_over_18'] }
+  const { pairing_code: code } = await shop.vidimus.devices.register(device)
+  redirect(response, `${shop.vidimusUrl}/till#${code}`)
 }
 
 const BODY_BYTES_MAX = 256 * 1024
@@ -158,6 +251,8 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   }
   return Buffer.concat(chunks)
 }
+
+const redirect = (response: ServerResponse, location: string) => void response.writeHead(303, { location }).end()
 
 function sendHtml(response: ServerResponse, html: string): void {
   response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html)

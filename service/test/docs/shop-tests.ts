@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signWebhook } from '@vidimus/sdk'
+import type { Page } from 'playwright-core'
 import type { Realm } from '../../src/core/tenants/domain/realm.ts'
 import { showWebhookSecret } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
 import { listeningService } from '../harness/listening.ts'
@@ -33,8 +34,21 @@ export async function startMerchant(): Promise<Merchant> {
   }
 }
 
+/** How a bottle is bought, where that is more than one button. */
+export interface Shopping {
+  /** In a browser, from the front page to the question. */
+  buy(page: Page): Promise<unknown>
+  /** The cookie of a customer with a bottle in the basket. */
+  fillBasket(address: string): Promise<string>
+}
+
+const ONE_BUTTON: Shopping = { buy: (page) => page.click('button'), fillBasket: async () => '' }
+
 /** The tests of a shop that is open at `address`. */
-export function testShop(address: string, { service, wallet, apiKey, webhookSecret }: Merchant): void {
+export function testShop(address: string, merchant: Merchant, { buy, fillBasket } = ONE_BUTTON): void {
+  const { service, wallet, apiKey, webhookSecret } = merchant
+  const placeOrder = async () => order(address, await fillBasket(address))
+
   test('in a browser: buy, answer, and the bottle is sold by itself', async () => {
     const page = await (await testBrowser()).newPage()
     const complaints: string[] = []
@@ -42,7 +56,7 @@ export function testShop(address: string, { service, wallet, apiKey, webhookSecr
       if (message.type() === 'error') complaints.push(message.text())
     })
     await page.goto(address)
-    await page.click('button')
+    await buy(page)
     const link = await page.locator('a[href^="openid4vp:"]').getAttribute('href')
     const { redirectUri } = await wallet.present(link ?? '')
     await page.locator('[data-state=sold]').waitFor()
@@ -58,8 +72,8 @@ export function testShop(address: string, { service, wallet, apiKey, webhookSecr
   })
 
   test('by redemption: the code counts in its own session alone, and once', async () => {
-    const buyer = await placeOrder(address)
-    const other = await placeOrder(address)
+    const buyer = await placeOrder()
+    const other = await placeOrder()
     const { redirectUri } = await wallet.present(buyer.walletUri)
     const code = new URL(redirectUri ?? '').hash.replace('#response_code=', '')
     assert.equal((await other.post('/checkout/redeem', code)).status, 403)
@@ -73,7 +87,7 @@ export function testShop(address: string, { service, wallet, apiKey, webhookSecr
   })
 
   test('by webhook: only a signed one, for the order it names', async () => {
-    const buyer = await placeOrder(address)
+    const buyer = await placeOrder()
     await wallet.present(buyer.walletUri)
     const id = /ver_\w+/.exec(buyer.walletUri)?.[0] ?? ''
     const verification = (await service.call('GET', `/v1/verifications/${id}`, { key: apiKey })).json
@@ -94,7 +108,7 @@ export function testShop(address: string, { service, wallet, apiKey, webhookSecr
   })
 
   test('a refusal sells nothing, whatever the browser claims', async () => {
-    const buyer = await placeOrder(address)
+    const buyer = await placeOrder()
     assert.deepEqual(await (await buyer.post('/checkout/check')).json(), { state: 'waiting' })
     await wallet.present(buyer.walletUri, 'declined')
     assert.deepEqual(await (await buyer.post('/checkout/check', '{"status":"completed"}')).json(), { state: 'refused' })
@@ -110,14 +124,14 @@ interface Customer {
   state(): Promise<string | undefined>
 }
 
-async function placeOrder(address: string): Promise<Customer> {
+async function order(address: string, basket: string): Promise<Customer> {
   const placed = await fetch(`${address}/checkout`, {
     method: 'POST',
-    headers: { origin: address },
+    headers: { origin: address, cookie: basket },
     redirect: 'manual',
   })
   assert.equal(placed.status, 303)
-  const cookie = placed.headers.getSetCookie().at(-1)?.split(';')[0] ?? ''
+  const cookie = placed.headers.getSetCookie().at(-1)?.split(';')[0] ?? basket
   const page = async () => (await fetch(`${address}/checkout`, { headers: { cookie } })).text()
   const walletUri = (/="(openid4vp:[^"]+)"/.exec(await page())?.[1] ?? '').replaceAll('&amp;', '&')
   return {

@@ -4,39 +4,116 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { after } from 'node:test'
+import type { Page } from 'playwright-core'
 import { createShop } from '../../../examples/shop/shop.ts'
 import { addOrigin } from '../../src/features/trust/usecases/origins/manage-origins.ts'
+import { codeOnPhone, testClient, typeCode, walletUriOn } from '../harness/openid-client.ts'
+import { assertAccessible } from '../harness/pages/accessible.ts'
+import { testBrowser } from '../harness/pages/browser.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { once } from '../harness/wait.ts'
 import { startMerchant, testShop } from './shop-tests.ts'
 
 const merchant = await startMerchant()
-const { service, realm, apiKey, webhookSecret } = merchant
+const { service, realm, wallet, apiKey, webhookSecret } = merchant
 const server = createServer().listen(0, '127.0.0.1')
 await once(server, 'listening')
 const address = `http://localhost:${(server.address() as AddressInfo).port}`
 assert.equal((await addOrigin(service.deps, { realm, origin: address, actor: OPERATOR })).outcome, 'added')
-server.on(
-  'request',
-  await createShop({ address, vidimusUrl: service.base, apiKey, webhookSecret, isPublic: false, origin: address }),
-)
+const { issuer, client, secret } = await testClient(service, realm.tenantId, {
+  redirectUris: [`${address}/callback`],
+  templates: ['identity'],
+  defaultTemplate: 'identity',
+  claimsInIdToken: false,
+})
+const signIn = {
+  issuer,
+  clientId: client.id,
+  clientSecret: secret ?? '',
+  clockSkew: Math.round((service.clock.now() - Date.now()) / 1000),
+}
+const options = { address, vidimusUrl: service.base, apiKey, webhookSecret, isPublic: false, origin: address, signIn }
+server.on('request', await createShop(options))
 after(() => {
   server.close()
   server.closeAllConnections()
 })
 
-testShop(address, merchant)
+const add = (page: Page, name: string) => page.getByRole('button', { name: `Add to basket: ${name}` }).click()
 
-test('who tries it without a wallet is led to the test wallet, which opens the question', async () => {
-  const bought = await fetch(`${address}/checkout`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: { origin: address },
-  })
-  const cookie = (bought.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
-  const html = await (await fetch(`${address}/checkout`, { headers: { cookie } })).text()
-  const [, link = ''] = /<p class="test"><a href="([^"]+)"/.exec(html) ?? []
-  const opened = await fetch(link.replaceAll('&amp;', '&'))
+async function checkOut(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /Basket/ }).click()
+  await page.getByRole('button', { name: 'Check out' }).click()
+}
+
+testShop(address, merchant, {
+  async buy(page) {
+    await add(page, 'Riesling 2024')
+    await checkOut(page)
+  },
+  async fillBasket() {
+    const added = await fetch(`${address}/basket`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { origin: address },
+      body: new URLSearchParams({ add: 'red' }),
+    })
+    return (added.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  },
+})
+
+test('juice needs no wallet; paid by the wallet, wine takes one answer for age and payment', async () => {
+  const page = await (await testBrowser()).newPage()
+  await page.goto(address)
+  await assertAccessible(page)
+  await add(page, 'Grape juice')
+  await checkOut(page)
+  await page.locator('[data-state=sold]').waitFor()
+  for (const [scenario, state] of [
+    ['good', 'sold'],
+    ['declined', 'refused'],
+  ] as const) {
+    await page.goto(address)
+    await add(page, 'Crémant brut')
+    await add(page, 'Two glasses')
+    await page.goto(`${address}/basket`)
+    await page.getByRole('button', { name: 'Remove: Two glasses' }).click()
+    await page.getByText('Now, with the card in your wallet').click()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Check out' }).click()
+    const link = (await page.locator('a[href^="openid4vp:"]').getAttribute('href')) ?? ''
+    await assertAccessible(page)
+    await wallet.present(link, scenario)
+    await page.locator(`[data-state=${state}]`).waitFor()
+    const id = /ver_\w+/.exec(link)?.[0] ?? ''
+    const { transaction } = (await service.call('GET', `/v1/verifications/${id}/transaction`, { key: apiKey })).json
+    const { payload } = JSON.parse(Buffer.from(transaction[0].data, 'base64url').toString())
+    assert.equal(payload.amount, 16.9)
+    assert.equal(transaction[0].confirmed, state === 'sold')
+  }
+  await page.context().close()
+})
+
+test('signing in by OpenID greets by name; the till opens paired', async () => {
+  const page = await (await testBrowser()).newPage()
+  await page.goto(address)
+  await page.getByRole('link', { name: 'Sign in with your wallet' }).click()
+  const { redirectUri } = await wallet.present(await walletUriOn(page))
+  await typeCode(page, await codeOnPhone(String(redirectUri)))
+  await page.getByText('Hello, Vida').waitFor()
+  await page.getByRole('button', { name: 'Open the till for the counter' }).click()
+  await page.waitForURL((url) => url.href.startsWith(`${service.base}/till`))
+  await page.context().close()
+})
+
+test('a visitor without a wallet finds the test wallet, which opens the question', async () => {
+  const page = await (await testBrowser()).newPage()
+  await page.goto(address)
+  await add(page, 'Riesling 2024')
+  await checkOut(page)
+  const href = (await page.locator('.test a').getAttribute('href')) ?? ''
+  const opened = await fetch(href)
   assert.equal(opened.status, 200)
   assert.match(await opened.text(), /You are asked for a proof/)
+  await page.context().close()
 })

@@ -40,7 +40,7 @@ export async function throughProvider(service: TestService, provider: TestProvid
 export function sessionOf(answer: Answer): string {
   assert.equal(answer.status, 303, answer.text)
   assert.equal(answer.headers.location, '/dashboard/signed-in', String(answer.headers.location))
-  const [session, round] = [answer.headers['set-cookie']].flat()
+  const [session, , round] = [answer.headers['set-cookie']].flat()
   assert.match(
     String(session),
     /^__Host-vidimus=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,

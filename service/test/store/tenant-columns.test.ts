@@ -19,6 +19,7 @@ const NOT_TENANT_DATA = new Map([
   ['sign_in_links', 'staff of a tenant work in both environments'],
   ['dashboard_sessions', "a person's own"],
   ['access_links', "a person's own"],
+  ['known_browsers', "a person's own"],
   ['mails', 'mails to staff, who work in both environments'],
   ['oidc_identities', "a person's own"],
   ['oidc_rounds', "a person's own"],

@@ -283,6 +283,15 @@ create table kept_keys (
   constraint kept_keys_pkey PRIMARY KEY (label)
 );
 
+create table known_browsers (
+  person_id text not null,
+  hash bytea not null,
+  seen_at timestamp with time zone not null,
+  constraint known_browsers_pkey PRIMARY KEY (person_id, hash),
+  constraint known_browsers_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint known_browsers_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
+);
+
 create table link_openings (
   verification_id text not null,
   link_id text not null,
@@ -1280,6 +1289,8 @@ alter table idempotency_keys alter column key set statistics 0, alter column fin
 
 alter table kept_keys alter column sealed set statistics 0;
 
+alter table known_browsers alter column hash set statistics 0;
+
 alter table link_openings alter column link_id set statistics 0;
 
 alter table links alter column secret_hash set statistics 0, alter column request set statistics 0;
@@ -1399,6 +1410,8 @@ CREATE INDEX devices_by_lapsed_code ON public.devices USING btree (pairing_expir
 CREATE INDEX evidence_bundles_due ON public.evidence_bundles USING btree (drop_at);
 
 CREATE INDEX idempotency_keys_by_expiry ON public.idempotency_keys USING brin (expires_at) WITH (autosummarize='on');
+
+CREATE INDEX known_browsers_seen ON public.known_browsers USING btree (seen_at);
 
 CREATE INDEX link_openings_by_link ON public.link_openings USING btree (link_id);
 

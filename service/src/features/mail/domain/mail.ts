@@ -12,6 +12,7 @@ export interface MailContents {
     readonly url: string
     readonly until: Instant
   }
+  readonly new_sign_in: { readonly method: string; readonly at: Instant; readonly url: string }
   readonly lost_access: { readonly links: readonly AccountLink[]; readonly until: Instant }
 }
 /** One for each account with the address. */
@@ -48,6 +49,7 @@ interface MailBounds {
  */
 export const MAIL_BOUNDS: Readonly<Record<MailKind, MailBounds>> = {
   invitation: { hours: 24, perMailbox: 5, perTenant: 100, total: 2_000 },
+  new_sign_in: { hours: 24, perMailbox: 10, perTenant: 500, total: 5_000 },
   lost_access: { hours: 1, perMailbox: 5, perTenant: 100, total: 500 },
 }
 

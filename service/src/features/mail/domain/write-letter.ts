@@ -36,6 +36,18 @@ const LETTERS: Letters = {
       notes: [once(shownTime(until, language)), invitation.unexpected],
     }
   },
+  new_sign_in({ newSignIn }, { method, at, url }, language) {
+    return {
+      subject: newSignIn.subject,
+      paragraphs: [
+        newSignIn.lead(shownTime(at, language), newSignIn.methods[method] ?? method),
+        newSignIn.yours,
+        newSignIn.notYours,
+      ],
+      links: [{ label: newSignIn.open, url }],
+      notes: [],
+    }
+  },
   lost_access({ lostAccess, once }, { links, until }, language) {
     const [first, ...more] = links
     const isOnly = first !== undefined && more.length === 0

@@ -23,6 +23,8 @@ const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
 
 export const SESSION_SECONDS_MAX = ABSOLUTE_MS / 1000
 export const LINK_MS = 24 * 3_600_000
+/** How long a browser is known after the last sign-in: browsers keep no cookie longer. */
+export const BROWSER_MS = 400 * 86_400_000
 /** A link by mail for lost access. */
 export const ACCESS_LINK_MS = 15 * 60_000
 export const CHALLENGE_MS = 5 * 60_000

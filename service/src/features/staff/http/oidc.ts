@@ -9,7 +9,8 @@ import type { App } from '../../../platform/http/app.ts'
 import { PASSWORD_LENGTH } from '../domain/password.ts'
 import { type Again, beginOidcSignIn, finishOidcSignIn } from '../usecases/sign-in-with-oidc.ts'
 import { guardsOf, permitted, visitorOf } from './access.ts'
-import { clearRound, roundTokenOf, setRound, setSession, tokenOf } from './sign-in/session-cookie.ts'
+import { finishSignIn } from './sign-in/finish-sign-in.ts'
+import { clearRound, roundTokenOf, setRound, tokenOf } from './sign-in/session-cookie.ts'
 import { spendAttempt } from './sign-in/sign-in.ts'
 
 const BackToPages = Type.Unsafe<FastifyReply>({ description: 'A redirect to a page of the dashboard', produces: [] })
@@ -51,7 +52,7 @@ async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply):
     const parameters = new URL(request.raw.url ?? '', deps.config.baseUrl).searchParams
     const back = { token: roundTokenOf(deps, request), parameters, replaces: tokenOf(deps, request) }
     const signedIn = await noting(deps, request, () => finishOidcSignIn(deps, back))
-    setSession(deps, reply, signedIn.token)
+    finishSignIn(deps, { request, reply }, { ...signedIn, method: 'oidc' })
     clearRound(deps, reply)
     return reply.redirect('/dashboard/signed-in', 303)
   } catch (error) {

@@ -28,6 +28,13 @@ export async function loadPerson(tx: Tx, id: string): Promise<StoredPerson | nul
   return row ?? null
 }
 
+/** null: deleted in the meantime. */
+export async function loadPersonForNotice(tx: Tx, id: string): Promise<(Person & { createdAt: Instant }) | null> {
+  const text = 'select id, email, created_at as "createdAt" from people where id = $1'
+  const [row] = await tx.query<Person & { createdAt: Instant }>({ name: 'load_person_for_notice', text }, [id])
+  return row ?? null
+}
+
 /** Locks the row: serializes changes of how this person signs in with their sign-ins. */
 export async function lockPerson(tx: Tx, id: string): Promise<StoredPerson | null> {
   const [row] = await tx.query<StoredPerson>(

@@ -19,6 +19,10 @@ export async function replaceSignIns(tx: Tx, personId: string, password: string 
   await tx.query({ name: 'delete_oidc_of_person', text: 'delete from oidc_identities where person_id = $1' }, [
     personId,
   ])
+  // A browser of the person who had the account before is new to the one who has it now.
+  await tx.query({ name: 'delete_browsers_of_person', text: 'delete from known_browsers where person_id = $1' }, [
+    personId,
+  ])
   await tx.query({ name: 'delete_sessions_of_person', text: 'delete from dashboard_sessions where person_id = $1' }, [
     personId,
   ])

@@ -7,6 +7,7 @@ import { newSessionId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import {
+  BROWSER_MS,
   CHALLENGE_MS,
   deadBefore,
   isAlive,
@@ -16,6 +17,7 @@ import {
   type SignInMethod,
 } from '../domain/session.ts'
 import { deleteDeadAccessLinks } from '../store/access-links.ts'
+import { deleteBrowsersSeenBefore } from '../store/known-browsers.ts'
 import { deleteDeadRounds } from '../store/oidc.ts'
 import { lockPerson, type StoredPerson, takeFailedSignIns } from '../store/people.ts'
 import {
@@ -116,4 +118,5 @@ export async function forgetSignIns(deps: Pick<Deps, 'db' | 'clock'>): Promise<v
   await deleteDeadSignIns(deps.db, { sessions: instantOf(deadBefore(nowMs)), now: instantOf(nowMs), links })
   await deleteDeadRounds(deps.db, instantOf(nowMs))
   await deleteDeadAccessLinks(deps.db, instantOf(nowMs))
+  await deleteBrowsersSeenBefore(deps.db, instantOf(nowMs - BROWSER_MS))
 }

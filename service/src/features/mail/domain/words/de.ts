@@ -19,6 +19,20 @@ export const de: MailWords = {
     sameBrowser: 'Öffnen Sie ihn in dem Browser, in dem Sie ihn angefordert haben.',
     unexpected: 'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort bleibt unverändert.',
   },
+  newSignIn: {
+    subject: 'Neue Anmeldung in Ihrem Konto',
+    lead: (time, method) =>
+      `In Ihrem Vidimus-Konto gab es am ${time} eine Anmeldung aus einem neuen Browser, ${method}.`,
+    methods: {
+      password: 'mit Passwort',
+      passkey: 'mit Passkey',
+      link: 'mit einem Einmallink',
+      oidc: 'über die Anmeldung Ihres Unternehmens',
+    },
+    yours: 'Wenn Sie das waren, müssen Sie nichts tun.',
+    notYours: 'Wenn nicht, melden Sie sich an, wählen Sie ein neues Passwort und beenden Sie die anderen Sitzungen.',
+    open: 'Ihr Konto öffnen',
+  },
   test: {
     subject: 'Test-E-Mail von Vidimus',
     lead: 'Ihr Mailserver hat diese E-Mail angenommen. Vidimus kann jetzt Einladungen und Links für neue Passwörter senden.',

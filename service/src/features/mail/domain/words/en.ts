@@ -19,6 +19,19 @@ export const en: MailWords = {
     sameBrowser: 'Open it in the browser in which you asked for it.',
     unexpected: 'If you did not ask for it, ignore this e-mail. Your password stays as it is.',
   },
+  newSignIn: {
+    subject: 'New sign-in to your account',
+    lead: (time, method) => `Your Vidimus account was used to sign in from a new browser on ${time}, ${method}.`,
+    methods: {
+      password: 'with a password',
+      passkey: 'with a passkey',
+      link: 'with a one-time link',
+      oidc: 'through your company’s sign-in',
+    },
+    yours: 'If it was you, there is nothing to do.',
+    notYours: 'If it was not you, sign in, choose a new password and end the other sessions.',
+    open: 'Open your account',
+  },
   test: {
     subject: 'Test e-mail from Vidimus',
     lead: 'Your mail server accepted this e-mail. Vidimus can now send invitations and links for new passwords.',

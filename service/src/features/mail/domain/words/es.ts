@@ -20,6 +20,19 @@ export const es: MailWords = {
     sameBrowser: 'Ábralo en el navegador en el que lo pidió.',
     unexpected: 'Si no lo pidió, ignore este correo. Su contraseña no cambia.',
   },
+  newSignIn: {
+    subject: 'Nuevo inicio de sesión en su cuenta',
+    lead: (time, method) => `Se inició sesión en su cuenta de Vidimus desde un navegador nuevo el ${time}, ${method}.`,
+    methods: {
+      password: 'con contraseña',
+      passkey: 'con una llave de acceso',
+      link: 'con un enlace de un solo uso',
+      oidc: 'mediante el inicio de sesión de su empresa',
+    },
+    yours: 'Si fue usted, no tiene que hacer nada.',
+    notYours: 'Si no, inicie sesión, elija una nueva contraseña y cierre las demás sesiones.',
+    open: 'Abrir su cuenta',
+  },
   test: {
     subject: 'Correo de prueba de Vidimus',
     lead: 'Su servidor de correo aceptó este mensaje. Vidimus ya puede enviar invitaciones y enlaces para elegir una nueva contraseña.',

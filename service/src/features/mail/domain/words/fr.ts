@@ -20,6 +20,20 @@ export const fr: MailWords = {
     sameBrowser: 'Ouvrez-le dans le navigateur dans lequel vous l’avez demandé.',
     unexpected: 'Si vous ne l’avez pas demandé, ignorez cet e-mail. Votre mot de passe ne change pas.',
   },
+  newSignIn: {
+    subject: 'Nouvelle connexion à votre compte',
+    lead: (time, method) =>
+      `Une connexion à votre compte Vidimus a eu lieu depuis un nouveau navigateur le ${time}, ${method}.`,
+    methods: {
+      password: 'avec un mot de passe',
+      passkey: 'avec une clé d’accès',
+      link: 'avec un lien à usage unique',
+      oidc: 'par la connexion de votre entreprise',
+    },
+    yours: 'Si c’était vous, vous n’avez rien à faire.',
+    notYours: 'Sinon, connectez-vous, choisissez un nouveau mot de passe et mettez fin aux autres sessions.',
+    open: 'Ouvrir votre compte',
+  },
   test: {
     subject: 'E-mail de test de Vidimus',
     lead: 'Votre serveur de messagerie a accepté cet e-mail. Vidimus peut désormais envoyer des invitations et des liens pour choisir un nouveau mot de passe.',

@@ -19,6 +19,19 @@ export const it: MailWords = {
     sameBrowser: 'Aprilo nel browser in cui l’hai richiesto.',
     unexpected: 'Se non l’hai richiesto, ignora questa e-mail. La tua password resta invariata.',
   },
+  newSignIn: {
+    subject: 'Nuovo accesso al tuo account',
+    lead: (time, method) => `C’è stato un accesso al tuo account Vidimus da un nuovo browser il ${time}, ${method}.`,
+    methods: {
+      password: 'con una password',
+      passkey: 'con una passkey',
+      link: 'con un link monouso',
+      oidc: 'tramite l’accesso della tua azienda',
+    },
+    yours: 'Se eri tu, non devi fare nulla.',
+    notYours: 'Altrimenti accedi, scegli una nuova password e termina le altre sessioni.',
+    open: 'Apri il tuo account',
+  },
   test: {
     subject: 'E-mail di prova da Vidimus',
     lead: 'Il tuo server di posta ha accettato questa e-mail. Ora Vidimus può inviare inviti e link per scegliere una nuova password.',

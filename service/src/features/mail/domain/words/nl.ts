@@ -19,6 +19,19 @@ export const nl: MailWords = {
     sameBrowser: 'Open hem in de browser waarin u hem hebt aangevraagd.',
     unexpected: 'Hebt u hem niet aangevraagd? Negeer deze e-mail dan. Uw wachtwoord verandert niet.',
   },
+  newSignIn: {
+    subject: 'Nieuwe aanmelding bij uw account',
+    lead: (time, method) => `Er is op ${time} vanuit een nieuwe browser aangemeld bij uw Vidimus-account, ${method}.`,
+    methods: {
+      password: 'met een wachtwoord',
+      passkey: 'met een passkey',
+      link: 'met een eenmalige link',
+      oidc: 'via de aanmelding van uw bedrijf',
+    },
+    yours: 'Was u dit zelf, dan hoeft u niets te doen.',
+    notYours: 'Zo niet, meld u dan aan, kies een nieuw wachtwoord en beëindig de andere sessies.',
+    open: 'Uw account openen',
+  },
   test: {
     subject: 'Test-e-mail van Vidimus',
     lead: 'Uw mailserver heeft deze e-mail geaccepteerd. Vidimus kan nu uitnodigingen en links voor een nieuw wachtwoord versturen.',

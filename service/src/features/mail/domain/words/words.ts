@@ -20,5 +20,13 @@ export interface MailWords {
     readonly sameBrowser: string
     readonly unexpected: string
   }
+  readonly newSignIn: {
+    readonly subject: string
+    readonly lead: (time: string, method: string) => string
+    readonly methods: Readonly<Record<string, string>>
+    readonly yours: string
+    readonly notYours: string
+    readonly open: string
+  }
   readonly test: { readonly subject: string; readonly lead: string }
 }

@@ -9,8 +9,9 @@ import type { Budget } from '../../../../platform/rate.ts'
 import { looksLikeToken, mintToken } from '../../domain/session.ts'
 import { offerAccessLink, recoverAccess } from '../../usecases/recover-access.ts'
 import { permitted } from '../access.ts'
+import { finishSignIn } from './finish-sign-in.ts'
 import { languageOf } from './page-language.ts'
-import { lostTokenOf, setLost, setSession, tokenOf } from './session-cookie.ts'
+import { lostTokenOf, setLost, tokenOf } from './session-cookie.ts'
 import { hashed, spendAttempt } from './sign-in.ts'
 
 /** For one account from one network: the mails of an account are few, and one stranger must not use up them all. */
@@ -42,8 +43,7 @@ export function addLostAccessRoutes(app: App, deps: Deps): void {
       const { token, password } = request.body
       const browser = lostTokenOf(deps, request)
       const signedIn = await recoverAccess(deps, { token, password, browser, replaces: tokenOf(deps, request) })
-      setSession(deps, reply, signedIn.token)
-      return {}
+      return finishSignIn(deps, { request, reply }, { ...signedIn, method: 'link' })
     },
   })
 }

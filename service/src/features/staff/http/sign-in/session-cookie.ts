@@ -1,4 +1,4 @@
-// The cookies of a session, of a round trip to the provider, and of a browser that asked for a link. Over https their names bind them to this host
+// The cookies of a session, of a round trip to the provider, of a browser that asked for a link, and of a browser that is known. Over https their names bind them to this host
 // (RFC 6265bis §4.1.3.2). Lax, because a browser returns from the provider as from any other site.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -6,7 +6,7 @@ import type { Deps } from '../../../../deps.ts'
 import { onlyCookie } from '../../../../platform/http/cookie.ts'
 import { isHttps } from '../../../../platform/http/transport-security.ts'
 import { ROUND_MS } from '../../domain/oidc.ts'
-import { ACCESS_LINK_MS, SESSION_SECONDS_MAX } from '../../domain/session.ts'
+import { ACCESS_LINK_MS, BROWSER_MS, SESSION_SECONDS_MAX } from '../../domain/session.ts'
 
 type Needs = Pick<Deps, 'config'>
 
@@ -17,6 +17,13 @@ export const lostTokenOf = (deps: Needs, request: FastifyRequest) => onlyCookie(
 
 export function setLost(deps: Needs, reply: FastifyReply, token: string): void {
   reply.header('Set-Cookie', cookie(deps, lostName(deps), { value: token, seconds: ACCESS_LINK_MS / 1000 }))
+}
+
+export const browserTokenOf = (deps: Needs, request: FastifyRequest) => onlyCookie(request, browserName(deps))
+
+/** Recognizes the browser at the next sign-in; it opens nothing. */
+export function setBrowser(deps: Needs, reply: FastifyReply, token: string): void {
+  reply.header('Set-Cookie', cookie(deps, browserName(deps), { value: token, seconds: BROWSER_MS / 1000 }))
 }
 
 export function setSession(deps: Needs, reply: FastifyReply, token: string): void {
@@ -42,5 +49,6 @@ function cookie(deps: Needs, name: string, { value, seconds }: { value: string; 
 }
 
 const cookieName = (deps: Needs) => (isHttps(deps) ? '__Host-vidimus' : 'vidimus')
+const browserName = (deps: Needs) => `${cookieName(deps)}-browser`
 const lostName = (deps: Needs) => `${cookieName(deps)}-lost`
 const roundName = (deps: Needs) => `${cookieName(deps)}-oidc`

@@ -9,12 +9,13 @@ import { type Spending, spendBudget, whileFailuresLast } from '../../../../platf
 import type { Budget } from '../../../../platform/rate.ts'
 import { PASSWORD_LENGTH } from '../../domain/password.ts'
 import { emailSpelling } from '../../domain/person.ts'
-import { endSession, type SignedIn } from '../../usecases/dashboard-sessions.ts'
+import { endSession } from '../../usecases/dashboard-sessions.ts'
 import { askForPasskey, signInWithPasskey } from '../../usecases/sign-in-with-passkey.ts'
 import { signInWithPassword } from '../../usecases/sign-in-with-password.ts'
 import { acceptInvitation, lookAtLink, signInWithLink } from '../../usecases/use-sign-in-link.ts'
 import { permitted, visitorOf } from '../access.ts'
-import { clearSession, setSession, tokenOf } from './session-cookie.ts'
+import { finishSignIn } from './finish-sign-in.ts'
+import { clearSession, tokenOf } from './session-cookie.ts'
 
 /**
  * Attempts from one address; failures for one name from there, and from anywhere. The budgets refill: no one is locked
@@ -40,7 +41,7 @@ export function addSignInRoutes(app: App, deps: Deps): void {
       const signedIn = await whileFailuresLast(deps, failuresFrom(request, email), () =>
         whileFailuresLast(deps, failuresOf(email), attempt),
       )
-      return signIn(deps, reply, signedIn)
+      return finishSignIn(deps, { request, reply }, { ...signedIn, method: 'password' })
     },
   })
   app.route({
@@ -55,7 +56,8 @@ export function addSignInRoutes(app: App, deps: Deps): void {
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
       const { response } = request.body
-      return signIn(deps, reply, await signInWithPasskey(deps, { response, replaces: tokenOf(deps, request) }))
+      const signedIn = await signInWithPasskey(deps, { response, replaces: tokenOf(deps, request) })
+      return finishSignIn(deps, { request, reply }, { ...signedIn, method: 'passkey' })
     },
   })
   app.route({
@@ -95,7 +97,8 @@ function addLinkRoutes(app: App, deps: Deps): void {
       await spendAttempt(deps, request, reply)
       const { token, password = null, another = false } = request.body
       const replaces = tokenOf(deps, request)
-      return signIn(deps, reply, await signInWithLink(deps, { token, password, replaces, another }))
+      const signedIn = await signInWithLink(deps, { token, password, replaces, another })
+      return finishSignIn(deps, { request, reply }, { ...signedIn, method: 'link' })
     },
   })
   app.route({
@@ -105,11 +108,6 @@ function addLinkRoutes(app: App, deps: Deps): void {
       return { tenant_id: await acceptInvitation(deps, { token: request.body.token, session }) }
     },
   })
-}
-
-function signIn(deps: Deps, reply: FastifyReply, signedIn: SignedIn): Record<string, never> {
-  setSession(deps, reply, signedIn.token)
-  return {}
 }
 
 export async function spendAttempt(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -3,14 +3,15 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { buildElementScript } from '../tools/build-element.ts'
+import { buildElementScript, buildReceiptScript } from '../tools/build-element.ts'
 
-/** The script that the service serves to merchants' pages at /sdk. */
+/** The scripts that the service serves at /sdk, for merchants' pages, and with /verify-receipt. */
 const element: Plugin = {
   name: 'element',
   apply: 'build',
   async generateBundle() {
     this.emitFile({ type: 'asset', fileName: 'sdk/vidimus-verify.js', source: await buildElementScript() })
+    this.emitFile({ type: 'asset', fileName: 'sdk/verify-receipt.js', source: await buildReceiptScript() })
   },
 }
 

@@ -1,11 +1,16 @@
-// Builds <vidimus-verify> as one classic script, and says under which name and with which integrity the service serves it.
+// Builds <vidimus-verify> and the page for receipts as one classic script each, and says under which name and with which integrity the service serves it.
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { build } from 'vite'
 
 /** The element and all it needs in one classic script, which leaves no global name behind. */
-export async function buildElementScript(): Promise<string> {
+export const buildElementScript = () => buildScript('sdk/typescript/src/element-script.ts')
+
+/** Of the page that verifies receipts, in the same form. */
+export const buildReceiptScript = () => buildScript('dashboard/src/receipt-page/script.ts')
+
+async function buildScript(entry: string): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'warn',
@@ -13,14 +18,14 @@ export async function buildElementScript(): Promise<string> {
       write: false,
       target: 'es2023',
       lib: {
-        entry: join(import.meta.dirname, '..', 'sdk', 'typescript', 'src', 'element-script.ts'),
+        entry: join(import.meta.dirname, '..', entry),
         formats: ['iife'],
         name: 'vidimus',
       },
     },
   })
   const [script] = [built].flat().flatMap((bundle) => ('output' in bundle ? bundle.output : []))
-  if (script?.type !== 'chunk') throw new Error('the element was not built into one script')
+  if (script?.type !== 'chunk') throw new Error(`${entry} was not built into one script`)
   return asciiOf(script.code)
 }
 

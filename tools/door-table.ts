@@ -101,13 +101,14 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   alerts: ['webhooks'],
   audit: ['staff', 'transparency'],
+  certificates: ['pages', 'staff', 'transparency'],
   conformance: ['oidc', 'trust'],
   dashboard: ['alerts', 'devices', 'pages', 'registration', 'staff', 'trust', 'webhooks'],
   devices: ['pages', 'trust'],
   docs: ['webhooks'],
   evidence: ['transparency'],
   mail: [],
-  links: ['pages', 'staff', 'webhooks'],
+  links: ['mail', 'pages', 'staff', 'webhooks'],
   oidc: ['pages', 'staff', 'webhooks'],
   operator: [
     'alerts',

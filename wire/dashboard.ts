@@ -10,7 +10,7 @@ import { CreatedLink } from './links.ts'
 import { ChangeOidcClient, CreateOidcClient, OidcClientChange, OidcClients } from './oidc-clients.ts'
 import { AddOrigin, OriginAddition, OriginProven, Origins } from './origins.ts'
 import { Done, Empty } from './parts.ts'
-import { LogState, ReceiptFiles } from './receipts.ts'
+import { CertificateFile, LogState, ReceiptFiles } from './receipts.ts'
 import {
   AddRegistration,
   ChangeIdentity,
@@ -120,6 +120,7 @@ export const DASHBOARD = {
   'GET @/verifications/:id': { answer: VerificationDetail },
   'GET @/verifications/:id/request': { answer: VerificationRequest },
   'GET @/verifications/:id/receipt': { answer: ReceiptFiles },
+  'GET @/verifications/:id/certificate': { answer: CertificateFile },
   'POST @/verifications': { body: CreateVerificationForStaff, created: Verification },
   'POST @/verifications/:id/cancel': { body: Empty, answer: Verification },
   'POST @/verifications/:id/forget': { body: Empty, answer: Done },

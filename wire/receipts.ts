@@ -17,6 +17,18 @@ export const EvidenceDelivery = Type.Object(
 )
 export type EvidenceDelivery = Static<typeof EvidenceDelivery>
 
+/** In the address: the language of a certificate. */
+export const CertificateQuery = Type.Object(
+  { language: Type.Optional(oneOf('en', 'de', 'fr', 'it', 'es', 'nl')) },
+  { additionalProperties: false },
+)
+export type CertificateQuery = Static<typeof CertificateQuery>
+
+export const CertificateFile = Closed({
+  name: Type.String({ description: 'For the file' }),
+  pdf: Type.String({ description: 'All of it is ASCII' }),
+})
+
 const Jwk = Type.Object(
   {
     kty: Type.String(),

@@ -13,12 +13,17 @@ export async function readKeyFile(file: File): Promise<ResultPrivateKey | null> 
   }
 }
 
-/** Saved by the browser, as a download. */
 export function saveKeyFile(key: ResultPrivateKey): void {
-  const address = URL.createObjectURL(new Blob([JSON.stringify(key, null, 2)], { type: 'application/jwk+json' }))
+  const content = new Blob([JSON.stringify(key, null, 2)], { type: 'application/jwk+json' })
+  saveFile('vidimus-result-key.private.jwk', content)
+}
+
+/** Saved by the browser, as a download. */
+export function saveFile(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = address
-  link.download = 'vidimus-result-key.private.jwk'
+  link.download = name
   link.click()
   URL.revokeObjectURL(address)
 }

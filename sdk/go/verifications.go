@@ -143,7 +143,27 @@ func (v *Verifications) ReceiptProof(ctx context.Context, id string) (string, er
 	return v.text(ctx, id, "/receipt.tlog-proof", proofForm)
 }
 
+// Certificate reads a certificate (PDF, one page) for people, without personal data, in a language ("" is English). In its first
+// minute: CodeUnavailable.
+func (v *Verifications) Certificate(ctx context.Context, id, language string) ([]byte, error) {
+	path, err := pathOf(verificationsPath, id)
+	if err != nil {
+		return nil, err
+	}
+	query := url.Values{}
+	if language != "" {
+		query.Set("language", language)
+	}
+	answer := &textAnswer{form: pdfForm}
+	err = v.transport.send(ctx, call{method: http.MethodGet, path: path + "/certificate", query: query, repeatable: true}, answer)
+	if err != nil {
+		return nil, err
+	}
+	return []byte(answer.text), nil
+}
+
 var (
+	pdfForm     = regexp.MustCompile(`\A%PDF-`)
 	receiptForm = regexp.MustCompile(`\A[\w-]+\.[\w-]+\.[\w-]+\z`)
 	proofForm   = regexp.MustCompile(`\Ac2sp\.org/tlog-proof@v1\n`)
 )

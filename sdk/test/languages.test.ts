@@ -60,6 +60,7 @@ const METHODS: Readonly<Record<string, Readonly<Record<Language, readonly [file:
   eraseVerification: inVerifications('erase'),
   getReceipt: inVerifications('receipt'),
   getReceiptProof: { ...inVerifications('receiptProof'), python: ['verifications.py', 'receipt_proof'] },
+  getCertificate: inVerifications('certificate'),
   collectEvidence: { ...inVerifications('collectEvidence'), python: ['verifications.py', 'collect_evidence'] },
   createLink: inFile('links', 'create'),
   getLink: inFile('links', 'get'),

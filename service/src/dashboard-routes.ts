@@ -2,6 +2,7 @@
 
 import type { Deps } from './deps.ts'
 import { addAuditRoutes } from './features/audit/http/audit.ts'
+import { addStaffCertificateRoute } from './features/certificates/http/certificates.ts'
 import { addAccountRoutes } from './features/dashboard/http/account.ts'
 import { addExportRoute } from './features/dashboard/http/export.ts'
 import { addFigureRoutes } from './features/dashboard/http/figures.ts'
@@ -46,6 +47,7 @@ export function addDashboardRoutes(app: App, deps: Deps): void {
   addWebhookRoutes(app, deps)
   addAuditRoutes(app, deps, downloads)
   addProofRoutes(app, deps)
+  addStaffCertificateRoute(app, deps)
   addAccountRoutes(app, deps)
   addOriginRoutes(app, deps)
   addOwnTrustRoutes(app, deps)

@@ -8,6 +8,7 @@ import { openToEveryOrigin } from './core/verifications/http/wallet/cross-origin
 import { addWalletRoutes } from './core/verifications/http/wallet/routes.ts'
 import { addDashboardRoutes } from './dashboard-routes.ts'
 import type { Deps } from './deps.ts'
+import { addReceiptPage } from './features/certificates/http/receipt-page.ts'
 import { addDisplayRoutes } from './features/devices/http/display.ts'
 import { addKioskRoute } from './features/devices/http/kiosk.ts'
 import { addPairingRoute } from './features/devices/http/pairing.ts'
@@ -83,6 +84,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
     if (sandbox !== null) addSandboxPages(routes, { ...deps, sandbox }, assets)
   })
   addLinkPages(app, deps)
+  addReceiptPage(app, deps)
   addOidcRoutes(app, deps)
   addFrontPage(app, deps)
   addTillRoutes(app, deps)

@@ -6,6 +6,7 @@ import { addTransactionRoute } from './core/transactions/http/transaction.ts'
 import { addDiagnosticsRoute } from './core/verifications/http/merchant/diagnostics.ts'
 import { addVerificationRoutes } from './core/verifications/http/merchant/verifications.ts'
 import type { Deps } from './deps.ts'
+import { addCertificateRoute } from './features/certificates/http/certificates.ts'
 import { addDeviceManagementRoutes } from './features/devices/http/devices.ts'
 import { addEvidenceRoute } from './features/evidence/http/evidence.ts'
 import { addLinkRoutes } from './features/links/http/links.ts'
@@ -17,6 +18,7 @@ import type { App } from './platform/http/app.ts'
 export function addMerchantRoutes(app: App, deps: Deps): void {
   addVerificationRoutes(app, deps)
   addReceiptRoutes(app, deps)
+  addCertificateRoute(app, deps)
   addEvidenceRoute(app, deps)
   addTransactionRoute(app, deps)
   addDiagnosticsRoute(app, deps)

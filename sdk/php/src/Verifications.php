@@ -129,6 +129,14 @@ final class Verifications
         return $this->transport->send('GET', $path, $read, repeatable: true, asText: true);
     }
 
+    /** A certificate (PDF, one page) for people, without personal data. In its first minute: `unavailable`. */
+    public function certificate(string $id, ?string $language = null): string
+    {
+        $read = static fn (mixed $text): string => self::inForm('/\A%PDF-/', $text);
+        $path = self::path($id) . '/certificate';
+        return $this->transport->send('GET', $path, $read, repeatable: true, query: ['language' => $language], asText: true);
+    }
+
     /** The evidence bundle, encrypted to you, where it is switched on. Handed out once, and not repeated. */
     public function collectEvidence(string $id): EvidenceDelivery
     {

@@ -134,6 +134,12 @@ class Verifications:
         """The signed receipt (a JWS) of one that has ended; also after its erasure."""
         return self._transport.send("GET", f"{_path(id)}/receipt", _read_receipt, repeatable=True, as_text=True)
 
+    def certificate(self, id: str, *, language: Optional[str] = None) -> bytes:
+        """A certificate (PDF, one page) for people, without personal data. In its first minute: ``unavailable``."""
+        path = f"{_path(id)}/certificate"
+        query = {"language": language}
+        return self._transport.send("GET", path, _read_pdf, query=query, repeatable=True, as_text=True)
+
     def receipt_proof(self, id: str) -> str:
         """That the receipt is in the public log, as a file. In its first minute: ``unavailable``."""
         path = f"{_path(id)}/receipt.tlog-proof"
@@ -200,6 +206,10 @@ def _read_receipt(answer: Any) -> str:
 
 def _read_proof(answer: Any) -> str:
     return _in_form(r"c2sp\.org/tlog-proof@v1\n[\s\S]*", answer)
+
+
+def _read_pdf(answer: Any) -> bytes:
+    return _in_form(r"%PDF-[\x00-\x7f]*", answer).encode("ascii")
 
 
 def _in_form(form: str, answer: Any) -> str:

@@ -31,6 +31,7 @@ export {
   type ReceiptCredential,
   type ReceiptErrorCode,
   ReceiptVerificationError,
+  readCertificate,
   type VerifyReceiptOptions,
   verifyReceipt,
 } from './receipt.ts'

@@ -1,5 +1,6 @@
 // Is this receipt genuine, and is it about this result? Offline, with the service's public keys. Web Crypto alone, like webhook.ts.
 
+import { fromHex } from './bytes.ts'
 import { canonical, type Json } from './canonical-json.ts'
 
 export interface Receipt {
@@ -160,4 +161,27 @@ function decoded(text: string): Uint8Array<ArrayBuffer> | null {
 function encoded(bytes: Uint8Array): string {
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+const CERTIFICATE_BYTES_MAX = 1024 * 1024
+/** As the service writes its attachments. A file that another program has saved again has none of this form. */
+const ATTACHED =
+  /\/Type \/EmbeddedFile \/Vidimus \(([\w.-]{1,40})\)[^\n]{0,400} \/Filter \/ASCIIHexDecode \/Length \d{1,7} >>\nstream\n([0-9a-f]*)>\nendstream/g
+
+/**
+ * Takes the receipt and its proof out of a certificate (PDF), for `verifyReceipt` and `verifyReceiptProof`. What is printed on the
+ * page proves nothing: anyone can edit it. null: it is no certificate, or has not exactly one receipt and one proof.
+ */
+export function readCertificate(pdf: Uint8Array): { readonly receipt: string; readonly proof: string } | null {
+  if (pdf.length > CERTIFICATE_BYTES_MAX) return null
+  const text = new TextDecoder('latin1').decode(pdf)
+  if (!text.startsWith('%PDF-')) return null
+  const files = [...text.matchAll(ATTACHED)]
+  const only = (name: string): string | null => {
+    const [file, ...more] = files.filter(([, found]) => found === name)
+    const bytes = file === undefined || more.length > 0 ? null : fromHex(file[2] ?? '')
+    return bytes === null ? null : new TextDecoder().decode(bytes)
+  }
+  const [receipt, proof] = [only('receipt.jws'), only('receipt.tlog-proof')]
+  return receipt === null || proof === null ? null : { receipt, proof }
 }

@@ -4,6 +4,7 @@
 import type { Send, Sleep } from './transport.ts'
 import { type WaitOptions, waitUntilEnded } from './wait.ts'
 import type {
+  CertificateQuery,
   CreateVerification,
   ErasureResult,
   EvidenceDelivery,
@@ -55,6 +56,8 @@ export interface Verifications {
   receipt(id: string, options?: CallOptions): Promise<string>
   /** That the receipt is in the public log, as a file. In its first minute: `unavailable`, which is retried where you allow the wait. */
   receiptProof(id: string, options?: CallOptions): Promise<string>
+  /** A certificate (PDF, one page) for people, without personal data; `readCertificate` takes the receipt out of it. In its first minute: `unavailable`. */
+  certificate(id: string, options?: CallOptions & CertificateQuery): Promise<Uint8Array<ArrayBuffer>>
   /**
    * The evidence bundle, encrypted to you, with receipt and proof; where your operator has switched it on. It is handed out once and
    * not kept: write it down before you do anything else. Not retried.
@@ -123,6 +126,11 @@ export function createVerifications(
       send({ method: 'GET', path: `${pathOf(id)}/receipt`, repeatable: true, text: JWS, signal }),
     receiptProof: (id, { signal } = {}) =>
       send({ method: 'GET', path: `${pathOf(id)}/receipt.tlog-proof`, repeatable: true, text: PROOF, signal }),
+    certificate: async (id, { language, signal } = {}) => {
+      const path = `${pathOf(id)}/certificate`
+      const text = await send<string>({ method: 'GET', path, query: { language }, repeatable: true, text: PDF, signal })
+      return new TextEncoder().encode(text)
+    },
     collectEvidence: (id, { signal } = {}) =>
       send({ method: 'POST', path: `${pathOf(id)}/evidence`, repeatable: false, signal }),
     transaction: (id, { signal } = {}) =>
@@ -147,6 +155,7 @@ export function createVerifications(
 
 const BASE = '/v1/verifications'
 const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/
+const PDF = /^%PDF-/
 const PROOF = /^c2sp\.org\/tlog-proof@v1\n/
 
 /** An empty id would turn a read into a list. */

@@ -8,7 +8,7 @@ export type {
 } from '../../../wire/devices.ts'
 export type { ErrorCode } from '../../../wire/errors.ts'
 export type { CreatedLink, CreateLink, Link, LinkListQuery } from '../../../wire/links.ts'
-export type { EvidenceDelivery } from '../../../wire/receipts.ts'
+export type { CertificateQuery, EvidenceDelivery } from '../../../wire/receipts.ts'
 export type { TemplateList } from '../../../wire/templates.ts'
 export type { Usage } from '../../../wire/usage.ts'
 export type {

@@ -87,7 +87,12 @@ export const COMMANDS: readonly CommandGroup[] = [
   { names: ['log'], load: async () => (await import('../features/transparency/cli/log.ts')).addLogCommands },
   {
     names: ['receipt'],
-    load: async () => (await import('../features/transparency/cli/receipt.ts')).addReceiptCommands,
+    load: async () => {
+      const { addReceiptCommands } = await import('../features/transparency/cli/receipt.ts')
+      const { addCertificateCommand } = await import('../features/certificates/cli/certificate.ts')
+      const { renderCertificate } = await import('../features/certificates/http/render-certificate.ts')
+      return (program, world) => addCertificateCommand(addReceiptCommands(program, world), world, renderCertificate)
+    },
   },
   { names: ['evidence'], load: async () => (await import('../features/evidence/cli/evidence.ts')).addEvidenceCommand },
   { names: ['witness'], load: async () => (await import('../features/transparency/cli/witness.ts')).addWitnessCommand },

@@ -36,7 +36,7 @@ test('a password signs in; the cookie is bound to the host, closed to scripts, a
   const answer = await signIn('  ADA@example.com ')
   assert.equal(answer.status, 200, answer.text)
   assert.match(
-    [answer.headers['set-cookie']].flat()[0] ?? '',
+    String([answer.headers['set-cookie']].flat()[0]),
     /^__Host-vidimus=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/,
   )
   assert.notEqual(cookieOf(answer), ada.cookie)

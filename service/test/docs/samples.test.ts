@@ -11,6 +11,7 @@ import { ID, KEY_PLACEHOLDER, type SampleLanguage, samplesOf } from '../../src/f
 import { listeningService } from '../harness/listening.ts'
 import { findLanguage, QUIET, SDK } from '../sdk/language.ts'
 import { ROOT } from './blocks.ts'
+import { buildGoSamples } from './go-samples.ts'
 
 const service = await listeningService()
 const key = await service.key(await service.tenant())
@@ -34,7 +35,7 @@ const CALLS = [
 
 type Program = (code: string) => readonly [program: string, args: readonly string[], file: string | null]
 
-const PROGRAMS: Readonly<Record<SampleLanguage, Program | null>> = {
+const PROGRAMS: Readonly<Record<Exclude<SampleLanguage, 'go'>, Program | null>> = {
   curl: (code) => ['sh', ['-c', code.replace(/^curl /, 'curl -sS --fail-with-body ')], null],
   typescript: (code) => [process.execPath, ['--input-type=module', '-e', code], null],
   python: installed('Python', (python, code) => [python, ['-c', code], null]),
@@ -53,7 +54,7 @@ function installed(
   return program === null ? null : (code) => run(program, code)
 }
 
-for (const [language, program] of Object.entries(PROGRAMS) as [SampleLanguage, Program | null][]) {
+for (const [language, program] of Object.entries(PROGRAMS) as [keyof typeof PROGRAMS, Program | null][]) {
   test(language, async (t) => {
     if (program === null) {
       t.diagnostic(`no ${language} on this machine`)
@@ -76,3 +77,20 @@ for (const [language, program] of Object.entries(PROGRAMS) as [SampleLanguage, P
     assert.equal(status, 404, 'the last of them erased it')
   })
 }
+
+test('go: all of them compile, and those above run', async (t) => {
+  const go = findLanguage('Go')
+  if (go === null) {
+    t.diagnostic('no go on this machine')
+    return
+  }
+  const run = await buildGoSamples({ go, folder, samples, key })
+  let id = ID
+  for (const call of CALLS) {
+    const stdout = await run(call, id)
+    if (call === 'createVerification')
+      id = /ver_[A-Za-z0-9]{32}/.exec(decodeURIComponent(stdout))?.[0] ?? assert.fail(stdout)
+  }
+  const { status } = await service.call('GET', `/v1/verifications/${id}`, { key })
+  assert.equal(status, 404, 'the last of them erased it')
+})

@@ -113,7 +113,7 @@ test('pages hold no inline script or style, their policy allows none, and other 
   for (const path of outside) assertRefused(await service.call('GET', `/docs/${path}`), 404, 'not_found')
 })
 
-test('every call of the merchant has samples in four languages, with the address of this very service', async () => {
+test('every call of the merchant has samples in five languages, with the address of this very service', async () => {
   const document = (await service.call('GET', '/openapi.json')).json
   /** Files for those who verify, and a standard of others: no client has a method for them. */
   const without = ['getReceipt', 'getReceiptProof']
@@ -122,7 +122,7 @@ test('every call of the merchant has samples in four languages, with the address
     .flatMap(([, methods]) => Object.values(methods).map(({ operationId }) => operationId))
   assert.deepEqual(operations.filter((name) => !without.includes(name)).sort(), [...OPERATIONS_WITH_SAMPLES].sort())
   const page = await open('/docs/api/verifications')
-  for (const language of ['curl', 'typescript', 'python', 'php']) assert.ok(page.includes(`data-sample="${language}"`))
+  for (const language of ['curl', 'typescript', 'python', 'php', 'go']) assert.ok(page.includes(`data-sample="${language}"`))
   assert.ok(page.includes(service.deps.config.baseUrl))
 })
 

@@ -32,6 +32,7 @@ const ROUTES: [string, string, Scope][] = [
   ['GET', '/v1/verifications/ver_x/diagnostics', 'verifications:read'],
   ['GET', '/v1/verifications/ver_x/receipt', 'verifications:read'],
   ['GET', '/v1/verifications/ver_x/receipt.tlog-proof', 'verifications:read'],
+  ['GET', '/v1/verifications/ver_x/certificate', 'verifications:read'],
   ['POST', '/v1/verifications/ver_x/evidence', 'verifications:delete'],
 ]
 
@@ -63,6 +64,7 @@ test('4.1 an empty id is the id of nothing: 404, and 401 or 403 first', async ()
     ['GET', '/v1/verifications//diagnostics', 'session_not_found', {}],
     ['GET', '/v1/verifications//receipt', 'session_not_found', {}],
     ['GET', '/v1/verifications//receipt.tlog-proof', 'session_not_found', {}],
+    ['GET', '/v1/verifications//certificate', 'session_not_found', {}],
     ['POST', '/v1/verifications//evidence', 'session_not_found', {}],
   ] as const) {
     assertRefused(await call(method, path, more), 401, 'invalid_api_key')
@@ -345,6 +347,7 @@ test("4.1 another tenant's id, another environment's, an unknown one and a malfo
     ['GET', '/diagnostics', 'session_not_found'],
     ['GET', '/receipt', 'session_not_found'],
     ['GET', '/receipt.tlog-proof', 'session_not_found'],
+    ['GET', '/certificate', 'session_not_found'],
     ['POST', '/evidence', 'session_not_found'],
   ] as const) {
     const body = tail === '/redeem' ? { body: { response_code: 'x'.repeat(43) } } : {}

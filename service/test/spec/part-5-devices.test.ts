@@ -49,6 +49,7 @@ const GUARDED: Readonly<Record<string, Row>> = {
     own: [404, 'session_not_found'],
     other: [404, 'session_not_found'],
   },
+  'GET /v1/verifications/{id}/certificate': { own: [404, 'session_not_found'], other: [404, 'session_not_found'] },
   'POST /v1/verifications/{id}/evidence': { own: NO_SCOPE, other: NO_SCOPE },
   'POST /oid4vp/backend/auth/requests': { body: { query_id: 'age_over_18' }, own: [201], other: [201] },
   'GET /oid4vp/backend/auth/requests/{correlation_id}': { own: [200], other: [404, 'session_not_found'] },

@@ -1,11 +1,13 @@
 // What was asked with it: by whom, why, with which reference; how it came to its end, and where its receipt is.
 
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import type { VerificationDetail } from '../../../../../wire/verifications-staff.ts'
+import { ApiError, get } from '../../../api.ts'
+import { saveFile } from '../../../key-file.ts'
 import { usePreferences, useWords } from '../../../preferences.tsx'
 import { useHere } from '../../../session.tsx'
-import { Card, Mono, Note } from '../../../ui/parts.tsx'
+import { Card, ErrorNote, Mono, Note } from '../../../ui/parts.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useVerificationWords } from './words.ts'
 
@@ -104,7 +106,35 @@ function Receipt({ id }: { id: string }) {
         <wbr />
         /receipt
       </code>
+      <Certificate id={id} />
     </span>
+  )
+}
+
+/** For people: a page to hand on. */
+function Certificate({ id }: { id: string }) {
+  const words = useVerificationWords()
+  const here = useHere()
+  const { language } = usePreferences()
+  const [error, setError] = useState<unknown>(null)
+  const download = async () => {
+    setError(null)
+    try {
+      const at = here.at({ id, query: new URLSearchParams({ language }) })
+      const { name, pdf } = await get('@/verifications/:id/certificate', at)
+      saveFile(name, new Blob([pdf], { type: 'application/pdf' }))
+    } catch (fault) {
+      setError(fault)
+    }
+  }
+  const isSoon = error instanceof ApiError && error.status === 503
+  return (
+    <>
+      <button type="button" onClick={download} className="mt-2 block text-accent underline">
+        {words.certificate}
+      </button>
+      {isSoon ? <Note tone="plain">{words.certificateSoon}</Note> : <ErrorNote error={error} />}
+    </>
   )
 }
 

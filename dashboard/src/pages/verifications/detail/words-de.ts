@@ -211,6 +211,9 @@ export const de: VerificationWords = {
   receipt: 'Quittung und Beleg',
   receiptLead:
     'Eine signierte Quittung ohne persönliche Daten, auch nach der Löschung aufbewahrt. Ihre Systeme erhalten sie unter',
+  certificate: 'Bescheinigung herunterladen (PDF)',
+  certificateSoon:
+    'Die Bescheinigung ist etwa eine Minute nach der Antwort fertig. Versuchen Sie es gleich noch einmal.',
   receiptNone: 'Sobald eine Wallet geantwortet hat, gibt es eine signierte Quittung.',
   metadata: 'Metadaten',
   metadataLead: 'Was Ihr System dazu geschrieben hat. Die befragte Person sieht es nicht.',

@@ -204,6 +204,8 @@ export const en = {
   redirect: 'Sent back to',
   receipt: 'Receipt and proof',
   receiptLead: 'A signed receipt without personal data, kept also after erasure. Your systems get it at',
+  certificate: 'Download the certificate (PDF)',
+  certificateSoon: 'The certificate is ready about a minute after the answer. Try again shortly.',
   receiptNone: 'When a wallet has answered, there is a signed receipt.',
   metadata: 'Metadata',
   metadataLead: 'What your system wrote to it. The holder does not see this.',

@@ -25,10 +25,17 @@ export interface LogOptions {
   readonly to?: string
 }
 
+/** The files are read already. */
+export async function verifyProofText(
+  options: LogOptions,
+  { proof, receipt }: { readonly proof: string; readonly receipt: string },
+): Promise<LogFindings> {
+  return verifyReceiptProof(proof, receipt, keysOf(options), await epochsOf(options))
+}
+
 export async function verifyProofFile(options: LogOptions & { readonly proof: string }): Promise<LogFindings> {
   if (options.receipt === undefined) throw new CliProblem('--receipt is needed with --proof', MISTAKE)
-  const epochs = await epochsOf(options)
-  return verifyReceiptProof(await textOf(options.proof), await textOf(options.receipt), keysOf(options), epochs)
+  return verifyProofText(options, { proof: await textOf(options.proof), receipt: await textOf(options.receipt) })
 }
 
 /** `exported` are the lines of a verified export. */

@@ -1,6 +1,6 @@
 // Samples of each call in each language. In the browser the reader's own key replaces the placeholder.
 
-export const SAMPLE_LANGUAGES = ['curl', 'typescript', 'python', 'php'] as const
+export const SAMPLE_LANGUAGES = ['curl', 'typescript', 'python', 'php', 'go'] as const
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]
 
 export const LANGUAGE_TITLES: Readonly<Record<SampleLanguage, string>> = {
@@ -8,6 +8,7 @@ export const LANGUAGE_TITLES: Readonly<Record<SampleLanguage, string>> = {
   typescript: 'TypeScript',
   python: 'Python',
   php: 'PHP',
+  go: 'Go',
 }
 
 /** The page replaces this by the reader's test key. */
@@ -28,6 +29,7 @@ interface Call {
   readonly typescript: string
   readonly python: string
   readonly php: string
+  readonly go: string
 }
 
 /** A placeholder that the reader replaces by their own id. */
@@ -45,6 +47,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const asked = await vidimus.verifications.create({\n  template: 'age_over_18',\n  purpose: 'To sell you wine',\n})\nconsole.log(asked.wallet_uri)`,
     python: `asked = vidimus.verifications.create(\n    template="age_over_18",\n    purpose="To sell you wine",\n)\nprint(asked.wallet_uri)`,
     php: `$asked = $vidimus->verifications->create(new NewVerification(\n    template: 'age_over_18',\n    purpose: 'To sell you wine',\n));\necho $asked->walletUri;`,
+    go: `asked, err := client.Verifications.Create(ctx, vidimus.NewVerification{\n\tTemplate: "age_over_18",\n\tPurpose:  "To sell you wine",\n})\nif err != nil {\n\treturn err\n}\nfmt.Println(asked.WalletURI)`,
   },
   getVerification: {
     title: 'Read the result',
@@ -53,6 +56,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const result = await vidimus.verifications.get('${ID}')\nif (result.status === 'completed' && result.claims?.age_over_18 === true) admit()`,
     python: `result = vidimus.verifications.get("${ID}")\nif result.status == "completed" and result.claims.get("age_over_18") is True:\n    admit()`,
     php: `$result = $vidimus->verifications->get('${ID}');\nif ($result->status === Status::Completed && ($result->claims['age_over_18'] ?? null) === true) {\n    admit();\n}`,
+    go: `result, err := client.Verifications.Get(ctx, "${ID}")\nif err != nil {\n\treturn err\n}\nif result.Status == vidimus.StatusCompleted && result.Claims["age_over_18"] == true {\n\tadmit()\n}`,
   },
   getVerificationStatus: {
     title: 'Poll the status',
@@ -62,6 +66,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const { status } = await vidimus.verifications.status('${ID}')`,
     python: `status = vidimus.verifications.status("${ID}").status`,
     php: `$status = $vidimus->verifications->status('${ID}')->status;`,
+    go: `answer, err := client.Verifications.Status(ctx, "${ID}")\nif err != nil {\n\treturn err\n}\nfmt.Println(answer.Status)`,
   },
   listVerifications: {
     title: 'List',
@@ -70,6 +75,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const newest = await vidimus.verifications.list({ limit: 20 })\nfor await (const one of vidimus.verifications.all()) console.log(one.id)`,
     python: `newest = vidimus.verifications.list(limit=20)\nfor one in vidimus.verifications.all():\n    print(one.id)`,
     php: `$newest = $vidimus->verifications->list(limit: 20);\nforeach ($vidimus->verifications->all() as $one) {\n    echo $one->id;\n}`,
+    go: `newest, err := client.Verifications.List(ctx, vidimus.ListOptions{Limit: 20})\nif err != nil {\n\treturn err\n}\nfor _, one := range newest {\n\tfmt.Println(one.ID)\n}`,
   },
   redeemResponseCode: {
     title: 'Redeem a response code',
@@ -79,6 +85,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const result = await vidimus.verifications.redeem('${ID}', responseCode)`,
     python: `result = vidimus.verifications.redeem("${ID}", response_code)`,
     php: `$result = $vidimus->verifications->redeem('${ID}', $responseCode);`,
+    go: `result, err := client.Verifications.Redeem(ctx, "${ID}", responseCode)\nif err != nil {\n\treturn err\n}\nfmt.Println(result.Status)`,
   },
   cancelVerification: {
     title: 'Cancel',
@@ -87,6 +94,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `await vidimus.verifications.cancel('${ID}')`,
     python: `vidimus.verifications.cancel("${ID}")`,
     php: `$vidimus->verifications->cancel('${ID}');`,
+    go: `_, err = client.Verifications.Cancel(ctx, "${ID}")`,
   },
   forgetVerification: {
     title: 'Have the content forgotten',
@@ -95,6 +103,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `await vidimus.verifications.forget('${ID}')`,
     python: `vidimus.verifications.forget("${ID}")`,
     php: `$vidimus->verifications->forget('${ID}');`,
+    go: `_, err = client.Verifications.Forget(ctx, "${ID}")`,
   },
   getVerificationTransaction: {
     title: 'What was agreed to',
@@ -103,6 +112,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const { transaction } = await vidimus.verifications.transaction('${ID}')`,
     python: `transaction = vidimus.verifications.transaction("${ID}")`,
     php: `$transaction = $vidimus->verifications->transaction('${ID}');`,
+    go: `answer, err := client.Verifications.Transaction(ctx, "${ID}")\nif err != nil {\n\treturn err\n}\nfmt.Println(answer.Status)`,
   },
   getVerificationDiagnostics: {
     title: 'How it went',
@@ -111,6 +121,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const { channel, credentials } = await vidimus.verifications.diagnostics('${ID}')`,
     python: `diagnostics = vidimus.verifications.diagnostics("${ID}")`,
     php: `$diagnostics = $vidimus->verifications->diagnostics('${ID}');`,
+    go: `diagnostics, err := client.Verifications.Diagnostics(ctx, "${ID}")\nif err != nil {\n\treturn err\n}\nfmt.Println(diagnostics.Channel)`,
   },
   collectEvidence: {
     title: 'Take the evidence, once',
@@ -119,6 +130,16 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const { evidence } = await vidimus.verifications.collectEvidence('${ID}')`,
     python: `evidence = vidimus.verifications.collect_evidence("${ID}")`,
     php: `$evidence = $vidimus->verifications->collectEvidence('${ID}');`,
+    go: `evidence, err := client.Verifications.CollectEvidence(ctx, "${ID}")\nif err != nil {\n\treturn err\n}\nkeep(evidence.Evidence)`,
+  },
+  getCertificate: {
+    title: 'A certificate for people',
+    method: 'GET',
+    path: `/v1/verifications/${ID}/certificate?language=de`,
+    typescript: `const pdf = await vidimus.verifications.certificate('${ID}', { language: 'de' })\nawait writeFile('certificate.pdf', pdf)`,
+    python: `pdf = vidimus.verifications.certificate("${ID}", language="de")\nwith open("certificate.pdf", "wb") as file:\n    file.write(pdf)`,
+    php: `$pdf = $vidimus->verifications->certificate('${ID}', 'de');\nfile_put_contents('certificate.pdf', $pdf);`,
+    go: `pdf, err := client.Verifications.Certificate(ctx, "${ID}", "de")\nif err != nil {\n\treturn err\n}\nerr = os.WriteFile("certificate.pdf", pdf, 0o600)`,
   },
   getVerificationVerdict: {
     title: 'Yes or no',
@@ -127,6 +148,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const { verdict } = await vidimus.verifications.verdict('${ID}')`,
     python: `verdict = vidimus.verifications.verdict("${ID}")`,
     php: `$verdict = $vidimus->verifications->verdict('${ID}');`,
+    go: `answer, err := client.Verifications.Verdict(ctx, "${ID}")\nif err != nil {\n\treturn err\n}\nfmt.Println(answer.Verdict)`,
   },
   eraseVerification: {
     title: 'Erase',
@@ -135,6 +157,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `await vidimus.verifications.erase('${ID}')`,
     python: `vidimus.verifications.erase("${ID}")`,
     php: `$vidimus->verifications->erase('${ID}');`,
+    go: `_, err = client.Verifications.Erase(ctx, "${ID}")`,
   },
   registerDevice: {
     title: 'Register a device',
@@ -144,6 +167,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const { device, pairing_code } = await vidimus.devices.register({\n  name: 'Bar, left till',\n  allowed_templates: ['age_over_18'],\n})`,
     python: `registered = vidimus.devices.register(\n    name="Bar, left till",\n    allowed_templates=["age_over_18"],\n)\nprint(registered.pairing_code)`,
     php: `$registered = $vidimus->devices->register('Bar, left till', ['age_over_18']);\necho $registered->pairingCode;`,
+    go: `registered, err := client.Devices.Register(ctx, vidimus.NewDevice{\n\tName:             "Bar, left till",\n\tAllowedTemplates: []string{"age_over_18"},\n})\nif err != nil {\n\treturn err\n}\nfmt.Println(registered.PairingCode)`,
   },
   listDevices: {
     title: 'List devices',
@@ -152,6 +176,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const devices = await vidimus.devices.list()`,
     python: `devices = vidimus.devices.list()`,
     php: `$devices = $vidimus->devices->list();`,
+    go: `devices, err := client.Devices.List(ctx)\nif err != nil {\n\treturn err\n}\nfmt.Println(len(devices))`,
   },
   revokeDevice: {
     title: 'Revoke a device',
@@ -160,6 +185,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `await vidimus.devices.revoke('${DEVICE}')`,
     python: `vidimus.devices.revoke("${DEVICE}")`,
     php: `$vidimus->devices->revoke('${DEVICE}');`,
+    go: `_, err = client.Devices.Revoke(ctx, "${DEVICE}")`,
   },
   enrollDevice: {
     title: 'Pair: a code for tokens',
@@ -170,6 +196,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const tokens = await vidimus.devices.enroll('VD-ABCD-EFGH')`,
     python: `tokens = vidimus.devices.enroll("VD-ABCD-EFGH")`,
     php: `$tokens = $vidimus->devices->enroll('VD-ABCD-EFGH');`,
+    go: `tokens, err := client.Devices.Enroll(ctx, "VD-ABCD-EFGH")\nif err != nil {\n\treturn err\n}\nkeep(tokens.RefreshToken)`,
   },
   rotateDeviceToken: {
     title: 'Refresh the tokens of a device',
@@ -180,6 +207,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const tokens = await vidimus.devices.refresh(refreshToken)`,
     python: `tokens = vidimus.devices.refresh(refresh_token)`,
     php: `$tokens = $vidimus->devices->refresh($refreshToken);`,
+    go: `tokens, err := client.Devices.Refresh(ctx, refreshToken)\nif err != nil {\n\treturn err\n}\nkeep(tokens.RefreshToken)`,
   },
   getUsage: {
     title: "Today's usage",
@@ -188,6 +216,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const usage = await vidimus.usage.get()`,
     python: `usage = vidimus.usage()`,
     php: `$usage = $vidimus->usage();`,
+    go: `usage, err := client.Usage(ctx)\nif err != nil {\n\treturn err\n}\nfmt.Println(usage.Remaining)`,
   },
   createLink: {
     title: 'Create a link',
@@ -197,6 +226,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const { url } = await vidimus.links.create({\n  template: 'age_over_18',\n  metadata: { order: '4711' },\n  uses: 3,\n})\nconsole.log(url)`,
     python: `link = vidimus.links.create(\n    template="age_over_18",\n    metadata={"order": "4711"},\n    uses=3,\n)\nprint(link.url)`,
     php: `$link = $vidimus->links->create(new NewVerification(\n    template: 'age_over_18',\n    metadata: ['order' => '4711'],\n), uses: 3);\necho $link->url;`,
+    go: `link, err := client.Links.Create(ctx, vidimus.NewLink{\n\tTemplate: "age_over_18",\n\tMetadata: map[string]string{"order": "4711"},\n\tUses:     3,\n})\nif err != nil {\n\treturn err\n}\nfmt.Println(link.URL)`,
   },
   getLink: {
     title: 'Read a link',
@@ -205,6 +235,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const link = await vidimus.links.get('${LINK}')\nconsole.log(link.state, link.opened, link.completed)`,
     python: `link = vidimus.links.get("${LINK}")\nprint(link.state, link.opened, link.completed)`,
     php: `$link = $vidimus->links->get('${LINK}');\necho $link->state, ' ', $link->opened, ' ', $link->completed;`,
+    go: `link, err := client.Links.Get(ctx, "${LINK}")\nif err != nil {\n\treturn err\n}\nfmt.Println(link.State, link.Opened, link.Completed)`,
   },
   listLinks: {
     title: 'List links',
@@ -213,6 +244,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `const links = await vidimus.links.list({ limit: 20 })`,
     python: `links = vidimus.links.list(limit=20)`,
     php: `$links = $vidimus->links->list(limit: 20);`,
+    go: `links, err := client.Links.List(ctx, vidimus.LinkListOptions{Limit: 20})\nif err != nil {\n\treturn err\n}\nfmt.Println(len(links))`,
   },
   revokeLink: {
     title: 'Revoke a link',
@@ -221,6 +253,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `await vidimus.links.revoke('${LINK}')`,
     python: `vidimus.links.revoke("${LINK}")`,
     php: `$vidimus->links->revoke('${LINK}');`,
+    go: `_, err = client.Links.Revoke(ctx, "${LINK}")`,
   },
   listTemplates: {
     title: 'What may be asked',
@@ -229,6 +262,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     typescript: `// The device's own client; with an API key, see the dashboard.\nconst { data } = await till.listTemplates()`,
     python: `templates = vidimus.templates()`,
     php: `$templates = $vidimus->templates();`,
+    go: `templates, err := client.Templates(ctx)\nif err != nil {\n\treturn err\n}\nfmt.Println(len(templates.Data))`,
   },
 }
 
@@ -240,7 +274,7 @@ export function samplesOf(baseUrl: string): Readonly<Record<string, Sample>> {
 }
 
 function sampleOf(baseUrl: string, call: Call): Sample {
-  const { title, typescript, python, php } = call
+  const { title, typescript, python, php, go } = call
   const classes = ['Client', ...['NewVerification', 'Status'].filter((name) => new RegExp(`\\b${name}\\b`).test(php))]
   return {
     title,
@@ -251,8 +285,17 @@ function sampleOf(baseUrl: string, call: Call): Sample {
         : `import { Vidimus } from '@vidimus/sdk'\n\nconst vidimus = new Vidimus({\n  baseUrl: '${baseUrl}',\n  apiKey: '${KEY_PLACEHOLDER}',\n})\n\n${typescript}`,
       python: `from vidimus import Vidimus\n\nvidimus = Vidimus("${baseUrl}", "${KEY_PLACEHOLDER}")\n\n${python}`,
       php: `use Vidimus\\${classes.length === 1 ? classes[0] : `{${classes.join(', ')}}`};\n\n$vidimus = new Client('${baseUrl}', '${KEY_PLACEHOLDER}');\n\n${php}`,
+      go: `${goImports(go)}\n\nclient, err := vidimus.New("${baseUrl}", "${KEY_PLACEHOLDER}")\nif err != nil {\n\treturn err\n}\n${go}`,
     },
   }
+}
+
+/** Sorted, as gofmt has them. */
+const goImports = (code: string) => {
+  const used = ['fmt', 'os'].filter((name) => code.includes(`${name}.`))
+  return used.length === 0
+    ? 'import "vidimus"'
+    : `import (\n${[...used, 'vidimus'].map((name) => `\t"${name}"`).join('\n')}\n)`
 }
 
 /** For a route without a client method: only curl. */
@@ -277,6 +320,7 @@ function webhookSample(): Sample {
       typescript: `import { verifyWebhook } from '@vidimus/sdk'\n\nconst event = await verifyWebhook(\n  rawBody,\n  request.headers['x-service-signature'],\n  [process.env.VIDIMUS_WEBHOOK_SECRET],\n)\nif (event.type === 'verification.completed') enqueue(event.verification.id)`,
       python: `from vidimus import verify_webhook\n\nevent = verify_webhook(\n    raw_body,\n    headers.get("X-Service-Signature"),\n    [os.environ["VIDIMUS_WEBHOOK_SECRET"]],\n)\nif event.type == "verification.completed":\n    enqueue(event.verification.id)`,
       php: `use Vidimus\\Webhook;\n\n$event = Webhook::verify(\n    (string) file_get_contents('php://input'),\n    $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? null,\n    [getenv('VIDIMUS_WEBHOOK_SECRET')],\n);\nif ($event->type === 'verification.completed') {\n    enqueue($event->verification->id);\n}`,
+      go: `import (\n\t"os"\n\t"vidimus"\n)\n\nevent, err := vidimus.VerifyWebhook(\n\trawBody,\n\trequest.Header.Get("X-Service-Signature"),\n\tos.Getenv("VIDIMUS_WEBHOOK_SECRET"),\n)\nif err == nil && event.Type == "verification.completed" {\n\tenqueue(event.Verification.ID)\n}`,
     },
   }
 }
@@ -289,6 +333,7 @@ export function errorSample(code: string, status: number): Sample {
       typescript: `import { VidimusError } from '@vidimus/sdk'\n\ntry {\n  await vidimus.verifications.create(request)\n} catch (error) {\n  if (!(error instanceof VidimusError)) throw error\n  if (error.code === '${code}') handle(error.requestId)\n}`,
       python: `from vidimus import VidimusError\n\ntry:\n    vidimus.verifications.create(template="age_over_18")\nexcept VidimusError as error:\n    if error.code == "${code}":\n        handle(error.request_id)`,
       php: `use Vidimus\\Exception\\VidimusException;\n\ntry {\n    $vidimus->verifications->create($request);\n} catch (VidimusException $error) {\n    if ($error->errorCode === '${code}') {\n        handle($error->requestId);\n    }\n}`,
+      go: `import (\n\t"errors"\n\t"vidimus"\n)\n\n_, err := client.Verifications.Create(ctx, request)\nvar refused *vidimus.Error\nif errors.As(err, &refused) && refused.Code == "${code}" {\n\thandle(refused.RequestID)\n}`,
     },
   }
 }

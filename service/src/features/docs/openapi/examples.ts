@@ -200,6 +200,7 @@ export const ANSWER_EXAMPLES: Readonly<Record<string, unknown>> = {
 export const EXAMPLES_OF_OPERATIONS: Readonly<Record<string, unknown>> = {
   createVerification: PENDING,
   getReceipt: JWS,
+  getCertificate: '%PDF-1.7\n…',
   getReceiptProof: 'c2sp.org/tlog-proof@v1\nindex 4711\n…',
   getLogCheckpoint: 'verify.example.com/log\n4712\nn4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=\n…',
   getLogKey: 'verify.example.com/log+8f1a2b3c+AbCd…',

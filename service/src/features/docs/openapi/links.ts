@@ -10,6 +10,7 @@ const OF_A_VERIFICATION = [
   'getVerificationVerdict',
   'getReceipt',
   'getReceiptProof',
+  'getCertificate',
   'collectEvidence',
   'getVerificationTransaction',
   'getVerificationDiagnostics',

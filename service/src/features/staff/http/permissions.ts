@@ -53,6 +53,7 @@ export const PERMISSIONS = {
   'GET @/verifications/:id/request': viewer,
   // It holds no values, and outlives the verification.
   'GET @/verifications/:id/receipt': viewer,
+  'GET @/verifications/:id/certificate': viewer,
   'POST @/verifications/:id/forget': freshAdmin,
   // Asks real holders in the merchant's name.
   'POST @/verifications': adminFreshInLive,

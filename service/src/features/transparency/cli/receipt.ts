@@ -3,9 +3,10 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { readCertificate } from '../../../../../sdk/typescript/src/receipt.ts'
 import type { CliWorld } from '../../../cli/world.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
-import { type LogOptions, verifyProofFile } from '../../audit/cli/audit-log.ts'
+import { type LogOptions, verifyProofText } from '../../audit/cli/audit-log.ts'
 import { renderFindings } from '../domain/log/findings.ts'
 import { isResultOf, type ReceiptKeySet, verifyReceipt } from '../domain/receipt/verify-receipt.ts'
 import { readReceiptKeys, rotateReceiptKey } from '../usecases/manage-receipt-keys.ts'
@@ -20,12 +21,13 @@ interface VerifyOptions extends LogOptions {
   readonly salt?: string
 }
 
-export function addReceiptCommands(program: Command, world: CliWorld): void {
-  const receipt = program.command('receipt').description('receipts: verify, keys, rotate-key')
+/** Returns the command, so that others can be added below it. */
+export function addReceiptCommands(program: Command, world: CliWorld): Command {
+  const receipt = program.command('receipt').description('receipts: verify, certificate, keys, rotate-key')
   receipt
     .command('verify')
     .description('verify a receipt offline; with --result and --salt, that it is about exactly that result')
-    .argument('<file>', 'the receipt, as the API gave it')
+    .argument('<file>', 'the receipt, or a certificate (PDF) with receipt and proof in it; as the API gave it')
     .requiredOption('--keys <file>', 'public keys, as /log/receipt-keys gives them')
     .option('--result <file>', 'the verification, as the API gave it')
     .option('--salt <salt>', 'of the header X-Vidimus-Receipt-Salt that came with it')
@@ -51,6 +53,7 @@ export function addReceiptCommands(program: Command, world: CliWorld): void {
       const { kid, activeAt } = await world.withDeps(rotateReceiptKey)
       answer(world, command, { json: { kid, active_at: activeAt }, text: `The key ${kid} signs from ${activeAt} on.` })
     })
+  return receipt
 }
 
 async function verify(
@@ -60,7 +63,11 @@ async function verify(
 ): Promise<void> {
   const keys = readJson(await readText(options.keys), options.keys)
   if (!isKeySet(keys)) throw new CliProblem(`${options.keys} is not a set of keys`, MISTAKE)
-  const verdict = verifyReceipt(await readText(file), keys)
+  const { receipt: jws, proof } = await readGiven(file, options)
+  // Keys of the log are missing: found before anything is said to be genuine.
+  if (proof !== null && options.logKey === undefined)
+    throw new CliProblem('--log-key is needed to verify that the log has the receipt', MISTAKE)
+  const verdict = verifyReceipt(jws, keys)
   if (verdict.outcome !== 'genuine') throw new CliProblem(`not genuine: ${WHY_NOT[verdict.outcome]}`, DOES_NOT_HOLD)
   const { receipt } = verdict
   const bound = await isBound(options, receipt)
@@ -72,12 +79,27 @@ async function verify(
     bound === null
       ? 'What the result was is not shown: that takes the result and its salt.'
       : 'It is about exactly this result.'
-  const { proof } = options
-  const logged = proof === undefined ? null : await verifyProofFile({ ...options, proof, receipt: file })
+  const logged = proof === null ? null : await verifyProofText(options, { proof, receipt: jws })
   if (logged?.outcome === 'broken') throw new CliProblem(`${message}\n${renderFindings(logged)}`, DOES_NOT_HOLD)
   const json = { outcome: 'genuine', result: bound, receipt, ...(logged && { log: logged.outcome }) }
   const inLog = logged === null ? [] : [renderFindings(logged)]
   answer(world, command, { json, text: [message, about, ...inLog].join('\n') })
+}
+
+/** Of a certificate both are taken from it: what is printed on it is not read. */
+async function readGiven(
+  path: string,
+  options: VerifyOptions,
+): Promise<{ readonly receipt: string; readonly proof: string | null }> {
+  const file = await readBytes(path)
+  if (file.subarray(0, 5).toString('latin1') !== '%PDF-') {
+    const proof = options.proof === undefined ? null : await readText(options.proof)
+    return { receipt: file.toString('utf8'), proof }
+  }
+  if (options.proof !== undefined) throw new CliProblem('a certificate has its proof: leave out --proof', MISTAKE)
+  const found = readCertificate(file)
+  if (found === null) throw new CliProblem('not genuine: it is no certificate', DOES_NOT_HOLD)
+  return found
 }
 
 const WHY_NOT = {
@@ -96,11 +118,13 @@ async function isBound(options: VerifyOptions, receipt: Parameters<typeof isResu
   return isResultOf(receipt, verification, Buffer.from(salt, 'base64url'))
 }
 
-async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => {
+async function readBytes(path: string): Promise<Buffer> {
+  return readFile(path).catch(() => {
     throw new CliProblem(`the file ${path} cannot be read`, MISTAKE)
   })
 }
+
+const readText = async (path: string) => (await readBytes(path)).toString('utf8')
 
 function readJson(text: string, path: string): Readonly<Record<string, unknown>> {
   try {

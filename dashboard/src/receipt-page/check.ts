@@ -1,0 +1,150 @@
+// Checks a receipt: its signature, and that the public log has it. Anything that is missing means "not verified".
+
+import type { Bytes } from '../../../sdk/typescript/src/bytes.ts'
+import { LogProofError, type ProvenLeaf, verifyReceiptProof } from '../../../sdk/typescript/src/log-proof.ts'
+import {
+  type Receipt,
+  ReceiptVerificationError,
+  readCertificate,
+  verifyReceipt,
+} from '../../../sdk/typescript/src/receipt.ts'
+import { proofFromTiles } from './tiles.ts'
+
+const FILE_BYTES_MAX = 1024 * 1024
+const RECEIPT_BYTES_MAX = 32 * 1024
+
+/** `null`: not given. */
+export interface Given {
+  readonly receipt: string | null
+  readonly proof: string | null
+  /** The place in the log that an address names, for a receipt without a proof. */
+  readonly index: number | null
+}
+
+/** What is needed to judge; both are public and loaded with the page. */
+export interface Keys {
+  readonly receipts: { readonly keys: readonly object[] }
+  readonly log: string
+}
+
+/** The public files of the log. */
+export interface LogFiles {
+  checkpoint(): Promise<string>
+  tile(path: string): Promise<Bytes>
+}
+
+export type CheckCode =
+  | 'malformed'
+  | 'too_large'
+  | 'unknown_key'
+  | 'bad_signature'
+  | 'no_proof'
+  | 'not_in_log'
+  | 'no_keys'
+  | 'no_log'
+  | 'unsupported'
+
+export type Checked =
+  | { readonly outcome: 'verified'; readonly receipt: Receipt; readonly leaf: ProvenLeaf }
+  | { readonly outcome: 'not_verified'; readonly code: CheckCode }
+
+const notVerified = (code: CheckCode): Checked => ({ outcome: 'not_verified', code })
+
+export async function checkReceipt(given: Given, keys: Keys | null, log: LogFiles): Promise<Checked> {
+  if (given.receipt === null) return notVerified('malformed')
+  if (keys === null) return notVerified('no_keys')
+  try {
+    const receipt = await verifyReceipt(given.receipt, keys.receipts)
+    if (!isWhole(receipt)) return notVerified('malformed')
+    const proof = given.proof ?? (await fetchProof(given, log))
+    if (typeof proof !== 'string') return notVerified(proof.code)
+    return { outcome: 'verified', receipt, leaf: await verifyReceiptProof(proof, given.receipt, { log: keys.log }) }
+  } catch (error) {
+    return notVerified(codeOf(error))
+  }
+}
+
+async function fetchProof({ index }: Given, log: LogFiles): Promise<string | { readonly code: CheckCode }> {
+  if (index === null) return { code: 'no_proof' }
+  try {
+    return (await proofFromTiles(index, await log.checkpoint(), log.tile)) ?? { code: 'not_in_log' }
+  } catch {
+    return { code: 'no_log' }
+  }
+}
+
+/** The service signs only such receipts; a page that shows less must not say that it verified one. */
+const isWhole = ({ iss, jti, iat, env, verdict, code }: Receipt) =>
+  [iss, jti].every((text) => typeof text === 'string' && text !== '') &&
+  Number.isSafeInteger(iat) &&
+  ['test', 'live'].includes(env) &&
+  ['accepted', 'rejected'].includes(verdict) &&
+  ['undefined', 'string'].includes(typeof code)
+
+function codeOf(error: unknown): CheckCode {
+  if (error instanceof ReceiptVerificationError)
+    return error.code === 'unknown_key' || error.code === 'bad_signature' ? error.code : 'malformed'
+  if (error instanceof LogProofError) return error.code === 'bad_key' ? 'no_keys' : 'not_in_log'
+  return error instanceof DOMException && error.name === 'NotSupportedError' ? 'unsupported' : 'malformed'
+}
+
+const NOTHING: Given = { receipt: null, proof: null, index: null }
+
+/** A certificate, or a receipt and its proof in any order. */
+export async function readFiles(files: readonly Blob[]): Promise<Given | { readonly code: CheckCode }> {
+  let given = NOTHING
+  for (const file of files) {
+    if (file.size > FILE_BYTES_MAX) return { code: 'too_large' }
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    const text = new TextDecoder().decode(bytes)
+    const certificate = readCertificate(bytes)
+    const found =
+      certificate ??
+      (text.startsWith('c2sp.org/tlog-proof@v1\n')
+        ? { proof: text }
+        : /^[\w-]+\.[\w-]+\.[\w-]+\s*$/.test(text)
+          ? { receipt: text.trim() }
+          : null)
+    if (found === null) return { code: 'malformed' }
+    given = { ...given, ...found }
+  }
+  return given
+}
+
+/** `#1.<index>.<kid>.<deflated payload>.<signature>`, as the QR code of a certificate has it. null: another fragment. */
+export async function readFragment(fragment: string): Promise<Given | null> {
+  const match = /^#1\.(0|[1-9]\d{0,15})\.([\w-]{43})\.([\w-]{1,8000})\.([\w-]{86})$/.exec(fragment)
+  if (match === null) return null
+  const [, index = '', kid = '', packed = '', signature = ''] = match
+  const payload = await inflate(packed)
+  if (payload === null) return { ...NOTHING, index: Number(index) }
+  const header = JSON.stringify({ alg: 'ES256', kid, typ: 'vidimus-receipt+jwt' })
+  const receipt = `${base64url(new TextEncoder().encode(header))}.${base64url(payload)}.${signature}`
+  return { receipt, proof: null, index: Number(index) }
+}
+
+/** null: not what we wrote, or more than a receipt can be. */
+async function inflate(packed: string): Promise<Bytes | null> {
+  try {
+    const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()
+    const parts: number[] = []
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return Uint8Array.from(parts)
+      if (parts.length + value.length > RECEIPT_BYTES_MAX) {
+        await reader.cancel()
+        return null
+      }
+      for (const byte of value) parts.push(byte)
+    }
+  } catch {
+    return null
+  }
+}
+
+function base64url(bytes: Uint8Array): string {
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}

@@ -1,0 +1,100 @@
+// The page /verify-receipt: checks a receipt in the browser. The words are in the page; this shows and fills them.
+// Nothing of a receipt is sent: only the public keys and files of the log are fetched.
+
+import { type CheckCode, type Checked, checkReceipt, type Given, type Keys, readFiles, readFragment } from './check.ts'
+
+const element = (id: string): HTMLElement => {
+  const found = document.getElementById(id)
+  if (found === null) throw new Error(`bug: the page has no ${id}`)
+  return found
+}
+
+async function load(path: string): Promise<Response> {
+  const answer = await fetch(`/log/${path}`, { credentials: 'omit' })
+  if (!answer.ok) throw new Error('the log did not answer')
+  return answer
+}
+
+const LOG = {
+  checkpoint: async () => (await load('checkpoint')).text(),
+  tile: async (path: string) => new Uint8Array(await (await load(path)).arrayBuffer()),
+}
+
+/** null: they could not be loaded. */
+const loading: Promise<Keys | null> = Promise.all([load('receipt-keys'), load('key')])
+  .then(async ([receipts, log]) => ({ receipts: await receipts.json(), log: await log.text() }))
+  .catch(() => null)
+
+let latest = 0
+
+async function check(reading: Promise<Given | { readonly code: CheckCode }>): Promise<void> {
+  const turn = ++latest
+  show('checking')
+  const given = await reading
+  const checked: Checked =
+    'code' in given ? { outcome: 'not_verified', code: given.code } : await checkReceipt(given, await loading, LOG)
+  // Another file was chosen in the meantime.
+  if (turn !== latest) return
+  if (checked.outcome === 'not_verified') return show(checked.code)
+  fill(checked)
+  // Never in green: the answer was rejected.
+  const part = checked.receipt.verdict === 'accepted' ? 'verified' : 'verified_rejected'
+  show(part, checked.receipt.env === 'test')
+}
+
+/** One part at a time. */
+function show(part: string, isTest = false): void {
+  for (const one of document.querySelectorAll<HTMLElement>('[data-part]')) one.hidden = one.dataset.part !== part
+  element('facts').hidden = part !== 'verified' && part !== 'verified_rejected'
+  element('test').hidden = !isTest
+  document.body.dataset.shown = part
+}
+
+function fill({ receipt, leaf }: Extract<Checked, { outcome: 'verified' }>): void {
+  const { verdict, code, iat, jti, aud, iss, asked } = receipt
+  const said = (group: string, key: string): string | null =>
+    [...document.querySelectorAll<HTMLElement>(`[data-${group}]`)].find(
+      (one) => one.getAttribute(`data-${group}`) === key,
+    )?.textContent ?? null
+  const time = new Intl.DateTimeFormat(document.documentElement.lang, {
+    dateStyle: 'long',
+    timeStyle: 'medium',
+    timeZone: 'UTC',
+  })
+  const reason = code === undefined ? null : (said('reason', code) ?? code)
+  const facts: Readonly<Record<string, string>> = {
+    outcome: [said('verdict', verdict), reason].filter((one) => one !== null).join(': '),
+    asked: asked?.template === undefined ? '–' : (said('template', asked.template) ?? asked.template),
+    time: `${time.format(new Date(iat * 1000))} UTC`,
+    verification: jti,
+    company: String(aud),
+    issuer: iss,
+    log: `${leaf.index} (${leaf.origin})`,
+  }
+  for (const [name, text] of Object.entries(facts)) element(`fact-${name}`).textContent = text
+}
+
+async function fromAddress(): Promise<void> {
+  if (location.hash === '' || location.hash === '#') return
+  const given = readFragment(location.hash).then((found) => found ?? { code: 'malformed' as const })
+  await check(given)
+}
+
+const input = element('file') as HTMLInputElement
+input.addEventListener('change', () => {
+  const files = [...(input.files ?? [])]
+  if (files.length > 0) void check(readFiles(files))
+})
+document.addEventListener('dragover', (event) => event.preventDefault())
+document.addEventListener('drop', (event) => {
+  event.preventDefault()
+  const files = [...(event.dataTransfer?.files ?? [])]
+  if (files.length > 0) void check(readFiles(files))
+})
+addEventListener('hashchange', () => void fromAddress())
+// The other languages show the same receipt. Browsers do not send the fragment.
+for (const link of document.querySelectorAll<HTMLAnchorElement>('footer nav a'))
+  link.addEventListener('click', () => {
+    link.hash = location.hash
+  })
+void fromAddress()

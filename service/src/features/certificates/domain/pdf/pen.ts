@@ -1,0 +1,136 @@
+// Draws text, boxes and dots on a page, each as marked content that the structure refers to, or as decoration.
+
+import type { Font } from './font.ts'
+
+export type Colour = readonly [number, number, number]
+
+export interface TextStyle {
+  readonly font: 'F1' | 'F2'
+  readonly size: number
+  readonly colour: Colour
+  /** Between baselines. */
+  readonly leading: number
+}
+
+export interface TextBox {
+  readonly x: number
+  /** Of the first baseline, from the bottom. */
+  readonly y: number
+  readonly width: number
+}
+
+interface Drawn {
+  /** Of marked content. */
+  readonly mark: number
+  /** Below the last line. */
+  readonly y: number
+}
+
+export class Pen {
+  readonly used: Readonly<Record<'F1' | 'F2', Map<number, string>>> = { F1: new Map(), F2: new Map() }
+  private readonly fonts: Readonly<Record<'F1' | 'F2', Font>>
+  private readonly operators: string[] = []
+  private marks = 0
+
+  constructor(fonts: Readonly<Record<'F1' | 'F2', Font>>) {
+    this.fonts = fonts
+  }
+
+  get content(): string {
+    return this.operators.join('\n')
+  }
+
+  /** `type`: of the structure element. Lines break at spaces; a word that is longer than a line breaks anywhere. */
+  text(type: string, text: string, style: TextStyle, box: TextBox): Drawn {
+    const lines = this.linesOf(text, style, box.width)
+    const mark = this.marks++
+    this.operators.push(`/${type} << /MCID ${mark} >> BDC`, 'BT', `/${style.font} ${style.size} Tf`, fill(style.colour))
+    for (const [i, line] of lines.entries())
+      this.operators.push(
+        `1 0 0 1 ${round(box.x)} ${round(box.y - i * style.leading)} Tm`,
+        `<${this.encode(line, style)}> Tj`,
+      )
+    this.operators.push('ET', 'EMC')
+    return { mark, y: box.y - lines.length * style.leading }
+  }
+
+  heightOf(text: string, style: TextStyle, width: number): number {
+    return this.linesOf(text, style, width).length * style.leading
+  }
+
+  /** Decoration: screen readers pass over it. */
+  box(colour: Colour, { x, y, width, height }: { x: number; y: number; width: number; height: number }): void {
+    this.operators.push(
+      '/Artifact BMC',
+      fill(colour),
+      `${round(x)} ${round(y)} ${round(width)} ${round(height)} re f`,
+      'EMC',
+    )
+  }
+
+  /** A square of dots, row by row from the top. */
+  dots(type: string, rows: readonly (readonly boolean[])[], at: { x: number; y: number; size: number }): number {
+    const mark = this.marks++
+    const unit = at.size / rows.length
+    this.operators.push(`/${type} << /MCID ${mark} >> BDC`, fill([0, 0, 0]))
+    for (const [r, row] of rows.entries()) {
+      for (let c = 0; c < row.length; c += 1) {
+        if (row[c] !== true) continue
+        let end = c
+        while (row[end + 1] === true) end += 1
+        const [x, y] = [at.x + c * unit, at.y + at.size - (r + 1) * unit]
+        this.operators.push(`${round(x)} ${round(y)} ${round((end - c + 1) * unit)} ${round(unit)} re`)
+        c = end
+      }
+    }
+    this.operators.push('f', 'EMC')
+    return mark
+  }
+
+  /** A line that ends at a space keeps it, so that a copy of the text has it. */
+  private linesOf(text: string, style: TextStyle, width: number): string[] {
+    const lines: string[] = []
+    for (const paragraph of text.split('\n')) {
+      let line = ''
+      for (const word of paragraph.split(' ')) {
+        if (line !== '' && this.widthOf(`${line}${word}`, style) > width) {
+          lines.push(line)
+          line = ''
+        }
+        for (const character of word) {
+          if (line !== '' && this.widthOf(line + character, style) > width) {
+            lines.push(line)
+            line = ''
+          }
+          line += character
+        }
+        line += ' '
+      }
+      lines.push(line)
+    }
+    return lines
+  }
+
+  private widthOf(text: string, { font, size }: TextStyle): number {
+    const { glyphOf, widthOf } = this.fonts[font]
+    let units = 0
+    for (const character of text) units += widthOf(glyphOf(character.codePointAt(0) ?? 0))
+    return (units * size) / 1000
+  }
+
+  private encode(text: string, { font }: TextStyle): string {
+    const { glyphOf } = this.fonts[font]
+    let encoded = ''
+    for (const character of text) {
+      const codePoint = character.codePointAt(0) ?? 0
+      const glyph = glyphOf(codePoint)
+      // The glyph of a question mark also shows what the font does not have: it is copied as a question mark.
+      if (!this.used[font].has(glyph)) this.used[font].set(glyph, glyph === glyphOf(0x3f) ? '?' : character)
+      encoded += glyph.toString(16).padStart(4, '0')
+    }
+    return encoded
+  }
+}
+
+const round = (value: number) => String(Math.round(value * 1000) / 1000)
+const fill = (colour: Colour) => `${colour.map(round).join(' ')} rg`

@@ -1,0 +1,72 @@
+// Reads what the certificate of an ended verification says; also after its erasure, then without the question.
+
+import type { DcqlQuery } from '@vidimus/engine'
+import { type DescribedQuery, describeQuery } from '../../../core/templates/domain/describe-query.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { findTenant } from '../../../core/tenants/usecases/manage-tenants.ts'
+import { readAsked } from '../../../core/verifications/store/asked.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
+import { loadLog, loadReceipt, NOT_YET_SECONDS, proveLeaf, type StoredReceipt } from '../../transparency/index.ts'
+
+export interface CertifiedVerification {
+  readonly jws: string
+  readonly receipt: ReceiptFacts
+  readonly proof: string
+  readonly log: { readonly index: number; readonly origin: string }
+  readonly merchant: string
+  /** null: erased. */
+  readonly asked: { readonly question: DescribedQuery; readonly outputs: readonly string[] | null } | null
+}
+
+/** As we signed it. */
+interface ReceiptFacts {
+  readonly jti: string
+  readonly iss: string
+  readonly iat: number
+  readonly env: string
+  readonly verdict: 'accepted' | 'rejected'
+  readonly code?: string
+  readonly asked: { readonly template?: string }
+}
+
+type Needs = Pick<Deps, 'db' | 'batcher'>
+
+export async function readCertificate(deps: Needs, realm: Realm, id: string): Promise<CertifiedVerification> {
+  const stored = isVerificationId(id) ? await loadReceipt(deps.db, realm, id) : null
+  if (stored === null) throw new Refusal('session_not_found')
+  return certify(deps, realm, stored)
+}
+
+/** The receipt is the realm's own: the caller has loaded it for it. */
+export async function certify(
+  deps: Needs,
+  realm: Realm,
+  { jws, leafIndex: index }: StoredReceipt,
+): Promise<CertifiedVerification> {
+  if (index === null) throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS, missing: 'not_yet' })
+  const receipt: ReceiptFacts = JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString('utf8'))
+  const proof = await proveLeaf(deps.db, index)
+  const { origin } = await loadLog(deps.db)
+  const tenant = await findTenant(deps, realm.tenantId)
+  if (tenant === null || origin === null) throw new Error('bug: a receipt in the log without its tenant or log')
+  const found = await readAsked(deps, receipt.jti)
+  const isOwn = found?.tenantId === realm.tenantId && found.environment === realm.environment
+  const asked = found === null || !isOwn ? null : describe(found)
+  return { jws, receipt, proof, log: { index, origin }, merchant: tenant.name, asked }
+}
+
+function describe({ query, outputs }: { readonly query: DcqlQuery; readonly outputs: object | null }) {
+  return { question: describeQuery(withoutValues(query)), outputs: outputs === null ? null : Object.keys(outputs) }
+}
+
+/** A merchant may ask for a certain value, such as a name: that is personal data. */
+function withoutValues(query: DcqlQuery): DcqlQuery {
+  const credentials = query.credentials.map((credential) =>
+    credential.claims === undefined
+      ? credential
+      : { ...credential, claims: credential.claims.map(({ values: _values, ...claim }) => claim) },
+  )
+  return { ...query, credentials }
+}

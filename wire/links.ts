@@ -38,6 +38,19 @@ export const CreateLink = Type.Object(
         description: 'How many verifications it may make. null: any number until it ends',
       }),
     ),
+    mail: Type.Optional(
+      Type.Object(
+        {
+          to: Type.String({
+            minLength: 3,
+            maxLength: 254,
+            description: "The person's address. It is not stored with the link",
+          }),
+          language: Type.Optional(oneOf('en', 'de', 'fr', 'it', 'es', 'nl')),
+        },
+        { ...closed, description: 'Sends the link to a person by e-mail, where the operator has turned mail on' },
+      ),
+    ),
   },
   // The use case checks it, with its own messages.
   { ...closed, exactlyOneOf: ['template', 'query'] },

@@ -24,6 +24,8 @@ type NewLink struct {
 	WebhookURL  string            `json:"webhook_url,omitempty"`
 	IntendedUse string            `json:"intended_use,omitempty"`
 	Transaction []map[string]any  `json:"transaction,omitempty"`
+	// Mail sends it to a person; nil: you send the URL yourself.
+	Mail *LinkMail `json:"mail,omitempty"`
 	// StartsAt: nil is now. EndsAt: nil is seven days after it starts; at most thirty.
 	StartsAt *time.Time `json:"-"`
 	EndsAt   *time.Time `json:"-"`
@@ -33,6 +35,13 @@ type NewLink struct {
 	AnyNumber bool `json:"-"`
 	// IdempotencyKey: as for a verification.
 	IdempotencyKey string `json:"-"`
+}
+
+// LinkMail is the mail that a new link is sent with.
+type LinkMail struct {
+	To string `json:"to"`
+	// Language is en, de, fr, it, es or nl; "" is English.
+	Language string `json:"language,omitempty"`
 }
 
 type newLinkBody struct {

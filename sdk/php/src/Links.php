@@ -24,6 +24,7 @@ final class Links
      * @param string|null $startsAt ISO 8601, UTC; null: now
      * @param string|null $endsAt ISO 8601, UTC; null: seven days after it starts
      * @param int|null $uses how many verifications it may make; null: any number until it ends
+     * @param array{to: string, language?: string}|null $mail sends it to a person
      */
     public function create(
         NewVerification $request,
@@ -31,6 +32,7 @@ final class Links
         ?string $endsAt = null,
         ?int $uses = 1,
         ?string $idempotencyKey = null,
+        ?array $mail = null,
     ): CreatedLink {
         $key = $idempotencyKey ?? bin2hex(random_bytes(16));
         if (preg_match('/\A[\x21-\x7e]{1,255}\z/', $key) !== 1) {
@@ -38,8 +40,8 @@ final class Links
                 'an idempotency key is 1 to 255 printable ASCII characters without spaces',
             );
         }
-        $times = array_filter(['starts_at' => $startsAt, 'ends_at' => $endsAt], static fn (?string $at) => $at !== null);
-        $body = [...$request->body(), ...$times, 'uses' => $uses];
+        $given = array_filter(['starts_at' => $startsAt, 'ends_at' => $endsAt, 'mail' => $mail], static fn ($one) => $one !== null);
+        $body = [...$request->body(), ...$given, 'uses' => $uses];
         $read = CreatedLink::read(...);
         return $this->transport->send('POST', self::BASE, $read, true, body: $body, idempotencyKey: $key);
     }

@@ -32,12 +32,14 @@ class Links:
         webhook_url: Optional[str] = None,
         intended_use: Optional[str] = None,
         transaction: Optional[Sequence[Mapping[str, Any]]] = None,
+        mail: Optional[Mapping[str, str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> CreatedLink:
         """``url`` is in this answer and nowhere else: send or store it now.
 
         Give exactly one of ``template`` and ``query``. ``starts_at`` and ``ends_at`` are texts in ISO 8601, UTC.
         ``uses`` is how many verifications it may make; ``None``: any number until it ends.
+        ``mail`` sends it to a person: ``{"to": "…", "language": "de"}``.
         """
         if (template is None) == (query is None):
             raise ValueError("give exactly one of template and query")
@@ -56,6 +58,7 @@ class Links:
             "webhook_url": webhook_url,
             "intended_use": intended_use,
             "transaction": transaction,
+            "mail": mail,
         }
         body = {name: value for name, value in given.items() if value is not None}
         body["uses"] = uses

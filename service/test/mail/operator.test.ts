@@ -47,6 +47,14 @@ const AT = instantOf(Date.UTC(2027, 5, 15, 12))
 const url = 'https://verify.example.com/dashboard/link#token'
 const values: { [M in Mail as M['kind']]: M['values'] } = {
   invitation: { tenantName: 'Demo', role: 'admin', url, until: AT },
+  verification_link: {
+    merchant: 'Demo',
+    tenantName: 'Demo Ltd',
+    purpose: 'To sell you wine',
+    isTest: true,
+    url,
+    until: AT,
+  },
   new_sign_in: { method: 'passkey', at: AT, url },
   lost_access: {
     links: [

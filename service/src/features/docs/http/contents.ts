@@ -38,6 +38,7 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('quickstart', 'Quick start', 'From nothing to a verified age in five minutes, with the test wallet.', [
         'createVerification',
       ]),
+      guide('i-want-to', 'I want to …', 'The shortest way for each job, and where to read on.'),
       guide('templates', 'Templates and questions', 'What to ask for: built-in templates, and questions of your own.', [
         'createVerification',
         'listTemplates',

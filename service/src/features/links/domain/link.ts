@@ -62,7 +62,7 @@ export function readTerms(
   body: CreateLink,
   nowMs: number,
 ): { readonly terms: LinkTerms; readonly request: LinkRequest } {
-  const { starts_at, ends_at, uses = LINK_USES.standard, ...request } = body
+  const { starts_at, ends_at, uses = LINK_USES.standard, mail: _mail, ...request } = body
   const startsMs = Math.max(nowMs, starts_at === undefined ? nowMs : timeOf('starts_at', starts_at))
   if (startsMs > nowMs + LINK_STARTS_WITHIN_DAYS * DAY_MS)
     throw wrong('starts_at', `must be within ${LINK_STARTS_WITHIN_DAYS} days from now`)

@@ -16,8 +16,9 @@ import { newLinkId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { type CreateLink, LINKS_MAX, type Link, type LinkCreator, readTerms, renderLink } from '../domain/link.ts'
 import { countLinks, insertLink } from '../store/links.ts'
+import { type MailNeeds, mailLink, readSender, requireMailable, withoutAddress } from './mail-link.ts'
 
-type Needs = CreationNeeds & Pick<Deps, 'audit'>
+type Needs = CreationNeeds & MailNeeds & Pick<Deps, 'audit'>
 
 interface LinkInput {
   readonly principal: KeyPrincipal | UserPrincipal
@@ -29,7 +30,7 @@ interface LinkInput {
 export async function createLink(deps: Needs, input: LinkInput): Promise<Created> {
   const { principal, body, idempotencyKey: key } = input
   if (key === null) return create(deps, input, null)
-  const fingerprint = fingerprintOf(principal, body as CanonicalValue, 'POST /v1/links')
+  const fingerprint = fingerprintOf(principal, withoutAddress(deps, body) as CanonicalValue, 'POST /v1/links')
   return answerOnce(deps, principal, { key, fingerprint }, (held) => create(deps, input, held))
 }
 
@@ -41,11 +42,13 @@ async function create(
   const { tenantId, environment } = principal
   const nowMs = deps.clock.now()
   const { terms, request } = readTerms(body, nowMs)
+  if (body.mail !== undefined) requireMailable(deps, body.mail, terms.startsAt > instantOf(nowMs))
   // What could not be asked now is refused here, and not to the person who opens the link.
   const warnings = await checkVerificationRequest(deps, { principal, request })
   const id = newLinkId(deps.random)
   const { text: secret, hash } = newSecret(deps.random, 'link')
   const now = instantOf(nowMs)
+  const sender = body.mail === undefined ? null : await readSender(deps, principal)
   const answer = await deps.db.transaction(async (tx) => {
     const trail = await deps.audit.lock(tx, principal, now)
     // Counted while the audit trail is locked: the second of two concurrent calls sees the first.
@@ -54,7 +57,12 @@ async function create(
       action: 'link.created',
       actor: actorOf(principal),
       object: { type: 'link', id },
-      details: { template: request.template ?? null, ends_at: terms.endsAt, uses: terms.uses },
+      details: {
+        template: request.template ?? null,
+        ends_at: terms.endsAt,
+        uses: terms.uses,
+        ...(body.mail === undefined ? {} : { mailed: true }),
+      },
     } as const
     const entries = deps.audit.prepare(trail, { now, events: [event] })
     const [entry] = entries.entries
@@ -63,11 +71,13 @@ async function create(
     const base = { id, tenantId, environment, creator: creatorOf(principal), request, createdAt: entry.at, ...terms }
     const link: Link = { ...base, creatorIsValid: true, opened: 0, completed: 0, revokedAt: null }
     await insertLink(tx, link, hash)
-    const text = JSON.stringify({ ...renderLink(link, now), url: `${deps.config.baseUrl}/l/${secret}` })
+    const url = `${deps.config.baseUrl}/l/${secret}`
+    const text = JSON.stringify({ ...renderLink(link, now), url })
     const isRecorded =
       held === null || (await recordResponse(tx, principal, { held, objectId: id, answer: text, warnings }))
     if (!isRecorded) throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: 1 })
     await deps.audit.write(tx, entries)
+    if (body.mail !== undefined && sender !== null) await mailLink(deps, tx, { link, url, mail: body.mail, sender })
     return text
   })
   return { answer, replayed: false, warnings }

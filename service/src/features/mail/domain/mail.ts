@@ -12,6 +12,15 @@ export interface MailContents {
     readonly url: string
     readonly until: Instant
   }
+  /** To a person whom a merchant asks: the only kind for people who are not staff. */
+  readonly verification_link: {
+    readonly merchant: string
+    readonly tenantName: string
+    readonly purpose: string | null
+    readonly isTest: boolean
+    readonly url: string
+    readonly until: Instant
+  }
   readonly new_sign_in: { readonly method: string; readonly at: Instant; readonly url: string }
   readonly lost_access: { readonly links: readonly AccountLink[]; readonly until: Instant }
 }
@@ -49,6 +58,7 @@ interface MailBounds {
  */
 export const MAIL_BOUNDS: Readonly<Record<MailKind, MailBounds>> = {
   invitation: { hours: 24, perMailbox: 5, perTenant: 100, total: 2_000 },
+  verification_link: { hours: 24, perMailbox: 5, perTenant: 1_000, total: 10_000 },
   new_sign_in: { hours: 24, perMailbox: 10, perTenant: 500, total: 5_000 },
   lost_access: { hours: 1, perMailbox: 5, perTenant: 100, total: 500 },
 }
@@ -75,6 +85,7 @@ export const mailSealContext = (id: string) => `mails.sealed|${id}`
 export function isMailable(address: string): boolean {
   const at = address.lastIndexOf('@')
   return (
+    at > 0 &&
     /^[^\s@<>"(),:;\\[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,64}$/u.test(address.slice(0, at)) && isDomain(address.slice(at + 1))
   )
 }

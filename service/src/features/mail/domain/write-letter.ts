@@ -36,6 +36,24 @@ const LETTERS: Letters = {
       notes: [once(shownTime(until, language)), invitation.unexpected],
     }
   },
+  verification_link({ verificationLink: words }, values, language) {
+    const merchant = plainLine(values.merchant)
+    const tenant = plainLine(values.tenantName)
+    return {
+      subject: `${values.isTest ? `${words.test}: ` : ''}${words.subject(merchant)}`,
+      paragraphs: [
+        words.lead(merchant),
+        ...(values.purpose === null ? [] : [words.purpose(plainLine(values.purpose))]),
+        words.consent,
+      ],
+      links: [{ label: words.open, url: values.url }],
+      notes: [
+        words.until(shownTime(values.until, language)),
+        ...(tenant === merchant ? [] : [words.onBehalfOf(tenant)]),
+        words.unexpected(merchant),
+      ],
+    }
+  },
   new_sign_in({ newSignIn }, { method, at, url }, language) {
     return {
       subject: newSignIn.subject,

@@ -19,6 +19,18 @@ export const de: MailWords = {
     sameBrowser: 'Öffnen Sie ihn in dem Browser, in dem Sie ihn angefordert haben.',
     unexpected: 'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort bleibt unverändert.',
   },
+  verificationLink: {
+    test: 'Test',
+    subject: (merchant) => `${merchant} bittet Sie um eine Bestätigung`,
+    lead: (merchant) => `${merchant} bittet Sie, etwas mit dem digitalen Ausweis in Ihrer Wallet zu bestätigen.`,
+    purpose: (purpose) => `Zweck: ${purpose}`,
+    consent: 'Die nächste Seite zeigt, wonach gefragt wird. Ihre Wallet sendet nichts, bevor Sie zustimmen.',
+    open: 'Anfrage ansehen',
+    until: (time) => `Der Link funktioniert bis ${time}.`,
+    onBehalfOf: (tenant) => `Die Anfrage wird für ${tenant} gesendet.`,
+    unexpected: (merchant) =>
+      `Wenn Sie ${merchant} nicht kennen, ignorieren Sie diese E-Mail. Ihre Adresse wurde nur für diese E-Mail verwendet und wird nach dem Versand gelöscht.`,
+  },
   newSignIn: {
     subject: 'Neue Anmeldung in Ihrem Konto',
     lead: (time, method) =>

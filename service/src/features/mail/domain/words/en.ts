@@ -19,6 +19,18 @@ export const en: MailWords = {
     sameBrowser: 'Open it in the browser in which you asked for it.',
     unexpected: 'If you did not ask for it, ignore this e-mail. Your password stays as it is.',
   },
+  verificationLink: {
+    test: 'Test',
+    subject: (merchant) => `${merchant} asks you to confirm something`,
+    lead: (merchant) => `${merchant} asks you to confirm something with the digital ID in your wallet.`,
+    purpose: (purpose) => `Purpose: ${purpose}`,
+    consent: 'The next page shows what is asked. Your wallet sends nothing before you agree.',
+    open: 'See the request',
+    until: (time) => `The link works until ${time}.`,
+    onBehalfOf: (tenant) => `The request is sent for ${tenant}.`,
+    unexpected: (merchant) =>
+      `If you do not know ${merchant}, ignore this e-mail. Your address was used for this e-mail only and is deleted after it is sent.`,
+  },
   newSignIn: {
     subject: 'New sign-in to your account',
     lead: (time, method) => `Your Vidimus account was used to sign in from a new browser on ${time}, ${method}.`,

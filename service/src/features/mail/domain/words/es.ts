@@ -20,6 +20,18 @@ export const es: MailWords = {
     sameBrowser: 'Ábralo en el navegador en el que lo pidió.',
     unexpected: 'Si no lo pidió, ignore este correo. Su contraseña no cambia.',
   },
+  verificationLink: {
+    test: 'Prueba',
+    subject: (merchant) => `${merchant} le pide una confirmación`,
+    lead: (merchant) => `${merchant} le pide que confirme algo con la identidad digital de su cartera.`,
+    purpose: (purpose) => `Finalidad: ${purpose}`,
+    consent: 'La página siguiente muestra lo que se pide. Su cartera no envía nada antes de que usted acepte.',
+    open: 'Ver la solicitud',
+    until: (time) => `El enlace funciona hasta el ${time}.`,
+    onBehalfOf: (tenant) => `La solicitud se envía en nombre de ${tenant}.`,
+    unexpected: (merchant) =>
+      `Si no conoce a ${merchant}, ignore este correo. Su dirección se usó solo para este correo y se borra después del envío.`,
+  },
   newSignIn: {
     subject: 'Nuevo inicio de sesión en su cuenta',
     lead: (time, method) => `Se inició sesión en su cuenta de Vidimus desde un navegador nuevo el ${time}, ${method}.`,

@@ -20,6 +20,19 @@ export const fr: MailWords = {
     sameBrowser: 'Ouvrez-le dans le navigateur dans lequel vous l’avez demandé.',
     unexpected: 'Si vous ne l’avez pas demandé, ignorez cet e-mail. Votre mot de passe ne change pas.',
   },
+  verificationLink: {
+    test: 'Test',
+    subject: (merchant) => `${merchant} vous demande une confirmation`,
+    lead: (merchant) =>
+      `${merchant} vous demande de confirmer quelque chose avec l’identité numérique de votre portefeuille.`,
+    purpose: (purpose) => `Motif : ${purpose}`,
+    consent: 'La page suivante montre ce qui est demandé. Votre portefeuille n’envoie rien avant votre accord.',
+    open: 'Voir la demande',
+    until: (time) => `Le lien fonctionne jusqu’au ${time}.`,
+    onBehalfOf: (tenant) => `La demande est envoyée pour ${tenant}.`,
+    unexpected: (merchant) =>
+      `Si vous ne connaissez pas ${merchant}, ignorez cet e-mail. Votre adresse n’a servi qu’à cet e-mail et est effacée après l’envoi.`,
+  },
   newSignIn: {
     subject: 'Nouvelle connexion à votre compte',
     lead: (time, method) =>

@@ -19,6 +19,19 @@ export const it: MailWords = {
     sameBrowser: 'Aprilo nel browser in cui l’hai richiesto.',
     unexpected: 'Se non l’hai richiesto, ignora questa e-mail. La tua password resta invariata.',
   },
+  verificationLink: {
+    test: 'Test',
+    subject: (merchant) => `${merchant} ti chiede una conferma`,
+    lead: (merchant) => `${merchant} ti chiede di confermare qualcosa con l’identità digitale nel tuo wallet.`,
+    purpose: (purpose) => `Scopo: ${purpose}`,
+    consent:
+      'La pagina successiva mostra che cosa viene chiesto. Il tuo wallet non invia nulla prima del tuo consenso.',
+    open: 'Vedi la richiesta',
+    until: (time) => `Il link funziona fino al ${time}.`,
+    onBehalfOf: (tenant) => `La richiesta è inviata per ${tenant}.`,
+    unexpected: (merchant) =>
+      `Se non conosci ${merchant}, ignora questa e-mail. Il tuo indirizzo è stato usato solo per questa e-mail e viene cancellato dopo l’invio.`,
+  },
   newSignIn: {
     subject: 'Nuovo accesso al tuo account',
     lead: (time, method) => `C’è stato un accesso al tuo account Vidimus da un nuovo browser il ${time}, ${method}.`,

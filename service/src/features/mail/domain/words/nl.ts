@@ -19,6 +19,18 @@ export const nl: MailWords = {
     sameBrowser: 'Open hem in de browser waarin u hem hebt aangevraagd.',
     unexpected: 'Hebt u hem niet aangevraagd? Negeer deze e-mail dan. Uw wachtwoord verandert niet.',
   },
+  verificationLink: {
+    test: 'Test',
+    subject: (merchant) => `${merchant} vraagt u om een bevestiging`,
+    lead: (merchant) => `${merchant} vraagt u iets te bevestigen met de digitale identiteit in uw wallet.`,
+    purpose: (purpose) => `Doel: ${purpose}`,
+    consent: 'De volgende pagina toont wat er wordt gevraagd. Uw wallet verstuurt niets voordat u akkoord gaat.',
+    open: 'Bekijk het verzoek',
+    until: (time) => `De link werkt tot ${time}.`,
+    onBehalfOf: (tenant) => `Het verzoek wordt verstuurd voor ${tenant}.`,
+    unexpected: (merchant) =>
+      `Kent u ${merchant} niet? Negeer deze e-mail dan. Uw adres is alleen voor deze e-mail gebruikt en wordt na verzending gewist.`,
+  },
   newSignIn: {
     subject: 'Nieuwe aanmelding bij uw account',
     lead: (time, method) => `Er is op ${time} vanuit een nieuwe browser aangemeld bij uw Vidimus-account, ${method}.`,

@@ -20,6 +20,17 @@ export interface MailWords {
     readonly sameBrowser: string
     readonly unexpected: string
   }
+  readonly verificationLink: {
+    readonly test: string
+    readonly subject: (merchant: string) => string
+    readonly lead: (merchant: string) => string
+    readonly purpose: (purpose: string) => string
+    readonly consent: string
+    readonly open: string
+    readonly until: (time: string) => string
+    readonly onBehalfOf: (tenant: string) => string
+    readonly unexpected: (merchant: string) => string
+  }
   readonly newSignIn: {
     readonly subject: string
     readonly lead: (time: string, method: string) => string

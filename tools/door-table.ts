@@ -99,7 +99,7 @@ const CORE: Readonly<Record<string, readonly string[]>> = {
 
 /** Which features each feature may use, through their index.ts, in addition to core and platform. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  alerts: ['webhooks'],
+  alerts: ['mail', 'pages', 'webhooks'],
   audit: ['staff', 'transparency'],
   certificates: ['pages', 'staff', 'transparency'],
   conformance: ['oidc', 'trust'],

@@ -60,7 +60,7 @@ import {
   Trust,
   TrustChange,
 } from './trust.ts'
-import { Figures, NewAlerts, Overview, UsageAlerts, UsageForStaff } from './usage.ts'
+import { AlertMails, ChangeAlertMails, Figures, NewAlerts, Overview, UsageAlerts, UsageForStaff } from './usage.ts'
 import { ErasureResult, Verification } from './verifications.ts'
 import {
   CreateLinkForStaff,
@@ -131,6 +131,8 @@ export const DASHBOARD = {
   'GET @/usage': { answer: UsageForStaff },
   'GET @/usage/alerts': { answer: UsageAlerts },
   'POST @/usage/alerts': { body: NewAlerts, answer: Done },
+  'GET @/alerts/mail': { answer: AlertMails },
+  'POST @/alerts/mail': { body: ChangeAlertMails, answer: Done },
   'GET @/templates': { answer: Templates },
   'POST @/templates/preview': { body: PreviewTemplate, answer: TemplatePreview },
   'POST @/templates/:key': { body: SaveTemplate, answer: Template },

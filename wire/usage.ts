@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { Closed, Count, Day, Instant, Line, List, oneOf, orNull } from './parts.ts'
-import { ALERT_URL_LENGTH_MAX, THRESHOLDS_MAX } from './values/usage.ts'
+import { ALERT_TOPICS, ALERT_URL_LENGTH_MAX, THRESHOLDS_MAX } from './values/usage.ts'
 
 export const Usage = Type.Object(
   {
@@ -47,6 +47,13 @@ export const UsageAlerts = Closed({
   told: List(Closed({ threshold: Percent, day: Day, noticed_at: Instant, outcome: orNull(Type.String()) })),
 })
 export type UsageAlerts = Static<typeof UsageAlerts>
+
+/** Of the person who asks, for one company. */
+export const AlertMails = Closed({ topics: List(oneOf(...ALERT_TOPICS)) })
+
+export const ChangeAlertMails = Closed({
+  topics: Type.Array(oneOf(...ALERT_TOPICS), { maxItems: ALERT_TOPICS.length }),
+})
 
 export const NewAlerts = Type.Object(
   {

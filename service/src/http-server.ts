@@ -8,6 +8,7 @@ import { openToEveryOrigin } from './core/verifications/http/wallet/cross-origin
 import { addWalletRoutes } from './core/verifications/http/wallet/routes.ts'
 import { addDashboardRoutes } from './dashboard-routes.ts'
 import type { Deps } from './deps.ts'
+import { addUnsubscribePage } from './features/alerts/http/unsubscribe.ts'
 import { addReceiptPage } from './features/certificates/http/receipt-page.ts'
 import { addDisplayRoutes } from './features/devices/http/display.ts'
 import { addKioskRoute } from './features/devices/http/kiosk.ts'
@@ -85,6 +86,7 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
   })
   addLinkPages(app, deps)
   addReceiptPage(app, deps)
+  addUnsubscribePage(app, deps)
   addOidcRoutes(app, deps)
   addFrontPage(app, deps)
   addTillRoutes(app, deps)

@@ -4,6 +4,7 @@ import { forgetAuthenticationCodes } from './core/transactions/usecases/take-aut
 import { applyRetention } from './core/verifications/usecases/forgetting/apply-retention.ts'
 import { forgetHeldContent } from './core/verifications/usecases/forgetting/forget-held-content.ts'
 import { endPlainParticulars } from './core/verifications/usecases/forgetting/seal-plain-particulars.ts'
+import { mailAlerts } from './features/alerts/usecases/mail-alerts.ts'
 import { tellUsage } from './features/alerts/usecases/tell-usage.ts'
 import { JUDGE_TRAILS_JOB, judgeTrails } from './features/audit/usecases/judge-chains.ts'
 import { countEndings, forgetCounts } from './features/dashboard/usecases/count-endings.ts'
@@ -55,6 +56,7 @@ export const JOBS: readonly Job[] = [
     run: (deps, stopped) => watchRegistrations(deps, null, stopped),
   },
   { name: 'send-mails', everySeconds: 5, leaseSeconds: 300, run: sendMails },
+  { name: 'mail-alerts', everySeconds: 60, leaseSeconds: 300, run: mailAlerts },
   { name: 'tell-usage', everySeconds: 60, leaseSeconds: 180, run: tellUsage },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]

@@ -1,5 +1,8 @@
 // Closed lists and limits of bodies: usage.
 
+/** What staff can be alerted to by mail. */
+export const ALERT_TOPICS = ['quota', 'webhooks'] as const
+
 export const THRESHOLDS_MAX = 5
 
 export const ALERT_URL_LENGTH_MAX = 2048

@@ -221,6 +221,18 @@ export const de: Words = {
     endOthers: 'Überall sonst abmelden',
     ended: (n) => `Beendete Sitzungen: ${n}`,
   },
+  alertMails: {
+    title: 'Hinweise per E-Mail',
+    lead: (company, email) => `Für ${company}, an ${email}. Jede E-Mail hat einen Link, der sie abschaltet.`,
+    off: 'Dieser Dienst sendet keine E-Mails. Ihr Betreiber kann sie einschalten.',
+    topics: {
+      quota: { label: 'Tageskontingent', hint: 'Wenn 80 % und wenn das ganze Kontingent des Tages verbraucht ist.' },
+      webhooks: {
+        label: 'Fehlschlagende Webhooks',
+        hint: 'Wenn Zustellungen an ein Ziel einen Tag lang fehlschlagen, und wenn es abgeschaltet wird.',
+      },
+    },
+  },
   ...dePages,
   ...deRegistration,
   branding: deBranding,

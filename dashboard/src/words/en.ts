@@ -164,6 +164,18 @@ export const en = {
     endOthers: 'Sign out everywhere else',
     ended: (n: number) => `Sessions ended: ${n}`,
   },
+  alertMails: {
+    title: 'Alerts by e-mail',
+    lead: (company: string, email: string) => `For ${company}, to ${email}. Each e-mail has a link that turns it off.`,
+    off: 'This service sends no e-mail. Your operator can turn it on.',
+    topics: {
+      quota: { label: 'Daily quota', hint: 'When 80 % and when all of today’s quota is used.' },
+      webhooks: {
+        label: 'Failing webhooks',
+        hint: 'When deliveries to a destination fail for a day, and when it is turned off.',
+      },
+    },
+  },
   ...enPages,
   ...enRegistration,
   branding: enBranding,

@@ -122,7 +122,8 @@ test('every call of the merchant has samples in five languages, with the address
     .flatMap(([, methods]) => Object.values(methods).map(({ operationId }) => operationId))
   assert.deepEqual(operations.filter((name) => !without.includes(name)).sort(), [...OPERATIONS_WITH_SAMPLES].sort())
   const page = await open('/docs/api/verifications')
-  for (const language of ['curl', 'typescript', 'python', 'php', 'go']) assert.ok(page.includes(`data-sample="${language}"`))
+  for (const language of ['curl', 'typescript', 'python', 'php', 'go'])
+    assert.ok(page.includes(`data-sample="${language}"`))
   assert.ok(page.includes(service.deps.config.baseUrl))
 })
 

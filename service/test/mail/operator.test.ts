@@ -55,6 +55,12 @@ const values: { [M in Mail as M['kind']]: M['values'] } = {
     url,
     until: AT,
   },
+  alert: {
+    tenantName: 'Demo',
+    facts: { topic: 'quota', percent: 80, used: 8_000, quota: 10_000 },
+    url,
+    unsubscribe: url,
+  },
   new_sign_in: { method: 'passkey', at: AT, url },
   lost_access: {
     links: [

@@ -20,6 +20,8 @@ const NOT_TENANT_DATA = new Map([
   ['dashboard_sessions', "a person's own"],
   ['access_links', "a person's own"],
   ['known_browsers', "a person's own"],
+  ['alert_subscriptions', 'staff of a tenant work in both environments'],
+  ['alert_mails', 'the quota is that of both environments'],
   ['mails', 'mails to staff, who work in both environments'],
   ['oidc_identities', "a person's own"],
   ['oidc_rounds', "a person's own"],

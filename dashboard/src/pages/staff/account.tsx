@@ -9,6 +9,7 @@ import { useTitle } from '../../shell.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Button, Card, ErrorNote, Note, PageTitle, TextField } from '../../ui/parts.tsx'
 import { Time } from '../../ui/time.tsx'
+import { AlertMails } from '../alerts/alert-mails.tsx'
 import { NewPasswordField } from './new-password.tsx'
 import { ProviderButton } from './provider-sign-in.tsx'
 
@@ -24,6 +25,7 @@ export function AccountPage() {
         <Passkeys />
         <Password />
         <Sessions />
+        <AlertMails />
         {me.service.oidc !== null && <Provider name={me.service.oidc} />}
       </div>
     </>

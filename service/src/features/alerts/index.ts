@@ -2,3 +2,4 @@
 
 export { usageAlertSealContext } from './domain/usage-alerts.ts'
 export { changeUsageAlerts, readUsageAlerts } from './usecases/manage-usage-alerts.ts'
+export { changeAlertTopics, readAlertTopics } from './usecases/subscribe-to-alerts.ts'

@@ -44,6 +44,27 @@ create table access_links (
   constraint access_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 
+create table alert_mails (
+  tenant_id text not null,
+  topic text not null,
+  about text not null,
+  created_at timestamp with time zone not null,
+  constraint alert_mails_pkey PRIMARY KEY (tenant_id, topic, about),
+  constraint alert_mails_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
+create table alert_subscriptions (
+  person_id text not null,
+  tenant_id text not null,
+  topic text not null,
+  language text not null,
+  created_at timestamp with time zone not null,
+  constraint alert_subscriptions_pkey PRIMARY KEY (person_id, tenant_id, topic),
+  constraint alert_subscriptions_topic_check CHECK ((topic = ANY (ARRAY['quota'::text, 'webhooks'::text]))),
+  constraint alert_subscriptions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint alert_subscriptions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+);
+
 create table anchors (
   id text not null,
   tenant_id text,
@@ -1378,6 +1399,10 @@ CREATE INDEX access_keys_by_realm ON public.access_keys USING btree (environment
 CREATE UNIQUE INDEX access_keys_current ON public.access_keys USING btree (COALESCE(tenant_id, ''::text), environment, purpose, COALESCE(service_id, ''::text)) WHERE ((installed_at IS NOT NULL) AND (retired_at IS NULL));
 
 CREATE INDEX access_links_person ON public.access_links USING btree (person_id);
+
+CREATE INDEX alert_mails_created ON public.alert_mails USING btree (created_at);
+
+CREATE INDEX alert_subscriptions_topic ON public.alert_subscriptions USING btree (topic, tenant_id);
 
 CREATE INDEX anchors_by_key ON public.anchors USING btree (environment, key_sha256);
 

@@ -6,7 +6,8 @@ import { readUsage } from '../../../core/verifications/usecases/reading/read-usa
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { changeUsageAlerts, readUsageAlerts } from '../../alerts/index.ts'
+import { changeAlertTopics, changeUsageAlerts, readAlertTopics, readUsageAlerts } from '../../alerts/index.ts'
+import { chooseLanguage } from '../../pages/index.ts'
 import { permitted, reaches, staffOf } from '../../staff/index.ts'
 
 export function addUsageRoutes(app: App, deps: Deps): void {
@@ -53,6 +54,23 @@ export function addUsageRoutes(app: App, deps: Deps): void {
       const { realm, actor } = staffOf(request)
       const { url, thresholds } = request.body
       await changeUsageAlerts(deps, { realm, actor, alerts: url === null ? null : { url, thresholds } })
+      return {}
+    },
+  })
+  app.route({
+    ...permitted(deps, 'GET @/alerts/mail'),
+    handler: async (request) => {
+      const { person, realm } = staffOf(request)
+      return { topics: await readAlertTopics(deps, { personId: person.id, tenantId: realm.tenantId }) }
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/alerts/mail'),
+    handler: async (request) => {
+      const { person, realm } = staffOf(request)
+      const own = { personId: person.id, tenantId: realm.tenantId }
+      const language = chooseLanguage(undefined, request.headers['accept-language'])
+      await changeAlertTopics(deps, own, { topics: request.body.topics, language })
       return {}
     },
   })

@@ -118,7 +118,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'Operate',
     guides: [
       guide('operating', 'Operating Vidimus', 'Install, configure, watch, back up and upgrade.'),
-      guide('mail', 'Mail', 'Connect your mail server: invitations and links for lost passwords.'),
+      guide('mail', 'Mail', 'Connect your mail server: invitations, lost passwords, alerts and links to people.'),
       guide(
         'setup',
         'Set-up by a file',

@@ -8,22 +8,32 @@ export interface Letter {
   /** Addresses of this service. */
   readonly links: readonly { readonly label: string; readonly url: string }[]
   readonly notes: readonly string[]
+  /** Below everything, and for mail programs: a mail that a person can turn off has it. */
+  readonly unsubscribe?: { readonly label: string; readonly url: string }
 }
 
 export interface RenderedLetter {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** RFC 8058: posting there ends the subscription. */
+  readonly unsubscribeUrl?: string
 }
 
 export function renderLetter(letter: Letter, language: Language, footer: string): RenderedLetter {
-  const { subject, paragraphs, links, notes } = letter
+  const { subject, paragraphs, links, notes, unsubscribe } = letter
   const linkLines = links.map(({ label, url }) => `${label}:\n${url}`)
-  const text = `${[subject, ...paragraphs, ...linkLines, ...notes, `-- \n${footer}`].join('\n\n')}\n`
-  return { subject, text, html: html(letter, language, footer) }
+  const off = unsubscribe === undefined ? '' : `\n${unsubscribe.label}:\n${unsubscribe.url}`
+  const text = `${[subject, ...paragraphs, ...linkLines, ...notes, `-- \n${footer}${off}`].join('\n\n')}\n`
+  const rendered = { subject, text, html: html(letter, language, footer) }
+  return unsubscribe === undefined ? rendered : { ...rendered, unsubscribeUrl: unsubscribe.url }
 }
 
-const html = ({ subject, paragraphs, links, notes }: Letter, language: Language, footer: string) => `<!doctype html>
+const html = (
+  { subject, paragraphs, links, notes, unsubscribe }: Letter,
+  language: Language,
+  footer: string,
+) => `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -40,7 +50,7 @@ ${paragraphs.map((one) => `<p>${escaped(one)}</p>`).join('\n')}
 ${links.map(({ label, url }) => `<p><a class="button" href="${escaped(url)}">${escaped(label)}</a></p>`).join('\n')}
 ${notes.map((one) => `<p class="soft">${escaped(one)}</p>`).join('\n')}
 </div>
-<p class="foot">${escaped(footer)}</p>
+<p class="foot">${escaped(footer)}${unsubscribe === undefined ? '' : `<br><a href="${escaped(unsubscribe.url)}">${escaped(unsubscribe.label)}</a>`}</p>
 </body>
 </html>
 `
@@ -53,6 +63,7 @@ h1 { margin: 0 0 16px; font-size: 20px; line-height: 1.3; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
 .button { display: inline-block; padding: 12px 20px; border-radius: 10px; background: #1f4fd8; color: #ffffff; font-weight: 600; text-decoration: none; }
 .soft, .foot { color: #565d6b; font-size: 14px; }
+.foot a { color: inherit; }
 .foot { max-width: 520px; margin: 16px auto 0; padding: 0 28px; }
 @media (prefers-color-scheme: dark) {
   body { background: #0f1115; color: #f1f3f7; }

@@ -21,9 +21,21 @@ export interface MailContents {
     readonly url: string
     readonly until: Instant
   }
+  /** To staff who subscribed. */
+  readonly alert: {
+    readonly tenantName: string
+    readonly facts: AlertFacts
+    readonly url: string
+    /** Ends the subscription without signing in. */
+    readonly unsubscribe: string
+  }
   readonly new_sign_in: { readonly method: string; readonly at: Instant; readonly url: string }
   readonly lost_access: { readonly links: readonly AccountLink[]; readonly until: Instant }
 }
+export type AlertFacts =
+  | { readonly topic: 'quota'; readonly percent: number; readonly used: number; readonly quota: number }
+  | { readonly topic: 'webhooks'; readonly host: string; readonly since: Instant; readonly isDisabled: boolean }
+
 /** One for each account with the address. */
 interface AccountLink {
   readonly tenantNames: readonly string[]
@@ -59,6 +71,7 @@ interface MailBounds {
 export const MAIL_BOUNDS: Readonly<Record<MailKind, MailBounds>> = {
   invitation: { hours: 24, perMailbox: 5, perTenant: 100, total: 2_000 },
   verification_link: { hours: 24, perMailbox: 5, perTenant: 1_000, total: 10_000 },
+  alert: { hours: 24, perMailbox: 20, perTenant: 500, total: 5_000 },
   new_sign_in: { hours: 24, perMailbox: 10, perTenant: 500, total: 5_000 },
   lost_access: { hours: 1, perMailbox: 5, perTenant: 100, total: 500 },
 }
@@ -86,7 +99,8 @@ export function isMailable(address: string): boolean {
   const at = address.lastIndexOf('@')
   return (
     at > 0 &&
-    /^[^\s@<>"(),:;\\[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,64}$/u.test(address.slice(0, at)) && isDomain(address.slice(at + 1))
+    /^[^\s@<>"(),:;\\[\]\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,64}$/u.test(address.slice(0, at)) &&
+    isDomain(address.slice(at + 1))
   )
 }
 

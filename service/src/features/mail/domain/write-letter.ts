@@ -54,6 +54,21 @@ const LETTERS: Letters = {
       ],
     }
   },
+  alert({ alert: words }, { tenantName, facts, url, unsubscribe }, language) {
+    const tenant = plainLine(tenantName)
+    const number = new Intl.NumberFormat(language)
+    const { subject, paragraphs } =
+      facts.topic === 'quota'
+        ? words.quota(tenant, facts.percent, number.format(facts.used), number.format(facts.quota))
+        : words.webhooks(tenant, facts.host, shownTime(facts.since, language), facts.isDisabled)
+    return {
+      subject,
+      paragraphs,
+      links: [{ label: words.open, url }],
+      notes: [],
+      unsubscribe: { label: words.unsubscribe, url: unsubscribe },
+    }
+  },
   new_sign_in({ newSignIn }, { method, at, url }, language) {
     return {
       subject: newSignIn.subject,

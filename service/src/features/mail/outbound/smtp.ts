@@ -104,7 +104,7 @@ export function createMailer({ server, tls, from }: MailSettings, world: MailerW
         messageId: `<${mail.id}@${name}>`,
         date: new Date(mail.sentAtMs),
         // RFC 3834 §5: no automatic replies.
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(mail.unsubscribeUrl) },
         disableFileAccess: true,
         disableUrlAccess: true,
       })
@@ -115,6 +115,10 @@ export function createMailer({ server, tls, from }: MailSettings, world: MailerW
     },
   }
 }
+
+/** RFC 8058 §3.1. */
+const unsubscribeHeaders = (url: string | undefined) =>
+  url === undefined ? {} : { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 
 interface Deadline {
   readonly world: Pick<MailerWorld, 'after'>

@@ -89,6 +89,8 @@ export const PERMISSIONS = {
   'POST @/webhooks/destinations/enable': admin,
   'GET @/usage': viewer,
   'GET @/usage/alerts': viewer,
+  'GET @/alerts/mail': viewer,
+  'POST @/alerts/mail': viewer,
   'POST @/usage/alerts': admin,
   'GET @/audit': viewer,
   'GET @/log': viewer,

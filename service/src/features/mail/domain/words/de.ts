@@ -31,6 +31,26 @@ export const de: MailWords = {
     unexpected: (merchant) =>
       `Wenn Sie ${merchant} nicht kennen, ignorieren Sie diese E-Mail. Ihre Adresse wurde nur für diese E-Mail verwendet und wird nach dem Versand gelöscht.`,
   },
+  alert: {
+    quota: (tenant, percent, used, quota) => ({
+      subject: `${tenant}: ${percent} % des Tageskontingents verbraucht`,
+      paragraphs: [
+        `${tenant} hat heute ${used} von ${quota} Prüfungen angelegt.`,
+        'Ist das Kontingent verbraucht, werden weitere Prüfungen bis Mitternacht UTC abgelehnt.',
+      ],
+    }),
+    webhooks: (tenant, host, since, isDisabled) => ({
+      subject: `${tenant}: Webhooks an ${host} schlagen fehl`,
+      paragraphs: [
+        `Webhooks von ${tenant} an ${host} schlagen seit ${since} fehl.`,
+        isDisabled
+          ? 'Dorthin wird nichts mehr gesendet. Beheben Sie den Fehler beim Empfänger, und schalten Sie das Ziel wieder ein.'
+          : 'Sie werden wiederholt. Schlagen sie fünf Tage lang fehl, wird dorthin nichts mehr gesendet.',
+      ],
+    }),
+    open: 'Dashboard öffnen',
+    unsubscribe: 'Diese E-Mails abschalten',
+  },
   newSignIn: {
     subject: 'Neue Anmeldung in Ihrem Konto',
     lead: (time, method) =>

@@ -31,6 +31,26 @@ export const en: MailWords = {
     unexpected: (merchant) =>
       `If you do not know ${merchant}, ignore this e-mail. Your address was used for this e-mail only and is deleted after it is sent.`,
   },
+  alert: {
+    quota: (tenant, percent, used, quota) => ({
+      subject: `${tenant}: ${percent} % of the daily quota used`,
+      paragraphs: [
+        `${tenant} has created ${used} of ${quota} verifications today.`,
+        'When the quota is used up, further verifications are refused until midnight UTC.',
+      ],
+    }),
+    webhooks: (tenant, host, since, isDisabled) => ({
+      subject: `${tenant}: webhooks to ${host} fail`,
+      paragraphs: [
+        `Webhooks of ${tenant} to ${host} have failed since ${since}.`,
+        isDisabled
+          ? 'They are no longer sent there. Fix the receiver and turn the destination on again.'
+          : 'They are retried. If they keep failing for five days, they are no longer sent there.',
+      ],
+    }),
+    open: 'Open the dashboard',
+    unsubscribe: 'Turn off these e-mails',
+  },
   newSignIn: {
     subject: 'New sign-in to your account',
     lead: (time, method) => `Your Vidimus account was used to sign in from a new browser on ${time}, ${method}.`,

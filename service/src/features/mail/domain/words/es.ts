@@ -32,6 +32,26 @@ export const es: MailWords = {
     unexpected: (merchant) =>
       `Si no conoce a ${merchant}, ignore este correo. Su dirección se usó solo para este correo y se borra después del envío.`,
   },
+  alert: {
+    quota: (tenant, percent, used, quota) => ({
+      subject: `${tenant}: ${percent} % de la cuota diaria usada`,
+      paragraphs: [
+        `${tenant} ha creado hoy ${used} de ${quota} verificaciones.`,
+        'Cuando se agota la cuota, las demás verificaciones se rechazan hasta la medianoche UTC.',
+      ],
+    }),
+    webhooks: (tenant, host, since, isDisabled) => ({
+      subject: `${tenant}: fallan los webhooks a ${host}`,
+      paragraphs: [
+        `Los webhooks de ${tenant} a ${host} fallan desde el ${since}.`,
+        isDisabled
+          ? 'Ya no se envían allí. Corrija el receptor y vuelva a activar el destino.'
+          : 'Se reintentan. Si fallan durante cinco días, ya no se envían allí.',
+      ],
+    }),
+    open: 'Abrir el panel',
+    unsubscribe: 'Desactivar estos correos',
+  },
   newSignIn: {
     subject: 'Nuevo inicio de sesión en su cuenta',
     lead: (time, method) => `Se inició sesión en su cuenta de Vidimus desde un navegador nuevo el ${time}, ${method}.`,

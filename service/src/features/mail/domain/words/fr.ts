@@ -33,6 +33,26 @@ export const fr: MailWords = {
     unexpected: (merchant) =>
       `Si vous ne connaissez pas ${merchant}, ignorez cet e-mail. Votre adresse n’a servi qu’à cet e-mail et est effacée après l’envoi.`,
   },
+  alert: {
+    quota: (tenant, percent, used, quota) => ({
+      subject: `${tenant} : ${percent} % du quota journalier utilisé`,
+      paragraphs: [
+        `${tenant} a créé ${used} vérifications sur ${quota} aujourd’hui.`,
+        'Une fois le quota épuisé, les vérifications suivantes sont refusées jusqu’à minuit UTC.',
+      ],
+    }),
+    webhooks: (tenant, host, since, isDisabled) => ({
+      subject: `${tenant} : échec des webhooks vers ${host}`,
+      paragraphs: [
+        `Les webhooks de ${tenant} vers ${host} échouent depuis le ${since}.`,
+        isDisabled
+          ? 'Ils n’y sont plus envoyés. Corrigez le récepteur et réactivez la destination.'
+          : 'Ils sont renvoyés. S’ils échouent pendant cinq jours, ils n’y sont plus envoyés.',
+      ],
+    }),
+    open: 'Ouvrir le tableau de bord',
+    unsubscribe: 'Désactiver ces e-mails',
+  },
   newSignIn: {
     subject: 'Nouvelle connexion à votre compte',
     lead: (time, method) =>

@@ -32,6 +32,26 @@ export const it: MailWords = {
     unexpected: (merchant) =>
       `Se non conosci ${merchant}, ignora questa e-mail. Il tuo indirizzo è stato usato solo per questa e-mail e viene cancellato dopo l’invio.`,
   },
+  alert: {
+    quota: (tenant, percent, used, quota) => ({
+      subject: `${tenant}: usato il ${percent} % della quota giornaliera`,
+      paragraphs: [
+        `${tenant} ha creato oggi ${used} verifiche su ${quota}.`,
+        'Quando la quota è esaurita, le verifiche successive sono rifiutate fino a mezzanotte UTC.',
+      ],
+    }),
+    webhooks: (tenant, host, since, isDisabled) => ({
+      subject: `${tenant}: i webhook verso ${host} falliscono`,
+      paragraphs: [
+        `I webhook di ${tenant} verso ${host} falliscono dal ${since}.`,
+        isDisabled
+          ? 'Non vengono più inviati lì. Correggi il ricevente e riattiva la destinazione.'
+          : 'Vengono ripetuti. Se falliscono per cinque giorni, non vengono più inviati lì.',
+      ],
+    }),
+    open: 'Apri la dashboard',
+    unsubscribe: 'Disattiva queste e-mail',
+  },
   newSignIn: {
     subject: 'Nuovo accesso al tuo account',
     lead: (time, method) => `C’è stato un accesso al tuo account Vidimus da un nuovo browser il ${time}, ${method}.`,

@@ -31,6 +31,26 @@ export const nl: MailWords = {
     unexpected: (merchant) =>
       `Kent u ${merchant} niet? Negeer deze e-mail dan. Uw adres is alleen voor deze e-mail gebruikt en wordt na verzending gewist.`,
   },
+  alert: {
+    quota: (tenant, percent, used, quota) => ({
+      subject: `${tenant}: ${percent} % van het dagquotum verbruikt`,
+      paragraphs: [
+        `${tenant} heeft vandaag ${used} van ${quota} verificaties aangemaakt.`,
+        'Als het quotum op is, worden verdere verificaties tot middernacht UTC geweigerd.',
+      ],
+    }),
+    webhooks: (tenant, host, since, isDisabled) => ({
+      subject: `${tenant}: webhooks naar ${host} mislukken`,
+      paragraphs: [
+        `Webhooks van ${tenant} naar ${host} mislukken sinds ${since}.`,
+        isDisabled
+          ? 'Ze worden daar niet meer naartoe gestuurd. Herstel de ontvanger en zet de bestemming weer aan.'
+          : 'Ze worden opnieuw geprobeerd. Mislukken ze vijf dagen lang, dan worden ze daar niet meer naartoe gestuurd.',
+      ],
+    }),
+    open: 'Dashboard openen',
+    unsubscribe: 'Deze e-mails uitzetten',
+  },
   newSignIn: {
     subject: 'Nieuwe aanmelding bij uw account',
     lead: (time, method) => `Er is op ${time} vanuit een nieuwe browser aangemeld bij uw Vidimus-account, ${method}.`,

@@ -1,5 +1,10 @@
 // The words of mails, the same for each language.
 
+interface AlertText {
+  readonly subject: string
+  readonly paragraphs: readonly string[]
+}
+
 export interface MailWords {
   readonly footer: (host: string) => string
   readonly once: (until: string) => string
@@ -30,6 +35,12 @@ export interface MailWords {
     readonly until: (time: string) => string
     readonly onBehalfOf: (tenant: string) => string
     readonly unexpected: (merchant: string) => string
+  }
+  readonly alert: {
+    readonly quota: (tenant: string, percent: number, used: string, quota: string) => AlertText
+    readonly webhooks: (tenant: string, host: string, since: string, isDisabled: boolean) => AlertText
+    readonly open: string
+    readonly unsubscribe: string
   }
   readonly newSignIn: {
     readonly subject: string

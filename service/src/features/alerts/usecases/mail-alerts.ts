@@ -1,0 +1,101 @@
+// The job that mails alerts to staff who subscribed: the daily quota, and webhook destinations that fail. Each once.
+
+import { utcDayOf } from '../../../core/quota/domain/quota.ts'
+import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { type AlertFacts, queueMail } from '../../mail/index.ts'
+import {
+  type AlertTopic,
+  QUOTA_LEVELS,
+  type Subscription,
+  UNSUBSCRIBE_CONTEXT,
+  UNSUBSCRIBE_PATH,
+} from '../domain/alert-mails.ts'
+import { isReached } from '../domain/usage-alerts.ts'
+import {
+  deleteAlertMailsBefore,
+  findSubscribedDestinationsAcrossTenants,
+  findSubscribedUsageAcrossTenants,
+  insertAlertMail,
+  listSubscribers,
+} from '../store/alert-mails.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'log'>
+
+const DAY_MS = 86_400_000
+/** A later mail is of no use. */
+const SENT_WITHIN_MS = DAY_MS
+/** Longer than a destination can fail before it is disabled. */
+const KEPT_MS = 400 * DAY_MS
+
+interface DueAlert {
+  readonly tenantId: string
+  readonly topic: AlertTopic
+  /** What it is about: an alert with the same text is not mailed again. */
+  readonly about: string
+  readonly facts: AlertFacts
+  /** Of the dashboard. */
+  readonly page: string
+}
+
+export async function mailAlerts(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
+  if (deps.config.mail === null) return
+  const nowMs = deps.clock.now()
+  for (const alert of [...(await dueQuotaAlerts(deps, utcDayOf(nowMs))), ...(await dueWebhookAlerts(deps))]) {
+    stopped.throwIfAborted()
+    await mailOnce(deps, alert)
+  }
+  await deleteAlertMailsBefore(deps.db, instantOf(nowMs - KEPT_MS))
+}
+
+async function dueQuotaAlerts({ db }: Pick<Deps, 'db'>, day: string): Promise<DueAlert[]> {
+  const usages = await findSubscribedUsageAcrossTenants(db, day)
+  return usages.flatMap((usage): DueAlert[] => {
+    const { tenantId, used } = usage
+    const quota = dailyQuotaOf(usage)
+    const level = QUOTA_LEVELS.find((one) => isReached(one, { used, quota }))
+    if (level === undefined) return []
+    const facts = { topic: 'quota', percent: level, used, quota } as const
+    return [{ tenantId, topic: 'quota', about: `${day} ${level}`, facts, page: `${tenantId}/live/usage` }]
+  })
+}
+
+async function dueWebhookAlerts({ db }: Pick<Deps, 'db'>): Promise<DueAlert[]> {
+  const destinations = await findSubscribedDestinationsAcrossTenants(db)
+  return destinations.map(({ tenantId, environment, origin, failingSince, isDisabled }) => ({
+    tenantId,
+    topic: 'webhooks',
+    about: `${environment} ${origin} ${failingSince} ${isDisabled ? 'disabled' : 'failing'}`,
+    facts: { topic: 'webhooks', host: URL.parse(origin)?.host ?? origin, since: failingSince, isDisabled },
+    page: `${tenantId}/${environment}/webhooks`,
+  }))
+}
+
+/** The alert is noted in the transaction that queues its mails. A full queue loses a mail, never repeats one. */
+async function mailOnce(deps: Needs, { tenantId, topic, about, facts, page }: DueAlert): Promise<void> {
+  const nowMs = deps.clock.now()
+  const expiresAt = instantOf(nowMs + SENT_WITHIN_MS)
+  await deps.db.transaction(async (tx) => {
+    if (!(await insertAlertMail(tx, { tenantId, topic, about, now: instantOf(nowMs) }))) return
+    for (const { personId, email, language, tenantName } of await listSubscribers(tx, tenantId, topic)) {
+      const values = {
+        tenantName,
+        facts,
+        url: `${deps.config.baseUrl}/dashboard/${page}`,
+        unsubscribe: unsubscribeAddress(deps, tx, { personId, tenantId, topic }),
+      }
+      await queueMail(deps, tx, {
+        mail: { kind: 'alert', to: email, language: language as 'en', values },
+        tenantIds: [tenantId],
+        expiresAt,
+      })
+    }
+  })
+}
+
+function unsubscribeAddress({ config }: Pick<Deps, 'config'>, { sealer }: Tx, subscription: Subscription): string {
+  const token = sealer.seal(Buffer.from(JSON.stringify(subscription), 'utf8'), UNSUBSCRIBE_CONTEXT)
+  return `${config.baseUrl}${UNSUBSCRIBE_PATH}/${Buffer.from(token).toString('base64url')}`
+}

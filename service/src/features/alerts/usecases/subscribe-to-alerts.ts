@@ -1,0 +1,45 @@
+// A person's subscriptions to alerts of a company by mail: read, change, and end by the link in a mail.
+
+import type { Language } from '../../../../../labels/catalogue.ts'
+import { ALERT_TOPICS } from '../../../../../wire/values/usage.ts'
+import type { Deps } from '../../../deps.ts'
+import { instantOf } from '../../../platform/world.ts'
+import { type AlertTopic, isAlertTopic, type Subscription, UNSUBSCRIBE_CONTEXT } from '../domain/alert-mails.ts'
+import { deleteSubscription, insertSubscription, listTopics } from '../store/alert-mails.ts'
+
+type Own = Omit<Subscription, 'topic'>
+
+export const readAlertTopics = ({ db }: Pick<Deps, 'db'>, own: Own): Promise<AlertTopic[]> => listTopics(db, own)
+
+export async function changeAlertTopics(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  own: Own,
+  wanted: { readonly topics: readonly AlertTopic[]; readonly language: Language },
+): Promise<void> {
+  const now = instantOf(clock.now())
+  await db.transaction(async (tx) => {
+    for (const topic of ALERT_TOPICS) {
+      if (wanted.topics.includes(topic)) await insertSubscription(tx, { ...own, topic, language: wanted.language, now })
+      else await deleteSubscription(tx, { ...own, topic })
+    }
+  })
+}
+
+/** The subscription that a link ends; null: the link is not ours. */
+export function readUnsubscribeToken({ db }: Pick<Deps, 'db'>, token: string): Subscription | null {
+  try {
+    const opened: unknown = JSON.parse(
+      db.sealer.open(Buffer.from(token, 'base64url'), UNSUBSCRIBE_CONTEXT).toString('utf8'),
+    )
+    const { personId, tenantId, topic } = opened as Partial<Subscription>
+    return typeof personId === 'string' && typeof tenantId === 'string' && isAlertTopic(topic)
+      ? { personId, tenantId, topic }
+      : null
+  } catch {
+    // Sealed by no key of ours: anything that a stranger may send.
+    return null
+  }
+}
+
+export const endSubscription = ({ db }: Pick<Deps, 'db'>, subscription: Subscription): Promise<void> =>
+  deleteSubscription(db, subscription)

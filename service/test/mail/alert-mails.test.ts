@@ -1,0 +1,161 @@
+// Alerts by mail: each person subscribes for themselves, each alert is mailed once, and a link ends it without signing in.
+
+import assert from 'node:assert/strict'
+import { after, it } from 'node:test'
+import { LANGUAGES } from '../../../labels/catalogue.ts'
+import { utcDayOf } from '../../src/core/quota/domain/quota.ts'
+import { removeMember } from '../../src/features/staff/usecases/manage-team.ts'
+import { runJob } from '../harness/jobs.ts'
+import { partOf, smtpServer } from '../harness/servers/smtp.ts'
+import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
+import { type Person, person } from '../harness/staff.ts'
+
+const server = await smtpServer({ after })
+const MAIL = { VIDIMUS_SMTP_URL: `smtp://127.0.0.1:${server.port}`, VIDIMUS_MAIL_FROM: 'no-reply@example.com' }
+const service = await testService({}, MAIL)
+const { deps, clock } = service
+
+const subscribe = async (who: Person, topics: readonly string[], language = 'en') => {
+  const answer = await who.call('POST', '@/alerts/mail', { body: { topics }, headers: { 'accept-language': language } })
+  assert.equal(answer.status, 200, answer.text)
+}
+const topicsOf = async (who: Person) => (await who.call('GET', '@/alerts/mail')).json.topics
+
+async function setUsage(tenantId: string, created: number): Promise<void> {
+  const text = `insert into usage_days (tenant_id, day, created) values ($1, $2, $3)
+                on conflict (tenant_id, day) do update set created = excluded.created`
+  await deps.db.query({ name: 'test_usage', text }, [tenantId, utcDayOf(clock.now()), created])
+}
+
+async function setQuota(tenantId: string, quota: number): Promise<void> {
+  await deps.db.query({ name: 'test_quota', text: 'update tenants set daily_quota = $2 where id = $1' }, [
+    tenantId,
+    quota,
+  ])
+}
+
+/** Of alerts, since the last call. */
+async function mailed(): Promise<{ to: string | undefined; raw: string; text: string }[]> {
+  await runJob(deps, 'mail-alerts')
+  await runJob(deps, 'send-mails')
+  return server.accepted
+    .splice(0)
+    .filter(({ raw }) => /^List-Unsubscribe:/im.test(raw))
+    .map(({ to, raw }) => ({ to: to[0], raw, text: partOf(raw, 'text/plain') }))
+}
+
+/** As mail programs read it: folded lines are one. */
+const headerOf = (raw: string, name: string) =>
+  new RegExp(`^${name}: (.*)$`, 'im').exec(raw.replace(/\r\n[ \t]+/g, ' '))?.[1]?.trim() ?? ''
+
+function linkOf(raw: string): string {
+  assert.equal(headerOf(raw, 'List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click')
+  const url = /^<(\S+)>$/.exec(headerOf(raw, 'List-Unsubscribe').replaceAll(' ', ''))?.[1] ?? ''
+  assert.ok(url.startsWith('https://verify.example.com/mail/unsubscribe/'), url)
+  return new URL(url).pathname
+}
+
+const visit = (method: 'GET' | 'HEAD' | 'POST', path: string, payload?: string, type?: string) =>
+  service.app.inject({
+    method,
+    url: path,
+    ...(payload === undefined
+      ? {}
+      : { payload, headers: { 'content-type': type ?? 'application/x-www-form-urlencoded' } }),
+  })
+
+it('the quota: off at first; at 80 % and at 100 % once each, to those who subscribed and are in the team', async () => {
+  const tenant = await service.tenant({ name: 'Demo' })
+  await setQuota(tenant, 1_000)
+  const [ada, bob, carl] = [
+    await person(service, tenant, 'viewer'),
+    await person(service, tenant, 'owner'),
+    await person(service, tenant, 'admin'),
+  ]
+  assert.deepEqual(await topicsOf(ada), [])
+  await subscribe(ada, ['quota'], 'de')
+  await subscribe(carl, ['quota'])
+  await removeMember(deps, { tenantId: tenant, personId: carl.id, actor: OPERATOR })
+  await setUsage(tenant, 799)
+  assert.deepEqual(await mailed(), [])
+  await setUsage(tenant, 800)
+  const [first, ...more] = await mailed()
+  assert.deepEqual([first?.to, more], [ada.email, []])
+  assert.match(first?.text ?? '', /Demo hat heute 800 von 1\.000 Prüfungen angelegt/)
+  await setUsage(tenant, 990)
+  assert.deepEqual(await mailed(), [])
+  await setUsage(tenant, 1_000)
+  assert.equal((await mailed()).length, 1)
+  assert.deepEqual(await topicsOf(bob), [])
+  clock.advance(86_400_000)
+  await setUsage(tenant, 800)
+  assert.equal((await mailed()).length, 1, 'the next day is another')
+})
+
+it('failing webhooks: when noticed and when disabled, once each, and each person for their own company', async () => {
+  const [tenant, other] = [await service.tenant({ name: 'Demo' }), await service.tenant()]
+  const ada = await person(service, tenant, 'admin')
+  const eve = await person(service, other, 'owner')
+  for (const who of [ada, eve]) await subscribe(who, ['webhooks'])
+  const insert = `insert into webhook_destinations (tenant_id, environment, origin, failing_since, failed_at, failures)
+                  values ($1, 'live', 'https://hooks.example.com', $2, $2, 40)`
+  const now = () => new Date(clock.now()).toISOString()
+  await deps.db.query({ name: 'test_failing', text: insert }, [tenant, now()])
+  assert.deepEqual(await mailed(), [], 'not before it is noticed')
+  const mark = (column: string) =>
+    deps.db.query(
+      { name: `test_mark_${column}`, text: `update webhook_destinations set ${column} = $2 where tenant_id = $1` },
+      [tenant, now()],
+    )
+  await mark('noticed_at')
+  const [failing, ...more] = await mailed()
+  assert.deepEqual([failing?.to, more], [ada.email, []])
+  assert.match(failing?.text ?? '', /to hooks\.example\.com have failed/)
+  assert.deepEqual(await mailed(), [])
+  await mark('disabled_at')
+  assert.match((await mailed())[0]?.text ?? '', /no longer sent/)
+})
+
+it('the link: loading changes nothing, posting ends it, in one click too; any other token ends nothing', async () => {
+  const tenant = await service.tenant()
+  await setQuota(tenant, 10)
+  const ada = await person(service, tenant, 'viewer')
+  const all = ['quota', 'webhooks']
+  await subscribe(ada, all)
+  await setUsage(tenant, 10)
+  const [mail] = await mailed()
+  const path = linkOf(mail?.raw ?? '')
+  assert.ok(mail?.text.includes(path), 'and in the text')
+  assert.ok(!path.includes(ada.id) && !path.includes(tenant))
+  for (const language of LANGUAGES) {
+    const page = await visit('GET', `${path}?lang=${language}`)
+    assert.equal(page.statusCode, 200)
+    assert.match(page.payload, new RegExp(`<html lang="${language}"[\\s\\S]*<form method="post"`))
+  }
+  await visit('HEAD', path)
+  assert.deepEqual(await topicsOf(ada), all)
+  for (const wrong of ['x', path.slice(-20), `${path.slice(22)}A`, path.slice(22).replace(/.$/, '_'), '%00'])
+    for (const method of ['GET', 'POST'] as const)
+      assert.equal((await visit(method, `/mail/unsubscribe/${wrong}`)).statusCode, 404, wrong)
+  assert.deepEqual(await topicsOf(ada), all)
+  const clicked = await visit('POST', path, 'List-Unsubscribe=One-Click')
+  assert.equal(clicked.statusCode, 200, clicked.payload)
+  assert.deepEqual(await topicsOf(ada), ['webhooks'])
+  const multipart = '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n'
+  assert.equal(
+    (await visit('POST', path, multipart, 'multipart/form-data; boundary=b')).statusCode,
+    200,
+    'again is no error',
+  )
+  assert.equal((await visit('POST', path)).statusCode, 200)
+  assert.equal((await visit('POST', path, 'x'.repeat(5_000))).statusCode, 413)
+})
+
+it('strangers cannot read or change it, and unknown topics are refused', async () => {
+  const tenant = await service.tenant()
+  const ada = await person(service, tenant, 'viewer')
+  const stranger = await person(service, await service.tenant(), 'owner')
+  assertRefused(await stranger.call('GET', '@/alerts/mail', { tenant }), 404, 'not_found')
+  assertRefused(await stranger.call('POST', '@/alerts/mail', { tenant, body: { topics: ['quota'] } }), 404, 'not_found')
+  assertRefused(await ada.call('POST', '@/alerts/mail', { body: { topics: ['gossip'] } }), 400, 'invalid_request')
+})

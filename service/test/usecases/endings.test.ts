@@ -42,7 +42,7 @@ test('an ending that the store refuses fails alone; those that met it end', asyn
     name: 'test_refuse_one_trigger',
     text: 'create trigger refuse_one before update on verifications for each row execute function refuse_one()',
   })
-  // The first goes alone; the others gather while it runs, and go together.
+  // All of them arrive in one turn of the event loop, and go together.
   const outcomes = await Promise.allSettled(
     [first, second, refused, second, fourth].map((ending) => deps.endings.end(ending)),
   )

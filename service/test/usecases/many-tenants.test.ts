@@ -75,7 +75,7 @@ test('creations of many tenants that meet are one transaction; who is over the q
   const ids = await tenants(8)
   const [poor = ''] = await tenants(1, { dailyQuota: 1 })
   const { world, count } = counting()
-  // The first goes alone; the others gather while it runs.
+  // All of them arrive in one turn of the event loop.
   const made = await Promise.allSettled([ids[0] ?? '', ...ids, poor, ...ids].map((id, i) => ask(world, id, `key-${i}`)))
   const refused = made.filter((one) => one.status === 'rejected')
   assert.deepEqual(

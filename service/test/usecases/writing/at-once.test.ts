@@ -274,6 +274,30 @@ test('a request that was recorded after the row was read is in the receipt', asy
   assert.equal(payload.asked.request_sha256, sha256.toString('base64url'))
 })
 
+test('a sign-in is never ended by memory, so that it is charged; nor is what needs a statement of its own', async () => {
+  const world = newWorld()
+  const tenantId = await rememberedBy(world)
+  const signIn = await endingOf(await ask(world, tenantId))
+  await deps.db.query(
+    { name: 'test_sign_in', text: `update verifications set actor_type = 'oidc_client' where id = $1` },
+    [signIn.asked.id],
+  )
+  const after = ['end_free_verifications', 'write_endings']
+  assert.deepEqual(await statementsOf(() => world.endings.end(signIn)), ['end_at_once!', ...after])
+  for (let i = 0; i < 3; i += 1) await ask(world, tenantId)
+  const { asked, ...rest } = await endingOf(await ask(world, tenantId))
+  const webhook = { ...rest, asked: { ...asked, webhookUrl: 'https://shop.example.com/hook' } }
+  assert.deepEqual(await statementsOf(() => world.endings.end(webhook)), after)
+  const [delivery] = await deps.db.query<{ count: number }>(
+    {
+      name: 'test_deliveries_of',
+      text: 'select count(*)::int as count from webhook_deliveries where verification_id = $1',
+    },
+    [asked.id],
+  )
+  assert.equal(delivery?.count, 1)
+})
+
 test('an idempotency key that was lost is refused, and nothing is created by memory', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)

@@ -20,13 +20,13 @@ const port = Number(process.env.SHOP_PORT ?? 3000)
 const address = process.env.SHOP_ADDRESS ?? `http://localhost:${port}`
 const vidimusUrl = process.env.VIDIMUS_URL ?? (await whereItRuns()) ?? 'http://localhost:8080'
 const isPublic = process.env.SHOP_ADDRESS !== undefined
+const startedAt = performance.now()
 const access = accessFromEnvironment() ?? (await accessSaved()) ?? (await makeAccess())
-
 const server = createServer(await createShop({ address, vidimusUrl, isPublic, ...access }))
 server.listen(port)
 await once(server, 'listening')
 const listener = isPublic ? null : forwardEvents()
-console.log(`The shop is open at ${address}`)
+console.log(`The shop is open at ${address} (after ${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
@@ -80,7 +80,7 @@ async function makeAccess(): Promise<Access> {
     ),
     ...(origin === null ? [] : [vidimus('its web origin', 'origin', 'add', origin, ...of)]),
   ])
-  const { issuer, client_id: clientId, client_secret: clientSecret } = client as Record<string, string>
+  const { issuer, id: clientId, client_secret: clientSecret } = client as Record<string, string>
   const signIn = { issuer: issuer ?? '', clientId: clientId ?? '', clientSecret: clientSecret ?? '' }
   const made: Access = { apiKey: key as string, webhookSecret: secret as string, origin, signIn }
   await mkdir(DATA, { recursive: true })

@@ -6,6 +6,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
+import { holdPort } from '../src/platform/reserved-port.ts'
 import { waitUntil } from './harness/wait.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -35,6 +36,7 @@ test('SIGTERM to npm start ends the service, which says that it is stopping', as
     })
     const url = /running at (\S+)/.exec(printed)?.[1] ?? ''
     assert.equal((await fetch(`${url}/readyz`)).status, 200)
+    await visitShop(dataDir)
     npm.kill('SIGTERM')
     await waitUntil('the service has ended', () => hasEnded)
     assert.match(printed, /Making a database in .+\n[\s\S]*wallet present latest/)
@@ -44,6 +46,36 @@ test('SIGTERM to npm start ends the service, which says that it is stopping', as
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }
 })
+
+/** `npm run shop` beside it: makes what it needs by the command line, says what, and opens. */
+async function visitShop(dataDir: string): Promise<void> {
+  const { PATH = '', HOME = '' } = process.env
+  const held = await holdPort('127.0.0.1')
+  await held.release()
+  const shop = spawn('npm', ['run', 'shop'], {
+    cwd: ROOT,
+    env: { PATH, HOME, VIDIMUS_DATA_DIR: dataDir, SHOP_PORT: String(held.port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  let hasEnded = false
+  shop.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    printed += chunk
+  })
+  shop.stdout.once('end', () => {
+    hasEnded = true
+  })
+  try {
+    await waitUntil('the shop is open', () => hasEnded || /The shop is open/.test(printed))
+    for (const made of ['a company', 'an API key', 'a webhook secret', 'sign-in by OpenID', 'its web origin'])
+      assert.match(printed, new RegExp(`^  ${made}$`, 'm'))
+    const html = await (await fetch(`http://localhost:${held.port}`)).text()
+    assert.match(html, /Sonnenhof Wines[\s\S]*Sign in with your wallet/)
+  } finally {
+    shop.kill('SIGTERM')
+    await waitUntil('the shop has closed', () => hasEnded)
+  }
+}
 
 test('no script of a program that lives on leaves a shell between', async () => {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))

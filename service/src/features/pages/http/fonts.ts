@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'
@@ -15,19 +14,35 @@ type ShippedFont = Exclude<Font, 'system'>
 
 interface FontSource {
   readonly family: string
-  readonly package: string
+  /** The address of its Latin file; that of the extension differs by one word. */
+  readonly latin: () => string
   /** In the browser until it is loaded, and for other scripts. */
   readonly fallback: string
   readonly weights: string
 }
 
 const SOURCES: Readonly<Record<ShippedFont, FontSource>> = {
-  inter: { family: 'Inter', package: 'inter', fallback: 'sans-serif', weights: '100 900' },
-  nunito: { family: 'Nunito', package: 'nunito', fallback: 'sans-serif', weights: '200 1000' },
-  source_serif: { family: 'Source Serif 4', package: 'source-serif-4', fallback: 'serif', weights: '200 900' },
+  inter: {
+    family: 'Inter',
+    latin: () => import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+    fallback: 'sans-serif',
+    weights: '100 900',
+  },
+  nunito: {
+    family: 'Nunito',
+    latin: () => import.meta.resolve('@fontsource-variable/nunito/files/nunito-latin-wght-normal.woff2'),
+    fallback: 'sans-serif',
+    weights: '200 1000',
+  },
+  source_serif: {
+    family: 'Source Serif 4',
+    latin: () => import.meta.resolve('@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2'),
+    fallback: 'serif',
+    weights: '200 900',
+  },
   atkinson: {
     family: 'Atkinson Hyperlegible Next',
-    package: 'atkinson-hyperlegible-next',
+    latin: () => import.meta.resolve('@fontsource-variable/atkinson-hyperlegible-next/files/atkinson-hyperlegible-next-latin-wght-normal.woff2'),
     fallback: 'sans-serif',
     weights: '200 800',
   },
@@ -62,9 +77,7 @@ function loadFont(font: ShippedFont, subset: Subset): Promise<FontFile> {
 }
 
 async function readFont(font: ShippedFont, subset: Subset): Promise<FontFile> {
-  const { package: name } = SOURCES[font]
-  const file = `@fontsource-variable/${name}/files/${name}-${subset}-wght-normal.woff2`
-  const bytes = await readFile(fileURLToPath(import.meta.resolve(file)))
+  const bytes = await readFile(new URL(SOURCES[font].latin().replace('-latin-', `-${subset}-`)))
   const version = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
   return { path: `/assets/fonts/${font}/${subset}/${version}.woff2`, bytes }
 }

@@ -143,6 +143,9 @@ interface LayerRule {
 }
 
 const LAYER_NAMES: readonly Layer[] = ['domain', 'store', 'outbound', 'usecases', 'http', 'openapi', 'jobs', 'cli']
+const FONT_PACKAGES = ['inter', 'nunito', 'source-serif-4', 'atkinson-hyperlegible-next'].map(
+  (name) => `@fontsource-variable/${name}`,
+)
 const IN_PLATFORM = (names: readonly string[]) => names.map((name) => `${SERVICE}/platform/${name}`)
 const PORTS = `${SERVICE}/core/ports`
 const DEPS = [`${SERVICE}/deps.ts`]
@@ -202,7 +205,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     open: {
       rooms: ['engine/src/json.ts', 'engine/src/form.ts', 'engine/src/formats.ts', 'labels', 'wire'],
       types: [...DEPS, ...IN_PLATFORM(['config', 'log', 'traces'])],
-      packages: ['fastify', 'typebox', 'qr'],
+      packages: ['fastify', 'typebox', 'qr', ...FONT_PACKAGES],
       builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'util', 'zlib'],
       bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
     },

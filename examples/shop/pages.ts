@@ -49,7 +49,7 @@ ${picture(product)}
   )
   return page(
     { title: 'Good wine, honestly sold', visitor, site },
-    `<p class="lead">Wine only for adults, and without typing your birthday anywhere: your wallet says “18 or older”, and nothing else.</p>
+    `<p class="lead">Wine only for adults, and without typing your birthday anywhere: your wallet says “18 or older”, not when you were born.</p>
 <ul class="products">${cards.join('\n')}</ul>`,
   )
 }

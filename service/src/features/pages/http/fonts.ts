@@ -14,8 +14,9 @@ type ShippedFont = Exclude<Font, 'system'>
 
 interface FontSource {
   readonly family: string
-  /** The address of its Latin file; that of the extension differs by one word. */
-  readonly latin: () => string
+  /** Where its package is. */
+  readonly manifest: () => string
+  readonly file: string
   /** In the browser until it is loaded, and for other scripts. */
   readonly fallback: string
   readonly weights: string
@@ -24,25 +25,29 @@ interface FontSource {
 const SOURCES: Readonly<Record<ShippedFont, FontSource>> = {
   inter: {
     family: 'Inter',
-    latin: () => import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+    manifest: () => import.meta.resolve('@fontsource-variable/inter/package.json'),
+    file: 'inter',
     fallback: 'sans-serif',
     weights: '100 900',
   },
   nunito: {
     family: 'Nunito',
-    latin: () => import.meta.resolve('@fontsource-variable/nunito/files/nunito-latin-wght-normal.woff2'),
+    manifest: () => import.meta.resolve('@fontsource-variable/nunito/package.json'),
+    file: 'nunito',
     fallback: 'sans-serif',
     weights: '200 1000',
   },
   source_serif: {
     family: 'Source Serif 4',
-    latin: () => import.meta.resolve('@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2'),
+    manifest: () => import.meta.resolve('@fontsource-variable/source-serif-4/package.json'),
+    file: 'source-serif-4',
     fallback: 'serif',
     weights: '200 900',
   },
   atkinson: {
     family: 'Atkinson Hyperlegible Next',
-    latin: () => import.meta.resolve('@fontsource-variable/atkinson-hyperlegible-next/files/atkinson-hyperlegible-next-latin-wght-normal.woff2'),
+    manifest: () => import.meta.resolve('@fontsource-variable/atkinson-hyperlegible-next/package.json'),
+    file: 'atkinson-hyperlegible-next',
     fallback: 'sans-serif',
     weights: '200 800',
   },
@@ -77,7 +82,8 @@ function loadFont(font: ShippedFont, subset: Subset): Promise<FontFile> {
 }
 
 async function readFont(font: ShippedFont, subset: Subset): Promise<FontFile> {
-  const bytes = await readFile(new URL(SOURCES[font].latin().replace('-latin-', `-${subset}-`)))
+  const { manifest, file } = SOURCES[font]
+  const bytes = await readFile(new URL(`files/${file}-${subset}-wght-normal.woff2`, manifest()))
   const version = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
   return { path: `/assets/fonts/${font}/${subset}/${version}.woff2`, bytes }
 }

@@ -1,6 +1,7 @@
 // /verify-receipt as a person meets it: a certificate, a QR code, forged files, no connection; and nothing leaves the browser.
 
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import test from 'node:test'
 import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { LANGUAGES } from '../../../labels/catalogue.ts'
@@ -9,9 +10,12 @@ import { holdReceipts, receiptCases } from '../evidence/receipt-cases.ts'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
+import { builtDashboard, openPage, settled, signInAt } from '../harness/pages/dashboard.ts'
+import { person } from '../harness/staff.ts'
 
+await builtDashboard()
 const service = await listeningService()
-const { one, two } = await holdReceipts(service)
+const { one, two, tenant } = await holdReceipts(service)
 const browser = await testBrowser()
 const ADDRESS = `${service.base}/verify-receipt`
 const leafIndex = Number(/^index (\d+)$/m.exec(one.proof)?.[1])
@@ -134,5 +138,23 @@ test('without the keys nothing is verified; the page is accessible in every lang
     assert.equal(await page.getAttribute('html', 'lang'), language)
     await assertAccessible(page)
   }
+  await page.context().close()
+})
+
+test('staff download a certificate with the verification, in their language, and it verifies', async () => {
+  const viewer = await person(service, tenant, 'viewer')
+  const { page } = await openPage(browser, { service }, { locale: 'de-DE' })
+  await signInAt(page, service.base, viewer.email)
+  await page.goto(`${service.base}/dashboard/${tenant}/test/verifications/${one.id}`)
+  await settled(page)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Bescheinigung herunterladen' }).click(),
+  ])
+  assert.equal(download.suggestedFilename(), `certificate-${one.id}.pdf`)
+  const pdf = await readFile(await download.path(), 'latin1')
+  assert.match(pdf, /\/Lang \(de\)/)
+  await page.goto(ADDRESS)
+  assert.equal(await choose(page, { 'certificate.pdf': pdf }), 'verified')
   await page.context().close()
 })

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
+import { sealUnsubscribeToken } from '../../../src/features/alerts/store/alert-mails.ts'
 import { runJob } from '../../harness/jobs.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
@@ -84,4 +85,34 @@ test('a lost password is replaced by a link that works in this browser alone', a
   await again.getByRole('button', { name: 'Sign in', exact: true }).click()
   await again.getByText('That did not match').waitFor()
   await again.context().close()
+})
+
+test('alerts by mail: a switch each, kept, and turned off by the link of a mail without signing in', async () => {
+  const company = await service.tenant({ name: 'Kellerei Mond' })
+  const ada = await person(service, company, 'viewer')
+  const { page } = await openPage(browser, { service })
+  await signInAt(page, base, ada.email)
+  const account = `${base}/dashboard/${company}/test/account`
+  await page.goto(account)
+  await settled(page)
+  const quota = page.getByRole('switch', { name: 'Daily quota' })
+  assert.equal(await quota.isChecked(), false)
+  await quota.click()
+  await page.getByRole('switch', { name: 'Daily quota', checked: true }).waitFor()
+  await assertAccessible(page)
+  await page.reload()
+  await page.getByRole('switch', { name: 'Daily quota', checked: true }).waitFor()
+  assert.equal(await page.getByRole('switch', { name: 'Failing webhooks' }).isChecked(), false)
+
+  const token = sealUnsubscribeToken(service.deps.db, { personId: ada.id, tenantId: company, topic: 'quota' })
+  const context = await browser.newContext({ locale: 'en-GB' })
+  const outside = await context.newPage()
+  await outside.goto(`${base}/mail/unsubscribe/${token}`)
+  await assertAccessible(outside)
+  await outside.getByRole('button', { name: 'Turn off' }).click()
+  await outside.getByRole('heading', { name: 'Turned off' }).waitFor()
+  await assertAccessible(outside)
+  await context.close()
+  await page.reload()
+  await page.getByRole('switch', { name: 'Daily quota', checked: false }).waitFor()
 })

@@ -1,9 +1,9 @@
 // Subscriptions to alerts by mail, what is worth an alert, and which alerts were mailed.
 
 import type { Plan } from '../../../core/tenants/domain/tenant.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
-import type { AlertTopic, Subscription } from '../domain/alert-mails.ts'
+import { type AlertTopic, isAlertTopic, type Subscription, UNSUBSCRIBE_CONTEXT } from '../domain/alert-mails.ts'
 
 export async function listTopics(tx: Tx, own: Omit<Subscription, 'topic'>): Promise<AlertTopic[]> {
   const text = 'select topic from alert_subscriptions where person_id = $1 and tenant_id = $2 order by topic'
@@ -113,4 +113,21 @@ export async function insertAlertMail(
 
 export async function deleteAlertMailsBefore(tx: Tx, before: Instant): Promise<void> {
   await tx.query({ name: 'delete_old_alert_mails', text: 'delete from alert_mails where created_at < $1' }, [before])
+}
+
+/** For the address of an unsubscribe link: it names no one, and no row is needed for it. */
+export const sealUnsubscribeToken = ({ sealer }: Sealing, subscription: Subscription): string =>
+  Buffer.from(sealer.seal(Buffer.from(JSON.stringify(subscription), 'utf8'), UNSUBSCRIBE_CONTEXT)).toString('base64url')
+
+/** null: the link is not ours. */
+export function openUnsubscribeToken({ sealer }: Sealing, token: string): Subscription | null {
+  try {
+    const opened = sealer.open(Buffer.from(token, 'base64url'), UNSUBSCRIBE_CONTEXT)
+    const { personId, tenantId, topic }: Partial<Subscription> = JSON.parse(opened.toString('utf8'))
+    const isWhole = typeof personId === 'string' && typeof tenantId === 'string' && isAlertTopic(topic)
+    return isWhole ? { personId, tenantId, topic } : null
+  } catch {
+    // No key of ours sealed it: anything that a stranger may send.
+    return null
+  }
 }

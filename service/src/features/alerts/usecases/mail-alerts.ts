@@ -3,16 +3,9 @@
 import { utcDayOf } from '../../../core/quota/domain/quota.ts'
 import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { type AlertFacts, queueMail } from '../../mail/index.ts'
-import {
-  type AlertTopic,
-  QUOTA_LEVELS,
-  type Subscription,
-  UNSUBSCRIBE_CONTEXT,
-  UNSUBSCRIBE_PATH,
-} from '../domain/alert-mails.ts'
+import { type AlertTopic, QUOTA_LEVELS, UNSUBSCRIBE_PATH } from '../domain/alert-mails.ts'
 import { isReached } from '../domain/usage-alerts.ts'
 import {
   deleteAlertMailsBefore,
@@ -20,6 +13,7 @@ import {
   findSubscribedUsageAcrossTenants,
   insertAlertMail,
   listSubscribers,
+  sealUnsubscribeToken,
 } from '../store/alert-mails.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'log'>
@@ -84,7 +78,7 @@ async function mailOnce(deps: Needs, { tenantId, topic, about, facts, page }: Du
         tenantName,
         facts,
         url: `${deps.config.baseUrl}/dashboard/${page}`,
-        unsubscribe: unsubscribeAddress(deps, tx, { personId, tenantId, topic }),
+        unsubscribe: `${deps.config.baseUrl}${UNSUBSCRIBE_PATH}/${sealUnsubscribeToken(tx, { personId, tenantId, topic })}`,
       }
       await queueMail(deps, tx, {
         mail: { kind: 'alert', to: email, language: language as 'en', values },
@@ -93,9 +87,4 @@ async function mailOnce(deps: Needs, { tenantId, topic, about, facts, page }: Du
       })
     }
   })
-}
-
-function unsubscribeAddress({ config }: Pick<Deps, 'config'>, { sealer }: Tx, subscription: Subscription): string {
-  const token = sealer.seal(Buffer.from(JSON.stringify(subscription), 'utf8'), UNSUBSCRIBE_CONTEXT)
-  return `${config.baseUrl}${UNSUBSCRIBE_PATH}/${Buffer.from(token).toString('base64url')}`
 }

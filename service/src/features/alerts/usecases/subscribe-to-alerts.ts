@@ -4,8 +4,8 @@ import type { Language } from '../../../../../labels/catalogue.ts'
 import { ALERT_TOPICS } from '../../../../../wire/values/usage.ts'
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { type AlertTopic, isAlertTopic, type Subscription, UNSUBSCRIBE_CONTEXT } from '../domain/alert-mails.ts'
-import { deleteSubscription, insertSubscription, listTopics } from '../store/alert-mails.ts'
+import type { AlertTopic, Subscription } from '../domain/alert-mails.ts'
+import { deleteSubscription, insertSubscription, listTopics, openUnsubscribeToken } from '../store/alert-mails.ts'
 
 type Own = Omit<Subscription, 'topic'>
 
@@ -26,20 +26,8 @@ export async function changeAlertTopics(
 }
 
 /** The subscription that a link ends; null: the link is not ours. */
-export function readUnsubscribeToken({ db }: Pick<Deps, 'db'>, token: string): Subscription | null {
-  try {
-    const opened: unknown = JSON.parse(
-      db.sealer.open(Buffer.from(token, 'base64url'), UNSUBSCRIBE_CONTEXT).toString('utf8'),
-    )
-    const { personId, tenantId, topic } = opened as Partial<Subscription>
-    return typeof personId === 'string' && typeof tenantId === 'string' && isAlertTopic(topic)
-      ? { personId, tenantId, topic }
-      : null
-  } catch {
-    // Sealed by no key of ours: anything that a stranger may send.
-    return null
-  }
-}
+export const readUnsubscribeToken = ({ db }: Pick<Deps, 'db'>, token: string): Subscription | null =>
+  openUnsubscribeToken(db, token)
 
 export const endSubscription = ({ db }: Pick<Deps, 'db'>, subscription: Subscription): Promise<void> =>
   deleteSubscription(db, subscription)

@@ -38,7 +38,7 @@ async function noteAndMail(deps: Needs, { personId, method, browser, language }:
     const isNew = await noteKnownBrowser(tx, { personId, hash: hashSecret(browser), now })
     if (!isNew || nowMs - millisecondsOf(person.createdAt) < OPENED_MS) return
     const tenantIds = await listTenantIds(tx, personId)
-    const values = { method, at: now, url: `${deps.config.baseUrl}/dashboard/account` }
+    const values = { method, at: now, url: `${deps.config.baseUrl}/dashboard` }
     const mail = { kind: 'new_sign_in', to: person.email, language, values } as const
     await queueMail(deps, tx, { mail, tenantIds, expiresAt: instantOf(nowMs + NOTICE_MS) })
   })

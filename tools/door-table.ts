@@ -29,6 +29,11 @@ const PLAIN = [
   'errors.ts',
   'helper-address.ts',
   'ids.ts',
+  'keys/key-provider.ts',
+  'keys/key-reference.ts',
+  'keys/signing-key.ts',
+  'keys/stored-key.ts',
+  'keys/wrapped-key.ts',
   'nearest.ts',
   'rate.ts',
   'shares.ts',
@@ -65,6 +70,8 @@ const PLATFORM: readonly Door[] = [
     jobs: { builtins: ['timers/promises'] },
     cli: { packages: ['commander'], builtins: ['fs/promises'] },
     config: {},
+    // Calls of PKCS #11 block, so they have threads of their own.
+    keys: { packages: ['pkcs11js'], builtins: ['crypto', 'fs/promises', 'worker_threads'] },
     log: { packages: ['pino'] },
     metrics: { packages: ['prom-client'] },
     egress: { builtins: ['crypto', 'dns', 'http', 'net', 'tls', 'worker_threads'] },
@@ -332,7 +339,6 @@ export const DOORS: readonly Door[] = [
   door(PORTS, {
     rooms: PLAIN,
     types: ['engine/src', ...Object.keys(CORE).map((name) => `${SERVICE}/core/${name}/domain`)],
-    builtins: ['crypto'],
     bans: PURE,
   }),
   // Schemas and checks that every route of core shares.

@@ -16,6 +16,7 @@ import { receiptSigner, signReceipt } from '../../service/src/features/transpare
 import { saveTiles } from '../../service/src/features/transparency/store/log.ts'
 import { growLog } from '../../service/src/features/transparency/usecases/grow-log.ts'
 import { proveLeaf } from '../../service/src/features/transparency/usecases/read-log.ts'
+import { localKey } from '../../service/src/platform/keys/signing-key.ts'
 import { openBench } from './world.ts'
 
 const ROUNDS = 200
@@ -81,7 +82,7 @@ const RESULT: VerificationResult = {
 
 function receiptCost(): number {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const signer = receiptSigner('k'.repeat(43), privateKey)
+  const signer = receiptSigner('k'.repeat(43), localKey(privateKey))
   const { query } = askedBy({ template: 'identity', query: null, outputs: null, purpose: null })
   const facts = {
     issuer: 'https://verify.example.com',

@@ -56,11 +56,11 @@ export {
   encryptionKeyOf,
   encryptionKeyOfPoint,
   type RequestParameters,
+  type RequestSigner,
   registrationInfo,
   requestClaims,
   requestHeader,
   signCompact,
-  signingAlgorithmOf,
   type WalletLink,
   walletUri,
 } from './openid4vp/request.ts'

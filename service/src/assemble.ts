@@ -47,6 +47,8 @@ import type { Config } from './platform/config/config.ts'
 import { type Egress, makeEgress, type RequestEnded } from './platform/egress/client.ts'
 import { makePolicy } from './platform/egress/policy.ts'
 import { createRequestThread } from './platform/egress/request-thread.ts'
+import { createProvide } from './platform/keys/providers.ts'
+import { createRemoteKeys, type RemoteKeys } from './platform/keys/remote-keys.ts'
 import { createLog, type Log } from './platform/log/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import { followDatabaseClock } from './platform/postgres/clock.ts'
@@ -108,7 +110,7 @@ export async function openWorld(
     closing.add(store.stop)
     if (store.shared) log.warn(OWN_USER)
     const migrated = await migrate({ connection: store.connection })
-    const keys = await loadMasterKeys(config, random)
+    const keys = await withRemoteKeys(config, (remoteKeys) => loadMasterKeys(config, random, remoteKeys))
     const sealer = createSealer(keys.masterKey, random, keys.readableMasterKeys)
     const applicationName = sessionNameFor(sealer.keyIds, Buffer.from(random(3)).toString('hex'))
     const { connection } = store
@@ -155,13 +157,15 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
   addGauges(metrics, input)
-  const derivedKeys = await keepDerivedKeys({ db, clock })
+  const remoteKeys = openRemoteKeys(config, { metrics, log })
+  closing.add(() => remoteKeys.close())
+  const derivedKeys = await keepDerivedKeys({ db, clock, remoteKeys })
   const audit = createAudit({ random, derivedKeys })
   await keepReceiptKey({ db, clock })
-  const receiptSigners = createReceiptSigners(db)
-  const certificates = await createCertificateCache(input.db)
+  const receiptSigners = createReceiptSigners(db, remoteKeys.open)
+  const certificates = await createCertificateCache(input.db, remoteKeys.open)
   closing.add(() => certificates.close())
-  const signing = createSigning({ db, clock, random, config, certificates, metrics })
+  const signing = createSigning({ db, clock, random, config, certificates, metrics, remoteKeys })
   const registrations = await createRegistrationCache(input.db)
   closing.add(() => registrations.close())
   const egress = openEgress(input, traces)
@@ -184,6 +188,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
     deps: {
       ...given,
       derivedKeys,
+      remoteKeys,
       audit,
       budgets,
       keys,
@@ -294,6 +299,32 @@ export function openEgress(
       ...(input.extraCa === undefined ? {} : { extraCa: input.extraCa }),
     })
   return { test: open('test'), live: open('live') }
+}
+
+/** Keys outside of this process. Nothing is asked of them before the first use. */
+export function openRemoteKeys({ keys }: Config, { metrics, log }: { metrics: Metrics; log: Log }): RemoteKeys {
+  return createRemoteKeys({
+    provide: createProvide(keys),
+    onEnd: ({ scheme, outcome, tookMs }) => {
+      metrics.keySignatures.inc({ provider: scheme, outcome })
+      metrics.keySignatureSeconds.observe({ provider: scheme }, tookMs / 1000)
+      if (outcome === 'wrong_signature') metrics.alarms.inc({ alarm: 'key_wrong_signature' })
+    },
+    report: (reference, failure) =>
+      failure === null
+        ? log.info(`the key ${reference} signs again`)
+        : log.warn(`the key ${reference} does not sign: ${failure.message}`),
+  })
+}
+
+/** For a moment at start, before there are dependencies. */
+export async function withRemoteKeys<T>({ keys }: Config, work: (keys: RemoteKeys) => Promise<T>): Promise<T> {
+  const remoteKeys = createRemoteKeys({ provide: createProvide(keys) })
+  try {
+    return await work(remoteKeys)
+  } finally {
+    await remoteKeys.close()
+  }
 }
 
 /** Closes in reverse order of opening. */

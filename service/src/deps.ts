@@ -29,6 +29,7 @@ import type { Batcher } from './platform/batch.ts'
 import type { Budgets } from './platform/budgets/local.ts'
 import type { Config } from './platform/config/config.ts'
 import type { Egress } from './platform/egress/client.ts'
+import type { RemoteKeys } from './platform/keys/remote-keys.ts'
 import type { Log } from './platform/log/log.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import type { Db } from './platform/postgres/db.ts'
@@ -47,6 +48,8 @@ export interface Deps {
   readonly storeShared: boolean
   /** Keys for MACs, peppers and signatures, derived from the master key. */
   readonly derivedKeys: DerivedKeys
+  /** Signs with keys outside of this process. */
+  readonly remoteKeys: RemoteKeys
   /** Writes audit entries. */
   readonly audit: Audit
   /** Commits new verifications, with what features add to them. */

@@ -1,7 +1,7 @@
 // Opens what `vidimus doctor` inspects, as it is: migrates nothing and creates neither store nor key.
 
 import { randomBytes } from 'node:crypto'
-import { createClosing, openBudgets, openEgress, openMail, openOidc } from './assemble.ts'
+import { createClosing, openBudgets, openEgress, openMail, openOidc, openRemoteKeys } from './assemble.ts'
 import { createAudit } from './features/audit/usecases/audit.ts'
 import type { DiagnosedDeps } from './features/operator/usecases/diagnose.ts'
 import { readDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
@@ -26,7 +26,11 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
     const store = await openExistingStore(config)
     closing.add(store.stop)
     requireSchema(await planMigration({ connection: store.connection }))
-    const keys = await readMasterKeys(config)
+    const log = createLog('silent', () => undefined)
+    const metrics = createMetrics()
+    const remoteKeys = openRemoteKeys(config, { metrics, log })
+    closing.add(() => remoteKeys.close())
+    const keys = await readMasterKeys(config, remoteKeys)
     if (keys === null) throw new MasterKeyProblem(`${config.dataDir} holds no master key; restore it from a backup`)
     const sealer = createSealer(keys.masterKey, random, keys.readableMasterKeys)
     const applicationName = sessionNameFor(sealer.keyIds, Buffer.from(random(3)).toString('hex'))
@@ -35,9 +39,8 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
     closing.add(() => db.close())
     const clock = await followDatabaseClock(db, { report: () => undefined })
     closing.add(async () => clock.stop())
-    const derivedKeys = await readDerivedKeys({ db })
-    const log = createLog('silent', () => undefined)
-    const budgets = await openBudgets(config, createMetrics(), log)
+    const derivedKeys = await readDerivedKeys({ db, remoteKeys })
+    const budgets = await openBudgets(config, metrics, log)
     closing.add(() => budgets.close())
     const egress = openEgress({ config }, null).live
     return await work({
@@ -47,6 +50,7 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
       clock,
       clockOffsetMs: clock.offsetMs,
       random,
+      remoteKeys,
       audit: createAudit({ random, derivedKeys }),
       mail: await openMail(config, egress),
       oidc: await openOidc(config, { egress, clock }),

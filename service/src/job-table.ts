@@ -19,6 +19,7 @@ import { checkRegisters } from './features/registration/usecases/look-at-registe
 import { watchRegistrations } from './features/registration/usecases/watch-registrations.ts'
 import { forgetSignIns } from './features/staff/usecases/dashboard-sessions.ts'
 import { maintainLog } from './features/transparency/usecases/maintain-log.ts'
+import { signReceipts } from './features/transparency/usecases/sign-receipts.ts'
 import { recheckOrigins } from './features/trust/usecases/origins/recheck-origins.ts'
 import { refreshTrustLists } from './features/trust/usecases/refresh-trust-lists.ts'
 import { forgetAnswers } from './features/webhooks/usecases/forget-answers.ts'
@@ -47,6 +48,7 @@ export const JOBS: readonly Job[] = [
   { name: 'rebuild-due-times', everySeconds: 60, leaseSeconds: 180, run: rebuildDueTimes },
   { name: 'recheck-origins', everySeconds: 3_600, leaseSeconds: 900, run: recheckOrigins },
   { name: 'keep-log', everySeconds: 60, leaseSeconds: 300, run: maintainLog },
+  { name: 'sign-receipts', everySeconds: 5, leaseSeconds: 60, run: signReceipts },
   { name: 'look-at-registers', everySeconds: 3_600, leaseSeconds: 900, run: checkRegisters },
   { name: 'refresh-trust-lists', everySeconds: 6 * 3_600, leaseSeconds: 900, run: refreshTrustLists },
   {

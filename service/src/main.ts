@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import type { World } from './assemble.ts'
 import { runProgram } from './cli/program.ts'
 import type { CliWorld } from './cli/world.ts'
-import { addMasterKey, retireMasterKeys } from './master-key.ts'
+import { addMasterKey, retireMasterKeys, wrapMasterKey } from './master-key.ts'
 import { readConfig, unreadVariables } from './platform/config/config.ts'
 import { ConfigError } from './platform/config/config-problems.ts'
 import { holdPort } from './platform/reserved-port.ts'
@@ -52,12 +52,18 @@ const world: CliWorld = {
       await store.stop()
     }
   },
-  masterKeyFile: process.env.VIDIMUS_MASTER_KEY
-    ? undefined
-    : {
-        add: () => addMasterKey(readConfig(process.env), randomOf),
-        retire: () => retireMasterKeys(readConfig(process.env), randomOf),
-      },
+  masterKeyFile:
+    process.env.VIDIMUS_MASTER_KEY || process.env.VIDIMUS_MASTER_KEY_WRAPPED
+      ? undefined
+      : {
+          add: () => addMasterKey(readConfig(process.env), randomOf),
+          retire: () => retireMasterKeys(readConfig(process.env), randomOf),
+        },
+  async wrapMasterKey({ reference, isNew }) {
+    const config = readConfig(await commandEnvironment(process.env))
+    const { withRemoteKeys } = await import('./assemble.ts')
+    return withRemoteKeys(config, (keys) => wrapMasterKey(config, keys, { reference, isNew, random: randomOf }))
+  },
   runningService: () => readServiceFile(process.env.VIDIMUS_DATA_DIR || './data'),
   async configProblems() {
     try {

@@ -1,9 +1,11 @@
-// The keys that seal secrets at rest: from the environment, or from a file in the data directory that is created once.
+// The keys that seal secrets at rest: wrapped by a key outside, from the environment, or from a file in the data directory that is created once.
 // The first line of that file seals; further lines only decrypt, while the key changes.
 
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './platform/config/config.ts'
+import { createMasterKeySource } from './platform/keys/master-key-source.ts'
+import type { RemoteKeys } from './platform/keys/remote-keys.ts'
 import {
   HOW_TO_MAKE_ONE,
   MASTER_KEY_BYTES,
@@ -22,22 +24,50 @@ interface MasterKeys {
   readonly readableMasterKeys: readonly Uint8Array[]
 }
 
-type KeyConfig = Pick<Config, 'masterKey' | 'masterKeysReadable' | 'dataDir'>
+type KeyConfig = Pick<Config, 'masterKey' | 'masterKeysReadable' | 'dataDir' | 'keys'>
+type Unwrapping = Pick<RemoteKeys, 'wrap' | 'unwrap'>
 
 /** Loads the keys, or creates one. */
-export async function loadMasterKeys(config: KeyConfig, random: Random): Promise<MasterKeys> {
-  const known = await readMasterKeys(config)
+export async function loadMasterKeys(config: KeyConfig, random: Random, remote: Unwrapping): Promise<MasterKeys> {
+  const known = await readMasterKeys(config, remote)
   if (known !== null) return known
   await mkdir(config.dataDir, { recursive: true })
   return withReadable(config, await make(join(config.dataDir, FILE), random))
 }
 
 /** null: no key exists yet. */
-export async function readMasterKeys(config: KeyConfig): Promise<MasterKeys | null> {
-  const { masterKey, masterKeysReadable, dataDir } = config
+export async function readMasterKeys(config: KeyConfig, remote: Unwrapping): Promise<MasterKeys | null> {
+  const { masterKey, masterKeysReadable, dataDir, keys } = config
+  if (keys.wrappedMasterKeys.length > 0) return unwrapKeys(config, remote)
   if (masterKey !== null) return { masterKey, readableMasterKeys: masterKeysReadable }
   const inFile = await read(join(dataDir, FILE))
   return inFile === null ? null : withReadable(config, inFile)
+}
+
+/** The key in use, or a new one, as text for VIDIMUS_MASTER_KEY_WRAPPED. */
+export async function wrapMasterKey(
+  config: KeyConfig,
+  remote: Unwrapping,
+  options: { readonly reference: string; readonly isNew: boolean; readonly random: Random },
+): Promise<string> {
+  const { reference, isNew, random } = options
+  const known = isNew ? { masterKey: random(MASTER_KEY_BYTES) } : await readMasterKeys(config, remote)
+  if (known === null)
+    throw new MasterKeyProblem(`${config.dataDir} holds no master key yet: \`--new\` makes one, wrapped from the start`)
+  return createMasterKeySource(remote).wrap(reference, known.masterKey)
+}
+
+/** A file in the data directory must not lie next to it: that key would be in plain text, and might be another one. */
+async function unwrapKeys(config: KeyConfig, remote: Unwrapping): Promise<MasterKeys> {
+  const path = join(config.dataDir, FILE)
+  if ((await readKeys(path)) !== null)
+    throw new MasterKeyProblem(
+      `${path} holds a key in plain text next to VIDIMUS_MASTER_KEY_WRAPPED; move it to a safe`,
+    )
+  const source = createMasterKeySource(remote)
+  const [masterKey, ...readableMasterKeys] = await Promise.all(config.keys.wrappedMasterKeys.map(source.unwrap))
+  if (masterKey === undefined) throw new Error('bug: nothing to unwrap')
+  return withReadable(config, { masterKey, readableMasterKeys })
 }
 
 const withReadable = (config: KeyConfig, { masterKey, readableMasterKeys }: MasterKeys): MasterKeys => ({

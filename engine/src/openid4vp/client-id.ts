@@ -19,11 +19,11 @@ function certifiesHost(certificate: X509Certificate, dnsName: string): boolean {
 }
 
 /** Why we must not sign requests with this chain (leaf first) and key at this time; null if we may. HAIP §5. */
-export function requestChainFault(chain: readonly Uint8Array[], privateKey: KeyObject, at: number): string | null {
+export function requestChainFault(chain: readonly Uint8Array[], publicKey: KeyObject, at: number): string | null {
   const certificates = chain.map((der) => new X509Certificate(der))
   const [leaf] = certificates
   if (leaf === undefined) return 'there is no access certificate'
-  if (!leaf.checkPrivateKey(privateKey)) return 'the private key does not belong to the access certificate'
+  if (!leaf.publicKey.equals(publicKey)) return 'the private key does not belong to the access certificate'
   if (isSelfSigned(leaf)) return 'the access certificate is self-signed'
   if (certificates.some(isSelfSigned)) return 'the access certificate chain contains the trust anchor'
   for (const [i, certificate] of certificates.entries()) {

@@ -1,10 +1,10 @@
 // Builds and signs the request object of OpenID4VP §5, and the URI that leads to it. The caller provides keys, nonces and times.
 
-import { type KeyObject, sign } from 'node:crypto'
-import { SIGNATURE_ALGORITHMS } from '../algorithms.ts'
+import type { KeyObject } from 'node:crypto'
+import { type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { ascii, encodeBase64, encodeBase64url, encodeUtf8 } from '../bytes.ts'
 import { askedFormatOf, CREDENTIAL_FORMATS, proofsFor } from '../formats/table.ts'
-import { algorithmOfKey, thumbprintOf } from '../jose.ts'
+import { thumbprintOf } from '../jose.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { DcqlQuery } from './dcql.ts'
 import { CONTENT_ENCRYPTION_NAMES } from './jwe.ts'
@@ -88,19 +88,28 @@ export function requireLifetime(issuedAt: number, expiresAt: number): void {
 }
 
 /** §5: `typ` prevents confusion with other JWTs. The chain starts with the leaf and omits the anchor. */
-export function requestHeader(chain: readonly Uint8Array[], signingKey: KeyObject): JsonObject {
-  return { alg: algorithmOf(signingKey), typ: 'oauth-authz-req+jwt', x5c: chain.map(encodeBase64) }
+export function requestHeader(
+  chain: readonly Uint8Array[],
+  { algorithm }: Pick<RequestSigner, 'algorithm'>,
+): JsonObject {
+  return { alg: algorithm, typ: 'oauth-authz-req+jwt', x5c: chain.map(encodeBase64) }
+}
+
+/** Signs requests. The caller holds the key, or knows who does. */
+export interface RequestSigner {
+  readonly algorithm: JwsAlgorithm
+  /** Signs these bytes; r‖s where the algorithm has both. */
+  sign(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>
 }
 
 /** Signs a compact JWS. The header's `alg` must be the key's algorithm. */
-export function signCompact(header: JsonObject, claims: JsonObject, privateKey: KeyObject): string {
-  const algorithm = algorithmOf(privateKey)
+export async function signCompact(header: JsonObject, claims: JsonObject, signer: RequestSigner): Promise<string> {
+  const { algorithm } = signer
   if (header.alg !== algorithm) throw new Error('bug: the header does not name the algorithm of the key')
   const input = `${encodeJson(header)}.${encodeJson(claims)}`
-  const signature = sign(SIGNATURE_ALGORITHMS[algorithm].hash, ascii(input), {
-    key: privateKey,
-    dsaEncoding: 'ieee-p1363',
-  })
+  const signature = await signer.sign(ascii(input))
+  if (signature.length !== SIGNATURE_ALGORITHMS[algorithm].signatureBytes)
+    throw new Error('bug: a signature of another algorithm')
   return `${input}.${encodeBase64url(signature)}`
 }
 
@@ -170,21 +179,6 @@ function requireOwnHost(clientId: string, responseUri: string): void {
   if (clientId.startsWith(prefix) && clientId.slice(prefix.length) !== new URL(responseUri).hostname) {
     throw new Error('bug: the response_uri is not on the host that the client_id names')
   }
-}
-
-/** The signature algorithm of our key, and its hash. */
-export function signingAlgorithmOf(privateKey: KeyObject): {
-  readonly algorithm: keyof typeof SIGNATURE_ALGORITHMS
-  readonly hash: string | null
-} {
-  const algorithm = algorithmOf(privateKey)
-  return { algorithm, hash: SIGNATURE_ALGORITHMS[algorithm].hash }
-}
-
-function algorithmOf(privateKey: KeyObject): keyof typeof SIGNATURE_ALGORITHMS {
-  const algorithm = algorithmOfKey(privateKey)
-  if (algorithm === null) throw new Error('bug: a signing key has no signature algorithm')
-  return algorithm
 }
 
 function encodeJson(value: Json): string {

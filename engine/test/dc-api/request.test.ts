@@ -18,6 +18,7 @@ import {
   unsignedDcApiRequest,
 } from '../../src/index.ts'
 import { pointOf } from '../points.ts'
+import { signerOf } from '../request-signer.ts'
 import { ANNEX_C } from '../vectors/annex-c.ts'
 import { access, clientId, encryptionKey, NONCE, NOW, ORIGIN, privateKeyOf, reader, readerSigner } from './verifier.ts'
 
@@ -96,12 +97,13 @@ test('an origin is what a platform writes, and nothing else', () => {
     assert.equal(isOrigin(text), false, text)
 })
 
-test('a multisigned request: one payload, and what differs by signer in its header alone', () => {
+test('a multisigned request: one payload, and what differs by signer in its header alone', async () => {
   const chain = [certificateBytes(access)]
-  const signer = { clientId, chain, privateKey: privateKeyOf(access) }
-  const other = { clientId: 'x509_hash:other', chain: [certificateBytes(reader)], privateKey: privateKeyOf(reader) }
+  const signer = { clientId, chain, key: signerOf(privateKeyOf(access)) }
+  const others = { clientId: 'x509_hash:other', chain: [certificateBytes(reader)] }
+  const other = { ...others, key: signerOf(privateKeyOf(reader)) }
   const info = [{ format: 'registration_cert', data: 'x' }]
-  const made = multisignedDcApiRequest(signed, [{ ...signer, verifierInfo: info }, other]) as {
+  const made = (await multisignedDcApiRequest(signed, [{ ...signer, verifierInfo: info }, other])) as {
     readonly payload: string
     readonly signatures: readonly { readonly protected: string; readonly signature: string }[]
   }
@@ -117,12 +119,12 @@ test('a multisigned request: one payload, and what differs by signer in its head
     ],
   )
   for (const [index, entry] of made.signatures.entries()) {
-    const key = createPublicKey(index === 0 ? signer.privateKey : other.privateKey)
+    const key = createPublicKey(privateKeyOf(index === 0 ? access : reader))
     const input = Buffer.from(`${entry.protected}.${made.payload}`)
     const signature = Buffer.from(entry.signature, 'base64url')
     assert.ok(verify('sha256', input, { key, dsaEncoding: 'ieee-p1363' }, signature))
   }
-  assert.throws(() => multisignedDcApiRequest(signed, []), /^Error: bug:/)
+  await assert.rejects(multisignedDcApiRequest(signed, []), /^Error: bug:/)
 })
 
 test('R01, R02: a registration certificate is one entry, without credential_ids, in signed and unsigned requests', () => {

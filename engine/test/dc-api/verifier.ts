@@ -42,6 +42,7 @@ import {
   verifyPresentation,
 } from '../../src/index.ts'
 import { pointOf } from '../points.ts'
+import { signerOf } from '../request-signer.ts'
 
 export const NOW = 1_790_000_000
 export const ORIGIN = 'https://shop.example'
@@ -106,15 +107,15 @@ async function dataFor(
 ) {
   const request = { nonce: NONCE, query, encryptionJwk: encrypted ? encryptionKey.jwk : null }
   const signed = { ...request, expectedOrigins: origins, issuedAt: NOW, expiresAt: NOW + 300 }
-  const key = privateKeyOf(access)
+  const key = signerOf(privateKeyOf(access))
   const chain = [certificateBytes(access)]
   switch (protocol) {
     case 'openid4vp-v1-unsigned':
       return unsignedDcApiRequest(request)
     case 'openid4vp-v1-signed':
-      return { request: signCompact(requestHeader(chain, key), signedDcApiClaims({ ...signed, clientId }), key) }
+      return { request: await signCompact(requestHeader(chain, key), signedDcApiClaims({ ...signed, clientId }), key) }
     case 'openid4vp-v1-multisigned':
-      return { request: multisignedDcApiRequest(signed, [{ clientId, chain, privateKey: key }]) }
+      return { request: await multisignedDcApiRequest(signed, [{ clientId, chain, key }]) }
     case 'org-iso-mdoc':
       return annexCData({ query, encryptionInfo, origin: origins[0] ?? '', readers: [readerSigner()] })
   }

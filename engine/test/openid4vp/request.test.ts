@@ -15,6 +15,7 @@ import {
   signCompact,
   walletUri,
 } from '../../src/openid4vp/request.ts'
+import { signerOf } from '../request-signer.ts'
 import { extension, extensionOf, keyUsage, sequence, tlv } from '../trust/mint-certificate.ts'
 import { mintAuthority, mintSigner, NOW } from '../trust/mint-pki.ts'
 
@@ -125,20 +126,21 @@ test('the encryption key is named by its thumbprint and says nothing private', (
   assert.throws(() => encryptionKeyOf(generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey), /^Error: bug:/)
 })
 
-test('a signed request verifies with the key of its certificate', () => {
-  const header = requestHeader([leaf.der], leaf.privateKey)
+test('a signed request verifies with the key of its certificate', async () => {
+  const signer = signerOf(leaf.privateKey)
+  const header = requestHeader([leaf.der], signer)
   assert.deepEqual(header, {
     alg: 'ES256',
     typ: 'oauth-authz-req+jwt',
     x5c: [Buffer.from(leaf.der).toString('base64')],
   })
   const claims = requestClaims({ ...parameters, walletNonce: 'ä€\u{1F511}' })
-  const jws = parseCompactJws(signCompact(header, claims, leaf.privateKey))
+  const jws = parseCompactJws(await signCompact(header, claims, signer))
   assert.equal(JSON.stringify(jws.payload), JSON.stringify(claims))
   assert.equal(verifySignature('ES256', new X509Certificate(leaf.der).publicKey, jws), true)
 })
 
-test('signs with every accepted kind of key, and never under another name', () => {
+test('signs with every accepted kind of key, and never under another name', async () => {
   const kinds = [
     generateKeyPairSync('ec', { namedCurve: 'P-384' }),
     generateKeyPairSync('ec', { namedCurve: 'P-521' }),
@@ -146,14 +148,15 @@ test('signs with every accepted kind of key, and never under another name', () =
   ]
   for (const [i, { publicKey, privateKey }] of kinds.entries()) {
     const algorithm = (['ES384', 'ES512', 'EdDSA'] as const)[i] ?? 'ES256'
-    const jws = parseCompactJws(signCompact({ alg: algorithm }, { a: 1 }, privateKey))
+    const jws = parseCompactJws(await signCompact({ alg: algorithm }, { a: 1 }, signerOf(privateKey)))
     assert.equal(
       verifySignature(algorithm, createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })), jws),
       true,
     )
-    assert.throws(() => signCompact({ alg: 'ES256' }, {}, privateKey), /^Error: bug:/)
+    await assert.rejects(signCompact({ alg: 'ES256' }, {}, signerOf(privateKey)), /^Error: bug:/)
   }
-  assert.throws(() => requestHeader([], generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey), /^Error: bug:/)
+  const der = { algorithm: 'ES256' as const, sign: () => new Uint8Array(70) }
+  await assert.rejects(signCompact({ alg: 'ES256' }, {}, der), /^Error: bug:/)
 })
 
 test('the wallet link carries the client id byte for byte and nothing else', () => {
@@ -197,7 +200,7 @@ test('an access chain is checked before it signs anything', () => {
   const fault = (chain: readonly { der: Uint8Array }[], key = leaf.privateKey, at = NOW): string | null =>
     requestChainFault(
       chain.map(({ der }) => der),
-      key,
+      createPublicKey(key),
       at,
     )
   assert.equal(fault([leaf]), null)

@@ -79,12 +79,24 @@ export const COMMANDS: readonly CommandGroup[] = [
     load: async () => {
       const { addAuditCommands } = await import('../features/audit/cli/audit.ts')
       const { addReplayErasures } = await import('../features/operator/cli/restore.ts')
-      return (program, world) => addReplayErasures(addAuditCommands(program, world), world)
+      const { addUseKey } = await import('../features/operator/cli/note-keys.ts')
+      return (program, world) => {
+        const audit = addAuditCommands(program, world)
+        addReplayErasures(audit, world)
+        addUseKey(audit, world, 'audit')
+      }
     },
   },
   { names: ['mail'], load: async () => (await import('../features/mail/cli/mail.ts')).addMailCommands },
   { names: ['restore'], load: async () => (await import('../features/operator/cli/restore.ts')).addRestoreCommands },
-  { names: ['log'], load: async () => (await import('../features/transparency/cli/log.ts')).addLogCommands },
+  {
+    names: ['log'],
+    load: async () => {
+      const { addLogCommands } = await import('../features/transparency/cli/log.ts')
+      const { addUseKey } = await import('../features/operator/cli/note-keys.ts')
+      return (program, world) => addUseKey(addLogCommands(program, world), world, 'log')
+    },
+  },
   {
     names: ['receipt'],
     load: async () => {

@@ -52,6 +52,8 @@ export interface CliWorld extends Printer {
   readonly apiKey?: string | undefined
   /** The file with the master key; absent if the key comes from the environment. */
   readonly masterKeyFile?: MasterKeyFile | undefined
+  /** The master key, or a new one, encrypted by a key outside of the process. */
+  wrapMasterKey(options: { readonly reference: string; readonly isNew: boolean }): Promise<string>
   /** Problems of the configuration; empty if there are none. */
   configProblems(): Promise<readonly string[]>
   /** Environment variables with our prefix that nothing reads. */

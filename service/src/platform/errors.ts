@@ -47,10 +47,10 @@ interface RefusalOptions {
 }
 
 /**
- * The cause of a 503: the store, no capacity, a process that is stopping, a certificate, or something that does not
- * exist yet.
+ * The cause of a 503: the store, no capacity, a process that is stopping, a certificate, a key outside of the process,
+ * or something that does not exist yet.
  */
-export type Missing = 'store' | 'room' | 'stopping' | 'certificate' | 'not_yet' | 'other'
+export type Missing = 'store' | 'room' | 'stopping' | 'certificate' | 'key' | 'not_yet' | 'other'
 
 export class Refusal extends Error {
   override readonly name = 'Refusal'

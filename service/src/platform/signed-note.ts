@@ -1,7 +1,8 @@
 // Signed notes (C2SP signed-note): a text, an empty line, and signature lines, each with a name and a key. As the
 // format requires, signatures of unknown keys are ignored; an invalid signature of a known key invalidates the note.
 
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { type LocalKey, localKey, type SigningKey } from './keys/signing-key.ts'
 
 export const NOTE_BYTES_MAX = 64 * 1024
 const SIGNATURES_MAX = 100
@@ -22,9 +23,12 @@ export interface NoteKey {
   readonly id: Buffer
 }
 
-export interface NoteSigner extends NoteKey {
-  readonly privateKey: KeyObject
+export interface NoteSigner<Key extends SigningKey = SigningKey> extends NoteKey {
+  readonly key: Key
 }
+
+/** Signs at once. */
+export type LocalNoteSigner = NoteSigner<LocalKey>
 
 export interface NoteSignature {
   readonly name: string
@@ -45,10 +49,18 @@ export function noteKey(name: string, type: SignatureType, publicKey: KeyObject)
   return { name, type, publicKey, id: createHash('sha256').update(named).digest().subarray(0, KEY_ID_BYTES) }
 }
 
-export function noteSigner(name: string, type: SignatureType, seed: Uint8Array): NoteSigner {
-  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' })
-  return { ...noteKey(name, type, createPublicKey(privateKey)), privateKey }
-}
+/** With a local key, from its seed. */
+export const noteSigner = (name: string, type: SignatureType, seed: Uint8Array): LocalNoteSigner =>
+  noteSignerOf(name, type, keyOfSeed(seed))
+
+export const noteSignerOf = <Key extends SigningKey>(name: string, type: SignatureType, key: Key): NoteSigner<Key> => ({
+  ...noteKey(name, type, key.publicKey),
+  key,
+})
+
+/** Ed25519. */
+export const keyOfSeed = (seed: Uint8Array): LocalKey =>
+  localKey(createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' }))
 
 /** `name+hex(id)+base64(type, key)`: the format in which verifiers receive keys. */
 export const renderNoteKey = ({ name, type, id, publicKey }: NoteKey) =>
@@ -81,9 +93,13 @@ export const signatureLine = ({ name, keyId, signature }: NoteSignature) =>
   `— ${name} ${Buffer.concat([keyId, signature]).toString('base64')}\n`
 
 /** Signs a text that ends with a newline. */
-export function signNote(text: string, signer: NoteSigner): string {
-  const signature = sign(null, Buffer.from(text, 'utf8'), signer.privateKey)
-  return `${text}\n${signatureLine({ name: signer.name, keyId: signer.id, signature })}`
+export function signNote(text: string, signer: LocalNoteSigner): string
+export function signNote(text: string, signer: NoteSigner): string | Promise<string>
+export function signNote(text: string, { name, id: keyId, key }: NoteSigner): string | Promise<string> {
+  const noteOf = (signature: Uint8Array) =>
+    `${text}\n${signatureLine({ name, keyId, signature: Buffer.from(signature) })}`
+  const signature = key.sign(Buffer.from(text, 'utf8'))
+  return signature instanceof Uint8Array ? noteOf(signature) : signature.then(noteOf)
 }
 
 type NoteJudgement = 'signed' | 'unknown_key' | 'bad_signature'

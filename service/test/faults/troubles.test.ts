@@ -101,6 +101,7 @@ test('doctor ends beside a service that takes its question and never answers', a
     serveWitness: async () => assert.fail('not asked for'),
     migrate: async () => assert.fail('not asked for'),
     planMigration: async () => assert.fail('not asked for'),
+    wrapMasterKey: async () => assert.fail('not asked for'),
     configProblems: async () => [],
     unreadVariables: [],
     runningService: async () => ({ address, baseUrl: address, port: 1 }),

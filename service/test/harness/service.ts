@@ -66,6 +66,8 @@ export interface TestServiceOptions {
   readonly extraCa?: readonly string[]
   /** Where the end is hooked in: the file itself, unless something else must end before. */
   readonly ends?: { after(work: () => Promise<void>): void }
+  /** Whose store and clock it shares, as a further process of the same installation; absent: it has its own. */
+  readonly beside?: TestService
 }
 
 export async function testService(
@@ -74,9 +76,10 @@ export async function testService(
   options: TestServiceOptions = {},
 ): Promise<TestService> {
   const ends = options.ends ?? { after }
-  const { db, url, flushed } = await testDatabase(ends)
+  const { beside } = options
+  const { db, url, flushed } = beside === undefined ? await testDatabase(ends) : { ...beside, db: beside.deps.db }
   const logged: string[] = []
-  const clock = createTestClock()
+  const clock = beside?.clock ?? createTestClock()
   const config = { ...readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com', ...env }), ...GENEROUS, ...change }
   const { deps, close } = await assembleDeps({
     config,

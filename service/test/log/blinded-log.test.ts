@@ -310,9 +310,9 @@ test('L22 a new epoch repeats no marker of leaves that a restore lost, and a rea
     { realm: other, ordinal: 3, end },
   ]
   // What was lost, and what the restored store writes with the same next numbers.
-  const old = { note: signTreeHead(tree, signer), entrances: 5 }
+  const old = { note: await signTreeHead(tree, signer), entrances: 5 }
   const lost = numbered.map((trail) => waitingTrail(deps, trail, old))
-  const restored = { note: signTreeHead(tree, signer, second), entrances: firstOrdinalOf(2) }
+  const restored = { note: await signTreeHead(tree, signer, second), entrances: firstOrdinalOf(2) }
   const again = numbered.map((trail) => waitingTrail(deps, trail, restored))
   const tagsOf = (waits: typeof lost) =>
     waits

@@ -23,6 +23,9 @@ import {
   type ReceiptContent,
   verifyReceipt,
 } from '../../src/features/transparency/domain/receipt/verify-receipt.ts'
+import { localKey } from '../../src/platform/keys/signing-key.ts'
+import { openStoredKey } from '../../src/platform/keys/stored-key.ts'
+import { NO_REMOTE_KEYS } from '../harness/keys/no-remote-keys.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -91,7 +94,7 @@ function receiptOf(
   const result: VerificationResult = { outcome: 'completed', claims: {}, credentials: [{ ...credential, ...change }] }
   const grounds = { queryId: 'pid', checks: made, signer: null, status: null, lists: [] }
   const { query } = askedBy({ template: 'identity', query: null, outputs: null, purpose: null })
-  const jws = signReceipt(receiptSigner('k', privateKey), {
+  const jws = signReceipt(receiptSigner('k', localKey(privateKey)), {
     ...{ issuer: 'https://a.example', request: { sha256: null, registration: null }, result, bundleHash: null, salt },
     asked: { id: 'ver_a', tenantId: 'ten_a', environment: 'test', template: 'identity', purpose: null, query },
     credentials: [credentialFacts(grounds, { format: 'dc+sd-jwt', type: 'urn:a' }, [])],
@@ -128,8 +131,8 @@ test('L14 a key signs from its time on, the last of those; one whose halves do n
   assert.equal(signingKeyAt([old, next], 6_999), old)
   assert.equal(signingKeyAt([old, next], 7_000), next)
   assert.equal(signingKeyAt([next], 6_999), null)
-  const der = Buffer.from(old.privateKey)
-  assert.equal(receiptSignerOf(old, der).kid, old.kid)
-  assert.throws(() => receiptSignerOf({ ...old, publicJwk: next.publicJwk }, der), /not the one/)
-  assert.throws(() => receiptSignerOf(next, der), /not the one/)
+  const key = openStoredKey(old.privateKey, NO_REMOTE_KEYS.open)
+  assert.equal(receiptSignerOf(old, key).kid, old.kid)
+  assert.throws(() => receiptSignerOf({ ...old, publicJwk: next.publicJwk }, key), /not the one/)
+  assert.throws(() => receiptSignerOf(next, key), /not the one/)
 })

@@ -296,7 +296,7 @@ test('a pending verification has no receipt', async () => {
 
 test('L14 a new key is published before it signs; old receipts verify, and the old key stays published', async () => {
   const before = await ended()
-  const { kid } = await rotateReceiptKey(service.deps)
+  const { kid } = await rotateReceiptKey(service.deps, null)
   const keys = await publicKeys()
   assert.ok(
     keys.keys.some((one) => one.kid === kid),

@@ -12,6 +12,7 @@ import {
   newSigningKey,
   signingRequest,
 } from '../../src/features/trust/outbound/certificate.ts'
+import { localKey } from '../../src/platform/keys/signing-key.ts'
 
 const random = (size: number) => new Uint8Array(randomBytes(size))
 const NOW = Date.UTC(2027, 5, 15, 12)
@@ -26,7 +27,7 @@ test('a leaf is issued by its authority, names its host and may sign requests', 
   const [certificate, above] = [new X509Certificate(leaf.certificate), new X509Certificate(authority.certificate)]
   assert.ok(certificate.checkIssued(above) && certificate.verify(above.publicKey) && above.ca && !certificate.ca)
   assert.equal(certificate.subjectAltName, 'DNS:verify.example.com')
-  assert.equal(requestChainFault([leaf.certificate], leaf.privateKey, NOW / 1000), null)
+  assert.equal(requestChainFault([leaf.certificate], createPublicKey(leaf.privateKey), NOW / 1000), null)
   assert.equal(clientIdOf(leaf.certificate, 'x509_san_dns', 'verify.example.com'), 'x509_san_dns:verify.example.com')
   assert.equal(certificate.validFromDate.getTime(), NOW - 1000)
 })
@@ -42,12 +43,12 @@ test('years from 2050 on are written in full', () => {
   assert.equal(new X509Certificate(made.certificate).validToDate.getTime(), Date.UTC(2050, 0, 1))
 })
 
-test('OpenSSL verifies the chain and the signing request', () => {
+test('OpenSSL verifies the chain and the signing request', async () => {
   const { privateKey } = newSigningKey()
   const subject = { commonName: 'Merchant', country: 'DE', organizationIdentifier: 'NTRDE-7' }
   const serviceUri = 'https://register.example/wrp/VATDE-1/services/shop'
   const host = 'verify.example.com'
-  const request = signingRequest(privateKey, { subject, host, purpose: 'openid4vp', serviceUri })
+  const request = await signingRequest(localKey(privateKey), { subject, host, purpose: 'openid4vp', serviceUri })
   const said = asOpenSslReads(request)
   assert.match(said, /URI:https:\/\/register\.example\/wrp\/VATDE-1\/services\/shop/)
   assert.match(said, /organizationIdentifier\s*=\s*NTRDE-7/)
@@ -57,7 +58,7 @@ test('OpenSSL verifies the chain and the signing request', () => {
   assert.ok(Buffer.from(request).includes(spki))
 })
 
-test('a signing request asks for what its purpose needs, and of Apple and Google for nothing', () => {
+test('a signing request asks for what its purpose needs, and of Apple and Google for nothing', async () => {
   const { privateKey } = newSigningKey()
   const subject = {
     commonName: 'shop.example.com',
@@ -68,14 +69,14 @@ test('a signing request asks for what its purpose needs, and of Apple and Google
     locality: 'München',
     email: 'certificates@example.com',
   }
-  const ask = (purpose: CertificatePurpose) =>
-    asOpenSslReads(signingRequest(privateKey, { subject, host: 'verify.example.com', purpose }))
-  const reader = ask('iso-reader')
+  const ask = async (purpose: CertificatePurpose) =>
+    asOpenSslReads(await signingRequest(localKey(privateKey), { subject, host: 'verify.example.com', purpose }))
+  const reader = await ask('iso-reader')
   assert.match(reader, /X509v3 Key Usage: critical\s+Digital Signature/)
   assert.match(reader, /X509v3 Extended Key Usage: critical\s+1\.0\.18013\.5\.1\.6/)
   assert.doesNotMatch(reader, /verify\.example\.com/)
   for (const purpose of ['apple', 'google'] as const) {
-    const said = ask(purpose)
+    const said = await ask(purpose)
     assert.doesNotMatch(said, /X509v3|verify\.example\.com/)
     const named = /Subject: (.*)/.exec(said)?.[1]?.replaceAll(' ', '')
     assert.equal(
@@ -87,7 +88,7 @@ test('a signing request asks for what its purpose needs, and of Apple and Google
 
 test('a generated reader certificate may authenticate a reader and nothing else; a generated access certificate may not', () => {
   const reader = leafFor('verify.example.com', 'iso-reader')
-  assert.equal(requestChainFault([reader.certificate], reader.privateKey, NOW / 1000), null)
+  assert.equal(requestChainFault([reader.certificate], createPublicKey(reader.privateKey), NOW / 1000), null)
   assert.equal(signingPurposeFault(reader.certificate, 'iso-reader'), null)
   assert.deepEqual(new X509Certificate(reader.certificate).keyUsage, ['1.0.18013.5.1.6'])
   assert.match(
@@ -105,5 +106,8 @@ function asOpenSslReads(request: Uint8Array): string {
 
 test('a key that does not belong to the certificate is found', () => {
   const leaf = leafFor('verify.example.com')
-  assert.match(String(requestChainFault([leaf.certificate], newSigningKey().privateKey, NOW / 1000)), /private key/)
+  assert.match(
+    String(requestChainFault([leaf.certificate], createPublicKey(newSigningKey().privateKey), NOW / 1000)),
+    /private key/,
+  )
 })

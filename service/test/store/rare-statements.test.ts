@@ -6,6 +6,13 @@ import { findAnyCheckpointAcrossTenants } from '../../src/features/audit/store/c
 import { findOpenPairingCodesAcrossTenants } from '../../src/features/devices/store/devices.ts'
 import { registerDevice } from '../../src/features/devices/usecases/register-device.ts'
 import { insertPerson, listAccounts, reopenPerson } from '../../src/features/staff/store/people.ts'
+import {
+  findUnsignedReceiptsAcrossTenants,
+  hasReceipts,
+  loadReceipt,
+  signStoredReceipts,
+} from '../../src/features/transparency/store/receipts.ts'
+import { insertKeptKey, loadKeptKeys, replaceKeptKey } from '../../src/platform/postgres/sealing/kept-keys.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { keepOldCheckpoint } from '../harness/old-checkpoints.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
@@ -39,4 +46,29 @@ test('the last pairing code that is open, of all tenants; none where none is', a
   await registerDevice(service.deps, { ...realm, ...till })
   const until = await findOpenPairingCodesAcrossTenants(db, now())
   assert.ok(until !== null && until > now())
+})
+
+test('a receipt whose key is outside of the process waits for its signature, and keeps the first one', async () => {
+  const tenantId = await service.tenant()
+  const text = `insert into receipts (tenant_id, environment, verification_id, jws) values ($1, 'test', $2, $3)`
+  const write = (id: string, jws: string) => db.query({ name: 'test_write_receipt', text }, [tenantId, id, jws])
+  assert.equal(await hasReceipts(db), false)
+  await write('ver_unsigned', 'h.p.')
+  await write('ver_signed', 'h.p.s')
+  assert.equal(await hasReceipts(db), true)
+  assert.deepEqual(await findUnsignedReceiptsAcrossTenants(db, 10), [{ verificationId: 'ver_unsigned', jws: 'h.p.' }])
+  await signStoredReceipts(db, [
+    { verificationId: 'ver_unsigned', jws: 'h.p.first' },
+    { verificationId: 'ver_signed', jws: 'h.p.other' },
+  ])
+  await signStoredReceipts(db, [{ verificationId: 'ver_unsigned', jws: 'h.p.second' }])
+  const realm = { tenantId, environment: 'test' } as const
+  assert.equal((await loadReceipt(db, realm, 'ver_unsigned'))?.jws, 'h.p.first')
+  assert.equal((await loadReceipt(db, realm, 'ver_signed'))?.jws, 'h.p.s')
+})
+
+test('a kept key is replaced by the reference of one outside, sealed for the same label', async () => {
+  await insertKeptKey(db, { label: 'rare', key: Buffer.alloc(32, 1), at: instantOf(service.clock.now()) })
+  await replaceKeptKey(db, { label: 'rare', key: Buffer.from('{"reference":"x"}') })
+  assert.equal((await loadKeptKeys(db)).get('rare')?.toString(), '{"reference":"x"}')
 })

@@ -93,7 +93,9 @@ const newRealm = async (environment: Environment = 'test') => ({ tenantId: await
 test('where nobody installed one, replicas agree on one reader certificate under the private authority', async (t) => {
   for (const environment of ['test', 'live'] as const) {
     const realm = await newRealm(environment)
-    const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateCache(deps.db)))
+    const replicas = await Promise.all(
+      Array.from({ length: 4 }, () => createCertificateCache(deps.db, deps.remoteKeys.open)),
+    )
     for (const replica of replicas) t.after(() => replica.close())
     const found = await Promise.all(
       replicas.map((certificates) => certificateFor({ ...deps, certificates }, realm, 'iso-reader')),
@@ -103,7 +105,7 @@ test('where nobody installed one, replicas agree on one reader certificate under
     assert.equal(signingPurposeFault(reader.leaf, 'iso-reader'), null)
     const above = await loadAuthority(deps.db, environment)
     assert.ok(above !== null && new X509Certificate(reader.leaf).checkIssued(new X509Certificate(above.certificate)))
-    assert.equal(reader.privateKey.asymmetricKeyDetails?.namedCurve, 'prime256v1')
+    assert.equal(reader.key.publicKey.asymmetricKeyDetails?.namedCurve, 'prime256v1')
     assert.notEqual((await certificateFor(deps, realm, 'openid4vp')).id, reader.id)
   }
 })

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { certificateSealContext } from '../../src/features/trust/domain/certificate.ts'
 import { newSigningKey } from '../../src/features/trust/outbound/certificate.ts'
 import { createCertificateCache } from '../../src/features/trust/store/certificate-cache.ts'
-import { listAllCertificates } from '../../src/features/trust/store/certificates.ts'
+import { listAllCertificates, openCertificateKey } from '../../src/features/trust/store/certificates.ts'
 import { certificateFaults, clientIdFor, signerFor } from '../../src/features/trust/usecases/certificate-in-use.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
@@ -22,7 +22,9 @@ const DAY = 86_400_000
 const realm = { tenantId, environment: 'test' } as const
 
 test('replicas that start together agree on one key and one authority', async () => {
-  const replicas = await Promise.all(Array.from({ length: 4 }, () => createCertificateCache(deps.db)))
+  const replicas = await Promise.all(
+    Array.from({ length: 4 }, () => createCertificateCache(deps.db, deps.remoteKeys.open)),
+  )
   const ids = await Promise.all(
     replicas.map((certificates) => clientIdFor({ ...deps, certificates }, { ...realm, prefix: 'x509_hash' })),
   )
@@ -50,7 +52,9 @@ test('each environment has a key of its own', async () => {
 
 test('private keys are sealed at rest', async () => {
   const clientId = await clientIdFor(deps, { ...realm, prefix: 'x509_hash' })
-  const { privateKey } = await signerFor(deps, { ...realm, clientId })
+  const { id } = await signerFor(deps, { ...realm, clientId })
+  const sealed = (await listAllCertificates(deps.db)).find((one) => one.id === id) ?? assert.fail()
+  const privateKey = createPrivateKey({ key: openCertificateKey(deps.db, sealed), format: 'der', type: 'pkcs8' })
   const scalar = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url')
   const rows = await deps.db.query<{ all: string }>({
     name: 'test_access_dump',

@@ -80,7 +80,7 @@ function stub(seen: string[], ids?: readonly string[]): EndingContribution {
 }
 
 function endingsWith(contribution: EndingContribution) {
-  const { all } = endingContributions({ ...deps, receiptSigners: createReceiptSigners(deps.db) })
+  const { all } = endingContributions({ ...deps, receiptSigners: createReceiptSigners(deps.db, deps.remoteKeys.open) })
   return createEndings({ ...deps, composed: composeEndings([...all, contribution]) })
 }
 

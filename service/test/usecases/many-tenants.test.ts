@@ -43,7 +43,7 @@ function counting(): { readonly world: Deps; readonly count: () => number } {
   const creations = createCreations({ ...world, composed: creationContributions(deps) })
   const endings = createEndings({
     ...world,
-    composed: endingContributions({ ...deps, receiptSigners: createReceiptSigners(deps.db) }),
+    composed: endingContributions({ ...deps, receiptSigners: createReceiptSigners(deps.db, deps.remoteKeys.open) }),
   })
   return { world: { ...world, creations, endings }, count: () => count }
 }

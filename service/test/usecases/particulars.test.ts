@@ -131,7 +131,7 @@ test('once everything plain is sealed, what somebody writes there is neither bel
   const stored = { id, tenantId, environment: 'test', sealedParticulars: null, ...plain } as const
   const started = async () => {
     const sealer = testSealer()
-    await keepDerivedKeys({ clock: deps.clock, db: { ...db, sealer } })
+    await keepDerivedKeys({ ...deps, db: { ...db, sealer } })
     return { sealer }
   }
   const write = () =>

@@ -1,9 +1,9 @@
 // Builds OpenID4VP requests for the Digital Credentials API (Annex A). Signed requests name the origins that may use them.
 
-import type { KeyObject } from 'node:crypto'
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'
 import {
   clientMetadata,
+  type RequestSigner,
   requestHeader,
   requireLifetime,
   requireRandom,
@@ -61,7 +61,7 @@ export interface DcApiSigner {
   readonly clientId: string
   /** Leaf first, without the anchor. */
   readonly chain: readonly Uint8Array[]
-  readonly privateKey: KeyObject
+  readonly key: RequestSigner
   /** Members for this client_id only, such as a registration certificate. */
   readonly verifierInfo?: VerifierInfo
 }
@@ -70,13 +70,14 @@ export interface DcApiSigner {
  * `request` of `openid4vp-v1-multisigned`: a JWS in general JSON form (RFC 7515 §7.2.1). A.3.2.2: members that differ between signers
  * are in the protected header of each.
  */
-export function multisignedDcApiRequest(
+export async function multisignedDcApiRequest(
   request: Omit<SignedDcApiRequest, 'clientId' | 'verifierInfo'>,
   signers: readonly DcApiSigner[],
-): JsonObject {
+): Promise<JsonObject> {
   if (signers.length === 0) throw new Error('bug: a multisigned request has no signer')
   const claims = sharedClaims(request)
-  const signed = signers.map((signer) => signCompact(headerOf(signer), claims, signer.privateKey).split('.'))
+  const jwss = await Promise.all(signers.map((signer) => signCompact(headerOf(signer), claims, signer.key)))
+  const signed = jwss.map((jws) => jws.split('.'))
   const [[, payload = ''] = []] = signed
   return {
     payload,
@@ -84,9 +85,9 @@ export function multisignedDcApiRequest(
   }
 }
 
-function headerOf({ clientId, chain, privateKey, verifierInfo }: DcApiSigner): JsonObject {
+function headerOf({ clientId, chain, key, verifierInfo }: DcApiSigner): JsonObject {
   if (clientId === '') throw new Error('bug: a signed request without client_id')
-  const header = { ...requestHeader(chain, privateKey), client_id: clientId }
+  const header = { ...requestHeader(chain, key), client_id: clientId }
   return verifierInfo === undefined ? header : { ...header, verifier_info: verifierInfo }
 }
 

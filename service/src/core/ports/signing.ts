@@ -1,7 +1,7 @@
 // The signing port: the keys and certificates that identify us to wallets.
 
-import type { KeyObject } from 'node:crypto'
 import type { ClientIdPrefix } from '@vidimus/engine'
+import type { RequestAlgorithm, SigningKey } from '../../platform/keys/signing-key.ts'
 import type { Realm } from '../tenants/domain/realm.ts'
 
 /** A key and its certificates. The same object for as long as it is in use. */
@@ -9,7 +9,7 @@ export interface SigningCertificate {
   /** DER, leaf first, without the anchor. */
   readonly chain: readonly Uint8Array[]
   readonly leaf: Uint8Array
-  readonly privateKey: KeyObject
+  readonly key: SigningKey<RequestAlgorithm>
   /** The client_id derived from the hash of the leaf. */
   readonly hashClientId: string
   /** The DNS names of the leaf. */

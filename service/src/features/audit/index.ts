@@ -1,6 +1,6 @@
 // The public interface of audit for other features.
 
-export { CHECKPOINT_LABEL, checkpointKey, openCheckpoint } from './domain/checkpoint.ts'
+export { CHECKPOINT_LABEL, openCheckpoint } from './domain/checkpoint.ts'
 export { readLine } from './domain/export.ts'
 export { ENTRY_KEY_LABEL } from './domain/head-macs.ts'
 export { findAnyCheckpointAcrossTenants } from './store/checkpoints.ts'

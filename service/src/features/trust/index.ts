@@ -57,6 +57,7 @@ export { issueAuthority, issueLeaf } from './outbound/certificate.ts'
 export { countAnchorsOf, listAllAnchors } from './store/anchors.ts'
 export {
   listAllCertificates,
+  listCertificateKeyMaterial,
   listCertificatesOf,
   listSigningRequests,
   type SigningRequest,

@@ -24,6 +24,7 @@ export class ConfigError extends Error {
 interface ProductionValues {
   readonly DATABASE_URL: string | null
   readonly VIDIMUS_MASTER_KEY: Uint8Array | null
+  readonly VIDIMUS_MASTER_KEY_WRAPPED: readonly unknown[]
   readonly VIDIMUS_BASE_URL: string | null
   readonly VIDIMUS_EGRESS_ALLOW: readonly Cidr[]
   readonly VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: string | null
@@ -32,7 +33,8 @@ interface ProductionValues {
 
 export function productionProblems(values: ProductionValues, known: readonly ConfigProblem[]): ConfigProblem[] {
   const found: Partial<Record<keyof ProductionValues, string>> = {}
-  if (values.DATABASE_URL !== null && values.VIDIMUS_MASTER_KEY === null)
+  const hasKey = values.VIDIMUS_MASTER_KEY !== null || values.VIDIMUS_MASTER_KEY_WRAPPED.length > 0
+  if (values.DATABASE_URL !== null && !hasKey)
     found.VIDIMUS_MASTER_KEY = `required in production with DATABASE_URL: 32 random bytes; ${HOW_TO_MAKE_ONE}`
   if (!values.VIDIMUS_BASE_URL?.startsWith('https://'))
     found.VIDIMUS_BASE_URL =
@@ -62,6 +64,20 @@ export function mailProblems(
   known: readonly ConfigProblem[],
 ): ConfigProblem[] {
   return allOrNone(MAIL_VARIABLES, values, known)
+}
+
+const PKCS11_VARIABLES = ['VIDIMUS_PKCS11_MODULE', 'VIDIMUS_PKCS11_PIN_FILE'] as const
+
+interface KeyValues extends Readonly<Record<(typeof PKCS11_VARIABLES)[number], string | null>> {
+  readonly VIDIMUS_MASTER_KEY: Uint8Array | null
+  readonly VIDIMUS_MASTER_KEY_WRAPPED: readonly unknown[]
+}
+
+/** A plain master key next to a wrapped one would make the wrapping worthless. */
+export function keyProblems(values: KeyValues, known: readonly ConfigProblem[]): ConfigProblem[] {
+  const isTwofold = values.VIDIMUS_MASTER_KEY !== null && values.VIDIMUS_MASTER_KEY_WRAPPED.length > 0
+  const twofold = isTwofold ? { VIDIMUS_MASTER_KEY: 'not together with VIDIMUS_MASTER_KEY_WRAPPED; remove it' } : {}
+  return [...unlessKnown(twofold, known), ...allOrNone(PKCS11_VARIABLES, values, known)]
 }
 
 function allOrNone<N extends string>(

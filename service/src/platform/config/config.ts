@@ -3,7 +3,15 @@
 import type { Cidr } from '../cidr.ts'
 import type { HelperAddress } from '../helper-address.ts'
 import type { Budget } from '../rate.ts'
-import { ConfigError, type ConfigProblem, mailProblems, oidcProblems, productionProblems } from './config-problems.ts'
+import {
+  ConfigError,
+  type ConfigProblem,
+  keyProblems,
+  mailProblems,
+  oidcProblems,
+  productionProblems,
+} from './config-problems.ts'
+import { absolutePath, type KeySettings, keyReference, wrappedKeys } from './key-settings.ts'
 import { isLoopback, type MailSettings, mailSender, mailServer } from './mail-settings.ts'
 import type { OidcSettings } from './oidc-settings.ts'
 import {
@@ -49,6 +57,8 @@ export interface Config {
   readonly masterKey: Uint8Array | null
   /** Further master keys that decrypt and never seal, while the master key changes. */
   readonly masterKeysReadable: readonly Uint8Array[]
+  /** Keys outside of this process. */
+  readonly keys: KeySettings
   readonly egressAllow: readonly Cidr[]
   /** null: the ports of decision 6. */
   readonly egressPorts: readonly number[] | null
@@ -151,6 +161,21 @@ export const VARIABLES = {
   VIDIMUS_MASTER_KEYS_READABLE: list(
     readableKeys,
     'further master keys, separated by commas, that open what they sealed and seal nothing: for a change of keys',
+  ),
+  VIDIMUS_MASTER_KEY_WRAPPED: list(
+    wrappedKeys,
+    'instead of `VIDIMUS_MASTER_KEY`: what `vidimus master-key wrap` printed; several, separated by commas, for a change of keys: the first seals',
+  ),
+  VIDIMUS_PKCS11_MODULE: optional(
+    absolutePath,
+    '(none)',
+    'the PKCS #11 module of your HSM, a full path; with the next one ([keys outside](keys-outside.md))',
+  ),
+  VIDIMUS_PKCS11_PIN_FILE: optional(absolutePath, '(none)', 'the file that holds the PIN of the token, a full path'),
+  VIDIMUS_OIDC_KEYS: optional(
+    keyReference,
+    '(sealed in the store)',
+    'where the service creates the keys of ID tokens: the beginning of their names, like `pkcs11:token=vidimus;object=oidc`',
   ),
   VIDIMUS_EGRESS_ALLOW: list(
     cidrs,
@@ -301,6 +326,7 @@ export function readConfig(env: Env): Config {
     ...(production ? productionProblems(values, problems) : []),
     ...oidcProblems(values, problems),
     ...mailProblems(values, problems),
+    ...keyProblems(values, problems),
   )
   if (problems.length > 0) throw new ConfigError(problems)
   return {
@@ -315,6 +341,7 @@ export function readConfig(env: Env): Config {
     redisUrl: values.REDIS_URL,
     masterKey: values.VIDIMUS_MASTER_KEY,
     masterKeysReadable: values.VIDIMUS_MASTER_KEYS_READABLE,
+    keys: keysOf(values),
     egressAllow: values.VIDIMUS_EGRESS_ALLOW,
     egressPorts: values.VIDIMUS_EGRESS_PORTS,
     trustedProxies: values.VIDIMUS_TRUSTED_PROXIES,
@@ -345,6 +372,15 @@ export function readConfig(env: Env): Config {
     zkVerifier: values.VIDIMUS_ZK_VERIFIER,
     mail: mailOf(values),
     oidc: oidcOf(values),
+  }
+}
+
+function keysOf(values: Values): KeySettings {
+  const { VIDIMUS_PKCS11_MODULE: module, VIDIMUS_PKCS11_PIN_FILE: pinFile } = values
+  return {
+    pkcs11: module === null || pinFile === null ? null : { module, pinFile },
+    idTokens: values.VIDIMUS_OIDC_KEYS,
+    wrappedMasterKeys: values.VIDIMUS_MASTER_KEY_WRAPPED,
   }
 }
 

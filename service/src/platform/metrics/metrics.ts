@@ -14,6 +14,7 @@ export const ALARMS = [
   'device_refresh_reuse',
   'forgetting_not_recorded',
   'job_failed',
+  'key_wrong_signature',
   'log_halted',
   'register_drift',
   'registration_not_good',
@@ -23,7 +24,15 @@ export const ALARMS = [
 ] as const
 export type Alarm = (typeof ALARMS)[number]
 
-const CAUSES = ['store', 'room', 'stopping', 'certificate', 'not_yet', 'other'] as const satisfies readonly Missing[]
+const CAUSES = [
+  'store',
+  'room',
+  'stopping',
+  'certificate',
+  'key',
+  'not_yet',
+  'other',
+] as const satisfies readonly Missing[]
 
 export interface Metrics {
   readonly registry: Registry
@@ -43,6 +52,9 @@ export interface Metrics {
   readonly webhookAttempts: Counter<'outcome'>
   /** By outcome: sent, refused, deferred, login_failed, tls_failed, connect_failed, timeout, protocol_error. */
   readonly mailAttempts: Counter<'outcome'>
+  /** Signatures by keys outside of this process: signed, or why not. */
+  readonly keySignatures: Counter<'provider' | 'outcome'>
+  readonly keySignatureSeconds: Histogram<'provider'>
   readonly created: Counter<'environment'>
   /** No response in time. Counted by the replica that runs the job. */
   readonly expired: Counter
@@ -102,6 +114,19 @@ export function createMetrics(): Metrics {
       name: 'vidimus_mail_attempts_total',
       help: 'Attempts to hand a mail to the mail server, by outcome',
       labelNames: ['outcome'],
+      registers,
+    }),
+    keySignatures: new Counter({
+      name: 'vidimus_key_signatures_total',
+      help: 'Signatures asked of keys outside of the process, by kind of place and outcome',
+      labelNames: ['provider', 'outcome'],
+      registers,
+    }),
+    keySignatureSeconds: new Histogram({
+      name: 'vidimus_key_signature_seconds',
+      help: 'Time that a key outside of the process took for a signature, with the wait for its turn',
+      labelNames: ['provider'],
+      buckets: [0.002, 0.01, 0.05, 0.2, 1, 2],
       registers,
     }),
     created: new Counter({

@@ -2,6 +2,7 @@
 // row, column or tenant does not decrypt. Each value names the key that sealed it, so that keys can change.
 
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import type { SigningKey } from '../keys/signing-key.ts'
 import type { Random } from '../world.ts'
 
 /** The format without a key id, from older releases. Read, never written. */
@@ -13,7 +14,12 @@ const TAG_BYTES = 16
 const MASTER_KEY_BYTES = 32
 
 /** Keys for purposes other than sealing: MACs, peppers, signing seeds. */
-export interface DerivedKeys {
+export interface DerivedKeys extends SecretKeys {
+  /** Ed25519, of a kept key: from its seed, or outside of this process if the operator moved it there. */
+  signingKey(label: string): SigningKey
+}
+
+export interface SecretKeys {
   /**
    * Derived from the sealing master key; the same for the same label. A kept key is the exception: it was derived once
    * and outlives a change of the master key.
@@ -26,7 +32,7 @@ export interface DerivedKeys {
 }
 
 /** Only row mappers use it: every `Tx` carries it. */
-export interface Sealer extends DerivedKeys {
+export interface Sealer extends SecretKeys {
   /** `context` names table, column, tenant and row, for example `access_keys.private_key|ten_..|live`. */
   seal(plaintext: Uint8Array, context: string): Buffer
   open(sealed: Uint8Array, context: string): Buffer

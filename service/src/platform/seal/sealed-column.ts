@@ -1,6 +1,6 @@
 // Describes a column of sealed values, for a change of the master key.
 
-import type { DerivedKeys } from './seal.ts'
+import type { SecretKeys } from './seal.ts'
 
 export interface SealedColumn {
   readonly table: string
@@ -16,7 +16,7 @@ export interface SealedColumn {
   /** A column that is computed from the decrypted value under a separate key, and is recomputed with it. */
   readonly derived: {
     readonly column: string
-    make(keys: DerivedKeys, row: SealedRowFacts, opened: Buffer): Buffer | null
+    make(keys: SecretKeys, row: SealedRowFacts, opened: Buffer): Buffer | null
   } | null
 }
 

@@ -12,6 +12,7 @@ import { makePolicy } from '../../../src/platform/egress/policy.ts'
 import { createLog } from '../../../src/platform/log/log.ts'
 import { createMetrics } from '../../../src/platform/metrics/metrics.ts'
 import { openDb } from '../../../src/platform/postgres/db.ts'
+import { NO_REMOTE_KEYS } from '../keys/no-remote-keys.ts'
 import { testSealer } from '../servers/master-key.ts'
 
 export interface WorkerOrder {
@@ -36,7 +37,7 @@ if (import.meta.main) {
     db,
     clock,
     random,
-    audit: createAudit({ random, derivedKeys: await readDerivedKeys({ db }) }),
+    audit: createAudit({ random, derivedKeys: await readDerivedKeys({ db, remoteKeys: NO_REMOTE_KEYS }) }),
     egress: { test: egress, live: egress },
     log: createLog('silent', () => undefined),
     metrics: createMetrics(),

@@ -35,6 +35,7 @@ export function commandLine(service: Pick<TestService, 'deps'>) {
       serveWitness: async () => assert.fail('not asked for'),
       migrate: async () => assert.fail('not asked for'),
       planMigration: async () => assert.fail('not asked for'),
+      wrapMasterKey: async () => assert.fail('not asked for'),
       configProblems: async () => [],
       unreadVariables: [],
       runningService: async () => null,

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { logSigner } from '../../../src/features/transparency/domain/log/log-keys.ts'
-import { type NoteKey, readNoteKey, renderNoteKey } from '../../../src/platform/signed-note.ts'
+import { LOG_SIGNING_LABEL } from '../../../src/features/transparency/domain/log/log-keys.ts'
+import { type NoteKey, noteSigner, readNoteKey, renderNoteKey } from '../../../src/platform/signed-note.ts'
 import { once, within } from '../wait.ts'
 import { BARE_ENVIRONMENT } from './bare-environment.ts'
 import { testSealer } from './master-key.ts'
@@ -16,7 +16,7 @@ const derivedKeys = testSealer()
 derivedKeys.keep(new Map())
 
 /** Of a service under test, which has this key before it signs anything. */
-export const TEST_LOG = logSigner(derivedKeys, 'verify.example.com/log')
+export const TEST_LOG = noteSigner('verify.example.com/log', 0x01, derivedKeys.derive(LOG_SIGNING_LABEL, 32))
 
 export interface RunningWitness {
   readonly key: NoteKey

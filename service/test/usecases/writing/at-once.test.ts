@@ -39,7 +39,10 @@ function newWorld(change: (deps: Deps) => Partial<Deps> = () => ({})): Deps {
   const audit = createAudit({ random: randomBytes, derivedKeys: deps.derivedKeys })
   const world = { ...deps, audit, batcher: createBatcher() }
   const changed = { ...world, ...change(world) }
-  const composed = endingContributions({ ...changed, receiptSigners: createReceiptSigners(deps.db) })
+  const composed = endingContributions({
+    ...changed,
+    receiptSigners: createReceiptSigners(deps.db, deps.remoteKeys.open),
+  })
   return {
     ...changed,
     creations: createCreations({ ...changed, composed: creationContributions(changed) }),

@@ -2,7 +2,7 @@
 // can be found by exact value, or by a number in the reference, but not read.
 
 import { createHmac } from 'node:crypto'
-import type { DerivedKeys } from '../../../platform/seal/seal.ts'
+import type { SecretKeys } from '../../../platform/seal/seal.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import { numbersIn, referenceOf, searchTermOf } from './reference.ts'
 import type { EveryVerification } from './verification.ts'
@@ -30,7 +30,7 @@ const DIGEST_BYTES = 16
 export const PARTICULARS_SEALED = 'particulars-sealed-v1'
 
 /** The digests of all values, as they are and as search terms, and of the numbers in the reference, under the index key; null if there are none. */
-export function indexMetadata(keys: DerivedKeys, realm: Realm, metadata: Particulars['metadata']): Buffer | null {
+export function indexMetadata(keys: SecretKeys, realm: Realm, metadata: Particulars['metadata']): Buffer | null {
   const reference = referenceOf(metadata)
   if (reference === null) return null
   const values = Object.values(metadata ?? {})
@@ -40,7 +40,7 @@ export function indexMetadata(keys: DerivedKeys, realm: Realm, metadata: Particu
 }
 
 /** The possible digests of a value, as it is and as a search term: for each readable key. */
-export function searchDigests(keys: DerivedKeys, realm: Realm, value: string): Buffer[] {
+export function searchDigests(keys: SecretKeys, realm: Realm, value: string): Buffer[] {
   const terms = [...new Set([value, searchTermOf(value)])].filter((term) => term !== '')
   return keys.deriveReadable(LABEL, 32).flatMap((key) => terms.map((term) => digestOf(key, realm, term)))
 }

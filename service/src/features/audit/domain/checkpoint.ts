@@ -1,8 +1,9 @@
 // A signed statement of an audit chain's length and last hash: the end of an export, and the daily checkpoint of every
 // chain before there was a log. A signed note (C2SP signed-note, Ed25519), readable by anyone with the public key.
 
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import { createHash, type KeyObject, verify } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { SigningKey } from '../../../platform/keys/signing-key.ts'
 import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { type AuditHead, entryHash } from './entry.ts'
@@ -23,20 +24,18 @@ type OpenedCheckpoint =
 
 const KEY_NAME = 'vidimus-audit'
 const ORIGIN = /^vidimus-audit\/([A-Za-z0-9_]{1,64})\/(test|live)$/
-/** RFC 8410: the PKCS #8 envelope of an Ed25519 seed. */
-const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const ALGORITHM_ED25519 = 0x01
 const KEY_ID_BYTES = 4
 
 export const CHECKPOINT_LABEL = 'audit-checkpoint-v1'
 
 /** Derived from the first master key and kept: every replica signs alike, and old signatures outlive a change of that key. */
-export function checkpointKey(keys: Pick<DerivedKeys, 'derive'>): KeyObject {
-  const seed = keys.derive(CHECKPOINT_LABEL, 32)
-  return createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, seed]), format: 'der', type: 'pkcs8' })
-}
+export const checkpointKey = (keys: Pick<DerivedKeys, 'signingKey'>): SigningKey => keys.signingKey(CHECKPOINT_LABEL)
 
-export function signCheckpoint(key: KeyObject, covered: Realm & { head: AuditHead; at: Instant }): string {
+export async function signCheckpoint(
+  key: SigningKey,
+  covered: Realm & { head: AuditHead; at: Instant },
+): Promise<string> {
   const { head } = covered
   const text = [
     `vidimus-audit/${covered.tenantId}/${covered.environment}`,
@@ -45,7 +44,7 @@ export function signCheckpoint(key: KeyObject, covered: Realm & { head: AuditHea
     covered.at,
     '',
   ].join('\n')
-  const signature = Buffer.concat([keyId(createPublicKey(key)), sign(null, Buffer.from(text, 'utf8'), key)])
+  const signature = Buffer.concat([keyId(key.publicKey), await key.sign(Buffer.from(text, 'utf8'))])
   return `${text}\n— ${KEY_NAME} ${signature.toString('base64')}\n`
 }
 

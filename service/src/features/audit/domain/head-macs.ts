@@ -3,7 +3,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import type { DerivedKeys } from '../../../platform/seal/seal.ts'
+import type { SecretKeys } from '../../../platform/seal/seal.ts'
 import type { AuditHead } from './entry.ts'
 
 export interface HeadWithMac extends AuditHead {
@@ -21,7 +21,7 @@ export interface HeadMacs {
 }
 
 /** First derived from a master key and kept since: it does not change with that key. */
-export const headKey = (keys: Pick<DerivedKeys, 'derive'>): Buffer => keys.derive(ENTRY_KEY_LABEL, 32)
+export const headKey = (keys: Pick<SecretKeys, 'derive'>): Buffer => keys.derive(ENTRY_KEY_LABEL, 32)
 
 export const ENTRY_KEY_LABEL = 'audit-head-v1'
 

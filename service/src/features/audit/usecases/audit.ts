@@ -4,7 +4,7 @@
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import type { DerivedKeys } from '../../../platform/seal/seal.ts'
+import type { SecretKeys } from '../../../platform/seal/seal.ts'
 import { ENVIRONMENTS, type Environment, type Instant, type Random } from '../../../platform/world.ts'
 import { createHeadMacs, type HeadMacs, headKey } from '../domain/head-macs.ts'
 import { createRememberedHeads, type RememberedHeads } from '../domain/remembered-heads.ts'
@@ -44,7 +44,7 @@ interface EventOwner {
 
 interface AuditNeeds {
   readonly random: Random
-  readonly derivedKeys: Pick<DerivedKeys, 'derive'>
+  readonly derivedKeys: Pick<SecretKeys, 'derive'>
 }
 
 export function createAudit({ random, derivedKeys }: AuditNeeds): Audit {

@@ -1,6 +1,5 @@
 // The log leaves of audit chains: those that wait to enter the log, and what the log has of a chain.
 
-import { createPublicKey } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -131,7 +130,7 @@ export const placesOf = ({ leafIndex, ordinal }: LoggedHeadIndex): number[] =>
  */
 function goesOn({ derivedKeys }: Needs, chain: GrownChain, leaves: ReadonlyMap<number, Buffer>): boolean {
   const { realm, last, note } = chain
-  if (note !== null) return openNoteOver(note, createPublicKey(checkpointKey(derivedKeys)), realm) !== null
+  if (note !== null) return openNoteOver(note, checkpointKey(derivedKeys).publicKey, realm) !== null
   if (last === null) return true
   const logged = readLoggedHead(blindingKeyOf(derivedKeys, realm.tenantId), realm, last, leaves)
   return logged?.seq === last.seq && last.entry !== null && logged.covers(entryHash(last.entry))

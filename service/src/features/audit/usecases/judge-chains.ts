@@ -1,7 +1,6 @@
 // Once a day reads the whole log as an auditor would, compares every audit chain with it, and checks new entries one by
 // one. A chain that differs from what the service wrote, went back, or was never signed raises an alarm.
 
-import { createPublicKey } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { loadLastRun } from '../../../platform/jobs/job-leases.ts'
@@ -236,7 +235,7 @@ async function loggedPoint({ db }: Needs, realm: Realm, leaf: Point): Promise<Ch
 
 /** The same for the last note from before the log. */
 function notedPoint({ derivedKeys }: Needs, realm: Realm, note: NoteOverEntry): ChainPoint | 'unknown' {
-  const checkpoint = openNoteOver(note, createPublicKey(checkpointKey(derivedKeys)), realm)
+  const checkpoint = openNoteOver(note, checkpointKey(derivedKeys).publicKey, realm)
   return checkpoint === null || note.entry === null ? 'unknown' : pointOf(checkpoint.size, note.entry)
 }
 

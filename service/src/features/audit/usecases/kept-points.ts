@@ -1,7 +1,6 @@
 // How far a stored chain was signed, by any means: notes from before the log, the log's own leaves, and checkpoints
 // kept elsewhere. A chain that contradicts one of them is not the one that the service wrote.
 
-import { createPublicKey } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { epochNumber, openTreeHead } from '../../transparency/domain/log/checkpoint.ts'
 import { fateOfTreeHead, lostIn } from '../../transparency/domain/log/epoch.ts'
@@ -49,7 +48,7 @@ export async function readKeptPoints(
 ): Promise<KeptPoints | string> {
   const kept = await listCheckpoints(deps.db, realm)
   const [ofLog, ofChain] = [notes.filter((note) => !isOfChain(note)), notes.filter(isOfChain)]
-  const key = createPublicKey(checkpointKey(deps.derivedKeys))
+  const key = checkpointKey(deps.derivedKeys).publicKey
   const noted = openNotes([...kept.map(({ note }) => note), ...ofChain], key, realm)
   if (typeof noted === 'string') return noted
   const logged = log === 'whole' ? await readWhole(deps, realm) : await readNewest(deps, realm)

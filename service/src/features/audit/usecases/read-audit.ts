@@ -1,6 +1,5 @@
 // The audit trail for authorized readers: a page for people, the whole chain as a file, a signed checkpoint.
 
-import { createPublicKey } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
@@ -121,7 +120,7 @@ export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<st
   for (; step.done !== true; step = await scan.next()) yield entryLine(step.value)
   for (const { note } of await listCheckpoints(deps.db, realm)) yield checkpointLine(note)
   if (typeof kept === 'string') throw new ChainNotWhole({ outcome: 'untrusted', problem: kept })
-  yield checkpointLine(signed(deps, realm, step.value))
+  yield checkpointLine(await signed(deps, realm, step.value))
 }
 
 /** By the newest checkpoint of the log. */
@@ -138,7 +137,7 @@ export async function checkpointAudit(deps: Needs, realm: Realm): Promise<string
 }
 
 /** Signs only what was found whole. */
-function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): string {
+async function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): Promise<string> {
   if (verdict.outcome === 'untrusted') throw new ChainNotWhole(verdict)
   if (verdict.outcome !== 'whole') throw new ChainNotWhole({ ...verdict, checkpoints: 0 })
   const at = instantOf(deps.clock.now())
@@ -156,5 +155,5 @@ export async function readCheckpoints(
 
 /** For external verifiers: the public key of checkpoints, as PEM. */
 export function auditPublicKey(deps: Pick<Deps, 'derivedKeys'>): string {
-  return createPublicKey(checkpointKey(deps.derivedKeys)).export({ format: 'pem', type: 'spki' }).toString()
+  return checkpointKey(deps.derivedKeys).publicKey.export({ format: 'pem', type: 'spki' }).toString()
 }

@@ -118,6 +118,7 @@ export const CHAPTERS: readonly Chapter[] = [
     title: 'Operate',
     guides: [
       guide('operating', 'Operating Vidimus', 'Install, configure, watch, back up and upgrade.'),
+      guide('keys-outside', 'Keys outside of the process', 'Have an HSM sign, and wrap the master key with it.'),
       guide('mail', 'Mail', 'Connect your mail server: invitations, lost passwords, alerts and links to people.'),
       guide(
         'setup',

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 import type { CROSS_DEVICE } from '../../../../../wire/values/oidc.ts'
 import type { BoundBy, SignInRule } from '../../../core/verifications/domain/browser-binding.ts'
 import { isSame } from '../../../core/verifications/domain/browser-binding.ts'
-import type { DerivedKeys } from '../../../platform/seal/seal.ts'
+import type { SecretKeys } from '../../../platform/seal/seal.ts'
 import type { Environment } from '../../../platform/world.ts'
 
 /** Counted from the wallet's answer. */
@@ -86,7 +86,7 @@ interface CodeOwner {
 }
 
 /** Derived from stored data under a key that is not stored: nothing else has to be kept, and every process shows the same code. */
-export function confirmationCode(keys: Pick<DerivedKeys, 'derive'>, owner: CodeOwner): string {
+export function confirmationCode(keys: Pick<SecretKeys, 'derive'>, owner: CodeOwner): string {
   return codeUnder(keys.derive(LABEL, 32), owner)
 }
 
@@ -95,11 +95,7 @@ const digitsIn = (typed: string) => typed.replaceAll(/[\s-]/g, '')
 export const isShapedLikeCode = (typed: string) => new RegExp(`^\\d{${CONFIRM_DIGITS}}$`).test(digitsIn(typed))
 
 /** Also accepts a code that was shown before the master key changed. */
-export function isConfirmationCode(
-  keys: Pick<DerivedKeys, 'deriveReadable'>,
-  owner: CodeOwner,
-  typed: string,
-): boolean {
+export function isConfirmationCode(keys: Pick<SecretKeys, 'deriveReadable'>, owner: CodeOwner, typed: string): boolean {
   const digits = Buffer.from(digitsIn(typed), 'utf8')
   return keys
     .deriveReadable(LABEL, 32)

@@ -1,24 +1,21 @@
 // Creates and reads compact JWS (RFC 7515): ID tokens, signed responses and client assertions.
 
-import { type KeyObject, sign, verify } from 'node:crypto'
+import { type KeyObject, verify } from 'node:crypto'
 import type { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
+import type { SigningKey as Key } from '../../../platform/keys/signing-key.ts'
 
 export type SigningAlg = (typeof SIGNING_ALGS)[number]
 
 export interface SigningKey {
   readonly kid: string
   readonly alg: SigningAlg
-  readonly key: KeyObject
+  readonly key: Key
 }
 
-/** RSA is slow, so it signs in a thread of the pool. */
 export async function signJwt(payload: object, by: SigningKey, type = 'JWT'): Promise<string> {
   const input = `${encoded({ alg: by.alg, kid: by.kid, typ: type })}.${encoded(payload)}`
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  sign('sha256', Buffer.from(input), { key: by.key, dsaEncoding: 'ieee-p1363' }, (error, signature) =>
-    error === null ? resolve(signature) : reject(error),
-  )
-  return `${input}.${(await promise).toString('base64url')}`
+  const signature = await by.key.sign(Buffer.from(input))
+  return `${input}.${Buffer.from(signature).toString('base64url')}`
 }
 
 interface ReadJwt {

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '@vidimus/engine'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { CredentialResult } from '../../../core/verifications/domain/verification.ts'
 import { canonicalJson } from '../../../platform/canonical-json.ts'
-import type { DerivedKeys } from '../../../platform/seal/seal.ts'
+import type { SecretKeys } from '../../../platform/seal/seal.ts'
 import type { OidcClient } from './client.ts'
 
 /** Its key must outlive the master key, or every subject would change on rotation. */
@@ -21,7 +21,7 @@ interface Presented {
 type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'subjectMode' | 'subjectClaims'>
 
 /** null if a claim that the subject is derived from is missing: absent data cannot identify a person. */
-export function subjectOf(keys: Pick<DerivedKeys, 'derive'>, client: Client, presented: Presented): string | null {
+export function subjectOf(keys: Pick<SecretKeys, 'derive'>, client: Client, presented: Presented): string | null {
   const { subjectMode, subjectClaims } = client
   if (subjectMode === 'ephemeral') return digest(keys, client, [subjectMode, client.id, presented.id])
   const values = subjectClaims.map((name) => claimAt(presented.claims, name))
@@ -47,7 +47,7 @@ function issuersOf({ credentials }: Presented): string[] {
 }
 
 /** Every part is prefixed with its length, so that no two lists of parts have the same encoding. */
-function digest(keys: Pick<DerivedKeys, 'derive'>, realm: Realm, parts: readonly string[]): string {
+function digest(keys: Pick<SecretKeys, 'derive'>, realm: Realm, parts: readonly string[]): string {
   const tenantKey = keyed(keys.derive(SUBJECT_LABEL, 32), ['tenant', realm.tenantId, realm.environment])
   return keyed(tenantKey, ['subject', ...parts]).toString('base64url')
 }

@@ -20,7 +20,7 @@ export interface StoredSigningKey {
 }
 
 export interface NewSigningKey extends Omit<StoredSigningKey, 'sealedKey'> {
-  /** PKCS #8, DER. */
+  /** As `openStoredKey` reads it. */
   readonly privateKey: Buffer
 }
 
@@ -49,7 +49,7 @@ export async function insertSigningKey(tx: Tx, key: NewSigningKey): Promise<void
   )
 }
 
-/** PKCS #8, DER. */
+/** For `openStoredKey`. */
 export function openSigningKey({ sealer }: Sealing, stored: StoredSigningKey): Buffer {
   return sealer.open(stored.sealedKey, signingKeySealContext(stored))
 }

@@ -12,7 +12,7 @@ import { STANDARD_SCOPES } from '../domain/standard-scopes.ts'
 import { hasClients } from '../store/clients.ts'
 import { readPublicKeys } from './signing-keys.ts'
 
-type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'random' | 'config'>
+type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'random' | 'config' | 'remoteKeys'>
 
 /** null: a realm without a client is not a provider. A tenant's own templates are not listed, because the document is public. */
 export async function describeProvider(

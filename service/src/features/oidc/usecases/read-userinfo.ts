@@ -20,7 +20,7 @@ import { subjectFor } from './authorization-response.ts'
 import { signingKeyFor } from './signing-keys.ts'
 import { readDisclosure } from './token-claims.ts'
 
-type Needs = Pick<Deps, 'db' | 'clients' | 'batcher' | 'clock' | 'random' | 'derivedKeys' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clients' | 'batcher' | 'clock' | 'random' | 'derivedKeys' | 'config' | 'remoteKeys'>
 
 type Userinfo =
   | { readonly form: 'plain'; readonly claims: JsonObject }

@@ -32,7 +32,7 @@ import { signingKeyFor } from './signing-keys.ts'
 import { spendCode } from './together.ts'
 import { readDisclosure } from './token-claims.ts'
 
-type Needs = ForgettingNeeds & Pick<Deps, 'clients' | 'batcher' | 'random' | 'log' | 'derivedKeys'>
+type Needs = ForgettingNeeds & Pick<Deps, 'clients' | 'batcher' | 'random' | 'log' | 'derivedKeys' | 'remoteKeys'>
 
 interface TokenResponse {
   readonly access_token: string

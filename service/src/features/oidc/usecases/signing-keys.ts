@@ -1,11 +1,15 @@
 // A realm's signing keys: created on first use, published, and rotated with both keys published for a while.
 
-import { createPrivateKey, generateKeyPair } from 'node:crypto'
+import { generateKeyPair } from 'node:crypto'
 import { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import { lockTenantSettings } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
 import { newSigningKeyId } from '../../../platform/ids.ts'
+import { KeyFailure, refusalOf } from '../../../platform/keys/key-provider.ts'
+import { childReference } from '../../../platform/keys/key-reference.ts'
+import { pooledKey } from '../../../platform/keys/signing-key.ts'
+import { encodePinnedKey, openStoredKey } from '../../../platform/keys/stored-key.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import type { SigningAlg, SigningKey } from '../domain/jwt.ts'
 import { KEY_AGE_MS, SHOWN_AFTER_MS, SHOWN_AHEAD_MS } from '../domain/signing-key.ts'
@@ -20,7 +24,7 @@ import {
 } from '../store/keys.ts'
 import { readSigningKeysTogether } from './together.ts'
 
-type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'random'>
+type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'random' | 'config' | 'remoteKeys'>
 
 /** Public keys as clients see them: also future and past ones. */
 export async function readPublicKeys(deps: Needs, realm: Realm): Promise<object[]> {
@@ -55,9 +59,9 @@ const REMEMBERED_MS = 60_000
 const REMEMBERED_MAX = 256
 const remembered = new WeakMap<object, Map<string, Remembered>>()
 
-function openedKey({ db }: Pick<Deps, 'db'>, stored: StoredSigningKey): SigningKey['key'] {
-  return createPrivateKey({ key: openSigningKey(db, stored), format: 'der', type: 'pkcs8' })
-}
+/** RSA is slow, so local keys sign in a thread of the pool. */
+const openedKey = ({ db, remoteKeys }: Pick<Deps, 'db' | 'remoteKeys'>, stored: StoredSigningKey): SigningKey['key'] =>
+  openStoredKey(openSigningKey(db, stored), remoteKeys.open, pooledKey)
 
 const making = new WeakMap<object, Map<string, Promise<StoredSigningKey[]>>>()
 
@@ -125,7 +129,7 @@ async function makeKeys(deps: Needs, realm: Realm, aheadMs: number): Promise<New
   return Promise.all(
     SIGNING_ALGS.map(async (alg) => {
       const id = newSigningKeyId(deps.random)
-      const { publicKey, privateKey } = await (alg === 'ES256' ? makeEc() : makeRsa())
+      const { publicKey, privateKey } = await makePair(deps, id, alg)
       const { tenantId, environment } = realm
       const publicJwk = JSON.stringify({ ...publicKey, kid: id, alg, use: 'sig' })
       return { id, tenantId, environment, alg, publicJwk, privateKey, ...times }
@@ -135,7 +139,18 @@ async function makeKeys(deps: Needs, realm: Realm, aheadMs: number): Promise<New
 
 interface KeyPair {
   readonly publicKey: object
+  /** As `openStoredKey` reads it. */
   readonly privateKey: Buffer
+}
+
+/** Where the operator wants them. If that place is away, none is made elsewhere. */
+async function makePair({ config, remoteKeys }: Needs, id: string, alg: SigningAlg): Promise<KeyPair> {
+  const parent = config.keys.idTokens
+  if (parent === null) return alg === 'ES256' ? makeEc() : makeRsa()
+  const pinned = await remoteKeys.findOrCreate(childReference(parent, id), alg).catch((error: unknown) => {
+    throw error instanceof KeyFailure ? refusalOf(error) : error
+  })
+  return { publicKey: pinned.publicKey.export({ format: 'jwk' }), privateKey: encodePinnedKey(pinned) }
 }
 
 const ENCODINGS = {

@@ -1,8 +1,9 @@
-// vidimus master-key rotate | show
+// vidimus master-key rotate | show | wrap
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
+import { REFERENCE_SHAPE } from '../../../platform/keys/key-reference.ts'
 import {
   countOtherProcesses,
   countUnpreparedProcesses,
@@ -13,7 +14,7 @@ import {
 } from '../usecases/rotate-master-key.ts'
 
 export function addMasterKeyCommands(program: Command, world: CliWorld): void {
-  const masterKey = program.command('master-key').description('the key that seals secrets at rest: rotate, show')
+  const masterKey = program.command('master-key').description('the key that seals secrets at rest: rotate, show, wrap')
   masterKey
     .command('show')
     .description('the names of the master keys that are in use; nothing secret')
@@ -21,6 +22,15 @@ export function addMasterKeyCommands(program: Command, world: CliWorld): void {
       const [sealing, ...opening] = await world.withDeps(async (deps) => masterKeyIds(deps))
       const also = opening.length === 0 ? '' : `\nThese only open: ${opening.join(', ')}.`
       answer(world, command, { json: { seals: sealing, opens: opening }, text: `${sealing} seals.${also}` })
+    })
+  masterKey
+    .command('wrap')
+    .description('encrypt the master key with a key in your HSM: the text for VIDIMUS_MASTER_KEY_WRAPPED')
+    .requiredOption('--with <reference>', `the key that encrypts it, made there if there is none: ${REFERENCE_SHAPE}`)
+    .option('--new', 'a new master key instead of the one in use; it is nowhere in plain text')
+    .action(async (options: { readonly with: string; readonly new?: boolean }, command: Command) => {
+      const wrapped = await world.wrapMasterKey({ reference: options.with, isNew: options.new === true })
+      answer(world, command, { json: { wrapped }, text: wrapped })
     })
   masterKey
     .command('rotate')
@@ -48,7 +58,7 @@ const UNPREPARED =
 async function addKey(world: CliWorld): Promise<void> {
   const file = world.masterKeyFile
   if (file === undefined) {
-    throw new CliProblem('the master key comes from VIDIMUS_MASTER_KEY: set a new one there (docs/operating.md)')
+    throw new CliProblem('the master key comes from the environment: set a new one there (docs/operating.md)')
   }
   const { keys, running } = await world.withDeps(async (deps) => ({
     keys: masterKeyIds(deps).length,

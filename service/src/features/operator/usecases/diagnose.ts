@@ -14,6 +14,7 @@ import { canAskProvider } from '../../staff/index.ts'
 import { diagnoseLog } from '../../transparency/index.ts'
 import { diagnoseOrigins, diagnoseTrust } from '../../trust/index.ts'
 import { tenantsWithPlainHttpWebhooks } from '../../webhooks/index.ts'
+import { diagnoseKeys } from './diagnose-keys.ts'
 import { masterKeyIds } from './rotate-master-key.ts'
 
 /** Times of a presentation are checked to the minute; a clock this far off is already a fault of the machine. */
@@ -35,6 +36,7 @@ export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
     diagnoseClock(deps),
     ...diagnoseConfiguration(deps),
     ...diagnoseMasterKeys(deps),
+    ...(await diagnoseKeys(deps)),
     ...(await diagnoseBudgets(deps)),
     ...(await diagnoseProvider(deps)),
     ...(await diagnoseMail(deps)),

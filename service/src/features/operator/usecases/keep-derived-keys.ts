@@ -1,19 +1,15 @@
 // Keeps derived keys that must outlive their master key, because others hold what they signed, or it cannot be signed
 // again. They are stored sealed from the first start on, and a rotation of the master key only seals them again.
 
-import { createPublicKey } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
+import type { SigningKey } from '../../../platform/keys/signing-key.ts'
+import { openStoredKey } from '../../../platform/keys/stored-key.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { insertKeptKey, loadKeptKeys } from '../../../platform/postgres/sealing/kept-keys.ts'
 import type { DerivedKeys } from '../../../platform/seal/seal.ts'
+import { keyOfSeed } from '../../../platform/signed-note.ts'
 import { instantOf } from '../../../platform/world.ts'
-import {
-  CHECKPOINT_LABEL,
-  checkpointKey,
-  ENTRY_KEY_LABEL,
-  findAnyCheckpointAcrossTenants,
-  openCheckpoint,
-} from '../../audit/index.ts'
+import { CHECKPOINT_LABEL, ENTRY_KEY_LABEL, findAnyCheckpointAcrossTenants, openCheckpoint } from '../../audit/index.ts'
 import { SUBJECT_LABEL } from '../../oidc/index.ts'
 import { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from '../../transparency/index.ts'
 
@@ -32,25 +28,42 @@ const KEPT = [
 const KEY_BYTES = 32
 
 /** Derived keys, including the kept ones. */
-export async function keepDerivedKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<DerivedKeys> {
+export async function keepDerivedKeys(deps: Pick<Deps, 'db' | 'clock' | 'remoteKeys'>): Promise<DerivedKeys> {
+  const { db, clock } = deps
   const known = await loadKeptKeys(db)
   const missing = KEPT.filter((label) => !known.has(label))
   for (const label of missing) {
     await insertKeptKey(db, { label, key: await firstKeyOf(db, label), at: instantOf(clock.now()) })
   }
   // The first writer decides: every process reads them again, also the one that wrote them.
-  return giveKept(db, missing.length === 0 ? known : await loadKeptKeys(db))
+  return giveKept(deps, missing.length === 0 ? known : await loadKeptKeys(db))
 }
 
 /** The same, read-only: keys that are not stored yet are derived. */
-export async function readDerivedKeys({ db }: Pick<Deps, 'db'>): Promise<DerivedKeys> {
-  return giveKept(db, await loadKeptKeys(db))
+export async function readDerivedKeys(deps: Pick<Deps, 'db' | 'remoteKeys'>): Promise<DerivedKeys> {
+  return giveKept(deps, await loadKeptKeys(deps.db))
 }
 
-function giveKept({ sealer }: Sealing, kept: ReadonlyMap<string, Buffer>): DerivedKeys {
+function giveKept(
+  { db: { sealer }, remoteKeys }: { readonly db: Sealing } & Pick<Deps, 'remoteKeys'>,
+  kept: ReadonlyMap<string, Buffer>,
+): DerivedKeys {
   sealer.keep(kept)
-  return sealer
+  const opened = new Map<string, SigningKey>()
+  return {
+    derive: sealer.derive,
+    deriveReadable: sealer.deriveReadable,
+    signingKey(label) {
+      const known = opened.get(label) ?? openKept(sealer.derive(label, KEY_BYTES), remoteKeys)
+      opened.set(label, known)
+      return known
+    },
+  }
 }
+
+/** A seed, or what `vidimus log use-key` stored in its place. */
+const openKept = (kept: Buffer, { open }: Deps['remoteKeys']): SigningKey =>
+  kept.length === KEY_BYTES ? keyOfSeed(kept) : openStoredKey(kept, open)
 
 /** Of the possible earlier master keys, the one that made the existing signatures. */
 async function firstKeyOf(db: Tx, label: string): Promise<Buffer> {
@@ -63,6 +76,5 @@ async function firstKeyOf(db: Tx, label: string): Promise<Buffer> {
 }
 
 function hasSigned(seed: Buffer, note: string): boolean {
-  const publicKey = createPublicKey(checkpointKey({ derive: () => seed }))
-  return openCheckpoint(note, publicKey).outcome === 'signed'
+  return openCheckpoint(note, keyOfSeed(seed).publicKey).outcome === 'signed'
 }

@@ -6,7 +6,7 @@ import type { Environment } from '../../../platform/world.ts'
 import type { ListNeeds } from '../../trust/index.ts'
 import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 
-export type SetupDeps = ListNeeds & Pick<Deps, 'audit' | 'keys' | 'templates' | 'config'>
+export type SetupDeps = ListNeeds & Pick<Deps, 'audit' | 'keys' | 'templates' | 'config' | 'remoteKeys'>
 
 /** A newly created API key: it is shown only this once. */
 export interface MadeKey {

@@ -17,10 +17,9 @@ interface Options {
 
 const WAITS = 2
 
-export function addLogCommands(program: Command, world: CliWorld): void {
-  program
-    .command('log')
-    .description('the public log: new-epoch')
+export function addLogCommands(program: Command, world: CliWorld): Command {
+  const log = program.command('log').description('the public log: new-epoch, use-key')
+  log
     .command('new-epoch')
     .description(
       'after a restore: state what was lost, have the witnesses cosign that, and let the log go on; without --reason, ask them again',
@@ -41,6 +40,7 @@ export function addLogCommands(program: Command, world: CliWorld): void {
       if (options.out !== undefined) await writeFile(options.out, state.text)
       conclude(world, command, state)
     })
+  return log
 }
 
 function conclude(world: CliWorld, command: Command, { statement, text, cosigned, waiting, isOpen }: EpochState): void {

@@ -5,7 +5,9 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { readCertificate } from '../../../../../sdk/typescript/src/receipt.ts'
 import type { CliWorld } from '../../../cli/world.ts'
+import { explainKeyFailure } from '../../../platform/cli/key-failure.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
+import { REFERENCE_SHAPE } from '../../../platform/keys/key-reference.ts'
 import { type LogOptions, verifyProofText } from '../../audit/cli/audit-log.ts'
 import { renderFindings } from '../domain/log/findings.ts'
 import { isResultOf, type ReceiptKeySet, verifyReceipt } from '../domain/receipt/verify-receipt.ts'
@@ -48,9 +50,17 @@ export function addReceiptCommands(program: Command, world: CliWorld): Command {
     })
   receipt
     .command('rotate-key')
-    .description('make a new key for receipts: published at once, signing an hour later; old receipts keep verifying')
-    .action(async (_options: unknown, command: Command) => {
-      const { kid, activeAt } = await world.withDeps(rotateReceiptKey)
+    .description(
+      'make a new key for receipts: published at once, signing an hour later (at once if there are no receipts yet); old receipts keep verifying',
+    )
+    .option(
+      '--key <reference>',
+      `a key in your HSM, made there if there is none: ${REFERENCE_SHAPE} (default: sealed in the store)`,
+    )
+    .action(async (options: { readonly key?: string }, command: Command) => {
+      const { kid, activeAt } = await world
+        .withDeps((deps) => rotateReceiptKey(deps, options.key ?? null))
+        .catch(explainKeyFailure)
       answer(world, command, { json: { kid, active_at: activeAt }, text: `The key ${kid} signs from ${activeAt} on.` })
     })
   return receipt

@@ -140,8 +140,8 @@ export async function findUnloggedReceiptsAcrossTenants(
   return tx.query(
     {
       name: 'find_unlogged_receipts',
-      text: `select verification_id as "verificationId", jws from receipts where leaf_index is null
-             order by verification_id limit $1`,
+      text: `select verification_id as "verificationId", jws from receipts
+             where leaf_index is null and right(jws, 1) <> '.' order by verification_id limit $1`,
     },
     [rowsMax],
   )
@@ -160,4 +160,10 @@ export async function noteLoggedReceipts(
     },
     [logged.map(({ verificationId }) => verificationId), logged.map(({ leafIndex }) => leafIndex)],
   )
+}
+
+/** Whether the log has a checkpoint, or ever had leaves. */
+export async function isLogSigned(tx: Tx): Promise<boolean> {
+  const { size, note } = await lockLog(tx)
+  return size > 0 || note !== null
 }

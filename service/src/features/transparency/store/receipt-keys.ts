@@ -1,6 +1,8 @@
 // Receipt keys in the store, and a process's cache of the one that signs.
 
+import { type OpenPinnedKey, openStoredKey } from '../../../platform/keys/stored-key.ts'
 import type { Db, Sealing, Tx } from '../../../platform/postgres/db.ts'
+import { millisecondsOf } from '../../../platform/world.ts'
 import type { ReceiptSigner } from '../domain/receipt/receipt.ts'
 import {
   type NewReceiptKey,
@@ -41,8 +43,18 @@ export async function insertReceiptKey(tx: Tx, key: NewReceiptKey): Promise<void
 }
 
 /** Throws if the sealed private key does not match the public one. */
-function openReceiptKey({ sealer }: Sealing, key: StoredReceiptKey): ReceiptSigner {
-  return receiptSignerOf(key, sealer.open(key.sealedKey, receiptKeySealContext(key.kid)))
+export function openReceiptKey({ sealer }: Sealing, key: StoredReceiptKey, openPinned: OpenPinnedKey): ReceiptSigner {
+  const stored = sealer.open(key.sealedKey, receiptKeySealContext(key.kid))
+  return receiptSignerOf(key, openStoredKey(stored, openPinned))
+}
+
+/** For `openStoredKey`: of the key that signs, and of the next ones. */
+export async function listReceiptKeyMaterial(tx: Tx, nowMs: number): Promise<Buffer[]> {
+  const keys = await listReceiptKeys(tx)
+  const current = signingKeyAt(keys, nowMs)
+  return keys
+    .filter((key) => key === current || millisecondsOf(key.activeAt) > nowMs)
+    .map((key) => tx.sealer.open(key.sealedKey, receiptKeySealContext(key.kid)))
 }
 
 export interface ReceiptSigners {
@@ -50,14 +62,14 @@ export interface ReceiptSigners {
   find(nowMs: number): Promise<ReceiptSigner>
 }
 
-export function createReceiptSigners(db: Db): ReceiptSigners {
+export function createReceiptSigners(db: Db, openPinned: OpenPinnedKey): ReceiptSigners {
   let remembered: { readonly signer: ReceiptSigner; readonly until: number } | null = null
   return {
     async find(nowMs) {
       if (remembered !== null && nowMs < remembered.until) return remembered.signer
       const key = signingKeyAt(await listReceiptKeys(db), nowMs)
       if (key === null) throw new Error('no key to sign receipts with')
-      const signer = remembered?.signer.kid === key.kid ? remembered.signer : openReceiptKey(db, key)
+      const signer = remembered?.signer.kid === key.kid ? remembered.signer : openReceiptKey(db, key, openPinned)
       remembered = { signer, until: nowMs + REMEMBER_MS }
       return signer
     },

@@ -1,4 +1,5 @@
-// Receipts: inserted in the statement that commits the audit entries of the endings; never changed, and not erased.
+// Receipts: inserted in the statement that commits the audit entries of the endings, and not erased. Once signed, a
+// receipt never changes.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -27,6 +28,46 @@ export const WRITING_RECEIPTS: Fragment<readonly NewReceipt[]> = {
             select ${selectOf(RECEIPT)} from ${rows.unnest('r')}
           )`
   },
+}
+
+/** Whether any receipt was made yet. */
+export async function hasReceipts(tx: Tx): Promise<boolean> {
+  const rows = await tx.query({ name: 'has_receipts', text: 'select 1 from receipts limit 1' })
+  return rows.length > 0
+}
+
+/**
+ * Receipts whose signature is missing: their key is outside of the process. None of them is in the log yet, so the scan
+ * is of the last minute's only.
+ */
+export async function findUnsignedReceiptsAcrossTenants(
+  tx: Tx,
+  rowsMax: number,
+): Promise<{ readonly verificationId: string; readonly jws: string }[]> {
+  return tx.query(
+    {
+      name: 'find_unsigned_receipts',
+      text: `select verification_id as "verificationId", jws from receipts
+             where leaf_index is null and right(jws, 1) = '.' order by verification_id limit $1`,
+    },
+    [rowsMax],
+  )
+}
+
+/** A receipt that was signed in the meantime stays as it is. */
+export async function signStoredReceipts(
+  tx: Tx,
+  signed: readonly { readonly verificationId: string; readonly jws: string }[],
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'sign_receipts',
+      text: `update receipts set jws = s.jws
+             from unnest($1::text[], $2::text[]) as s (verification_id, jws)
+             where receipts.verification_id = s.verification_id and right(receipts.jws, 1) = '.'`,
+    },
+    [signed.map(({ verificationId }) => verificationId), signed.map(({ jws }) => jws)],
+  )
 }
 
 export interface StoredReceipt {

@@ -1,7 +1,7 @@
 // A witness follows its log into a new epoch only if its own operator has accepted the statement, the statement covers
 // all the witness has seen, and it goes back to a checkpoint that the witness has cosigned.
 
-import { type NoteKey, type NoteSigner, readNote, signatureLine } from '../../../platform/signed-note.ts'
+import { type LocalNoteSigner, type NoteKey, readNote, signatureLine } from '../../../platform/signed-note.ts'
 import type { Clock } from '../../../platform/world.ts'
 import { epochNumber, isSameEpoch, type LogTreeHead } from '../domain/log/checkpoint.ts'
 import { cosign, cosignersOf } from '../domain/log/cosignature.ts'
@@ -12,7 +12,7 @@ import type { WitnessFiles } from '../store/witness-files.ts'
 export interface WitnessNeeds {
   readonly clock: Clock
   readonly files: Pick<WitnessFiles, 'load' | 'save' | 'acceptance'>
-  readonly signer: NoteSigner
+  readonly signer: LocalNoteSigner
   /** The logs whose checkpoints are cosigned. */
   readonly logs: readonly NoteKey[]
 }

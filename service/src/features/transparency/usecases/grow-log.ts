@@ -109,7 +109,7 @@ async function append(
   const size = before.size + leaves.length
   const origin = before.origin ?? originOf(deps.config.baseUrl)
   const signer = logSigner(deps.derivedKeys, origin)
-  const note = signTreeHead({ size, root: await rootOf(tx, size) }, signer, opening ?? epochOf(before, signer))
+  const note = await signTreeHead({ size, root: await rootOf(tx, size) }, signer, opening ?? epochOf(before, signer))
   await saveLog(tx, { size, origin, note, at: instantOf(nowMs), isComplete, entrances, batch: plan.state })
   return { outcome: 'grown', leaves: leaves.length, real, isComplete }
 }

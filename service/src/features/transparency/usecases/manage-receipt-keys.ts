@@ -1,8 +1,15 @@
 // Receipt keys: the first is created with the installation, the next ones by the operator.
 
 import type { Deps } from '../../../deps.ts'
-import { newReceiptKey, PUBLISHED_BEFORE_MS, type ReceiptJwk, type ReceiptKey } from '../domain/receipt/receipt-key.ts'
+import {
+  newReceiptKey,
+  PUBLISHED_BEFORE_MS,
+  pinnedReceiptKey,
+  type ReceiptJwk,
+  type ReceiptKey,
+} from '../domain/receipt/receipt-key.ts'
 import { insertReceiptKey, listReceiptKeys } from '../store/receipt-keys.ts'
+import { hasReceipts } from '../store/receipts.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
@@ -13,9 +20,20 @@ export async function keepReceiptKey(deps: Needs): Promise<void> {
   }
 }
 
-/** Published at once; signs later. */
-export async function rotateReceiptKey(deps: Needs): Promise<ReceiptKey> {
-  const key = newReceiptKey(deps.clock.now(), PUBLISHED_BEFORE_MS)
+/**
+ * Published at once; signs later, or at once in an installation without receipts. `reference`: a key outside of this
+ * process, created there if it does not exist. Throws a KeyFailure if it cannot be used.
+ */
+export async function rotateReceiptKey(
+  deps: Needs & Pick<Deps, 'remoteKeys'>,
+  reference: string | null,
+): Promise<ReceiptKey> {
+  const publishedBeforeMs = (await hasReceipts(deps.db)) ? PUBLISHED_BEFORE_MS : 0
+  const nowMs = deps.clock.now()
+  const key =
+    reference === null
+      ? newReceiptKey(nowMs, publishedBeforeMs)
+      : pinnedReceiptKey(await deps.remoteKeys.findOrCreate(reference, 'ES256'), nowMs, publishedBeforeMs)
   await insertReceiptKey(deps.db, key)
   return key
 }

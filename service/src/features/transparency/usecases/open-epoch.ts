@@ -106,7 +106,7 @@ async function prepareIn(
     await noteEpochKnown(tx, number, at)
   }
   const number = epochNumber(newest.head.epoch) + 1
-  const statement = signEpoch({ number, restored: base.note, witnessed: newest.note, at, reason }, signer)
+  const statement = await signEpoch({ number, restored: base.note, witnessed: newest.note, at, reason }, signer)
   await insertEpoch(tx, { number, statement, at })
   return null
 }

@@ -5,6 +5,7 @@ import { loadVerification } from '../../../core/verifications/store/verification
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
+import { isUnsigned } from '../domain/receipt/receipt.ts'
 import { loadReceipt, type StoredReceipt } from '../store/receipts.ts'
 
 /** Another tenant's, another environment's and an unfinished verification are not found. */
@@ -19,5 +20,7 @@ export async function readReceipt(
   const visible = deviceId === null || (await loadVerification(deps.db, principal, { id, deviceId })) !== null
   const receipt = visible ? await loadReceipt(deps.db, principal, id) : null
   if (receipt === null) throw new Refusal('session_not_found')
+  // Its key is outside of the process and has not signed it yet.
+  if (isUnsigned(receipt.jws)) throw new Refusal('unavailable', { retryAfterSeconds: 5, missing: 'not_yet' })
   return receipt
 }

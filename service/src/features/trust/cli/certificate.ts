@@ -12,6 +12,7 @@ import {
   withOwner,
 } from '../../../cli/world.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
+import { REFERENCE_SHAPE } from '../../../platform/keys/key-reference.ts'
 import { type CertificatePurpose, renderCertificate } from '../domain/certificate.ts'
 import type { CertificateUse } from '../domain/certificate-use.ts'
 import { certificatesIn } from '../domain/pem.ts'
@@ -30,7 +31,7 @@ interface UseOptions extends OwnerOptions {
 }
 
 /** Commander derives the option names from the subject's members. */
-type CsrOptions = UseOptions & Subject
+type CsrOptions = UseOptions & Subject & { readonly key?: string }
 
 interface ShowOptions {
   readonly purpose?: string
@@ -50,6 +51,10 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     .description('certificates that requests to wallets are signed with: csr, install, list, show')
   withUse(certificate.command('csr'))
     .description('create a key and a certificate signing request')
+    .option(
+      '--key <reference>',
+      `a key in your HSM, made there if there is none: ${REFERENCE_SHAPE} (default: sealed in the store)`,
+    )
     .requiredOption('--common-name <name>', 'the name wallets show')
     .option('--organization <name>')
     .option('--organizational-unit <name>')
@@ -60,7 +65,7 @@ export function addCertificateCommands(program: Command, world: CliWorld): void 
     .option('--email <address>')
     .action(async (options: CsrOptions, command: Command) => {
       const request = await world.withDeps((deps) =>
-        requestCertificate(deps, { ...useOf(options), subject: options, actor: OPERATOR }),
+        requestCertificate(deps, { ...useOf(options), subject: options, keyReference: options.key, actor: OPERATOR }),
       )
       if (request.outcome === 'refused') throw new CliProblem(request.problem)
       answer(world, command, { json: { id: request.id, csr: request.csr }, text: request.csr.trimEnd() })

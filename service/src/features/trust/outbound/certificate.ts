@@ -4,6 +4,7 @@
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 import { addressBytes } from '../../../platform/cidr.ts'
+import type { SigningKey } from '../../../platform/keys/signing-key.ts'
 import type { Random } from '../../../platform/world.ts'
 import type { CertificatePurpose, GeneratedPurpose } from '../domain/certificate.ts'
 import type { Subject } from '../domain/subject.ts'
@@ -66,9 +67,9 @@ export function issueLeaf(
   return { ...made, certificate: signCertificate(fields, authority.privateKey) }
 }
 
-/** RFC 2986, with the purpose's requirements as requested extensions. */
-export function signingRequest(
-  key: KeyObject,
+/** RFC 2986, with the purpose's requirements as requested extensions. The key is on P-256. */
+export async function signingRequest(
+  key: SigningKey,
   wanted: {
     readonly subject: Subject
     readonly host: string
@@ -76,14 +77,18 @@ export function signingRequest(
     /** URI of the merchant's service that it is issued for; absent or null: none. */
     readonly serviceUri?: string | null
   },
-): Uint8Array {
+): Promise<Uint8Array> {
   const { subject } = wanted
   const asked = extensionsAsked(wanted)
   const request = der.sequence(der.oid(OID.extensionRequest), der.set(der.sequence(...asked)))
   const attributes = der.explicit(0, ...(asked.length === 0 ? [] : [request]))
-  const info = der.sequence(der.integer(Uint8Array.of(0)), nameOf(subject), spkiOf(key), attributes)
-  return der.sequence(info, ECDSA_SHA256, der.bits(sign('sha256', info, key)))
+  const info = der.sequence(der.integer(Uint8Array.of(0)), nameOf(subject), spkiOf(key.publicKey), attributes)
+  return der.sequence(info, ECDSA_SHA256, der.bits(derOfRaw(await key.sign(info))))
 }
+
+/** RFC 3279 §2.2.3, from r‖s. */
+const derOfRaw = (raw: Uint8Array): der.Der =>
+  der.sequence(der.integer(raw.subarray(0, raw.length / 2)), der.integer(raw.subarray(raw.length / 2)))
 
 /** Apple and Google decide the extensions themselves; none are requested. */
 function extensionsAsked({
@@ -181,7 +186,8 @@ function generalName(host: string): der.Der {
 }
 
 function spkiOf(key: KeyObject): Uint8Array {
-  return new Uint8Array(createPublicKey(key).export({ format: 'der', type: 'spki' }))
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key
+  return new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }))
 }
 
 /** RFC 5280 §4.2.1.2 (1): SHA-1 of the public key's bits, which are the last 65 bytes of a P-256 SPKI. */

@@ -1,8 +1,10 @@
 // Caches certificates with their decrypted keys, so that signing a request costs only the signature.
 
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { X509Certificate } from 'node:crypto'
 import { createBatcher, type Work } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
+import { requestKey } from '../../../platform/keys/signing-key.ts'
+import { type OpenPinnedKey, openStoredKey } from '../../../platform/keys/stored-key.ts'
 import type { Db, Sealing } from '../../../platform/postgres/db.ts'
 import { type Environment, instantOf } from '../../../platform/world.ts'
 import { hashClientIdOf, hostsOf, type OpenedCertificate } from '../domain/certificate.ts'
@@ -44,7 +46,7 @@ export interface CertificateCache {
   close(): Promise<void>
 }
 
-export async function createCertificateCache(db: Db): Promise<CertificateCache> {
+export async function createCertificateCache(db: Db, openPinned: OpenPinnedKey): Promise<CertificateCache> {
   const realms = createCache<readonly OpenedCertificate[]>({
     bytesMax: BYTES_MAX,
     // Entries share decrypted certificates, which the second cache counts.
@@ -64,7 +66,7 @@ export async function createCertificateCache(db: Db): Promise<CertificateCache> 
   const open = (sealed: SealedCertificate, nowMs: number) => {
     // A row changes once, when it is retired; its cache key changes with it.
     const key = `${sealed.id} ${sealed.retiredAt}`
-    const certificate = opened.get(key, nowMs) ?? openCertificate(db, sealed)
+    const certificate = opened.get(key, nowMs) ?? openCertificate(db, sealed, openPinned)
     opened.set(key, certificate, nowMs)
     return certificate
   }
@@ -81,20 +83,16 @@ export async function createCertificateCache(db: Db): Promise<CertificateCache> 
 }
 
 /** Throws if the master key is wrong or the row was tampered with. */
-export function openCertificate(db: Sealing, sealed: SealedCertificate): OpenedCertificate {
+export function openCertificate(db: Sealing, sealed: SealedCertificate, openPinned: OpenPinnedKey): OpenedCertificate {
   const [leaf] = sealed.chain
   if (leaf === undefined) throw new Error('bug: a current certificate without its leaf')
-  const { sealedKey: _, ...key } = sealed
-  const privateKey = createPrivateKey({
-    key: openCertificateKey(db, sealed),
-    format: 'der',
-    type: 'pkcs8',
-  })
+  const { sealedKey: _, ...certificate } = sealed
+  const key = requestKey(openStoredKey(openCertificateKey(db, sealed), openPinned))
   const certificates = sealed.chain.map((certificate) => new X509Certificate(certificate))
   return {
-    ...key,
+    ...certificate,
     leaf,
-    privateKey,
+    key,
     validFromMs: Math.max(...certificates.map(({ validFromDate }) => validFromDate.getTime())),
     validUntilMs: Math.min(...certificates.map(({ validToDate }) => validToDate.getTime())),
     hashClientId: hashClientIdOf(leaf),

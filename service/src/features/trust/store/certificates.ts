@@ -24,13 +24,25 @@ export interface SealedCertificate extends Certificate {
 }
 
 export interface NewCertificate extends Certificate {
-  /** PKCS #8, DER. */
+  /** As `openStoredKey` reads it: PKCS #8, DER, or the reference of a key outside. */
   readonly privateKey: Uint8Array
 }
 
-/** PKCS #8, DER. Throws if the master key is wrong or the row was tampered with. */
+/** For `openStoredKey`. Throws if the master key is wrong or the row was tampered with. */
 export const openCertificateKey = ({ sealer }: Sealing, sealed: SealedCertificate): Buffer =>
   sealer.open(sealed.sealedKey, certificateSealContext(sealed))
+
+/** For `openStoredKey`: of all certificates in use. Omits those that this process cannot decrypt, which others report. */
+export async function listCertificateKeyMaterial(tx: Tx): Promise<Buffer[]> {
+  const current = (await listAllCertificates(tx)).filter((key) => key.installedAt !== null && key.retiredAt === null)
+  return current.flatMap((sealed) => {
+    try {
+      return [openCertificateKey(tx, sealed)]
+    } catch {
+      return []
+    }
+  })
+}
 
 const sealKey = ({ sealer }: Sealing, key: NewCertificate) => sealer.seal(key.privateKey, certificateSealContext(key))
 

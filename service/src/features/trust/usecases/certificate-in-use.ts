@@ -18,7 +18,10 @@ import { openCertificate } from '../store/certificate-cache.ts'
 import { listAllCertificates, type SealedCertificate } from '../store/certificates.ts'
 import { generateCertificate, mustBeRenewed } from './generate-certificate.ts'
 
-export type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'certificates' | 'metrics'>
+export type CertificateNeeds = Pick<
+  Deps,
+  'db' | 'clock' | 'random' | 'config' | 'certificates' | 'metrics' | 'remoteKeys'
+>
 
 /** The client_id of a new verification of this tenant. */
 export async function clientIdFor(deps: CertificateNeeds, realm: Asking & { prefix: ClientIdPrefix }): Promise<string> {
@@ -121,13 +124,13 @@ export async function generateMissingCertificates(deps: CertificateNeeds): Promi
 }
 
 /** Checks that every certificate in use belongs to its key and may be in a request (HAIP §5). Empty if all are fine. */
-export async function certificateFaults(deps: Pick<Deps, 'db' | 'clock'>): Promise<string[]> {
+export async function certificateFaults(deps: Pick<Deps, 'db' | 'clock' | 'remoteKeys'>): Promise<string[]> {
   return (await currentKeys(deps)).flatMap((sealed) => {
     const name = `${sealed.tenantId ?? 'the service'} (${sealed.environment}, ${sealed.purpose})`
     try {
-      const key = openCertificate(deps.db, sealed)
+      const key = openCertificate(deps.db, sealed, deps.remoteKeys.open)
       // Validity in time is monitored, not refused here: other tenants must continue.
-      const fault = requestChainFault(key.chain, key.privateKey, validMoment(key, deps.clock.now()) / 1000)
+      const fault = requestChainFault(key.chain, key.key.publicKey, validMoment(key, deps.clock.now()) / 1000)
       return fault === null ? [] : [`access certificate of ${name}: ${fault}`]
     } catch {
       return [

@@ -14,7 +14,7 @@ import { certificateFaults } from './certificate-in-use.ts'
 import { listAnchors, mixedWith } from './manage-anchors.ts'
 import { listCertificates } from './manage-certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'remoteKeys'>
 
 /** An authority takes days to issue another certificate. */
 export const WARN_DAYS = 30

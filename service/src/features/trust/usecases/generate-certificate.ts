@@ -17,7 +17,7 @@ import {
   retireCertificate,
 } from '../store/certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'remoteKeys'>
 
 const DAY_MS = 86_400_000
 const AUTHORITY_DAYS = 3650
@@ -66,7 +66,7 @@ export async function generateCertificate(
     )
     if (current !== undefined) {
       // Another replica was faster, or an operator installed one in the meantime.
-      if (!mustBeRenewed(openCertificate(tx, current), nowMs, deps.config.baseUrl)) return
+      if (!mustBeRenewed(openCertificate(tx, current, deps.remoteKeys.open), nowMs, deps.config.baseUrl)) return
       if (!(await retireCertificate(tx, { id: current.id, at: now }))) return
     }
     await insertCurrentCertificate(tx, {

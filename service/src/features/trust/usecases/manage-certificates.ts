@@ -1,7 +1,7 @@
 // Access certificates of the operator and of tenants: keys with their signing requests, installing certificates, and
 // listing those in use.
 
-import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createPrivateKey, hash, type KeyObject, X509Certificate } from 'node:crypto'
 import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/engine'
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { isIntendedUse } from '../../../core/registrations/domain/registration.ts'
@@ -9,6 +9,9 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { newCertificateId } from '../../../platform/ids.ts'
+import { KeyFailure } from '../../../platform/keys/key-provider.ts'
+import { algorithmOf, localKey, type SigningKey } from '../../../platform/keys/signing-key.ts'
+import { encodePinnedKey, openStoredKey } from '../../../platform/keys/stored-key.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, instantOf } from '../../../platform/world.ts'
 import { type Certificate, type CertificateView, hostOf, hostsOf, signsRequests } from '../domain/certificate.ts'
@@ -32,7 +35,7 @@ import {
 } from '../store/certificates.ts'
 import { lintForRegistration, nameRelyingParty } from './lint-certificates.ts'
 
-type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
+type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit' | 'remoteKeys'>
 
 export type Requested = { readonly outcome: 'requested'; readonly id: string; readonly csr: string } | TrustRefusal
 
@@ -42,6 +45,8 @@ export async function requestCertificate(
     readonly subject: Subject
     /** The waiting key to create another request for; absent: a new key. */
     readonly waitingId?: string | undefined
+    /** A key outside of this process, created there if it does not exist; absent: a local one. */
+    readonly keyReference?: string | undefined
     readonly actor?: AuditActor
   },
 ): Promise<Requested> {
@@ -53,10 +58,12 @@ export async function requestCertificate(
   const { subject, serviceUri } = named
   const fault = subjectFault(subject, purpose)
   if (fault !== null) return fault
-  const key = input.waitingId === undefined ? freshKey(deps, input) : await waitingKeyOf(deps, input, input.waitingId)
+  const key =
+    input.waitingId === undefined ? await freshKey(deps, input) : await waitingKeyOf(deps, input, input.waitingId)
   if (key === null) return notWaiting()
+  if ('problem' in key) return key
   const { id } = key
-  const request = signingRequest(key.privateKey, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
+  const request = await signingRequest(key.key, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
   const isKept = await deps.db.transaction(async (tx) => {
     if (key.fresh !== null) await insertWaitingCertificate(tx, key.fresh, request)
     else if (!(await keepSigningRequest(tx, { id, request }))) return false
@@ -72,15 +79,27 @@ class NoLongerWaits extends Error {}
 
 const notWaiting = () => refuseTrust('not_waiting', 'no such key waits for its certificate')
 
-function freshKey(deps: Needs, input: CertificateUse): FoundKey {
-  const { privateKey, privateKeyBytes } = newSigningKey()
-  return freshOf(waitingKey(deps, input, privateKeyBytes), privateKey)
+async function freshKey(
+  deps: Needs,
+  input: CertificateUse & { readonly keyReference?: string | undefined },
+): Promise<FoundKey | TrustRefusal> {
+  if (input.keyReference === undefined) {
+    const { privateKey, privateKeyBytes } = newSigningKey()
+    return freshOf(waitingKey(deps, input, privateKeyBytes), localKey(privateKey))
+  }
+  try {
+    const pinned = await deps.remoteKeys.findOrCreate(input.keyReference, 'ES256')
+    return freshOf(waitingKey(deps, input, encodePinnedKey(pinned)), deps.remoteKeys.open(pinned))
+  } catch (error) {
+    if (!(error instanceof KeyFailure)) throw error
+    return refuseTrust('no_private_key', `the key ${input.keyReference} cannot be used: ${error.message}`)
+  }
 }
 
 /** null: it does not wait, or not for this use of this owner. */
 async function waitingKeyOf(deps: Needs, use: CertificateUse, id: string): Promise<FoundKey | null> {
   const sealed = (await listWaiting(deps, use)).find((key) => key.id === id)
-  return sealed === undefined ? null : { id, privateKey: openKey(deps, sealed), fresh: null }
+  return sealed === undefined ? null : { id, key: openKey(deps, sealed), fresh: null }
 }
 
 type Installation =
@@ -139,7 +158,7 @@ export async function judgeCertificate(
       `no key waits for this certificate for ${purpose}; make one with \`vidimus certificate csr\`, or give its own`,
     )
   const nowSeconds = deps.clock.now() / 1000
-  const fault = requestChainFault(chain, key.privateKey, nowSeconds) ?? signingPurposeFault(leaf.raw, purpose)
+  const fault = requestChainFault(chain, key.key.publicKey, nowSeconds) ?? signingPurposeFault(leaf.raw, purpose)
   return fault === null ? { leaf, key } : refuseTrust('certificate_unfit', fault)
 }
 
@@ -157,12 +176,12 @@ async function useProblem(
 
 interface FoundKey {
   readonly id: string
-  readonly privateKey: KeyObject
+  readonly key: SigningKey
   /** What has to be stored; null: it already is. */
   readonly fresh: StoredCertificate | null
 }
 
-const freshOf = (fresh: StoredCertificate, privateKey: KeyObject): FoundKey => ({ id: fresh.id, privateKey, fresh })
+const freshOf = (fresh: StoredCertificate, key: SigningKey): FoundKey => ({ id: fresh.id, key, fresh })
 
 async function keyFor(
   deps: Needs,
@@ -173,11 +192,11 @@ async function keyFor(
     const privateKey = readPrivateKey(input.privateKey)
     if (privateKey === null) return 'unreadable'
     const bytes = new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' }))
-    return freshOf(waitingKey(deps, input, bytes), privateKey)
+    return freshOf(waitingKey(deps, input, bytes), localKey(privateKey))
   }
   for (const sealed of await listWaiting(deps, input)) {
-    const privateKey = openKey(deps, sealed)
-    if (createPublicKey(privateKey).equals(leaf.publicKey)) return { id: sealed.id, privateKey, fresh: null }
+    const key = openKey(deps, sealed)
+    if (key.publicKey.equals(leaf.publicKey)) return { id: sealed.id, key, fresh: null }
   }
   return null
 }
@@ -185,14 +204,15 @@ async function keyFor(
 const listWaiting = async (deps: Needs, use: CertificateUse): Promise<SealedCertificate[]> =>
   (await listAllCertificates(deps.db)).filter((key) => key.installedAt === null && isIn(key, use))
 
-function openKey(deps: Needs, sealed: SealedCertificate): KeyObject {
-  return createPrivateKey({ key: openCertificateKey(deps.db, sealed), format: 'der', type: 'pkcs8' })
+function openKey(deps: Needs, sealed: SealedCertificate): SigningKey {
+  return openStoredKey(openCertificateKey(deps.db, sealed), deps.remoteKeys.open)
 }
 
 function readPrivateKey(bytes: Uint8Array): KeyObject | null {
   const key = Buffer.from(bytes)
   try {
-    return createPrivateKey(bytes[0] === 0x30 ? { key, format: 'der', type: 'pkcs8' } : { key, format: 'pem' })
+    const read = createPrivateKey(bytes[0] === 0x30 ? { key, format: 'der', type: 'pkcs8' } : { key, format: 'pem' })
+    return algorithmOf(read) === null ? null : read
   } catch {
     return null
   }
@@ -212,8 +232,16 @@ async function activate(
   // Withdrawn since it was found: roll back, so that the one in use does not stay retired.
   if (!(await activateCertificate(tx, { id: key.id, chain, at: now }))) throw new NoLongerWaits()
   const object = { type: 'certificate', id: key.id }
-  await deps.audit.record(tx, owner, { now, actor: input.actor, action: 'certificate.installed', object })
+  const details = outsideFacts(key.key)
+  await deps.audit.record(tx, owner, { now, actor: input.actor, action: 'certificate.installed', object, ...details })
   return true
+}
+
+/** Where the key is, and which one it is; nothing for a local key. */
+function outsideFacts({ reference, publicKey }: SigningKey) {
+  if (reference === null) return {}
+  const spki = publicKey.export({ format: 'der', type: 'spki' })
+  return { details: { key: reference, spki_sha256: hash('sha256', spki, 'hex') } }
 }
 
 const AT_THE_COMMAND_LINE: AuditActor = { type: 'operator', id: 'cli' }

@@ -129,7 +129,7 @@ export async function removeOwnList(deps: AnchorNeeds, input: OwnerInput & { rea
   return removeTrustList(deps, input.id, input)
 }
 
-type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit' | 'sandbox'>
+type CertificateNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit' | 'sandbox' | 'remoteKeys'>
 
 type CertificateRequest = { readonly outcome: 'requested'; readonly csr: string } | TrustRefusal
 

@@ -35,3 +35,13 @@ export async function insertKeptKey(
     [kept.label, tx.sealer.seal(kept.key, keptKeySealContext(kept.label)), kept.at],
   )
 }
+
+export async function replaceKeptKey(
+  tx: Tx,
+  kept: { readonly label: string; readonly key: Uint8Array },
+): Promise<void> {
+  await tx.query({ name: 'replace_kept_key', text: 'update kept_keys set sealed = $2 where label = $1' }, [
+    kept.label,
+    tx.sealer.seal(kept.key, keptKeySealContext(kept.label)),
+  ])
+}

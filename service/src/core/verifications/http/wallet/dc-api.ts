@@ -52,8 +52,7 @@ function addOffer(routes: App, deps: Deps): void {
         operationId: 'getDigitalCredentialOffer',
         tags: ['Wallet'],
         summary: 'Fetch what the page hands to its browser',
-        description:
-          'The same nonces and keys until the verification ends, signed anew each time. Only for pages of its origin.',
+        description: 'The same nonces and keys until the verification ends. Only for pages of its origin.',
         params: WalletParams,
         response: { 200: DigitalCredentialOffer, ...refusals('session_mismatch', ...ENDED, 'origin_not_allowed') },
       },

@@ -32,7 +32,7 @@ export function addWalletRoutes(app: App, deps: Deps): void {
 }
 
 function addRequestRoutes(routes: App, deps: Deps): void {
-  const description = 'Signed anew each time, with the same nonce and key until the verification ends.'
+  const description = 'Signed, with the same nonce and key until the verification ends.'
   const schema = { tags: ['Wallet'], description, params: WalletParams }
   const response = {
     200: RequestObject,

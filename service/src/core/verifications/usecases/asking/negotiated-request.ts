@@ -10,7 +10,6 @@ import {
   negotiate,
   readTransaction,
   readWalletMetadata,
-  signingAlgorithmOf,
   WALLET_METADATA_MAX,
 } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
@@ -54,7 +53,7 @@ export async function negotiateRequest(
   const items = readTransaction(transaction.map(({ text }) => text))
   const agreement = negotiate(metadata, {
     query: await queryToAsk(deps, asked),
-    signingAlgorithm: signingAlgorithmOf(signer.privateKey).algorithm,
+    signingAlgorithm: signer.key.algorithm,
     responseMode: asked.responseMode,
     prefixes: [...clientIds.keys()],
     needed: new Set(items.flatMap(({ credentialIds }) => credentialIds)),

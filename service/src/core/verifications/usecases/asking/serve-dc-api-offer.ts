@@ -1,23 +1,19 @@
 // The offer that a page passes to its browser: one request per protocol, with the same nonces and keys every time until
-// the verification ends, and fresh signatures (OpenID4VP Annex A, ISO 18013-7 Annex C; docs/protocol/dc-api.md).
+// the verification ends (OpenID4VP Annex A, ISO 18013-7 Annex C; docs/protocol/dc-api.md).
 
-import { sign } from 'node:crypto'
 import {
   annexCRequest,
   type DcApiProtocol,
   ISO_PROTOCOL,
   isOrigin,
   multisignedDcApiRequest,
-  type ReaderSigner,
   registrationInfo,
   signCompact,
   signedDcApiClaims,
-  signingAlgorithmOf,
   unsignedDcApiRequest,
 } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
-import type { SigningCertificate } from '../../../ports/signing.ts'
 import type { Registration } from '../../../registrations/domain/registration.ts'
 import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { askingOrigin } from '../../domain/verification.ts'
@@ -26,7 +22,7 @@ import { annexCOf, type FindingNeeds, type WalletVerification } from './asked-ve
 import { loosenedIn } from './dc-api-protocols.ts'
 import { offeredRequest } from './offered-claims.ts'
 import { keepServed } from './sent-request.ts'
-import { headerOf } from './serve-request-object.ts'
+import { headerOf, issuedAtOf } from './serve-request-object.ts'
 
 type Needs = FindingNeeds & QueryNeeds & Pick<Deps, 'signing' | 'registrations' | 'endings'>
 
@@ -57,35 +53,20 @@ async function makeOpenId4Vp(
   const [signer, ...others] = await deps.signing.signersFor(asked, asked.clientId)
   if (signer === undefined) throw new Error('bug: nobody signs for a verification')
   const { clientId, ...request } = await offeredRequest(deps, asked)
-  const shared = { ...request, issuedAt: Math.floor(deps.clock.now() / 1000) }
+  const shared = { ...request, issuedAt: issuedAtOf([signer, ...others], asked, deps.clock.now()) }
   const said = registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }
-  const jws = signCompact(headerOf(signer), signedDcApiClaims({ ...shared, ...said, clientId }), signer.privateKey)
+  const jws = await signCompact(headerOf(signer), signedDcApiClaims({ ...shared, ...said, clientId }), signer.key)
   const signed: OfferedRequest = { protocol: 'openid4vp-v1-signed', data: { request: jws } }
   // The registration belongs to the certificate of the first signer only.
   const signers = [{ ...signer, ...said, clientId }, ...others.map((one) => ({ ...one, clientId: one.hashClientId }))]
   const multisigned: OfferedRequest[] =
     others.length === 0
       ? []
-      : [{ protocol: 'openid4vp-v1-multisigned', data: { request: multisignedDcApiRequest(shared, signers) } }]
+      : [{ protocol: 'openid4vp-v1-multisigned', data: { request: await multisignedDcApiRequest(shared, signers) } }]
   const inTest: OfferedRequest[] = loosenedIn(deps, asked).unsigned
     ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest({ ...request, ...said }) }]
     : []
   return [signed, ...multisigned, ...inTest]
-}
-
-/** Created once per key, like its header. */
-const readerSigners = new WeakMap<SigningCertificate, ReaderSigner>()
-
-/** By the algorithm of its key: a reader's key can be on any of three curves. */
-function readerSigner(certificate: SigningCertificate): ReaderSigner {
-  const known = readerSigners.get(certificate) ?? newReaderSigner(certificate)
-  readerSigners.set(certificate, known)
-  return known
-}
-
-function newReaderSigner({ chain, privateKey }: SigningCertificate): ReaderSigner {
-  const { algorithm, hash } = signingAlgorithmOf(privateKey)
-  return { chain, algorithm, sign: (bytes) => sign(hash, bytes, { key: privateKey, dsaEncoding: 'ieee-p1363' }) }
 }
 
 /**
@@ -105,7 +86,7 @@ async function makeAnnexC(
     query: await queryToAsk(deps, asked),
     encryptionInfo: annexC.encryptionInfo,
     origin: askingOrigin(asked, deps.config.baseUrl),
-    readers: readers.map(readerSigner),
+    readers: readers.map(({ chain, key }) => ({ chain, ...key })),
     ...(registration !== null && { registration: registration.certificate.raw }),
   })
   if (made.outcome !== 'made') throw new Error('bug: what can be said in the words of ISO was not')

@@ -1,5 +1,5 @@
-// Serves the signed request for the wallet: the same nonce and key every time until the end, with a fresh signature, so
-// that a wallet may fetch it again (OpenID4VP §5.10; docs/protocol/request.md).
+// Serves the signed request for the wallet: the same nonce and key every time until the end, so that a wallet may fetch
+// it again (OpenID4VP §5.10; docs/protocol/request.md).
 
 import { hash } from 'node:crypto'
 import {
@@ -18,7 +18,7 @@ import { openTransaction } from '../../../transactions/store/sealed.ts'
 import { stateUnder } from '../../domain/sent-requests.ts'
 import { responseUriOf } from '../../domain/verification.ts'
 import type { QueryNeeds } from './asked-query.ts'
-import { encryptionJwkOf, type FindingNeeds, findOpen } from './asked-verification.ts'
+import { encryptionJwkOf, type FindingNeeds, findOpen, type WalletVerification } from './asked-verification.ts'
 import { negotiateRequest, noteSent, readMetadata, sentRequestOf, unfitRefusal } from './negotiated-request.ts'
 import { keepServed } from './sent-request.ts'
 
@@ -65,14 +65,14 @@ export async function serveRequestObject(
     state: stateUnder(asked, clientId),
     query: agreement.query,
     encryptionJwk: encryptionJwkOf(deps, asked),
-    issuedAt: Math.floor(nowMs / 1000),
+    issuedAt: issuedAtOf([signer], asked, nowMs),
     // Rounded up: the object must not expire before the verification.
     expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
     walletNonce: input.walletNonce,
     transaction: transaction.map(({ text }) => text),
     ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
-  const jws = signCompact(headerOf(signer), claims, signer.privateKey)
+  const jws = await signCompact(headerOf(signer), claims, signer.key)
   const encryption = metadata === null ? null : requestEncryptionOf(metadata, deps.costlyAgreements.of(asked))
   const sha256 = hash('sha256', jws, 'buffer')
   const sent = sentRequestOf(negotiated, { ...fetched, sha256, encryptedTo: encryption?.curve ?? null })
@@ -91,7 +91,20 @@ export async function serveRequestObject(
 const headers = new WeakMap<SigningCertificate, ReturnType<typeof requestHeader>>()
 
 export function headerOf(signer: SigningCertificate): ReturnType<typeof requestHeader> {
-  const known = headers.get(signer) ?? requestHeader(signer.chain, signer.privateKey)
+  const known = headers.get(signer) ?? requestHeader(signer.chain, signer.key)
   headers.set(signer, known)
   return known
+}
+
+/**
+ * Unix seconds. Under a key outside of this process a request is the same each time, so that it is signed once
+ * (platform/keys/remote-keys.ts): it is as old as its verification.
+ */
+export function issuedAtOf(
+  signers: readonly SigningCertificate[],
+  { createdAt }: WalletVerification,
+  nowMs: number,
+): number {
+  const isLocal = signers.every(({ key }) => key.reference === null)
+  return Math.floor((isLocal ? nowMs : millisecondsOf(createdAt)) / 1000)
 }

@@ -2,6 +2,7 @@
 
 import {
   judgeNote,
+  type LocalNoteSigner,
   type NoteKey,
   type NoteSigner,
   type ReadNote,
@@ -35,8 +36,11 @@ type OpenedTreeHead =
 export const treeHeadText = ({ origin, size, root }: TreeHead & { readonly origin: string }) =>
   `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`
 
-export const signTreeHead = (head: TreeHead, signer: NoteSigner, epoch: EpochMark | null = null) =>
-  signNote(`${treeHeadText({ ...head, origin: signer.name })}${epoch === null ? '' : epochLine(epoch)}`, signer)
+export function signTreeHead(head: TreeHead, signer: LocalNoteSigner, epoch?: EpochMark | null): string
+export function signTreeHead(head: TreeHead, signer: NoteSigner, epoch?: EpochMark | null): string | Promise<string>
+export function signTreeHead(head: TreeHead, signer: NoteSigner, epoch: EpochMark | null = null) {
+  return signNote(`${treeHeadText({ ...head, origin: signer.name })}${epoch === null ? '' : epochLine(epoch)}`, signer)
+}
 
 const epochLine = ({ number, digest }: EpochMark) => `epoch ${number} ${digest.toString('base64')}\n`
 

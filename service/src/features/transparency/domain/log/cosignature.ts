@@ -1,11 +1,11 @@
 // A witness's cosignature on a checkpoint (C2SP tlog-cosignature, Ed25519): at this time it knew of no other history.
 
-import { sign, verify } from 'node:crypto'
+import { verify } from 'node:crypto'
 import {
   ED25519_SIGNATURE_BYTES,
+  type LocalNoteSigner,
   type NoteKey,
   type NoteSignature,
-  type NoteSigner,
   type ReadNote,
 } from '../../../../platform/signed-note.ts'
 
@@ -19,10 +19,10 @@ export interface Cosigned {
 
 const cosignedText = (text: string, at: number) => Buffer.from(`cosignature/v1\ntime ${at}\n${text}`, 'utf8')
 
-export function cosign(text: string, at: number, signer: NoteSigner): NoteSignature {
+export function cosign(text: string, at: number, signer: LocalNoteSigner): NoteSignature {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeBigUInt64BE(BigInt(at))
-  const signature = Buffer.concat([time, sign(null, cosignedText(text, at), signer.privateKey)])
+  const signature = Buffer.concat([time, signer.key.sign(cosignedText(text, at))])
   return { name: signer.name, keyId: signer.id, signature }
 }
 

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import {
   judgeNote,
+  type LocalNoteSigner,
   type NoteKey,
   type NoteSigner,
   type ReadNote,
@@ -45,7 +46,9 @@ interface NewEpoch {
 export const isReason = (text: string) =>
   text.trim() === text && text !== '' && text.length <= REASON_LENGTH_MAX && !/[\p{Cc}\p{Zl}\p{Zp}\ufffd]/u.test(text)
 
-export function signEpoch({ number, restored, witnessed, at, reason }: NewEpoch, signer: NoteSigner): string {
+export function signEpoch(epoch: NewEpoch, signer: LocalNoteSigner): string
+export function signEpoch(epoch: NewEpoch, signer: NoteSigner): string | Promise<string>
+export function signEpoch({ number, restored, witnessed, at, reason }: NewEpoch, signer: NoteSigner) {
   const lines = [
     `${FORMAT} ${signer.name}`,
     `epoch ${number}`,

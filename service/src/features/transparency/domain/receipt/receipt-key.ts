@@ -1,7 +1,9 @@
 // The installation's keys that sign receipts, one after the other. A public key is never deleted, so that every receipt
 // stays verifiable; a new one is published for a while before it signs, so that copies of the key set include it.
 
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { SigningKey } from '../../../../platform/keys/signing-key.ts'
+import { encodePinnedKey, type PinnedKey } from '../../../../platform/keys/stored-key.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { type ReceiptSigner, receiptSigner } from './receipt.ts'
 
@@ -30,19 +32,32 @@ export interface ReceiptKey {
 export const receiptKeySealContext = (kid: string) => `receipt_keys.private_key|service|${kid}`
 
 export interface NewReceiptKey extends ReceiptKey {
-  /** PKCS #8, DER. */
+  /** As `openStoredKey` reads it. */
   readonly privateKey: Uint8Array
 }
 
 export function newReceiptKey(nowMs: number, publishedBeforeMs: number): NewReceiptKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const bytes = privateKey.export({ format: 'der', type: 'pkcs8' })
+  return receiptKeyOf(publicKey, bytes, { nowMs, publishedBeforeMs })
+}
+
+/** A key outside of this process. */
+export const pinnedReceiptKey = (pinned: PinnedKey, nowMs: number, publishedBeforeMs: number): NewReceiptKey =>
+  receiptKeyOf(pinned.publicKey, encodePinnedKey(pinned), { nowMs, publishedBeforeMs })
+
+function receiptKeyOf(
+  publicKey: KeyObject,
+  privateKey: Uint8Array,
+  { nowMs, publishedBeforeMs }: { readonly nowMs: number; readonly publishedBeforeMs: number },
+): NewReceiptKey {
   const { kty = '', crv = '', x = '', y = '' } = publicKey.export({ format: 'jwk' })
   // RFC 7638.
   const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
   return {
     kid,
     publicJwk: { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' },
-    privateKey: privateKey.export({ format: 'der', type: 'pkcs8' }),
+    privateKey,
     createdAt: instantOf(nowMs),
     activeAt: instantOf(nowMs + publishedBeforeMs),
   }
@@ -58,10 +73,10 @@ export function signingKeyAt<Key extends ReceiptKey>(keys: readonly Key[], nowMs
 }
 
 /** Throws if the private key does not match the public one: no signature of it would verify. */
-export function receiptSignerOf(key: ReceiptKey, der: Buffer): ReceiptSigner {
-  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
-  if (createPublicKey(privateKey).export({ format: 'jwk' }).x !== key.publicJwk.x) {
+export function receiptSignerOf({ kid, publicJwk }: ReceiptKey, key: SigningKey): ReceiptSigner {
+  const { x, y } = key.publicKey.export({ format: 'jwk' })
+  if (x !== publicJwk.x || y !== publicJwk.y) {
     throw new Error('the receipt key in the store is not the one that it was published as')
   }
-  return receiptSigner(key.kid, privateKey)
+  return receiptSigner(kid, key)
 }

@@ -1,11 +1,12 @@
 // The signed receipt of a verification: what was requested, when and with which outcome, without its content. It
 // outlives the verification; values that a plain hash would reveal use a salt that is deleted with the result.
 
-import { createHmac, type KeyObject, sign } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { DcqlQuery } from '@vidimus/engine'
 import type { ReceiptBinding } from '../../../../core/verifications/domain/browser-binding.ts'
 import type { CredentialResult, VerificationResult } from '../../../../core/verifications/domain/verification.ts'
 import { type CanonicalValue, canonicalJson } from '../../../../platform/canonical-json.ts'
+import type { SigningKey } from '../../../../platform/keys/signing-key.ts'
 import { type Environment, type Instant, millisecondsOf } from '../../../../platform/world.ts'
 import type { CredentialFacts } from './credential-facts.ts'
 
@@ -15,14 +16,14 @@ export const RECEIPT_BYTES_MAX = 32 * 1024
 
 export interface ReceiptSigner {
   readonly kid: string
-  readonly privateKey: KeyObject
+  readonly key: SigningKey
   /** The same for each of its receipts. */
   readonly header: string
 }
 
-export const receiptSigner = (kid: string, privateKey: KeyObject): ReceiptSigner => ({
+export const receiptSigner = (kid: string, key: SigningKey): ReceiptSigner => ({
   kid,
-  privateKey,
+  key,
   header: encoded({ alg: 'ES256', kid, typ: RECEIPT_TYPE }),
 })
 
@@ -60,11 +61,32 @@ interface ReceiptFacts {
   readonly entry: { readonly seq: number; readonly hash: Uint8Array; readonly at: Instant }
 }
 
-/** JWS compact, ES256. */
-export function signReceipt(signer: ReceiptSigner, facts: ReceiptFacts): string {
-  const input = `${signer.header}.${encoded(payloadOf(facts))}`
-  const signature = sign('sha256', Buffer.from(input, 'ascii'), { key: signer.privateKey, dsaEncoding: 'ieee-p1363' })
-  return `${input}.${signature.toString('base64url')}`
+/**
+ * JWS compact, ES256. A key outside of this process signs after the commit, because no transaction waits for it: until
+ * then the signature is empty, and nobody gets the receipt.
+ */
+export function signReceipt({ header, key }: ReceiptSigner, facts: ReceiptFacts): string {
+  const input = `${header}.${encoded(payloadOf(facts))}`
+  const signature = key.reference === null ? key.sign(Buffer.from(input, 'ascii')) : EMPTY
+  if (signature instanceof Promise) throw new Error('bug: a local key that does not sign at once')
+  return compactOf(input, signature)
+}
+
+const EMPTY = new Uint8Array(0)
+const compactOf = (input: string, signature: Uint8Array) => `${input}.${Buffer.from(signature).toString('base64url')}`
+
+export const isUnsigned = (jws: string) => jws.endsWith('.')
+
+/** Adds the signature. */
+export async function completeReceipt(jws: string, { key }: ReceiptSigner): Promise<string> {
+  const input = jws.slice(0, -1)
+  return compactOf(input, await key.sign(Buffer.from(input, 'ascii')))
+}
+
+/** The key that an unsigned receipt of ours names. */
+export function kidOf(jws: string): string {
+  const [header = ''] = jws.split('.')
+  return String(JSON.parse(Buffer.from(header, 'base64url').toString('utf8')).kid)
 }
 
 /** Whether an evidence bundle belongs to this stored receipt. */

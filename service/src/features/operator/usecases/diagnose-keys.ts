@@ -1,0 +1,42 @@
+// Has every key outside of the process that is in use sign a probe, for `vidimus doctor`.
+
+import type { Deps } from '../../../deps.ts'
+import type { Diagnosis } from '../../../platform/diagnosis.ts'
+import { decodeStoredKey, type PinnedKey } from '../../../platform/keys/stored-key.ts'
+import { loadKeptKeys } from '../../../platform/postgres/sealing/kept-keys.ts'
+import { listReceiptKeyMaterial } from '../../transparency/index.ts'
+import { listCertificateKeyMaterial } from '../../trust/index.ts'
+
+/** Seeds of local keys. */
+const SEED_BYTES = 32
+/** A tenant's keys of ID tokens are not among them: there may be thousands, and they sign in the same places. */
+const KEYS_MAX = 100
+
+export async function diagnoseKeys(deps: Pick<Deps, 'db' | 'clock' | 'remoteKeys'>): Promise<Diagnosis[]> {
+  const keys = await findPinnedKeys(deps)
+  const findings: Diagnosis[] = []
+  for (const pinned of keys.slice(0, KEYS_MAX)) {
+    const problem = await deps.remoteKeys.probe(pinned)
+    const area = 'key outside'
+    if (problem === null) findings.push({ area, status: 'ok', finding: `${pinned.reference} signs` })
+    else
+      findings.push({
+        area,
+        status: 'problem',
+        finding: `${pinned.reference} does not sign: ${problem}`,
+        remedy: 'see docs/keys-outside.md; nothing is signed in its place meanwhile',
+      })
+  }
+  return findings
+}
+
+async function findPinnedKeys({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<PinnedKey[]> {
+  const kept = [...(await loadKeptKeys(db)).values()].filter(({ length }) => length !== SEED_BYTES)
+  const stored = [
+    ...(await listCertificateKeyMaterial(db)),
+    ...(await listReceiptKeyMaterial(db, clock.now())),
+    ...kept,
+  ]
+  const pinned = stored.map(decodeStoredKey).filter((key) => 'reference' in key)
+  return [...new Map(pinned.map((key) => [key.reference, key])).values()]
+}

@@ -1,0 +1,233 @@
+// Signs with keys outside of this process. Every call has a deadline and a slot; a key that keeps failing is paused.
+// Every signature is checked with the pinned public key before anybody gets it, and none is made by another key.
+
+import { hash } from 'node:crypto'
+import { createCache } from '../cache.ts'
+import { rawOfDer } from './ecdsa-der.ts'
+import { KeyFailure, type KeyFailureKind, type KeyProvider, type RemoteSignature, refusalOf } from './key-provider.ts'
+import { type KeyScheme, referenceProblem, schemeOf } from './key-reference.ts'
+import { isSignedBy, type KeyAlgorithm, type SigningKey } from './signing-key.ts'
+import type { OpenPinnedKey, PinnedKey } from './stored-key.ts'
+
+export interface RemoteKeys {
+  readonly open: OpenPinnedKey
+  /** The key of this name, created if there is none. Throws a KeyFailure if it is not of this algorithm. */
+  findOrCreate(reference: string, algorithm: KeyAlgorithm): Promise<PinnedKey>
+  wrap(reference: string, plain: Uint8Array): Promise<Uint8Array>
+  unwrap(reference: string, wrapped: Uint8Array): Promise<Uint8Array>
+  /** Signs once more, past the cache; null if that works, else the reason. For `vidimus doctor`. */
+  probe(pinned: PinnedKey): Promise<string | null>
+  close(): Promise<void>
+}
+
+/** Of one signature, for metrics. */
+export interface SignatureEnded {
+  readonly scheme: KeyScheme
+  readonly outcome: 'signed' | KeyFailureKind
+  readonly tookMs: number
+}
+
+export interface RemoteKeyOptions {
+  /** Opens the provider of a scheme at its first use. Throws a KeyFailure if it is not configured. */
+  readonly provide: (scheme: KeyScheme) => Promise<KeyProvider>
+  readonly onEnd?: (ended: SignatureEnded) => void
+  /** Called when a key is paused, and when it signs again (null). */
+  readonly report?: (reference: string, failure: KeyFailure | null) => void
+  readonly deadlineMs?: number
+  readonly pauseMs?: number
+}
+
+/** For the whole call, with the time that it waits for its turn. */
+const DEADLINE_MS = 2_000
+/** For what an operator waits for: an HSM may take seconds for a new RSA key. */
+const MANAGING_MS = 20_000
+const WAITING_MAX = 256
+/** After this many failures in a row, a key is left alone for a while; then one call tries it. */
+const FAILURES_MAX = 5
+const PAUSE_MS = 5_000
+/**
+ * A request is the same for as long as its verification is open, so its signature is made once. Longer than any
+ * verification lives.
+ */
+const KEPT_MS = 2 * 3_600_000
+const KEPT_BYTES_MAX = 8 * 1024 * 1024
+
+const now = () => performance.now()
+
+export function createRemoteKeys(options: RemoteKeyOptions): RemoteKeys {
+  const { provide, onEnd, report, deadlineMs = DEADLINE_MS, pauseMs = PAUSE_MS } = options
+  const places = new Map<KeyScheme, Promise<Place>>()
+  const pauses = new Map<string, Pause>()
+  const signatures = createCache<Uint8Array>({
+    bytesMax: KEPT_BYTES_MAX,
+    bytesOf: (signature) => signature.length,
+    ttlMs: KEPT_MS,
+  })
+  const placeOf = (reference: string): Promise<Place> => {
+    const scheme = schemeOf(reference)
+    if (scheme === null) throw new KeyFailure('refused', referenceProblem(reference) ?? 'unknown kind of key')
+    const opened = places.get(scheme) ?? provide(scheme).then(createPlace)
+    places.set(scheme, opened)
+    // A place that was away may be there next time.
+    opened.catch(() => places.delete(scheme))
+    return opened
+  }
+  const call = async <T>(
+    reference: string,
+    work: (provider: KeyProvider) => Promise<T>,
+    milliseconds = deadlineMs,
+  ): Promise<T> =>
+    within(milliseconds, async (isOver) => {
+      const place = await placeOf(reference)
+      return place.run(work, isOver)
+    })
+  const pauseOf = (reference: string): Pause => {
+    const known = pauses.get(reference) ?? createPause(pauseMs, (failure) => report?.(reference, failure))
+    pauses.set(reference, known)
+    return known
+  }
+  const signOnce = async (pinned: PinnedKey, bytes: Uint8Array): Promise<Uint8Array> => {
+    const startedAt = now()
+    const scheme = schemeOf(pinned.reference)
+    const pause = pauseOf(pinned.reference)
+    try {
+      pause.begin()
+      const answered = await call(pinned.reference, (provider) => provider.sign(pinned, bytes))
+      const signature = checkSignature(pinned, bytes, answered)
+      pause.end(null)
+      if (scheme !== null) onEnd?.({ scheme, outcome: 'signed', tookMs: now() - startedAt })
+      return signature
+    } catch (error) {
+      const failure = error instanceof KeyFailure ? error : new KeyFailure('away', messageOf(error))
+      pause.end(failure)
+      if (scheme !== null) onEnd?.({ scheme, outcome: failure.kind, tookMs: now() - startedAt })
+      throw failure
+    }
+  }
+  const sign = async (pinned: PinnedKey, bytes: Uint8Array): Promise<Uint8Array> => {
+    const name = `${pinned.reference} ${hash('sha256', bytes, 'base64')}`
+    try {
+      return await signatures.find(name, now(), () => signOnce(pinned, bytes))
+    } catch (error) {
+      throw error instanceof KeyFailure ? refusalOf(error) : error
+    }
+  }
+  return {
+    open: (pinned): SigningKey => ({ ...pinned, sign: (bytes) => sign(pinned, bytes) }),
+    async findOrCreate(reference, algorithm) {
+      const wrong = referenceProblem(reference)
+      if (wrong !== null) throw new KeyFailure('refused', wrong)
+      const key = await call(
+        reference,
+        async (provider) => (await provider.find(reference)) ?? provider.create(reference, algorithm),
+        MANAGING_MS,
+      )
+      if (key.algorithm === algorithm) return key
+      throw new KeyFailure('refused', `the key signs ${key.algorithm}; this needs one for ${algorithm}`)
+    },
+    wrap: (reference, plain) => call(reference, (provider) => provider.wrap(reference, plain), MANAGING_MS),
+    unwrap: (reference, wrapped) => call(reference, (provider) => provider.unwrap(reference, wrapped), MANAGING_MS),
+    probe: (pinned) =>
+      signOnce(pinned, PROBE).then(
+        () => null,
+        (error: unknown) => messageOf(error),
+      ),
+    async close() {
+      for (const opened of places.values()) {
+        const place = await opened.catch(() => null)
+        await place?.provider.close()
+      }
+    },
+  }
+}
+
+/** Begins like no token, note or request that a key signs for others. */
+const PROBE = Buffer.from('vidimus doctor: this proves nothing', 'utf8')
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'unknown reason')
+
+const COORDINATE_BYTES: Readonly<Partial<Record<KeyAlgorithm, number>>> = { ES256: 32, ES384: 48, ES512: 66 }
+
+/** r‖s where it is ECDSA. Throws unless the pinned key made it. */
+function checkSignature(pinned: PinnedKey, bytes: Uint8Array, answered: RemoteSignature): Uint8Array {
+  const coordinateBytes = COORDINATE_BYTES[pinned.algorithm]
+  const isDer = coordinateBytes !== undefined && answered.encoding === 'der'
+  const signature = isDer ? rawOfDer(answered.signature, coordinateBytes) : answered.signature
+  if (signature === null || (coordinateBytes !== undefined && signature.length !== 2 * coordinateBytes))
+    throw new KeyFailure('wrong_signature', 'the signature is not in the form that this kind of key has')
+  if (!isSignedBy(pinned, bytes, signature))
+    throw new KeyFailure('wrong_signature', 'the signature is not by the key that was pinned')
+  return signature
+}
+
+interface Place {
+  readonly provider: KeyProvider
+  run<T>(work: (provider: KeyProvider) => Promise<T>, isOver: () => boolean): Promise<T>
+}
+
+/** A slot is free again when the provider has answered, not when the caller gave up. */
+function createPlace(provider: KeyProvider): Place {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return {
+    provider,
+    async run(work, isOver) {
+      if (running >= provider.concurrency) {
+        if (waiting.length >= WAITING_MAX) throw new KeyFailure('busy', 'too many signatures are waiting')
+        // The call before hands over its slot.
+        await new Promise<void>((resolve) => void waiting.push(resolve))
+      } else running += 1
+      try {
+        if (isOver()) throw new KeyFailure('late', 'the turn came too late')
+        return await work(provider)
+      } finally {
+        const next = waiting.shift()
+        if (next === undefined) running -= 1
+        else next()
+      }
+    },
+  }
+}
+
+async function within<T>(deadlineMs: number, work: (isOver: () => boolean) => Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  let isOver = false
+  const timer = setTimeout(() => {
+    isOver = true
+    late.reject(new KeyFailure('late', `no answer within ${deadlineMs} ms`))
+  }, deadlineMs)
+  const working = work(() => isOver)
+  // Its caller may have gone.
+  working.catch(() => undefined)
+  try {
+    return await Promise.race([working, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+interface Pause {
+  /** Throws while the key is paused, but lets one call try when the time is over. */
+  begin(): void
+  end(failure: KeyFailure | null): void
+}
+
+function createPause(pauseMs: number, report: (failure: KeyFailure | null) => void): Pause {
+  let failures = 0
+  let until = 0
+  return {
+    begin() {
+      if (failures < FAILURES_MAX) return
+      if (now() < until) throw new KeyFailure('paused', 'the key failed several times in a row and is left alone')
+      until = now() + pauseMs
+    },
+    end(failure) {
+      if (failure?.kind === 'paused') return
+      const wasPaused = failures >= FAILURES_MAX
+      failures = failure === null ? 0 : failures + 1
+      if (failure !== null) until = now() + pauseMs
+      const isPaused = failures >= FAILURES_MAX
+      if (isPaused !== wasPaused) report(failure)
+    },
+  }
+}

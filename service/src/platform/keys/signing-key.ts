@@ -1,0 +1,96 @@
+// The port of keys that sign. A local key is in this process; the others are in an HSM or a key service.
+
+import { constants, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+
+/** By their JOSE names. */
+export type KeyAlgorithm = 'ES256' | 'ES384' | 'ES512' | 'EdDSA' | 'RS256'
+
+/** RSA signs no requests to wallets (HAIP 1.0 §7). */
+export type RequestAlgorithm = Exclude<KeyAlgorithm, 'RS256'>
+
+export interface SigningKey<Algorithm extends KeyAlgorithm = KeyAlgorithm> {
+  readonly algorithm: Algorithm
+  readonly publicKey: KeyObject
+  /** Where the private key is; null: in this process. */
+  readonly reference: string | null
+  /**
+   * Hashes and signs. ECDSA is r‖s (RFC 7518 §3.4), never DER. A local key answers at once, without a promise; another
+   * one refuses with `unavailable` where it cannot sign.
+   */
+  sign(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>
+}
+
+const HASHES: Readonly<Record<KeyAlgorithm, string | null>> = {
+  ES256: 'sha256',
+  ES384: 'sha384',
+  ES512: 'sha512',
+  EdDSA: null,
+  RS256: 'sha256',
+}
+
+export const hashOf = (algorithm: KeyAlgorithm): string | null => HASHES[algorithm]
+
+const CURVES: Readonly<Record<string, KeyAlgorithm>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' }
+
+/** null: no key that we sign with. */
+export function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): KeyAlgorithm | null {
+  if (asymmetricKeyType === 'ed25519') return 'EdDSA'
+  if (asymmetricKeyType === 'rsa') return 'RS256'
+  if (asymmetricKeyType !== 'ec') return null
+  return CURVES[asymmetricKeyDetails?.namedCurve ?? ''] ?? null
+}
+
+/** A local key that signs synchronously. */
+export interface LocalKey<Algorithm extends KeyAlgorithm = KeyAlgorithm> extends SigningKey<Algorithm> {
+  readonly reference: null
+  sign(bytes: Uint8Array): Buffer
+}
+
+/** Throws for a key that we do not sign with. */
+export function localKey(privateKey: KeyObject): LocalKey {
+  const algorithm = algorithmOf(privateKey)
+  if (algorithm === null) throw new Error('a private key of an algorithm that nothing is signed with')
+  const hash = hashOf(algorithm)
+  const how = { key: privateKey, ...ENCODING }
+  return {
+    algorithm,
+    publicKey: createPublicKey(privateKey),
+    reference: null,
+    sign: (bytes) => sign(hash, bytes, how),
+  }
+}
+
+/** Local, for algorithms that take long: signs in a thread of the pool. */
+export function pooledKey(privateKey: KeyObject): SigningKey {
+  const { algorithm, publicKey } = localKey(privateKey)
+  const how = { key: privateKey, ...ENCODING }
+  return {
+    algorithm,
+    publicKey,
+    reference: null,
+    sign(bytes) {
+      const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
+      sign(hashOf(algorithm), bytes, how, (error, signature) => (error === null ? resolve(signature) : reject(error)))
+      return promise
+    },
+  }
+}
+
+const ENCODING = { dsaEncoding: 'ieee-p1363', padding: constants.RSA_PKCS1_PADDING } as const
+
+/** Whether this key signed the bytes; ECDSA as r‖s. */
+export function isSignedBy(
+  { algorithm, publicKey }: Pick<SigningKey, 'algorithm' | 'publicKey'>,
+  bytes: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  const padding = algorithm === 'RS256' ? ENCODING : { dsaEncoding: ENCODING.dsaEncoding }
+  return verify(hashOf(algorithm), bytes, { key: publicKey, ...padding }, signature)
+}
+
+/** Throws for RSA. */
+export function requestKey(key: SigningKey): SigningKey<RequestAlgorithm> {
+  const { algorithm } = key
+  if (algorithm === 'RS256') throw new Error('an RSA key signs no requests')
+  return { ...key, algorithm }
+}

@@ -1,0 +1,40 @@
+// How a signing key is stored, sealed: a local key as PKCS #8, another one as its reference with the pinned public key.
+
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { algorithmOf, type KeyAlgorithm, localKey, type SigningKey } from './signing-key.ts'
+
+/** A key outside of this process. Its signatures are checked with `publicKey`, whatever the other side says later. */
+export interface PinnedKey {
+  readonly reference: string
+  readonly algorithm: KeyAlgorithm
+  readonly publicKey: KeyObject
+}
+
+/** Nothing is asked of the other side until the first signature. */
+export type OpenPinnedKey = (pinned: PinnedKey) => SigningKey
+
+export function encodePinnedKey({ reference, algorithm, publicKey }: PinnedKey): Buffer {
+  const spki = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+  return Buffer.from(JSON.stringify({ reference, algorithm, spki }), 'utf8')
+}
+
+/** DER begins with a SEQUENCE, JSON with a brace. Throws if it is neither. */
+export function decodeStoredKey(bytes: Uint8Array): PinnedKey | KeyObject {
+  if (bytes[0] === 0x30) return createPrivateKey({ key: Buffer.from(bytes), format: 'der', type: 'pkcs8' })
+  const stored: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
+  const { reference, algorithm, spki } = (stored ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof reference !== 'string' || typeof spki !== 'string') throw new Error('unreadable stored key')
+  const publicKey = createPublicKey({ key: Buffer.from(spki, 'base64'), format: 'der', type: 'spki' })
+  const own = algorithmOf(publicKey)
+  if (own === null || own !== algorithm) throw new Error('a stored key of another algorithm than its public key')
+  return { reference, algorithm: own, publicKey }
+}
+
+export function openStoredKey(
+  bytes: Uint8Array,
+  open: OpenPinnedKey,
+  openLocal: (privateKey: KeyObject) => SigningKey = localKey,
+): SigningKey {
+  const stored = decodeStoredKey(bytes)
+  return 'reference' in stored ? open(stored) : openLocal(stored)
+}

@@ -1,0 +1,76 @@
+// A token of SoftHSM in a folder of its own, where SoftHSM is installed and pkcs11js is built.
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+
+export const HSM_MODULE = [
+  '/usr/lib/softhsm/libsofthsm2.so',
+  '/usr/lib64/pkcs11/libsofthsm2.so',
+  '/opt/homebrew/lib/softhsm/libsofthsm2.so',
+].find((path) => existsSync(path))
+
+const TOKEN = 'vidimus test'
+const PIN = '1234'
+
+export interface SoftHsm {
+  /** For the service's configuration. */
+  readonly env: Readonly<Record<string, string>>
+  readonly conf: string
+  readonly folder: string
+  reference(object: string): string
+  /** Brings a key with known bytes into the token: PKCS #8, PEM. */
+  importKey(object: string, pem: string): Promise<void>
+  /** Every object of the token, gone for good. */
+  empty(): Promise<void>
+}
+
+/** null: it can be had here; else why not. */
+export function whyNoSoftHsm(): string | null {
+  if (HSM_MODULE === undefined || spawnSync('softhsm2-util', ['--version']).status !== 0)
+    return 'SoftHSM is not installed (Debian: softhsm2)'
+  try {
+    createRequire(import.meta.url)('pkcs11js')
+    return null
+  } catch {
+    return 'pkcs11js is not built (npm rebuild pkcs11js)'
+  }
+}
+
+/** SoftHSM reads its configuration once per process: one token for each test file. */
+export async function startSoftHsm(): Promise<SoftHsm> {
+  const folder = await mkdtemp(join(tmpdir(), 'vidimus-hsm-'))
+  after(() => rm(folder, { recursive: true, force: true }))
+  const conf = join(folder, 'softhsm2.conf')
+  const tokens = join(folder, 'tokens')
+  await mkdir(tokens)
+  await writeFile(conf, `directories.tokendir = ${tokens}\nobjectstore.backend = file\nlog.level = ERROR\n`)
+  const pinFile = join(folder, 'pin')
+  await writeFile(pinFile, `${PIN}\n`, { mode: 0o600 })
+  process.env.SOFTHSM2_CONF = conf
+  const util = (...args: string[]) =>
+    execFileSync('softhsm2-util', args, { env: { ...process.env, SOFTHSM2_CONF: conf }, stdio: 'pipe' })
+  const init = () => util('--init-token', '--free', '--label', TOKEN, '--pin', PIN, '--so-pin', '5678')
+  init()
+  return {
+    conf,
+    folder,
+    env: { VIDIMUS_PKCS11_MODULE: HSM_MODULE ?? '', VIDIMUS_PKCS11_PIN_FILE: pinFile },
+    reference: (object) => `pkcs11:token=${encodeURIComponent(TOKEN)};object=${object}`,
+    async importKey(object, pem) {
+      const path = join(folder, 'import.pem')
+      await writeFile(path, pem, { mode: 0o600 })
+      const id = Buffer.from(object).toString('hex')
+      util('--import', path, '--token', TOKEN, '--label', object, '--id', id, '--pin', PIN)
+      await rm(path)
+    },
+    async empty() {
+      await rm(tokens, { recursive: true })
+      await mkdir(tokens)
+    },
+  }
+}

@@ -1,5 +1,5 @@
 // Signs with keys outside of this process. Every call has a deadline and a slot; a key that keeps failing is paused.
-// Every signature is checked with the pinned public key before anybody gets it, and none is made by another key.
+// Every signature is checked with the pinned public key before it leaves, and no other key signs instead.
 
 import { hash } from 'node:crypto'
 import { createCache } from '../cache.ts'

@@ -13,6 +13,7 @@ const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 
 export interface Replicas {
   readonly urls: readonly string[]
+  readonly pids: readonly number[]
   /** Stops each process and waits for it; as from a terminal, unless proxies should get their drain time. */
   stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<void>
 }
@@ -58,7 +59,8 @@ export async function startReplicas(
       children.push(child)
       return addressOf(child)
     })
-    return { urls: await Promise.all(starting), stop }
+    const urls = await Promise.all(starting)
+    return { urls, pids: children.flatMap(({ pid }) => (pid === undefined ? [] : [pid])), stop }
   } catch (error) {
     await stop()
     throw error

@@ -63,7 +63,7 @@ interface ReceiptFacts {
 
 /**
  * JWS compact, ES256. A key outside of this process signs after the commit, because no transaction waits for it: until
- * then the signature is empty, and nobody gets the receipt.
+ * then the signature is empty, and the receipt is not shown.
  */
 export function signReceipt({ header, key }: ReceiptSigner, facts: ReceiptFacts): string {
   const input = `${header}.${encoded(payloadOf(facts))}`

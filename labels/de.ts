@@ -48,7 +48,6 @@ export const de: Labels = {
   reasons: {
     wallet_declined: 'Die Person hat abgelehnt oder hat nichts, was die Frage beantwortet.',
     wallet_error: 'Die Wallet hat mit einem Fehler geantwortet.',
-    no_matching_credential: 'Die Wallet meldet, dass sie keinen Nachweis in einem der verlangten Formate hat.',
     query_not_satisfied: 'Die Wallet hat nicht vorgelegt, wonach gefragt wurde.',
     credential_invalid: 'Ein Nachweis ist nicht echt.',
     issuer_untrusted: 'Dem Aussteller eines Nachweises wird hier nicht vertraut.',

@@ -48,7 +48,6 @@ export const en: Labels = {
   reasons: {
     wallet_declined: 'The holder declined, or has nothing that answers the question.',
     wallet_error: 'The wallet answered with an error.',
-    no_matching_credential: 'The wallet said that it has no credential in a format that was asked for.',
     query_not_satisfied: 'The wallet did not present what was asked for.',
     credential_invalid: 'A credential is not genuine.',
     issuer_untrusted: 'The issuer of a credential is not trusted here.',

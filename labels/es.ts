@@ -48,7 +48,6 @@ export const es: Labels = {
   reasons: {
     wallet_declined: 'La persona rechazó la solicitud, o no tiene nada que corresponda a ella.',
     wallet_error: 'La cartera respondió con un error.',
-    no_matching_credential: 'La cartera indica que no tiene ningún documento en uno de los formatos pedidos.',
     query_not_satisfied: 'La cartera no presentó lo que se pedía.',
     credential_invalid: 'Una credencial no es auténtica.',
     issuer_untrusted: 'El emisor de una credencial no es de confianza aquí.',

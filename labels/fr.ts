@@ -48,7 +48,6 @@ export const fr: Labels = {
   reasons: {
     wallet_declined: 'La personne a refusé, ou n’a rien qui corresponde à la demande.',
     wallet_error: 'Le portefeuille a répondu par une erreur.',
-    no_matching_credential: 'Le portefeuille indique qu’il n’a aucun justificatif dans un des formats demandés.',
     query_not_satisfied: 'Le portefeuille n’a pas présenté ce qui était demandé.',
     credential_invalid: 'Un justificatif n’est pas authentique.',
     issuer_untrusted: 'L’émetteur d’un justificatif n’est pas reconnu ici.',

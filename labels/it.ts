@@ -48,7 +48,6 @@ export const it: Labels = {
   reasons: {
     wallet_declined: 'La persona ha rifiutato, o non ha nulla che corrisponda alla richiesta.',
     wallet_error: 'Il wallet ha risposto con un errore.',
-    no_matching_credential: 'Il wallet segnala di non avere un documento in uno dei formati richiesti.',
     query_not_satisfied: 'Il wallet non ha presentato quanto richiesto.',
     credential_invalid: 'Un attestato non è autentico.',
     issuer_untrusted: 'L’emittente di un attestato non è riconosciuto qui.',

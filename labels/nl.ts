@@ -48,7 +48,6 @@ export const nl: Labels = {
   reasons: {
     wallet_declined: 'De persoon heeft geweigerd, of heeft niets wat bij het verzoek past.',
     wallet_error: 'De wallet antwoordde met een fout.',
-    no_matching_credential: 'De wallet meldt dat er geen bewijs in een van de gevraagde formaten in zit.',
     query_not_satisfied: 'De wallet heeft niet getoond wat werd gevraagd.',
     credential_invalid: 'Een bewijs is niet echt.',
     issuer_untrusted: 'De uitgever van een bewijs wordt hier niet vertrouwd.',

@@ -5,8 +5,6 @@ import type { RejectionCode } from '@vidimus/engine'
 export const FAILURES = {
   wallet_declined: 'The holder said no.',
   wallet_error: 'The wallet answered with an error of its own.',
-  no_matching_credential:
-    'The wallet says that it has no credential in a format that was asked for (`vp_formats_not_supported`). Accept more documents, or ask the holder to use another wallet.',
   query_not_satisfied: 'What was presented does not answer the question: a credential or a claim is missing.',
   credential_invalid: 'A credential is malformed, or its signature or digests do not hold.',
   issuer_untrusted: 'The issuer is nobody you or the operator trust for this type of credential.',
@@ -30,7 +28,6 @@ export const FAILURES = {
   | RejectionCode
   | 'wallet_declined'
   | 'wallet_error'
-  | 'no_matching_credential'
   | 'wallet_refused_transaction'
   | 'authentication_code_reused'
   | 'claim_conflict',

@@ -104,7 +104,7 @@ test('every end has a whole card with its reason and a remedy, live and when ope
     ['failed', 'This ID has been revoked', presenting('revoked')],
     [
       'failed',
-      'No matching ID in your wallet',
+      'Your wallet reported an error',
       async (made: Created) => {
         const { state } = await wallet.request(made.wallet_uri)
         const error = new URLSearchParams({ error: 'vp_formats_not_supported', state: state ?? '' })

@@ -46,8 +46,6 @@ export const de: VerificationWords = {
       'Fragen Sie erneut, wenn die Person möchte. Sagen Sie, warum, und fragen Sie nach weniger: Beides wird seltener abgelehnt.',
     wallet_error:
       'Fragen Sie erneut. Bleibt es bei einer Wallet so, nennen Sie ihrem Hersteller Zeit und Kennung von oben.',
-    no_matching_credential:
-      'Vielleicht hat die Person eine andere Wallet oder ein anderes Dokument. Lassen Sie in Ihrer Vorlage mehr Dokumente zu:',
     query_not_satisfied:
       'Vielleicht hat die Person ein anderes Dokument. Lassen Sie mehr Dokumente zu, oder fragen Sie nach weniger, in Ihrer Vorlage:',
     credential_invalid:

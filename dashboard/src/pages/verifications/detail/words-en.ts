@@ -46,7 +46,6 @@ export const en = {
     wallet_declined:
       'Ask again if the person wants to. Say why you ask, and ask for less: both are declined less often.',
     wallet_error: 'Ask again. If it keeps happening with one wallet, tell its maker the time and the id above.',
-    no_matching_credential: 'The person may have another wallet or document. Accept more documents in your template:',
     query_not_satisfied:
       'The person may hold another document. Accept more documents, or ask for less, in your template:',
     credential_invalid: 'Do not rely on it. Ask again; if it is the same with another person’s, tell the issuer.',

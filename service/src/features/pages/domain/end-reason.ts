@@ -10,7 +10,6 @@ const REASONS = {
   status_unavailable: 'uncheckable',
   proof_unavailable: 'uncheckable',
   wallet_error: 'wallet_error',
-  no_matching_credential: 'no_match',
   transaction_not_confirmed: 'not_confirmed',
   wallet_refused_transaction: 'not_confirmed',
 } as const

@@ -74,12 +74,6 @@ function walletErrorResult(code: string, { sealedTransaction }: WalletVerificati
       message: 'The holder declined, or had nothing that answers the query.',
     })
   }
-  if (code === 'vp_formats_not_supported') {
-    return failedResult({
-      code: 'no_matching_credential',
-      message: 'The wallet has no credential in a format that was asked for.',
-    })
-  }
   const known = WALLET_ERRORS.has(code) ? `: ${code}` : ''
   return failedResult({ code: 'wallet_error', message: `The wallet answered with an error${known}.` })
 }
@@ -89,6 +83,7 @@ const WALLET_ERRORS: ReadonlySet<string> = new Set([
   'invalid_scope',
   'invalid_request',
   'invalid_client',
+  'vp_formats_not_supported',
   'invalid_request_uri_method',
   'invalid_transaction_data',
   'wallet_unavailable',

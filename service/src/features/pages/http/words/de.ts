@@ -97,11 +97,6 @@ export const de: Words = {
     text: 'Machen Sie auf Ihrem Handy weiter. Ihre Wallet zeigt, was sie übermittelt: Bestätigen Sie dort oder lehnen Sie ab.',
   },
   reasons: {
-    no_match: {
-      title: 'Kein passender Nachweis in Ihrer Wallet',
-      text: (merchant) =>
-        `Ihre Wallet meldet, dass sie keinen passenden Nachweis enthält. Fügen Sie einen hinzu oder verwenden Sie eine andere Wallet, und versuchen Sie es noch einmal. Oder wenden Sie sich an ${merchant}.`,
-    },
     revoked: {
       title: 'Dieser Nachweis wurde widerrufen',
       text: (merchant) =>
@@ -134,7 +129,8 @@ export const de: Words = {
     },
     wallet_error: {
       title: 'Ihre Wallet meldet einen Fehler',
-      text: () => 'Öffnen oder aktualisieren Sie Ihre Wallet und versuchen Sie es noch einmal.',
+      text: () =>
+        'Vielleicht enthält sie keinen passenden Nachweis oder braucht ein Update. Öffnen Sie sie erneut, fügen Sie einen Nachweis hinzu oder verwenden Sie eine andere Wallet, und versuchen Sie es noch einmal.',
     },
     not_confirmed: {
       title: 'In der Wallet nicht bestätigt',

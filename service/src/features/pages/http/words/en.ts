@@ -89,11 +89,6 @@ export const en: Words = {
     text: 'Continue on your phone. Your wallet shows what it will share: confirm or decline there.',
   },
   reasons: {
-    no_match: {
-      title: 'No matching ID in your wallet',
-      text: (merchant) =>
-        `Your wallet says that it has no ID that fits. Add one to your wallet or use another wallet, then try again. Or contact ${merchant}.`,
-    },
     revoked: {
       title: 'This ID has been revoked',
       text: (merchant) => `Its issuer has revoked it. Use another ID, or contact ${merchant}.`,
@@ -120,7 +115,8 @@ export const en: Words = {
     },
     wallet_error: {
       title: 'Your wallet reported an error',
-      text: () => 'Open your wallet again or update it, then try again.',
+      text: () =>
+        'It may have no ID that fits, or need an update. Open it again, add an ID or use another wallet, then try again.',
     },
     not_confirmed: {
       title: 'Not confirmed in your wallet',

@@ -92,11 +92,6 @@ export const es: Words = {
     text: 'Continúe en su teléfono. Su cartera muestra qué va a compartir: acepte o rechace allí.',
   },
   reasons: {
-    no_match: {
-      title: 'Ningún documento adecuado en su cartera',
-      text: (merchant) =>
-        `Su cartera indica que no tiene ningún documento adecuado. Añada uno o use otra cartera, e inténtelo de nuevo. O contacte con ${merchant}.`,
-    },
     revoked: {
       title: 'Este documento ha sido revocado',
       text: (merchant) => `Su emisor lo ha revocado. Use otro, o contacte con ${merchant}.`,
@@ -124,7 +119,8 @@ export const es: Words = {
     },
     wallet_error: {
       title: 'Su cartera indica un error',
-      text: () => 'Vuelva a abrirla o actualícela, e inténtelo de nuevo.',
+      text: () =>
+        'Quizá no tiene ningún documento adecuado o necesita una actualización. Vuelva a abrirla, añada un documento o use otra cartera, e inténtelo de nuevo.',
     },
     not_confirmed: {
       title: 'No confirmado en su cartera',

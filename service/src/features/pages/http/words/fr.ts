@@ -92,11 +92,6 @@ export const fr: Words = {
     text: 'Continuez sur votre téléphone. Votre portefeuille montre ce qu’il va transmettre : acceptez ou refusez-y.',
   },
   reasons: {
-    no_match: {
-      title: 'Aucun justificatif correspondant dans votre portefeuille',
-      text: (merchant) =>
-        `Votre portefeuille indique qu’il n’a aucun justificatif correspondant. Ajoutez-en un ou utilisez un autre portefeuille, puis réessayez. Ou contactez ${merchant}.`,
-    },
     revoked: {
       title: 'Ce justificatif a été révoqué',
       text: (merchant) => `Son émetteur l’a révoqué. Utilisez-en un autre, ou contactez ${merchant}.`,
@@ -126,7 +121,8 @@ export const fr: Words = {
     },
     wallet_error: {
       title: 'Votre portefeuille signale une erreur',
-      text: () => 'Rouvrez-le ou mettez-le à jour, puis réessayez.',
+      text: () =>
+        'Il n’a peut-être aucun justificatif correspondant ou a besoin d’une mise à jour. Rouvrez-le, ajoutez un justificatif ou utilisez un autre portefeuille, puis réessayez.',
     },
     not_confirmed: {
       title: 'Non confirmé dans votre portefeuille',

@@ -92,11 +92,6 @@ export const it: Words = {
     text: 'Continua sul telefono. Il tuo wallet mostra che cosa condividerà: conferma o rifiuta lì.',
   },
   reasons: {
-    no_match: {
-      title: 'Nessun documento adatto nel tuo wallet',
-      text: (merchant) =>
-        `Il tuo wallet segnala di non avere un documento adatto. Aggiungine uno o usa un altro wallet, poi riprova. Oppure contatta ${merchant}.`,
-    },
     revoked: {
       title: 'Questo documento è stato revocato',
       text: (merchant) => `Chi lo ha emesso lo ha revocato. Usane un altro o contatta ${merchant}.`,
@@ -124,7 +119,11 @@ export const it: Words = {
       title: 'Non siamo riusciti a verificare il documento',
       text: () => 'In questo momento non si può sapere se è ancora valido. Riprova tra qualche minuto.',
     },
-    wallet_error: { title: 'Il tuo wallet segnala un errore', text: () => 'Riaprilo o aggiornalo, poi riprova.' },
+    wallet_error: {
+      title: 'Il tuo wallet segnala un errore',
+      text: () =>
+        'Forse non ha un documento adatto o va aggiornato. Riaprilo, aggiungi un documento o usa un altro wallet, poi riprova.',
+    },
     not_confirmed: {
       title: 'Non confermato nel wallet',
       text: (merchant) =>

@@ -91,11 +91,6 @@ export const nl: Words = {
     text: 'Ga verder op uw telefoon. Uw wallet laat zien wat er wordt gedeeld: bevestig of weiger daar.',
   },
   reasons: {
-    no_match: {
-      title: 'Geen passend bewijs in uw wallet',
-      text: (merchant) =>
-        `Uw wallet meldt dat er geen passend bewijs in zit. Voeg er een toe of gebruik een andere wallet, en probeer het opnieuw. Of neem contact op met ${merchant}.`,
-    },
     revoked: {
       title: 'Dit bewijs is ingetrokken',
       text: (merchant) =>
@@ -125,7 +120,8 @@ export const nl: Words = {
     },
     wallet_error: {
       title: 'Uw wallet meldt een fout',
-      text: () => 'Open uw wallet opnieuw of werk die bij, en probeer het opnieuw.',
+      text: () =>
+        'Misschien zit er geen passend bewijs in of is een update nodig. Open de wallet opnieuw, voeg een bewijs toe of gebruik een andere wallet, en probeer het nog eens.',
     },
     not_confirmed: {
       title: 'Niet bevestigd in uw wallet',

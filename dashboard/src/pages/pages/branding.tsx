@@ -1,12 +1,13 @@
 // How the hosted page and the tills look, and beside the form the page itself as it would be: on a computer or a phone, light or dark.
 
-import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
+import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../../labels/catalogue.ts'
 import type { Branding, BrandingPreview } from '../../../../wire/branding.ts'
 import { post } from '../../api.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { Form } from '../../ui/form.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
 import {
   Button,
@@ -38,7 +39,7 @@ export function BrandingPage() {
       {found.data === undefined ? (
         found.error === null && <Skeleton lines={6} />
       ) : (
-        <Form
+        <BrandingForm
           key={`${here.environment}${JSON.stringify(found.data)}`}
           branding={found.data}
           saved={saved}
@@ -65,14 +66,14 @@ interface Draft {
 
 type Upload = 'logo' | 'logo_dark'
 
-interface FormProps {
+interface BrandingFormProps {
   branding: Branding
   /** Known to the page: what was saved comes back as a new form. */
   saved: boolean
   onSaved(saved: boolean): void
 }
 
-function Form({ branding, saved, onSaved }: FormProps) {
+function BrandingForm({ branding, saved, onSaved }: BrandingFormProps) {
   const { branding: words, save, saved: savedWord } = useWords()
   const here = useHere()
   const act = useAct()
@@ -98,8 +99,7 @@ function Form({ branding, saved, onSaved }: FormProps) {
     setProblem(null)
     change({ [which]: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) })
   }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     setBusy(true)
     setError(null)
     setProblem(null)
@@ -115,7 +115,7 @@ function Form({ branding, saved, onSaved }: FormProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6 xl:grid-cols-[22rem_minmax(0,1fr)]">
       <Card>
-        <form onSubmit={submit}>
+        <Form onSubmit={submit}>
           <fieldset disabled={!here.mayChange}>
             <legend className="sr-only">{words.title}</legend>
             <TextField
@@ -185,7 +185,7 @@ function Form({ branding, saved, onSaved }: FormProps) {
               {save}
             </Button>
           )}
-        </form>
+        </Form>
       </Card>
       <div className="xl:sticky xl:top-6 xl:self-start">
         <Preview draft={draft} />

@@ -59,12 +59,12 @@ export const COMMANDS: readonly CommandGroup[] = [
   { names: ['branding'], load: async () => (await import('../features/pages/cli/branding.ts')).addBrandingCommands },
   {
     names: ['result-key'],
-    load: async () => (await import('../core/result-keys/cli/result-key.ts')).addResultKeyCommands,
+    load: async () => (await import('../features/operator/cli/result-key.ts')).addResultKeyCommands,
   },
   { names: ['template'], load: async () => (await import('../core/templates/cli/template.ts')).addTemplateCommands },
   {
     names: ['transaction-type'],
-    load: async () => (await import('../core/transactions/cli/transaction-type.ts')).addTransactionTypeCommands,
+    load: async () => (await import('../features/operator/cli/transaction-type.ts')).addTransactionTypeCommands,
   },
   {
     names: ['registration'],

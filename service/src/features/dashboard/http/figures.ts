@@ -1,10 +1,10 @@
 // The figures of the overview.
 
 import { Closed, oneOf } from '../../../../../wire/parts.ts'
-import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../../../core/verifications/domain/counts.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { permitted, schemaOf, staffOf } from '../../staff/index.ts'
+import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../domain/counts.ts'
 import { readFigures, type Span } from '../usecases/read-figures.ts'
 
 const spans: readonly [Span, Span, Span] = ['day', 'week', 'month']

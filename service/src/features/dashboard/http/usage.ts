@@ -1,7 +1,6 @@
 // Usage: consumption against the quota, the forecast, and alerts.
 
 import { secondsToMidnight } from '../../../core/quota/domain/quota.ts'
-import { readForecast } from '../../../core/quota/usecases/read-forecast.ts'
 import { readUsage } from '../../../core/verifications/usecases/reading/read-usage.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
@@ -9,6 +8,7 @@ import { instantOf } from '../../../platform/world.ts'
 import { changeAlertTopics, changeUsageAlerts, readAlertTopics, readUsageAlerts } from '../../alerts/index.ts'
 import { chooseLanguage } from '../../pages/index.ts'
 import { permitted, reaches, staffOf } from '../../staff/index.ts'
+import { readForecast } from '../usecases/read-forecast.ts'
 
 export function addUsageRoutes(app: App, deps: Deps): void {
   app.route({

@@ -1,10 +1,10 @@
-// Hourly and daily counts of verifications (core/verifications/domain/counts.ts), and the queue of what is not counted yet.
+// Hourly and daily counts of verifications (../domain/counts.ts), and the queue of what is not counted yet.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
-import type { Count, CountedOutcome, CountKind, Ended, Step } from '../../../core/verifications/domain/counts.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
+import type { Count, CountedOutcome, CountKind, Ended, Step } from '../domain/counts.ts'
 
 const COUNT: readonly Column<Count>[] = [
   { name: 'step', type: 'text', get: (one) => one.step },

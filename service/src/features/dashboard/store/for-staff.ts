@@ -1,12 +1,12 @@
 // Verifications for staff: filtered, with their creator, without any data of the holder.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../../../core/verifications/domain/counts.ts'
 import { searchDigests } from '../../../core/verifications/domain/sealed-particulars.ts'
 import type { StoredState, VerificationStatus } from '../../../core/verifications/domain/verification.ts'
 import { statusAtParameter } from '../../../core/verifications/store/verifications.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
+import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../domain/counts.ts'
 
 export interface StaffRow {
   readonly id: string

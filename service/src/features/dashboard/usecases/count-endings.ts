@@ -2,10 +2,10 @@
 // shown.
 
 import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
-import { COUNTS_KEPT_MS, countsOf, type Step } from '../../../core/verifications/domain/counts.ts'
 import type { Deps } from '../../../deps.ts'
 import { runInSteps } from '../../../platform/steps.ts'
 import { instantOf, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { COUNTS_KEPT_MS, countsOf, type Step } from '../domain/counts.ts'
 import {
   addCounts,
   byRealm,

@@ -2,10 +2,10 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadKeyNames } from '../../../core/tenants/store/api-keys.ts'
-import { type CountedOutcome, quantileOf } from '../../../core/verifications/domain/counts.ts'
 import type { Deps } from '../../../deps.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { loadDeviceNames } from '../../devices/index.ts'
+import { type CountedOutcome, quantileOf } from '../domain/counts.ts'
 import { loadStepCounts, type StepCount, type Summed, sumCounts } from '../store/counts.ts'
 
 /** The number and length of bars: the month reads about as many rows as the day. */

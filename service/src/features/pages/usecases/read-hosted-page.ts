@@ -22,12 +22,12 @@ import {
   bindingFacts,
   type WalletVerification,
 } from '../../../core/verifications/usecases/asking/asked-verification.ts'
-import { readProgress } from '../../../core/verifications/usecases/reading/follow-progress.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { type Environment, millisecondsOf } from '../../../platform/world.ts'
 import { type EndReason, endReasonOf } from '../domain/end-reason.ts'
+import { readProgress } from './follow-progress.ts'
 
 export type { ShownTransaction }
 

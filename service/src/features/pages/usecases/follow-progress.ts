@@ -1,11 +1,11 @@
 // The progress of a verification for the holder: at once, or as a stream of changes.
 
-import type { Deps } from '../../../../deps.ts'
-import type { Work } from '../../../../platform/batch.ts'
-import { Refusal } from '../../../../platform/errors.ts'
-import { isVerificationId } from '../../../../platform/ids.ts'
-import { OPEN_STEPS, type Step, type StoredProgress, stepAt } from '../../domain/progress.ts'
-import { loadProgressAcrossTenants } from '../../store/progress.ts'
+import { OPEN_STEPS, type Step, type StoredProgress, stepAt } from '../../../core/verifications/domain/progress.ts'
+import { loadProgressAcrossTenants } from '../../../core/verifications/store/progress.ts'
+import type { Deps } from '../../../deps.ts'
+import type { Work } from '../../../platform/batch.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { isVerificationId } from '../../../platform/ids.ts'
 
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock'>
 

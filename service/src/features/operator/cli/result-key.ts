@@ -2,9 +2,11 @@
 
 import type { Command } from 'commander'
 import { type CliWorld, inRealm, OPERATOR, type RealmOptions, readBytes, realmOf } from '../../../cli/world.ts'
-import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
-import type { Realm } from '../../tenants/domain/realm.ts'
-import { RESULT_KEYS_PER_REALM_MAX, type ResultKey, type ResultKeyProblem } from '../domain/result-key.ts'
+import {
+  RESULT_KEYS_PER_REALM_MAX,
+  type ResultKey,
+  type ResultKeyProblem,
+} from '../../../core/result-keys/domain/result-key.ts'
 import {
   addResultKey,
   challengeResultKey,
@@ -12,7 +14,9 @@ import {
   proveResultKey,
   readResultKeys,
   removeResultKey,
-} from '../usecases/manage-result-keys.ts'
+} from '../../../core/result-keys/usecases/manage-result-keys.ts'
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
 
 export function addResultKeyCommands(program: Command, world: CliWorld): void {
   const resultKey = program

@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander'
 import { type CliWorld, inRealm, OPERATOR, type RealmOptions, realmOf } from '../../../cli/world.ts'
+import { readDocument } from '../../../core/templates/cli/template.ts'
+import { listTypes, removeType, saveType } from '../../../core/transactions/usecases/manage-types.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
-import { readDocument } from '../../templates/cli/template.ts'
-import { listTypes, removeType, saveType } from '../usecases/manage-types.ts'
 
 export function addTransactionTypeCommands(program: Command, world: CliWorld): void {
   const types = program

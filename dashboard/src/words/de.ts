@@ -1,7 +1,6 @@
 // Deutsch.
 
 import { deAsking } from './de/asking.ts'
-import { deBranding } from './de/branding.ts'
 import { deFinding } from './de/finding.ts'
 import { deOutcomes } from './de/outcomes.ts'
 import { deOverview } from './de/overview.ts'
@@ -235,7 +234,7 @@ export const de: Words = {
   },
   ...dePages,
   ...deRegistration,
-  branding: deBranding,
+  branding: { title: 'Erscheinungsbild' },
   ...deAsking,
   links: { title: 'Links', create: 'Neuer Link' },
   ...deFinding,

@@ -1,7 +1,6 @@
 // English. The type of every other language.
 
 import { enAsking } from './en/asking.ts'
-import { enBranding } from './en/branding.ts'
 import { enFinding } from './en/finding.ts'
 import { enOutcomes } from './en/outcomes.ts'
 import { enOverview } from './en/overview.ts'
@@ -178,7 +177,7 @@ export const en = {
   },
   ...enPages,
   ...enRegistration,
-  branding: enBranding,
+  branding: { title: 'Branding' },
   ...enAsking,
   links: { title: 'Links', create: 'New link' },
   ...enFinding,

@@ -4,7 +4,7 @@ import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../../labels/catalogue.ts'
 import type { Branding, BrandingPreview } from '../../../../wire/branding.ts'
 import { post } from '../../api.ts'
-import { usePreferences, useWords } from '../../preferences.tsx'
+import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -20,6 +20,7 @@ import {
   Skeleton,
   TextField,
 } from '../../ui/parts.tsx'
+import { brandingWords } from '../../words/branding.ts'
 
 const FIRST_COLOUR = '#1f4fd8'
 const FIRST_BACKGROUND = '#f4efe6'
@@ -27,7 +28,7 @@ const FIRST_BACKGROUND = '#f4efe6'
 const PAUSE_MS = 250
 
 export function BrandingPage() {
-  const { branding: words } = useWords()
+  const words = usePageWords(brandingWords)
   useTitle(words.title)
   const here = useHere()
   const found = useAnswer('@/branding')
@@ -74,7 +75,8 @@ interface BrandingFormProps {
 }
 
 function BrandingForm({ branding, saved, onSaved }: BrandingFormProps) {
-  const { branding: words, save, saved: savedWord } = useWords()
+  const words = usePageWords(brandingWords)
+  const { save, saved: savedWord } = useWords()
   const here = useHere()
   const act = useAct()
   const { logo: _kept, logo_dark: _keptDark, ...stored } = branding
@@ -250,7 +252,7 @@ function useFreeWidth() {
 
 /** The page itself, drawn by the service, without its scripts. What cannot be drawn is said, and the last one stays. */
 function Preview({ draft }: { draft: Draft }) {
-  const { branding: words } = useWords()
+  const words = usePageWords(brandingWords)
   const preferences = usePreferences()
   const here = useHere()
   const [language, setLanguage] = useState<Language>(preferences.language)

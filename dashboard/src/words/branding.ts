@@ -1,0 +1,6 @@
+// The words of the page of the brand in every language, loaded with the page.
+
+import { deBranding } from './de/branding.ts'
+import { enBranding } from './en/branding.ts'
+
+export const brandingWords = { en: enBranding, de: deBranding }

@@ -25,13 +25,14 @@ import { refreshTrustLists } from './features/trust/usecases/refresh-trust-lists
 import { forgetAnswers } from './features/webhooks/usecases/forget-answers.ts'
 import { forgetDestinations } from './features/webhooks/usecases/forget-destinations.ts'
 import { rebuildDueTimes } from './features/webhooks/usecases/rebuild-due-times.ts'
+import type { Config } from './platform/config/config.ts'
 import type { Job } from './platform/jobs/run-due-job.ts'
 
 export const JOBS: readonly Job[] = [
   { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
   // The maximum delay of the overview.
   { name: 'count-endings', everySeconds: 5, leaseSeconds: 60, run: countEndings },
-  { name: 'forget-counts', everySeconds: 3_600, leaseSeconds: 900, run: forgetCounts },
+  { name: 'forget-counts', everySeconds: 300, leaseSeconds: 900, run: forgetCounts },
   // A short lease: after a crash in the middle of it, content must not stay much longer.
   { name: 'forget-held-content', everySeconds: 5, leaseSeconds: 30, run: forgetHeldContent },
   { name: 'forget-answers', everySeconds: 3_600, leaseSeconds: 900, run: forgetAnswers },
@@ -62,3 +63,7 @@ export const JOBS: readonly Job[] = [
   { name: 'tell-usage', everySeconds: 60, leaseSeconds: 180, run: tellUsage },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]
+
+/** Receipts wait for a signature only where keys are outside of the process. */
+export const jobsFor = ({ keys }: Pick<Config, 'keys'>): readonly Job[] =>
+  JOBS.filter(({ name }) => name !== 'sign-receipts' || keys.pkcs11 !== null)

@@ -7,7 +7,7 @@ import { certificateFaults, generateMissingCertificates } from './features/trust
 import { startDeliveries } from './features/webhooks/jobs/deliveries.ts'
 import { type HealthPort, openHealthPort } from './health-port.ts'
 import { buildApp } from './http-server.ts'
-import { JOBS } from './job-table.ts'
+import { jobsFor } from './job-table.ts'
 import type { Config } from './platform/config/config.ts'
 import { ConfigError, UNREAD } from './platform/config/config-problems.ts'
 import { startJobs } from './platform/jobs/runner.ts'
@@ -60,7 +60,7 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   }
   const guard = startStoreGuard(opened.deps, memory)
   await remember(opened)
-  const workers = config.role === 'api' ? [] : [startJobs(opened.deps, JOBS), await startDeliveries(opened.deps)]
+  const workers = config.role === 'api' ? [] : [startJobs(opened.deps, jobsFor(config)), await startDeliveries(opened.deps)]
   await greet(opened)
   await untilAborted(stopping)
   opened.deps.log.info('stopping')

@@ -2,8 +2,10 @@
 // the batch is written after reading. No chain forks, no quota is overspent, and nothing ends twice.
 
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createPrivateKey, randomBytes } from 'node:crypto'
 import test from 'node:test'
+import { mintAuthority, mintSigner } from '@vidimus/wallet'
+import { loadTenantSettings, updateTenantSettings } from '../../../src/core/tenants/store/settings.ts'
 import type { VerificationResult } from '../../../src/core/verifications/domain/verification.ts'
 import { createEndings } from '../../../src/core/verifications/usecases/answering/end-verifications.ts'
 import { findOpen } from '../../../src/core/verifications/usecases/asking/asked-verification.ts'
@@ -14,6 +16,7 @@ import type { HeadWithMac } from '../../../src/features/audit/domain/head-macs.t
 import { createAudit } from '../../../src/features/audit/usecases/audit.ts'
 import { verifyStored } from '../../../src/features/audit/usecases/verify-audit.ts'
 import { createReceiptSigners } from '../../../src/features/transparency/store/receipt-keys.ts'
+import { installCertificate } from '../../../src/features/trust/usecases/manage-certificates.ts'
 import { creationContributions, endingContributions } from '../../../src/features.ts'
 import { createBatcher } from '../../../src/platform/batch.ts'
 import { StoreUnavailable } from '../../../src/platform/store-unavailable.ts'
@@ -362,4 +365,44 @@ test('a batch whose commit has an unknown outcome fails and is not tried again',
   isLost = false
   assert.equal(await world.endings.end(ending), false)
   await assertWhole(tenantId, { created: 8, ended: 1 })
+})
+
+async function setPrefix(tenantId: string, clientIdPrefix: 'x509_hash' | 'x509_san_dns'): Promise<void> {
+  const settings = await loadTenantSettings(deps.db, tenantId)
+  assert.ok(settings !== null)
+  await updateTenantSettings(deps.db, tenantId, { ...settings, clientIdPrefix })
+}
+
+/** A certificate that does not name our host: requests under `x509_san_dns` cannot be signed with it. */
+async function installOfAnotherHost(tenantId: string): Promise<void> {
+  const now = Math.floor(service.clock.now() / 1000)
+  const period = { notBefore: now - 1000, notAfter: now + 1_000_000 }
+  const authority = mintAuthority({ commonName: 'Access CA' }, period)
+  const leaf = mintSigner(authority, { commonName: 'Shop' }, { ...period, dns: 'elsewhere.example.com' })
+  const key = createPrivateKey({ key: { ...leaf.key }, format: 'jwk' })
+  const done = await installCertificate(deps, {
+    owner: realmOf(tenantId),
+    purpose: 'openid4vp',
+    chain: [new Uint8Array(Buffer.from(leaf.certificate, 'base64'))],
+    privateKey: new Uint8Array(key.export({ format: 'der', type: 'pkcs8' })),
+    actor: OPERATOR,
+  })
+  assert.equal(done.outcome, 'installed')
+  deps.certificates.forget()
+}
+
+test('a tenant whose creation cannot be prepared from memory fails alone, and works as soon as its setting is right', async () => {
+  const world = newWorld()
+  const broken = await service.tenant()
+  await setPrefix(broken, 'x509_san_dns')
+  for (let i = 0; i < 5; i += 1) await ask(world, broken)
+  const other = await rememberedBy(world)
+  const together = async () => {
+    const all = await Promise.allSettled([broken, other].map((tenantId) => ask(world, tenantId)))
+    return all.map(({ status }) => status)
+  }
+  await installOfAnotherHost(broken)
+  for (let i = 0; i < 3; i += 1) assert.deepEqual(await together(), ['rejected', 'fulfilled'])
+  await setPrefix(broken, 'x509_hash')
+  assert.deepEqual(await together(), ['fulfilled', 'fulfilled'])
 })

@@ -44,7 +44,8 @@ export const requireUnchanged = (
   condition: string,
   parameters: ParameterList<Filled>,
 ): string => {
-  const all = [condition, ...locks.map(({ memory }) => memory?.unchanged(parameters) ?? 'false')]
+  // The heads first: what writes runs only where they are as remembered.
+  const all = [...locks.map(({ memory }) => memory?.unchanged(parameters) ?? 'false'), condition]
   return `case when ${all.join(' and ')} then 1 else refuse_stale_batch() end as "asRemembered"`
 }
 

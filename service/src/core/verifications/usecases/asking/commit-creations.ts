@@ -114,31 +114,35 @@ async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise
   const realms = batches.map(({ realm }) => realm)
   const statement = composed.atOnce?.[realms[0]?.environment ?? 'test']
   if (statement === undefined || batches.some(({ items }) => items.some(isSignIn))) return null
-  const nowMs = deps.clock.now()
   const admitted: Admitted[] = []
   for (const { realm, items } of batches) {
-    const settings = remembered.get(realm.tenantId, nowMs)
+    const settings = remembered.get(realm.tenantId, deps.clock.now())
     if (settings === undefined) return null
     admitted.push({ realm, items, settings, drafts: items.map(({ draft }) => draft) })
   }
   const filled = new Filled()
   if (!locks.every(({ memory }) => memory?.recall(realms, filled) === true)) return null
-  for (const contribution of composed.all) contribution.collect(admitted, { now: instantOf(nowMs), filled })
-  const { made, ...written } = prepareAll(deps, admitted, filled)
   const tenants = admitted.map(({ realm, items, settings }) => ({
     tenantId: realm.tenantId,
     others: items.length,
     settings,
   }))
+  let made: ReturnType<typeof prepareAll>['made']
   try {
-    await deps.db.transaction((tx) =>
-      createAtOnce(tx, statement, { ...written, filled, day: utcDayOf(nowMs), tenants }),
-    )
+    // What one tenant's memory makes fail here must neither fail the others of the batch nor be remembered.
+    made = await deps.db.transaction(async (tx) => {
+      const nowMs = deps.clock.now()
+      for (const contribution of composed.all) contribution.collect(admitted, { now: instantOf(nowMs), filled })
+      const { made: prepared, ...written } = prepareAll(deps, admitted, filled)
+      await createAtOnce(tx, statement, { ...written, filled, day: utcDayOf(nowMs), tenants })
+      return prepared
+    })
   } catch (error) {
-    for (const { tenantId } of tenants) remembered.delete(tenantId)
+    for (const { tenantId } of realms) remembered.delete(tenantId)
     for (const { memory } of locks) memory?.forget(realms)
     if (!(error instanceof StoreUnavailable)) return null
-    return new Map(made.map(({ draft }) => [draft, { outcome: 'failed', error }]))
+    const drafts = admitted.flatMap(({ drafts }) => drafts)
+    return new Map(drafts.map((draft) => [draft, { outcome: 'failed', error }]))
   }
   for (const { memory } of locks) memory?.remember(filled)
   return new Map(made.map(({ draft, answer }) => [draft, { outcome: 'created', answer }]))

@@ -60,7 +60,8 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   }
   const guard = startStoreGuard(opened.deps, memory)
   await remember(opened)
-  const workers = config.role === 'api' ? [] : [startJobs(opened.deps, jobsFor(config)), await startDeliveries(opened.deps)]
+  const workers =
+    config.role === 'api' ? [] : [startJobs(opened.deps, jobsFor(config)), await startDeliveries(opened.deps)]
   await greet(opened)
   await untilAborted(stopping)
   opened.deps.log.info('stopping')

@@ -34,6 +34,8 @@ const sources = OURS.flatMap((room) => sourceFiles(image, room)).map((file) => (
   text: readFileSync(join(image, file), 'utf8'),
 }))
 
+/** Optional, and compiled on the machine that has the HSM: docs/keys-outside.md says how an image gets it. */
+const LEFT_OUT = new Set(['pkcs11js'])
 /** Asked for by a name that is computed: the embedded PostgreSQL, which the image leaves out on purpose. */
 const COMPUTED = ['service/src/platform/postgres/embedded/location.ts']
 
@@ -50,7 +52,9 @@ it('no module is loaded by a name that cannot be read from the source', () => {
 
 it('every lazy import of every source loads from the image', () => {
   const lazy = sources.flatMap(({ file, text }) =>
-    lazyImports(text).map((specifier) => ({ specifier, from: pathToFileURL(join(image, file)).href })),
+    lazyImports(text)
+      .filter((specifier) => !LEFT_OUT.has(specifier))
+      .map((specifier) => ({ specifier, from: pathToFileURL(join(image, file)).href })),
   )
   assert.ok(lazy.some(({ specifier }) => specifier === '@simplewebauthn/server'))
   assert.ok(lazy.length > 30, String(lazy.length))

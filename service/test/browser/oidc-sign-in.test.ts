@@ -124,7 +124,6 @@ test('with the web test wallet in the same tab, which brings the browser back by
   await page.goto(asked.url.href)
   assert.equal(await page.getAttribute('html', 'lang'), 'de')
   await page.waitForSelector('[data-ask]:enabled')
-  await page.click('summary')
   await page.click('a[href^="/sandbox/wallet"]')
   await page.click('button[value=consent]')
   await page.click('a[href*="/return/"]')

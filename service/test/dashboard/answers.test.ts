@@ -223,6 +223,7 @@ test('every route succeeds, and its answer is what it said', async () => {
     (await go('GET @/verifications/:id/receipt', undefined, made.id)).json.proof,
     /^c2sp\.org\/tlog-proof@v1\n/,
   )
+  assert.match((await go('GET @/verifications/:id/certificate', undefined, made.id)).json.pdf, /^%PDF-/)
   assert.deepEqual((await go('GET @/log')).json.witnesses, [])
   await go('GET @/overview')
   await runJob(service.deps, 'count-endings')
@@ -231,6 +232,8 @@ test('every route succeeds, and its answer is what it said', async () => {
   await go('GET @/usage')
   await go('POST @/usage/alerts', { url: receiver.url, thresholds: [80] })
   assert.deepEqual((await go('GET @/usage/alerts')).json.thresholds, [80])
+  await go('POST @/alerts/mail', { topics: ['quota'] })
+  assert.deepEqual((await go('GET @/alerts/mail')).json.topics, ['quota'])
   const trust = (await go('GET @/trust')).json
   assert.ok(trust.anchors.length > 0 && trust.certificates.length > 0)
   const pem = `-----BEGIN CERTIFICATE-----\n${Buffer.from(anchor.certificate).toString('base64')}\n-----END CERTIFICATE-----`

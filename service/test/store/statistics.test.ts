@@ -22,7 +22,7 @@ after(() => cluster.stop())
 const IDS = `actor_id attempt client_id delivery_id device_id environment id key_id kid list_id object_id person_id registration_id
   service_id tenant_id verification_id`
 const CLOSED_SETS = `bound_by browser_binding cross_device providers actor_type alg answered_by auth_method channel client_id_prefix content error_code id_token_alg kind logo_type method month
-  outcome plan profile response_mode role scopes status status_policy_live status_policy_test step subject_mode tenant_branding.font tenant_branding.radius logo_dark_type transports trigger type
+  outcome plan profile response_mode role scopes status status_policy_live status_policy_test step subject_mode alert_mails.topic alert_subscriptions.language alert_subscriptions.topic tenant_branding.font tenant_branding.radius logo_dark_type transports trigger type
   types unrecorded_forgetting`
 /** An installation's or a merchant's own set-up: nothing of a holder, and not erased with a verification. */
 const SETTINGS = `allowed_templates background checksum colour cosignatures default_template evidence_basis halted identifier intended_use invited_by

@@ -80,6 +80,8 @@ const NOT_SEALED = new Set([
   // Of links by mail, and of the browser that asked for one; an address is only counted by its MAC.
   'access_links.hash',
   'access_links.browser_hash',
+  'known_browsers.hash',
+  'tenant_branding.logo_dark',
   'mails.address_mac',
   'oid4vp_requests.correlation',
   'oidc_assertions.hash',

@@ -1286,6 +1286,8 @@ alter table access_keys alter column private_key set statistics 0, alter column 
 
 alter table access_links alter column hash set statistics 0, alter column browser_hash set statistics 0;
 
+alter table alert_mails alter column about set statistics 0;
+
 alter table anchors alter column certificate set statistics 0, alter column key_sha256 set statistics 0, alter column sole set statistics 0, alter column public_key_sha256 set statistics 0;
 
 alter table api_keys alter column hash set statistics 0;

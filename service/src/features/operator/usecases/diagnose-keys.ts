@@ -4,24 +4,37 @@ import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
 import { decodeStoredKey, type PinnedKey } from '../../../platform/keys/stored-key.ts'
 import { loadKeptKeys } from '../../../platform/postgres/sealing/kept-keys.ts'
+import { UnknownMasterKey } from '../../../platform/seal/seal.ts'
 import { listReceiptKeyMaterial } from '../../transparency/index.ts'
 import { listCertificateKeyMaterial } from '../../trust/index.ts'
 
+const AREA = 'key outside'
 /** Seeds of local keys. */
 const SEED_BYTES = 32
 /** A tenant's keys of ID tokens are not among them: there may be thousands, and they sign in the same places. */
 const KEYS_MAX = 100
 
 export async function diagnoseKeys(deps: Pick<Deps, 'db' | 'clock' | 'remoteKeys'>): Promise<Diagnosis[]> {
-  const keys = await findPinnedKeys(deps)
+  const keys = await findPinnedKeys(deps).catch((error: unknown) => {
+    if (error instanceof UnknownMasterKey) return null
+    throw error
+  })
+  if (keys === null)
+    return [
+      {
+        area: AREA,
+        status: 'problem',
+        finding: 'a stored key does not open with the master keys of this process',
+        remedy: 'put the master key that sealed it into VIDIMUS_MASTER_KEYS_READABLE',
+      },
+    ]
   const findings: Diagnosis[] = []
   for (const pinned of keys.slice(0, KEYS_MAX)) {
     const problem = await deps.remoteKeys.probe(pinned)
-    const area = 'key outside'
-    if (problem === null) findings.push({ area, status: 'ok', finding: `${pinned.reference} signs` })
+    if (problem === null) findings.push({ area: AREA, status: 'ok', finding: `${pinned.reference} signs` })
     else
       findings.push({
-        area,
+        area: AREA,
         status: 'problem',
         finding: `${pinned.reference} does not sign: ${problem}`,
         remedy: 'see docs/keys-outside.md; nothing is signed in its place meanwhile',

@@ -6,7 +6,7 @@ export const de: Words = {
   confirmAge: (merchant, age) => `Bestätigen Sie ${merchant}, dass Sie mindestens ${age} sind`,
   share: (merchant, list) =>
     list === null ? `Ihre Angaben an ${merchant} übermitteln` : `${list} an ${merchant} übermitteln`,
-  receives: (merchant) => `${merchant} erhält nur`,
+  receives: (merchant) => `${merchant} erhält`,
   yesOrNo: (age) => `mindestens ${age}, ja oder nein`,
   onBehalfOf: (tenant) => `Im Auftrag von ${tenant}`,
   colon: ':',

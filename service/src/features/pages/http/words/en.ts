@@ -6,7 +6,7 @@ export const en: Words = {
   confirmAge: (merchant, age) => `Confirm to ${merchant} that you are ${age} or older`,
   share: (merchant, list) =>
     list === null ? `Share your details with ${merchant}` : `Share your ${list} with ${merchant}`,
-  receives: (merchant) => `${merchant} receives only`,
+  receives: (merchant) => `${merchant} receives`,
   yesOrNo: (age) => `${age} or older, yes or no`,
   onBehalfOf: (tenant) => `On behalf of ${tenant}`,
   colon: ':',

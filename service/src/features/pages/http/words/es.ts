@@ -6,7 +6,7 @@ export const es: Words = {
   confirmAge: (merchant, age) => `Confirme a ${merchant} que tiene ${age} años o más`,
   share: (merchant, list) =>
     list === null ? `Compartir sus datos con ${merchant}` : `Compartir con ${merchant}: ${list}`,
-  receives: (merchant) => `${merchant} recibe solo`,
+  receives: (merchant) => `${merchant} recibe`,
   yesOrNo: (age) => `${age} años o más, sí o no`,
   onBehalfOf: (tenant) => `En nombre de ${tenant}`,
   colon: ':',

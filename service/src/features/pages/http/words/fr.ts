@@ -6,7 +6,7 @@ export const fr: Words = {
   confirmAge: (merchant, age) => `Confirmez à ${merchant} que vous avez ${age} ans ou plus`,
   share: (merchant, list) =>
     list === null ? `Transmettre vos informations à ${merchant}` : `Transmettre à ${merchant}\u00a0: ${list}`,
-  receives: (merchant) => `${merchant} reçoit uniquement`,
+  receives: (merchant) => `${merchant} reçoit`,
   yesOrNo: (age) => `${age} ans ou plus, oui ou non`,
   onBehalfOf: (tenant) => `Pour le compte de ${tenant}`,
   colon: '\u00a0:',

@@ -6,7 +6,7 @@ export const it: Words = {
   confirmAge: (merchant, age) => `Conferma a ${merchant} che hai almeno ${age} anni`,
   share: (merchant, list) =>
     list === null ? `Condividi i tuoi dati con ${merchant}` : `Condividi con ${merchant}: ${list}`,
-  receives: (merchant) => `${merchant} riceve solo`,
+  receives: (merchant) => `${merchant} riceve`,
   yesOrNo: (age) => `almeno ${age} anni, sì o no`,
   onBehalfOf: (tenant) => `Per conto di ${tenant}`,
   colon: ':',

@@ -5,7 +5,7 @@ import type { Words } from './words.ts'
 export const nl: Words = {
   confirmAge: (merchant, age) => `Bevestig aan ${merchant} dat u ${age} jaar of ouder bent`,
   share: (merchant, list) => (list === null ? `Deel uw gegevens met ${merchant}` : `Deel met ${merchant}: ${list}`),
-  receives: (merchant) => `${merchant} ontvangt alleen`,
+  receives: (merchant) => `${merchant} ontvangt`,
   yesOrNo: (age) => `${age} jaar of ouder, ja of nee`,
   onBehalfOf: (tenant) => `Namens ${tenant}`,
   colon: ':',

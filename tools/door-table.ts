@@ -74,7 +74,7 @@ const PLATFORM: readonly Door[] = [
     keys: { packages: ['pkcs11js'], builtins: ['crypto', 'fs/promises', 'worker_threads'] },
     log: { packages: ['pino'] },
     metrics: { packages: ['prom-client'] },
-    egress: { builtins: ['crypto', 'dns', 'http', 'net', 'tls', 'worker_threads'] },
+    egress: { builtins: ['crypto', 'dns', 'http', 'net', 'stream', 'tls', 'worker_threads'] },
     traces: {
       packages: [
         '@opentelemetry/api',

@@ -15,6 +15,7 @@ import {
 } from '@peculiar/x509'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) }
 const DAY = 86_400_000
 
 export interface ServerCertificate {
@@ -22,9 +23,17 @@ export interface ServerCertificate {
   readonly key: string
 }
 
+interface CertificateOptions {
+  readonly names?: readonly string[]
+  readonly ip?: string
+  readonly expired?: boolean
+  /** Its key is one of RSA. */
+  readonly rsa?: boolean
+}
+
 export interface Authority {
   readonly pem: string
-  issue(options: { names?: readonly string[]; ip?: string; expired?: boolean }): Promise<ServerCertificate>
+  issue(options: CertificateOptions): Promise<ServerCertificate>
   /** Vouched for by itself alone. */
   selfSigned(name: string): Promise<ServerCertificate>
 }
@@ -61,9 +70,9 @@ async function selfSigned(name: string): Promise<ServerCertificate> {
 async function issue(
   root: X509Certificate,
   signingKey: CryptoKey,
-  options: { names?: readonly string[]; ip?: string; expired?: boolean },
+  options: CertificateOptions,
 ): Promise<ServerCertificate> {
-  const keys = await newKeys()
+  const keys = options.rsa === true ? await crypto.subtle.generateKey(RSA, true, ['sign', 'verify']) : await newKeys()
   const alternatives = [
     ...(options.names ?? []).map((value) => ({ type: 'dns' as const, value })),
     ...(options.ip === undefined ? [] : [{ type: 'ip' as const, value: options.ip }]),

@@ -25,7 +25,7 @@ import { answering, INSIDE, OK, OUTSIDE, startPair, startReceiver, testPolicy } 
 
 const HOST = 'lists.issuer.com'
 const HEAD = 'HTTP/1.1 200 OK\r\n'
-const LOST = { outcome: { outcome: 'timeout', reason: 'thread_lost' }, bodyBytes: 0 }
+const LOST = { outcome: { outcome: 'timeout', reason: 'thread_lost' }, bodyBytes: 0, handshakeBytes: 0 }
 
 const dns = await startDnsServer((name) => ({ A: [name === HOST ? OUTSIDE : INSIDE] }))
 after(() => dns.close())
@@ -157,7 +157,7 @@ async function worker(name: string, otherwise: string): Promise<URL> {
     parentPort.on('message', ({ id, options: { url } }) => {
       if (url.endsWith('bad')) { ${otherwise} }
       if (url.endsWith('slow')) return
-      parentPort.postMessage({ id, outcome: { outcome: 'dns_failure', reason: 'no_address' }, bodyBytes: 7 })
+      parentPort.postMessage({ id, outcome: { outcome: 'dns_failure', reason: 'no_address' }, bodyBytes: 7, handshakeBytes: 0 })
     })`
   await writeFile(path, text)
   return pathToFileURL(path)
@@ -176,7 +176,7 @@ for (const [what, otherwise, problem, graceMs] of ways) {
     const { thread, problems } = openThread({ workerUrl, graceMs })
     const send = (path: string) =>
       thread.request('test', { ...get(`https://${HOST}/${path}`), limits: { totalMilliseconds: graceMs } })
-    const replied = { outcome: { outcome: 'dns_failure', reason: 'no_address' }, bodyBytes: 7 }
+    const replied = { outcome: { outcome: 'dns_failure', reason: 'no_address' }, bodyBytes: 7, handshakeBytes: 0 }
     assert.deepEqual(await send('good'), replied)
     assert.deepEqual(await Promise.all([send('slow'), send('bad')]), [LOST, LOST])
     assert.equal(problems.length, 1)
@@ -225,13 +225,16 @@ function listsBy(requests: RequestThread) {
   return { ask, failures }
 }
 
-test('a list whose thread was lost is unavailable, and costs as much as a longest list', async () => {
-  const { thread } = openThread({ workerUrl: await worker('lost', 'process.exit(0)') })
+test('a list whose thread was lost is unavailable, costs nothing, and its host may be asked again at once', async () => {
+  const { thread, problems } = openThread({ workerUrl: await worker('lost', 'process.exit(0)') })
   const { ask, failures } = listsBy(thread)
   const budget = newListBudget()
-  assert.equal((await ask(`https://${HOST}/bad`, budget)).outcome, 'unavailable')
-  assert.equal(budget.itemsLeft, 0)
-  assert.deepEqual(failures, ['timeout thread_lost'])
+  for (const lost of [1, 2]) {
+    assert.equal((await ask(`https://${HOST}/bad`, budget)).outcome, 'unavailable')
+    assert.equal(problems.length, lost, 'it is asked again, with another thread')
+  }
+  assert.deepEqual(budget, newListBudget())
+  assert.deepEqual(failures, ['timeout thread_lost', 'timeout thread_lost'])
 })
 
 /** CPU time of this thread alone: other threads and processes do not count. */

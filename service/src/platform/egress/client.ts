@@ -54,6 +54,8 @@ export interface RequestOptions {
   readonly limits?: Partial<Limits>
   /** Called with the length of each part of the body as it arrives, also of a body that breaks off. */
   readonly onBodyBytes?: (length: number) => void
+  /** Called with what the server has sent of a TLS handshake so far, as it arrives; with 0 when that has succeeded. */
+  readonly onHandshakeBytes?: (bytes: number) => void
 }
 
 export interface Limits {
@@ -71,12 +73,31 @@ export const LIMITS: Limits = {
   totalMilliseconds: 15_000,
 }
 
+/**
+ * Only key exchanges on curves: with DHE the server chooses a prime of up to 10,000 bits, which costs a second of CPU,
+ * and with kRSA the secret is not forward secret.
+ */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE+AESGCM',
+  'ECDHE+CHACHA20',
+  'ECDHE+AES',
+  '!aNULL',
+  '!PSK',
+].join(':')
+/** A star: its key share is sent at once, as OpenSSL does it by default. */
+const GROUPS = '*X25519MLKEM768:*X25519:P-256:P-384:P-521'
+
 /** One for each environment; created once, because loading trust anchors is slow. */
 export function makeEgress(world: EgressWorld): Egress {
   const extraCa = world.extraCa ?? []
   checkServers(world.dnsServers)
   const tls = createSecureContext({
     minVersion: 'TLSv1.2',
+    ciphers: CIPHERS,
+    ecdhCurve: GROUPS,
     // A server could ask for one handshake after another, and none of them raises an event.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ...(extraCa.length > 0 ? { ca: [...getCACertificates('default'), ...extraCa] } : {}),
@@ -150,10 +171,11 @@ async function attempt(
   const { connectMilliseconds, tlsMilliseconds } = limits
   const plain = await openConnection({ url, addresses, after, connectMilliseconds, lifeline })
   if (plain.outcome !== 'connected') return plain
+  const { onHandshakeBytes } = options
   const connection =
     url.scheme === 'http'
-      ? plain
-      : await secureConnection(plain.socket, { url, context: egress.tls, after, tlsMilliseconds })
+      ? { ...plain, wire: null }
+      : await secureConnection(plain.socket, { url, context: egress.tls, after, tlsMilliseconds, onHandshakeBytes })
   if (connection.outcome !== 'connected') return connection
   return exchange(connection.socket, {
     method: options.method,
@@ -163,7 +185,7 @@ async function attempt(
     bodyBytesMax: options.bodyBytesMax,
     overflow: options.overflow ?? 'refuse',
     onBodyBytes: options.onBodyBytes,
-    wire: plain.socket,
+    wire: connection.wire,
   })
 }
 

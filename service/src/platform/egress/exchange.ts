@@ -3,6 +3,7 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { codeOf, type Failed, failed, type Outcome, SELECTED_HEADERS, type SelectedHeader } from './outcome.ts'
+import type { Wire } from './wire.ts'
 
 interface ExchangeOptions {
   readonly method: 'GET' | 'POST'
@@ -13,8 +14,8 @@ interface ExchangeOptions {
   /** What a longer body means: an error, or a truncated read. */
   readonly overflow: 'refuse' | 'truncate'
   readonly onBodyBytes: ((length: number) => void) | undefined
-  /** The connection below TLS; without TLS the same one. */
-  readonly wire: Socket
+  /** The connection below TLS; null: without TLS. */
+  readonly wire: Wire | null
 }
 
 const HEADER_BYTES_MAX = 16 * 1024
@@ -32,12 +33,6 @@ const BYTES_OF_PART = 512
  */
 const FRAMING_BYTES_MAX = 256 * 1024
 const PIECES_OF_PART = 4
-/**
- * New keys and tickets of TLS 1.3 cost microseconds each and raise no event, so how much came below TLS is looked at this
- * often.
- */
-const WIRE_LOOK_MS = 50
-
 export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const outgoing = httpRequest({
@@ -59,13 +54,12 @@ export function exchange(socket: Socket, options: ExchangeOptions): Promise<Outc
     const body = { size: 0 }
     let bytes = 0
     let pieces = 0
-    const { wire } = options
-    const before = wire.bytesRead
-    // Every request ends its connection, however it ended itself.
-    const looking = setInterval(() => {
-      if (wire.destroyed) clearInterval(looking)
-      else if (wire.bytesRead - before > FRAMING_BYTES_MAX + 2 * bytes) resolve(failed('protocol_error', 'records'))
-    }, WIRE_LOOK_MS)
+    // New keys and tickets of TLS 1.3 cost microseconds each and raise no event.
+    options.wire?.setGate((received) => {
+      const mayPass = received <= FRAMING_BYTES_MAX + 2 * bytes
+      if (!mayPass) resolve(failed('protocol_error', 'records'))
+      return mayPass
+    })
     // After the parser's own listener: no byte passes it by.
     outgoing.on('socket', (connection) => {
       connection.on('data', ({ length }: Uint8Array) => {

@@ -55,9 +55,10 @@ const DEAR = new Set([
   'records',
   'short_parts',
   'short_pieces',
-  // Another host may have been the cause. It counts against all: nothing else says which one it was.
-  'thread_lost',
 ])
+
+/** The reason of a request whose thread ended, which another host may have caused. */
+export const THREAD_LOST = 'thread_lost'
 
 /** Whether it was given up because it kept a thread busy for longer than the bytes of its body say. */
 export const wasDear = ({ reason }: Failed): boolean => DEAR.has(reason)

@@ -5,7 +5,7 @@
 import { SHARE_ENV, Worker } from 'node:worker_threads'
 import type { Environment } from '../world.ts'
 import { type Egress, LIMITS, type RequestOptions } from './client.ts'
-import { failed, type Outcome } from './outcome.ts'
+import { failed, type Outcome, THREAD_LOST } from './outcome.ts'
 
 export interface RequestThread {
   /** As `request` does it, under the same policy. Never rejects. */
@@ -14,12 +14,14 @@ export interface RequestThread {
 }
 
 /** What can be copied into a thread. */
-type ThreadRequest = Omit<RequestOptions, 'onBodyBytes'>
+type ThreadRequest = Omit<RequestOptions, 'onBodyBytes' | 'onHandshakeBytes'>
 
 interface ThreadOutcome {
   readonly outcome: Outcome
   /** How much of the body arrived, also if it was too long or broke off. */
   readonly bodyBytes: number
+  /** How much of a TLS handshake arrived that did not succeed; 0: it succeeded, or nothing arrived. */
+  readonly handshakeBytes: number
 }
 
 /** The egress of an environment, as plain data. */
@@ -47,8 +49,8 @@ const HEAP_MB = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, sta
 /** How much later than its own time limit a request must be answered by the thread; its start is part of that. */
 const GRACE_MS = 5_000
 
-/** How a request ends whose thread ended: which host caused that is not known. */
-const LOST: ThreadOutcome = { outcome: failed('timeout', 'thread_lost'), bodyBytes: 0 }
+/** How a request ends whose thread ended: which host caused that is not known, so it says nothing about this one. */
+const LOST: ThreadOutcome = { outcome: failed('timeout', THREAD_LOST), bodyBytes: 0, handshakeBytes: 0 }
 
 export function createRequestThread(
   egress: Readonly<Record<Environment, Egress>>,
@@ -95,7 +97,7 @@ export function createRequestThread(
       stderr: false,
     })
     const isCurrent = () => worker === started
-    started.on('message', ({ id, outcome, bodyBytes }: ThreadReply) => waiting.get(id)?.({ outcome, bodyBytes }))
+    started.on('message', ({ id, ...done }: ThreadReply) => waiting.get(id)?.(done))
     started.on('error', () => isCurrent() && discard('it failed'))
     started.on('exit', () => isCurrent() && discard('it ended'))
     return started

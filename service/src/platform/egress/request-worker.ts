@@ -15,13 +15,17 @@ const opened: Partial<Record<Environment, Egress>> = {}
 /** A rejection is a bug, and ends the thread. */
 parentPort?.on('message', async ({ id, environment, options }: ThreadOrder) => {
   let bodyBytes = 0
+  let handshakeBytes = 0
   opened[environment] ??= makeEgress(settings[environment])
   const onBodyBytes = (length: number) => {
     bodyBytes += length
   }
-  const outcome = withOwnBody(await request(opened[environment], { ...options, onBodyBytes }))
+  const onHandshakeBytes = (bytes: number) => {
+    handshakeBytes = bytes
+  }
+  const outcome = withOwnBody(await request(opened[environment], { ...options, onBodyBytes, onHandshakeBytes }))
   const buffers = outcome.outcome === 'answered' ? [outcome.body.buffer as ArrayBuffer] : []
-  parentPort?.postMessage({ id, outcome, bodyBytes } satisfies ThreadReply, buffers)
+  parentPort?.postMessage({ id, outcome, bodyBytes, handshakeBytes } satisfies ThreadReply, buffers)
 })
 
 /** Transferred, not copied. A view of a larger buffer cannot be transferred. */

@@ -19,6 +19,18 @@ export const TENANT_LISTS_PER_MINUTE: ListAmounts = { lists: 300, bytes: 400_000
 /** The cost of a list that no worker could read, or whose host kept the thread busy that downloads. */
 export const UNREAD_LIST_ITEMS = 500_000
 
+/**
+ * The cost of a byte of a TLS handshake that did not succeed. The dearest certificates cost 20 microseconds of CPU per
+ * byte, so a longest handshake costs as much as a longest list; an expired certificate (4 kB) a quarter of that.
+ */
+export const HANDSHAKE_BYTE_ITEMS = 30
+
+/**
+ * Downloads of one tenant at once, in test and in live each; its others wait. Responses name one or two lists, and the
+ * thread does the work of one after another.
+ */
+export const TENANT_DOWNLOADS_AT_ONCE = 4
+
 /** Lists in progress at once, from the request to the parsed list: each may hold five megabytes. */
 export const LISTS_UNDER_WAY: ShareBound = { each: 16, all: 64, reserve: 24, light: 4 }
 

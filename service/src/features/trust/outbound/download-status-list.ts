@@ -1,9 +1,10 @@
 // Downloads one status or revocation list through the egress guard, outside the event loop. It does not judge the content.
 
 import type { StatusSource } from '@vidimus/engine'
-import { wasDear } from '../../../platform/egress/outcome.ts'
+import { THREAD_LOST, wasDear } from '../../../platform/egress/outcome.ts'
 import type { RequestThread } from '../../../platform/egress/request-thread.ts'
 import type { Environment } from '../../../platform/world.ts'
+import { HANDSHAKE_BYTE_ITEMS, UNREAD_LIST_ITEMS } from '../domain/list-bounds.ts'
 import type { ListFailure } from '../domain/list-failure.ts'
 
 const TOTAL_MS_MAX = 5_000
@@ -23,10 +24,10 @@ export interface Served {
 export type Download = (
   | { readonly served: Served }
   /** The caller's policy decides what a failure means; its cause is for the operator alone. */
-  | { readonly served: null; readonly failure: ListFailure }
+  | { readonly served: null; readonly failure: ListFailure; readonly isThreadLost?: boolean }
 ) & {
-  /** Its host kept the thread busy for longer than the bytes of a body say. */
-  readonly wasDear?: boolean
+  /** What its host cost the thread beyond the bytes of a body, as entries of a list that take as long to read. */
+  readonly items: number
   /** Of the body, even if it is no list or breaks off: the host chooses its length. */
   readonly bytes: number
 }
@@ -38,8 +39,8 @@ export async function downloadStatusList(
 ): Promise<Download> {
   // Revocation lists are published over http and carry their own signature; status lists require https in live.
   const secure = source.kind === 'crl' || environment === 'test' || /^https:/i.test(source.uri)
-  if (!secure) return { served: null, failure: { cause: 'not_https', reason: 'live' }, bytes: 0 }
-  const { outcome, bodyBytes } = await requests.request(environment, {
+  if (!secure) return { served: null, failure: { cause: 'not_https', reason: 'live' }, bytes: 0, items: 0 }
+  const { outcome, bodyBytes, handshakeBytes } = await requests.request(environment, {
     method: 'GET',
     url: source.uri,
     headers: { Accept: ACCEPT[source.kind] },
@@ -51,15 +52,17 @@ export async function downloadStatusList(
     return {
       served: null,
       failure: { cause: outcome.outcome, reason: outcome.reason },
+      isThreadLost: outcome.reason === THREAD_LOST,
       bytes,
-      wasDear: wasDear(outcome),
+      items: wasDear(outcome) ? UNREAD_LIST_ITEMS : Math.min(UNREAD_LIST_ITEMS, handshakeBytes * HANDSHAKE_BYTE_ITEMS),
     }
+  const items = 0
   const { status, body, headers } = outcome
   const contentType = headers['content-type'] ?? ''
-  if (status !== 200) return { served: null, failure: { cause: 'http_status', reason: String(status) }, bytes }
+  if (status !== 200) return { served: null, failure: { cause: 'http_status', reason: String(status) }, bytes, items }
   if (!isServedAs(source.kind, contentType))
-    return { served: null, failure: { cause: 'media_type', reason: ACCEPT[source.kind] }, bytes }
-  return { served: { bytes: body, contentType }, bytes }
+    return { served: null, failure: { cause: 'media_type', reason: ACCEPT[source.kind] }, bytes, items }
+  return { served: { bytes: body, contentType }, bytes, items }
 }
 
 /** Revocation lists are served under many media types. */

@@ -33,15 +33,17 @@ import {
   LISTS_AT_ONCE,
   LISTS_UNDER_WAY,
   type ListAmounts,
+  TENANT_DOWNLOADS_AT_ONCE,
   TENANT_LISTS_PER_MINUTE,
   UNREAD_LIST_ITEMS,
 } from '../domain/list-bounds.ts'
 import type { ListFailure } from '../domain/list-failure.ts'
-import { downloadStatusList } from './download-status-list.ts'
+import { type Download, downloadStatusList } from './download-status-list.ts'
 import { createListBudgets, type ListBudgets } from './list-budgets.ts'
 import type { ListReader, ReadContent } from './list-reader.ts'
 import { createReadingTurns, createResponseSlots, type InTurn } from './response-turns.ts'
 import { createMemory, type Kept, type Memory } from './status-list-memory.ts'
+import { createTenantSlots, firstSlot } from './tenant-slots.ts'
 
 export interface StatusLists {
   find(question: StatusQuestion): Promise<StatusAnswer>
@@ -77,6 +79,7 @@ export interface ListBounds {
   readonly perMinute: ListAmounts
   readonly underWay: ShareBound
   readonly atOnce: number
+  readonly tenantAtOnce: number
   readonly beginWithinMs: number
 }
 
@@ -85,6 +88,7 @@ const BOUNDS: ListBounds = {
   perMinute: TENANT_LISTS_PER_MINUTE,
   underWay: LISTS_UNDER_WAY,
   atOnce: LISTS_AT_ONCE,
+  tenantAtOnce: TENANT_DOWNLOADS_AT_ONCE,
   beginWithinMs: BEGIN_WITHIN_MS,
 }
 
@@ -116,6 +120,7 @@ interface SharedFetch {
   /** The one that began it first. */
   readonly askers: Asked[]
   answer: Promise<StatusAnswer>
+  readonly slot: ReturnType<typeof firstSlot>
   /** Called with everyone who joins after the download. */
   offer: ((asked: Asked) => void) | null
   /** Set if it was over the budget of the one that it was read for. */
@@ -140,6 +145,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
   const underWay = createShares(bounds.underWay)
   const slots = createResponseSlots(bounds)
   const inTurn = createReadingTurns()
+  const tenantSlots = createTenantSlots(bounds.tenantAtOnce)
 
   async function look(asked: Asked): Promise<StatusAnswer> {
     const found = stateOf(known, asked)
@@ -166,7 +172,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
     // Retry from here: it already has its slot, and would deadlock if it asked for another.
     if (found.state === 'fetching') return waitFor(found.shared, asked, () => begin(asked))
     if (found.state !== 'unknown') return look(asked)
-    const sender = [asked.owner ?? 'operator'] as const
+    const sender = [asked.owner ?? OPERATOR] as const
     const begun = budgets.begin(asked)
     if (begun === 'response') return OVER_BUDGET_OF_RESPONSE
     if (begun === 'tenant' || underWay.take(sender, 1) !== 'taken') return overBudget(known, asked)
@@ -174,10 +180,12 @@ export function createStatusLists(world: ListWorld): StatusLists {
       owners: new Set([asked.owner ?? '']),
       askers: [asked],
       answer: Promise.resolve(OVER_BUDGET_OF_RESPONSE),
+      slot: firstSlot(tenantSlots),
       offer: null,
       cost: null,
     }
-    shared.answer = fetchList({ ...world, known, budgets, inTurn }, asked, shared).finally(() => {
+    const { beginWithinMs } = bounds
+    shared.answer = fetchList({ ...world, known, budgets, inTurn, beginWithinMs }, asked, shared).finally(() => {
       known.fetching.delete(asked.name)
       underWay.give(sender, 1)
     })
@@ -204,6 +212,8 @@ export function createStatusLists(world: ListWorld): StatusLists {
   }
 }
 
+const OPERATOR = 'operator'
+
 /** Test and live have separate budgets: in test anyone may hold credentials of a trusted issuer, and name lists in them. */
 const ownerOf = ({ environment, owner }: StatusQuestion) => (owner === null ? null : `${environment} ${owner}`)
 
@@ -228,11 +238,13 @@ interface Fetching extends Pick<ListWorld, 'requests' | 'reader' | 'reportFailur
   readonly known: Known
   readonly budgets: ListBudgets
   readonly inTurn: InTurn
+  readonly beginWithinMs: number
 }
 
 /** From then on it no longer waits behind the other lists of the tenant, nor of the response, that asked first. */
 function join(shared: SharedFetch, asked: Asked): Promise<StatusAnswer> {
   shared.owners.add(asked.owner ?? '')
+  shared.slot.join(asked.owner ?? OPERATOR)
   if (shared.offer === null) shared.askers.push(asked)
   else shared.offer(asked)
   return shared.answer
@@ -242,14 +254,16 @@ function join(shared: SharedFetch, asked: Asked): Promise<StatusAnswer> {
 async function fetchList(world: Fetching, asked: Asked, shared: SharedFetch): Promise<StatusAnswer> {
   const { known, budgets } = world
   const { name, owner, nowMs } = asked
-  const download = await downloadStatusList(world.requests, asked, world.bytesMax)
-  const { served, bytes } = download
-  if (served === null) budgets.spend(asked, { bytes, items: download.wasDear === true ? UNREAD_LIST_ITEMS : 0 })
+  const download = await downloadInTurn(world, asked, shared)
+  if (download === 'too late') return overBudget(known, asked)
+  const { served, bytes, items } = download
+  if (served === null) budgets.spend(asked, { bytes, items })
   const done = served === null ? null : await readShared(world, shared, served.bytes)
   if (done === 'over budget') return OVER_BUDGET_OF_RESPONSE
   if (served === null || done === null || done.read === null) {
     if (known.failing.size >= FAILURES_MAX) known.failing.clear()
-    known.failing.set(name, nowMs + PAUSE_MS)
+    // A lost thread says nothing about this host.
+    if (download.served !== null || download.isThreadLost !== true) known.failing.set(name, nowMs + PAUSE_MS)
     world.reportFailure(download.served === null ? download.failure : UNREADABLE, asked)
     return answerOfFailing(known, asked)
   }
@@ -257,6 +271,19 @@ async function fetchList(world: Fetching, asked: Asked, shared: SharedFetch): Pr
   const list = newest({ contentType: served.contentType, ...done.read }, usable(known.good, asked), nowMs)
   known.unverified.set(name, list, owner)
   return answerUnverified(known, asked, list)
+}
+
+/** Downloads it when one of the tenants that wait for it has a slot. */
+async function downloadInTurn(world: Fetching, asked: Asked, { slot }: SharedFetch): Promise<Download | 'too late'> {
+  const queuedAt = performance.now()
+  slot.join(asked.owner ?? OPERATOR)
+  const release = await slot.taken
+  try {
+    if (performance.now() - queuedAt > world.beginWithinMs) return 'too late'
+    return await downloadStatusList(world.requests, asked, world.bytesMax)
+  } finally {
+    release()
+  }
 }
 
 const UNREADABLE: ListFailure = { cause: 'unreadable', reason: 'content' }

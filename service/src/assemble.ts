@@ -46,7 +46,7 @@ import { type Budgets, createLocalBudgets } from './platform/budgets/local.ts'
 import type { Config } from './platform/config/config.ts'
 import { type Egress, makeEgress, type RequestEnded } from './platform/egress/client.ts'
 import { makePolicy } from './platform/egress/policy.ts'
-import { createRequestThread } from './platform/egress/request-thread.ts'
+import { createRequestThread, sendFromThread } from './platform/egress/request-thread.ts'
 import { createProvide } from './platform/keys/providers.ts'
 import { createRemoteKeys, type RemoteKeys } from './platform/keys/remote-keys.ts'
 import { createLog, type Log } from './platform/log/log.ts'
@@ -168,7 +168,12 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const signing = createSigning({ db, clock, random, config, certificates, metrics, remoteKeys })
   const registrations = await createRegistrationCache(input.db)
   closing.add(() => registrations.close())
-  const egress = openEgress(input, traces)
+  const direct = openEgress(input, traces)
+  const sender = createRequestThread(direct, {
+    report: (problem) => log.warn(`requests were not answered: the thread that sends them was lost: ${problem}`),
+  })
+  closing.add(() => sender.close())
+  const egress = sendFromThread(direct, sender)
   const wallet = await openWalletSide({ ...given, egress, metrics }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const mail = await openMail(config, egress.live)

@@ -14,6 +14,7 @@ import { assertTurnedAway, begin, comeBack, elsewhere, sessionOf, throughProvide
 import { CALLBACK, CLIENT, part, type Spoiling, signed, startProvider } from '../harness/servers/oidc-provider.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { post } from '../harness/staff.ts'
+import { timedEgress } from '../harness/timed-egress.ts'
 import { LOOPBACK } from '../harness/webhooks.ts'
 
 const provider = await startProvider(() => service.clock.now())
@@ -269,7 +270,7 @@ test('a token endpoint that does not end is left after a while', async () => {
       isCalledOff = true
     }
   }
-  const impatient = createOidcProvider(config.oidc, { egress: { ...egress.live, after }, clock, limits })
+  const impatient = createOidcProvider(config.oidc, { egress: timedEgress(egress.live, after), clock, limits })
   const { url, cookie } = await begin(service)
   const parameters = new URL(provider.visit(url), provider.issuer).searchParams
   provider.spoiling = atToken((response) => {

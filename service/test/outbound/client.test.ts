@@ -243,3 +243,28 @@ test('verifies a literal by the address in its certificate', async () => {
   }
   await dns.close()
 })
+
+const LONG = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 31 + (at >> 8)) % 251))
+const ways: readonly (readonly [name: string, ...parts: (string | Uint8Array)[]])[] = [
+  ['with its length', 'HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n', LONG],
+  ['that ends with the connection', 'HTTP/1.1 200 OK\r\n\r\n', LONG],
+  ['in chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n493e0\r\n', LONG, '\r\n0\r\n\r\n'],
+]
+for (const [name, ...parts] of ways) {
+  test(`a long body ${name} is read to the byte, and to its limit where that is asked for`, async () => {
+    await withPair(
+      () => ({ A: [OUTSIDE] }),
+      async ({ dns, port }) => {
+        const read = async (bodyBytesMax: number, overflow: 'refuse' | 'truncate') => {
+          const outcome = await get(egressWith(dns), `http://${HOST}:${port}/`, { bodyBytesMax, overflow })
+          return outcome.outcome === 'answered' ? { body: outcome.body, truncated: outcome.truncated } : outcome
+        }
+        assert.deepEqual(await read(LONG.length, 'refuse'), { body: LONG, truncated: false })
+        assert.deepEqual(await read(5_000_000, 'refuse'), { body: LONG, truncated: false })
+        assert.deepEqual(await read(100_001, 'truncate'), { body: LONG.subarray(0, 100_001), truncated: true })
+        assert.deepEqual(await read(100_001, 'refuse'), { outcome: 'response_too_large', reason: 'body' })
+      },
+      answering(...parts),
+    )
+  })
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { makeEgress, type RequestOptions, request } from '../../src/platform/egress/client.ts'
+import { makeEgress, requestHere } from '../../src/platform/egress/client.ts'
 import type { Outcome } from '../../src/platform/egress/outcome.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 import { answering, INSIDE, makeTimer, OUTSIDE, startPair, testPolicy } from './world.ts'
@@ -20,14 +20,14 @@ describe('what a receiver may answer', () => {
   /** Exactly one connection is opened, to the outside, and it is closed again. */
   async function deliverTo(
     serve: (socket: Socket, port: number) => void,
-    options: Partial<RequestOptions> = {},
+    options: Partial<Parameters<typeof requestHere>[1]> = {},
   ): Promise<Outcome> {
     let port = 0
     const pair = await startPair((socket) => serve(socket, port))
     port = pair.outside.port
     const egress = makeEgress({ policy: testPolicy(), dnsServers: [dns.address], after: makeTimer().after })
     const url = `http://${HOST}:${port}/hook`
-    const outcome = await request(egress, {
+    const outcome = await requestHere(egress, {
       method: 'POST',
       url,
       body: Buffer.from('{}'),

@@ -13,10 +13,11 @@ import { Worker } from 'node:worker_threads'
 import { LIMITS, newListBudget } from '@vidimus/engine'
 import { createListReader } from '../../src/features/trust/outbound/list-reader.ts'
 import { createStatusLists } from '../../src/features/trust/outbound/status-lists.ts'
-import { type Egress, makeEgress, type RequestEnded, request } from '../../src/platform/egress/client.ts'
+import { type Egress, egressUntil, makeEgress, type RequestEnded, request } from '../../src/platform/egress/client.ts'
 import {
   createRequestThread,
   type RequestThread,
+  sendFromThread,
   type ThreadOptions,
 } from '../../src/platform/egress/request-thread.ts'
 import { once } from '../harness/wait.ts'
@@ -198,6 +199,53 @@ test('when it is closed, its requests fail, and nothing keeps the process', asyn
   assert.deepEqual(await Promise.all(sent), [LOST, LOST])
   assert.deepEqual(await thread.request('test', get(`https://${HOST}/good`)), LOST)
   assert.deepEqual(problems, [])
+})
+
+test('a cancelled request rejects with the reason, and the thread closes its connection', async () => {
+  const receiver = await startReceiver(() => undefined)
+  after(() => receiver.close())
+  const ends: string[] = []
+  const watched = { ...egress, onEnd: ({ outcome }: RequestEnded) => void ends.push(outcome) }
+  const { thread, problems } = openThread({}, watched)
+  const job = new AbortController()
+  const sending = egressUntil(sendFromThread({ test: watched, live: watched }, thread).test, job.signal)
+  const sent = request(sending, get(`http://${HOST}:${receiver.port}/`))
+  await receiver.connected(1)
+  const reason = new Error('the job ends')
+  job.abort(reason)
+  await assert.rejects(sent, reason)
+  await receiver.idle()
+  await assert.rejects(request(sending, get(`http://${HOST}:${receiver.port}/`)), reason)
+  assert.equal(receiver.connections(), 1)
+  assert.deepEqual(ends, ['called_off'])
+  assert.deepEqual(problems, [])
+})
+
+test('a mistake of the caller rejects, and does not end the thread', async () => {
+  const { thread, problems } = openThread()
+  const sending = sendFromThread({ test: egress, live: egress }, thread).test
+  const pending = request(sending, get('https://nowhere.attacker.com/'))
+  await assert.rejects(request(sending, { ...get(`https://${HOST}/`), headers: { Host: 'other' } }), /bug/)
+  assert.equal((await pending).outcome, 'egress_denied')
+  assert.deepEqual(problems, [])
+})
+
+test('the body that is sent is the part of its buffer, and no more', async () => {
+  const bodies: string[] = []
+  const receiver = await startReceiver((socket) => {
+    let text = ''
+    socket.on('data', (part) => {
+      text += part
+      if (!text.endsWith('end')) return
+      bodies.push(text.split('\r\n\r\n')[1] ?? '')
+      socket.end(OK)
+    })
+  })
+  after(() => receiver.close())
+  const url = `http://${HOST}:${receiver.port}/`
+  const body = Buffer.from('secret hello end of another').subarray(7, 16)
+  await thread.request('test', { method: 'POST', url, body, bodyBytesMax: 100 })
+  assert.deepEqual(bodies, ['hello end'])
 })
 
 const reader = createListReader()

@@ -6,6 +6,7 @@ import { lockTrail } from '../../src/features/audit/store/chain.ts'
 import { startDeliveries } from '../../src/features/webhooks/jobs/deliveries.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import { testService } from '../harness/service.ts'
+import { patientEgress } from '../harness/timed-egress.ts'
 import { waitUntil } from '../harness/wait.ts'
 import {
   ALL_DUE,
@@ -23,7 +24,7 @@ const { clock, deps } = service
 const now = () => new Date(clock.now()).toISOString()
 
 /** However busy the machine is, no attempt is given up for it: what is tried again later would be out of the count. */
-const patient = { ...deps.egress.test, after: () => () => undefined }
+const patient = patientEgress(deps.egress.test)
 
 async function count(where: string): Promise<number> {
   const text = `select count(*) as found from webhook_deliveries where ${where}`

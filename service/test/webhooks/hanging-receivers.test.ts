@@ -7,6 +7,7 @@ import test from 'node:test'
 import { startDeliveries } from '../../src/features/webhooks/jobs/deliveries.ts'
 import { createDeliverySlots } from '../../src/features/webhooks/jobs/delivery-slots.ts'
 import { testService } from '../harness/service.ts'
+import { patientEgress } from '../harness/timed-egress.ts'
 import { once, waitUntil } from '../harness/wait.ts'
 import { declined, enqueueMany, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
 
@@ -54,7 +55,7 @@ for (const { title, answered, runningMin, runningMax } of [
     }
     const key = await service.key(await service.tenant())
     // Nothing times out, so a hanging receiver hangs; the worker polls once per hour, so everything else happens by notification.
-    const patient = { ...deps.egress.test, after: () => () => undefined }
+    const patient = patientEgress(deps.egress.test)
     const worker = await startDeliveries({ ...deps, egress: { test: patient, live: patient } }, 3_600_000)
     t.after(async () => {
       const stopped = worker.stop()

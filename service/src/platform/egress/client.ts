@@ -19,6 +19,8 @@ export interface Egress extends TargetContext {
   readonly extraCa: readonly string[]
   /** Once aborted, requests end and reject with its reason; undefined: they cannot be cancelled. */
   readonly stopped?: AbortSignal
+  /** Sends the requests outside the event loop, see request-thread.ts; undefined: they are sent on it. */
+  readonly send?: (options: RequestOptions, stopped: AbortSignal | undefined) => Promise<Outcome>
   /** Called at the end of every request. */
   readonly onEnd?: (ended: RequestEnded) => void
 }
@@ -52,6 +54,10 @@ export interface RequestOptions {
   /** `refuse` (the default): a longer body is `response_too_large`. `truncate`: only the first bytes are read. */
   readonly overflow?: 'refuse' | 'truncate'
   readonly limits?: Partial<Limits>
+}
+
+/** A request whose progress is of interest, which only the sending thread knows. */
+interface WatchedRequest extends RequestOptions {
   /** Called with the length of each part of the body as it arrives, also of a body that breaks off. */
   readonly onBodyBytes?: (length: number) => void
   /** Called with what the server has sent of a TLS handshake so far, as it arrives; with 0 when that has succeeded. */
@@ -122,6 +128,14 @@ function checkServers(servers: readonly string[] | undefined): void {
  * when it is cancelled: then it learned nothing about the other side, and nothing may be recorded.
  */
 export async function request(egress: Egress, options: RequestOptions): Promise<Outcome> {
+  if (egress.send === undefined) return requestHere(egress, options)
+  checkCaller(options)
+  egress.stopped?.throwIfAborted()
+  return egress.send(options, egress.stopped)
+}
+
+/** As `request`, on the event loop of this thread. */
+export async function requestHere(egress: Egress, options: WatchedRequest): Promise<Outcome> {
   if (egress.onEnd === undefined) return send(egress, options)
   const sentAt = performance.now()
   let outcome: RequestEnded['outcome'] = 'called_off'
@@ -134,7 +148,7 @@ export async function request(egress: Egress, options: RequestOptions): Promise<
   }
 }
 
-async function send(egress: Egress, options: RequestOptions): Promise<Outcome> {
+async function send(egress: Egress, options: WatchedRequest): Promise<Outcome> {
   checkCaller(options)
   egress.stopped?.throwIfAborted()
   const limits = { ...LIMITS, ...options.limits }
@@ -161,7 +175,7 @@ async function send(egress: Egress, options: RequestOptions): Promise<Outcome> {
 
 async function attempt(
   egress: Egress,
-  options: RequestOptions,
+  options: WatchedRequest,
   { limits, lifeline }: { limits: Limits; lifeline: AbortSignal },
 ): Promise<Outcome> {
   const target = await locate(egress, options.url, limits.dnsMilliseconds)

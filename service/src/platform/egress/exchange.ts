@@ -80,24 +80,50 @@ const partsMax = (size: number) => PARTS_MAX + size / BYTES_OF_PART
 
 /** The iteration throws if the body breaks off. `body` counts what was read of it. */
 async function readBody(incoming: IncomingMessage, options: ExchangeOptions, body: { size: number }): Promise<Outcome> {
-  const chunks: Uint8Array[] = []
+  const { bodyBytesMax } = options
+  let bytes = Buffer.allocUnsafeSlow(Math.min(bodyBytesMax, declaredLength(incoming) ?? FIRST_BUFFER_BYTES))
+  let parts = 0
   let truncated = false
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     options.onBodyBytes?.(chunk.length)
-    const room = options.bodyBytesMax - body.size
-    chunks.push(chunk.subarray(0, room))
+    const { size } = body
+    parts += 1
     body.size += chunk.length
-    const isTooLong = chunk.length > room
-    if (isTooLong || chunks.length > partsMax(body.size)) {
+    const isTooLong = body.size > bodyBytesMax
+    if (isTooLong || parts > partsMax(body.size)) {
       if (options.overflow === 'refuse')
         return isTooLong ? failed('response_too_large', 'body') : failed('protocol_error', 'short_parts')
       truncated = true
-      break
     }
+    const kept = chunk.subarray(0, bodyBytesMax - size)
+    bytes = withRoom(bytes, { size, needed: size + kept.length, bodyBytesMax })
+    bytes.set(kept, size)
+    if (truncated) break
   }
   const status = incoming.statusCode ?? 0
   if (status < 200 || status > 599) return failed('protocol_error', 'status')
-  return { outcome: 'answered', status, headers: select(incoming.headers), body: Buffer.concat(chunks), truncated }
+  const size = Math.min(body.size, bodyBytesMax)
+  const whole = size === bytes.length ? bytes : Buffer.from(bytes.subarray(0, size))
+  return { outcome: 'answered', status, headers: select(incoming.headers), body: whole, truncated }
+}
+
+const FIRST_BUFFER_BYTES = 16 * 1024
+
+/** null: it does not say so in digits, or its body comes in chunks. */
+function declaredLength({ headers }: IncomingMessage): number | null {
+  const text = headers['content-length'] ?? ''
+  return /^[0-9]{1,15}$/.test(text) ? Number(text) : null
+}
+
+/** One buffer for the whole body: its parts are views of larger buffers, and would keep those. */
+function withRoom(
+  bytes: Buffer<ArrayBuffer>,
+  { size, needed, bodyBytesMax }: { readonly size: number; readonly needed: number; readonly bodyBytesMax: number },
+): Buffer<ArrayBuffer> {
+  if (needed <= bytes.length) return bytes
+  const larger = Buffer.allocUnsafeSlow(Math.min(bodyBytesMax, Math.max(2 * bytes.length, needed)))
+  larger.set(bytes.subarray(0, size))
+  return larger
 }
 
 function select(headers: IncomingHttpHeaders): Partial<Record<SelectedHeader, string>> {

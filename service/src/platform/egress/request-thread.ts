@@ -1,20 +1,17 @@
-// Sends requests from a worker thread, for hosts that strangers choose. What a host sends in one read of its socket is
-// parsed (TLS records, HTTP chunks) before any limit can end it, and the event loop must not wait for that.
+// Sends requests from a worker thread, for hosts that others choose. What a host sends in one read of its socket is
+// parsed (certificates, TLS records, HTTP chunks) before any limit can end it, and the event loop must not wait for that.
 // If the thread dies or hangs, all its requests fail, and the next one starts another thread.
 
 import { SHARE_ENV, Worker } from 'node:worker_threads'
 import type { Environment } from '../world.ts'
-import { type Egress, LIMITS, type RequestOptions } from './client.ts'
+import { type Egress, LIMITS, type RequestEnded, type RequestOptions } from './client.ts'
 import { failed, type Outcome, THREAD_LOST } from './outcome.ts'
 
 export interface RequestThread {
-  /** As `request` does it, under the same policy. Never rejects. */
-  request(environment: Environment, options: ThreadRequest): Promise<ThreadOutcome>
+  /** As `request` does it, under the same policy. Rejects only when it is stopped, with the signal's reason. */
+  request(environment: Environment, options: RequestOptions, stopped?: AbortSignal): Promise<ThreadOutcome>
   close(): Promise<void>
 }
-
-/** What can be copied into a thread. */
-type ThreadRequest = Omit<RequestOptions, 'onBodyBytes' | 'onHandshakeBytes'>
 
 interface ThreadOutcome {
   readonly outcome: Outcome
@@ -30,7 +27,8 @@ export type ThreadSettings = Readonly<Record<Environment, Pick<Egress, 'policy' 
 export interface ThreadOrder {
   readonly id: number
   readonly environment: Environment
-  readonly options: ThreadRequest
+  /** null: the request with this id is cancelled. */
+  readonly options: RequestOptions | null
 }
 
 export interface ThreadReply extends ThreadOutcome {
@@ -64,15 +62,22 @@ export function createRequestThread(
   let requests = 0
   let isClosed = false
 
-  function send(environment: Environment, asked: ThreadRequest): Promise<ThreadOutcome> {
+  function send(environment: Environment, asked: RequestOptions, stopped?: AbortSignal): Promise<ThreadOutcome> {
     if (isClosed) return Promise.resolve(LOST)
     requests += 1
     const id = requests
     const withinMs = (asked.limits?.totalMilliseconds ?? LIMITS.totalMilliseconds) + graceMs
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const timer = setTimeout(() => discard('it hangs'), withinMs)
+      const cancel = () => {
+        reject(stopped?.reason)
+        worker?.postMessage({ id, environment, options: null } satisfies ThreadOrder)
+        waiting.get(id)?.(LOST)
+      }
+      stopped?.addEventListener('abort', cancel, { once: true })
       waiting.set(id, (outcome) => {
         clearTimeout(timer)
+        stopped?.removeEventListener('abort', cancel)
         waiting.delete(id)
         if (waiting.size === 0) worker?.unref()
         resolve(outcome)
@@ -80,7 +85,7 @@ export function createRequestThread(
       try {
         worker ??= start()
         worker.ref()
-        worker.postMessage({ id, environment, options: asked } satisfies ThreadOrder)
+        worker.postMessage({ id, environment, options: withOwnBody(asked) } satisfies ThreadOrder)
       } catch {
         discard('it cannot be started')
       }
@@ -112,12 +117,16 @@ export function createRequestThread(
   }
 
   return {
-    async request(environment, asked) {
+    async request(environment, asked, stopped) {
       const sentAt = performance.now()
-      const done = await send(environment, asked)
-      const { outcome } = done.outcome
-      egress[environment].onEnd?.({ method: asked.method, outcome, sentAt, tookMs: performance.now() - sentAt })
-      return done
+      let outcome: RequestEnded['outcome'] = 'called_off'
+      try {
+        const done = await send(environment, asked, stopped)
+        outcome = done.outcome.outcome
+        return done
+      } finally {
+        egress[environment].onEnd?.({ method: asked.method, outcome, sentAt, tookMs: performance.now() - sentAt })
+      }
     },
     async close() {
       isClosed = true
@@ -126,6 +135,26 @@ export function createRequestThread(
       await last?.terminate()
     },
   }
+}
+
+/** The same egress, whose requests the thread sends. */
+export function sendFromThread(
+  egress: Readonly<Record<Environment, Egress>>,
+  thread: RequestThread,
+): Readonly<Record<Environment, Egress>> {
+  const of = (environment: Environment): Egress => ({
+    ...egress[environment],
+    send: async (options, stopped) => (await thread.request(environment, options, stopped)).outcome,
+  })
+  return { test: of('test'), live: of('live') }
+}
+
+/** The whole buffer of a view would be copied, with what else is in it. */
+function withOwnBody(asked: RequestOptions): RequestOptions {
+  const { body } = asked
+  return body === undefined || body.byteLength === body.buffer.byteLength
+    ? asked
+    : { ...asked, body: new Uint8Array(body) }
 }
 
 const settingsOf = ({ policy, dnsServers, extraCa }: Egress) => ({ policy, dnsServers, extraCa })

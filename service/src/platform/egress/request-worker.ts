@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { lowerPriority } from '../thread-priority.ts'
 import type { Environment } from '../world.ts'
-import { type Egress, makeEgress, request } from './client.ts'
+import { type Egress, egressUntil, makeEgress, requestHere } from './client.ts'
 import type { Outcome } from './outcome.ts'
 import type { ThreadOrder, ThreadReply, ThreadSettings } from './request-thread.ts'
 
@@ -12,18 +12,30 @@ lowerPriority()
 const settings: ThreadSettings = workerData
 const opened: Partial<Record<Environment, Egress>> = {}
 
+const running = new Map<number, AbortController>()
+
 /** A rejection is a bug, and ends the thread. */
 parentPort?.on('message', async ({ id, environment, options }: ThreadOrder) => {
+  if (options === null) return running.get(id)?.abort('cancelled')
+  const cancelled = new AbortController()
+  running.set(id, cancelled)
   let bodyBytes = 0
   let handshakeBytes = 0
   opened[environment] ??= makeEgress(settings[environment])
+  const egress = egressUntil(opened[environment], cancelled.signal)
   const onBodyBytes = (length: number) => {
     bodyBytes += length
   }
   const onHandshakeBytes = (bytes: number) => {
     handshakeBytes = bytes
   }
-  const outcome = withOwnBody(await request(opened[environment], { ...options, onBodyBytes, onHandshakeBytes }))
+  const done = await requestHere(egress, { ...options, onBodyBytes, onHandshakeBytes }).catch((error: unknown) => {
+    if (cancelled.signal.aborted) return null
+    throw error
+  })
+  running.delete(id)
+  if (done === null) return
+  const outcome = withOwnBody(done)
   const buffers = outcome.outcome === 'answered' ? [outcome.body.buffer as ArrayBuffer] : []
   parentPort?.postMessage({ id, outcome, bodyBytes, handshakeBytes } satisfies ThreadReply, buffers)
 })

@@ -27,7 +27,11 @@ import {
 } from './published-list.ts'
 
 /** `signer` is null for unsigned JSON from a trusted source, such as a file of the operator. */
-type LoteTerms = Omit<ReadingTerms, 'signer'> & { readonly signer: Uint8Array | null }
+type LoteTerms = Omit<ReadingTerms, 'signer'> & {
+  readonly signer: Uint8Array | null
+  /** JSON values, which cost more than their bytes say; absent: VALUES_MAX. */
+  readonly valuesMax?: number
+}
 
 /** Thousands of entities with a hundred values each. They are read after the signature was verified. */
 const VALUES_MAX = 1_000_000
@@ -37,12 +41,12 @@ export async function readLote(bytes: Uint8Array, terms: LoteTerms): Promise<Lis
   try {
     const text = decodeUtf8(bytes)
     if (text === null) return refused('the list is not UTF-8 text')
-    const { signer, now } = terms
+    const { signer } = terms
     const profile = profileOf(terms.providers, 'lote')
     if ('outcome' in profile) return profile
-    if (signer === null) return interpret({ text, signerChain: null }, profile, now)
+    if (signer === null) return interpret({ text, signerChain: null }, profile, terms)
     const signed = await readSigned(text.trim(), { ...terms, signer })
-    return 'outcome' in signed ? signed : interpret(signed, profile, now)
+    return 'outcome' in signed ? signed : interpret(signed, profile, terms)
   } catch (error) {
     if (error instanceof Malformed) return refused('the list cannot be read')
     throw error
@@ -75,8 +79,12 @@ function isListType(typ: Json | undefined): boolean {
   return typeof typ === 'string' && ['jwt', 'jose'].includes(typ.toLowerCase().replace(/^application\//, ''))
 }
 
-function interpret({ text, signerChain }: ListText, profile: ListProfile, now: number): ListReading {
-  const claims = parseJsonObject(text, { valuesLeft: VALUES_MAX, escapesLeft: VALUES_MAX })
+function interpret(
+  { text, signerChain }: ListText,
+  profile: ListProfile,
+  { now, valuesMax = VALUES_MAX }: Pick<LoteTerms, 'now' | 'valuesMax'>,
+): ListReading {
+  const claims = parseJsonObject(text, { valuesLeft: valuesMax, escapesLeft: valuesMax })
   const list = objectOf(member(claims, 'LoTE')) ?? claims
   const scheme = objectOf(member(list, 'ListAndSchemeInformation'))
   const entities = member(list, 'TrustedEntitiesList')

@@ -166,7 +166,7 @@ async function drain<Needs, Item, Result>(
 }
 
 /** Until each socket that is readable now was read: other requests may have arrived together with this one. */
-const restOfTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+export const restOfTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 function takeBatch<Needs, Item, Result>(
   { itemsMax, whose }: Work<Needs, Item, Result>,

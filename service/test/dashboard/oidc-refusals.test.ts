@@ -14,8 +14,7 @@ import { assertTurnedAway, begin, comeBack, elsewhere, sessionOf, throughProvide
 import { CALLBACK, CLIENT, part, type Spoiling, signed, startProvider } from '../harness/servers/oidc-provider.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { post } from '../harness/staff.ts'
-import { timedEgress } from '../harness/timed-egress.ts'
-import { LOOPBACK } from '../harness/webhooks.ts'
+import { LOOPBACK, timedEgress } from '../harness/webhooks.ts'
 
 const provider = await startProvider(() => service.clock.now())
 const service = await testService({}, { ...LOOPBACK, ...provider.env })

@@ -11,6 +11,7 @@ import {
   sendOne,
   writeDown,
 } from '../../src/features/webhooks/usecases/deliver-webhooks.ts'
+import type { Egress } from '../../src/platform/egress/client.ts'
 import type { Tx } from '../../src/platform/postgres/db.ts'
 import { giveResults } from './results-of-endings.ts'
 import type { TestService } from './service.ts'
@@ -128,3 +129,11 @@ async function enqueueRows(tx: Tx, order: { tenantId: string; url: string; many:
     [order.tenantId, order.url, order.now, order.many],
   )
 }
+
+/** An egress whose timers are the test's: it sends on the event loop, because no timer can be handed to a thread. */
+export function timedEgress({ send: _, ...egress }: Egress, after: Egress['after']): Egress {
+  return { ...egress, after }
+}
+
+/** Nothing times out. */
+export const patientEgress = (egress: Egress): Egress => timedEgress(egress, () => () => undefined)

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
+import type { ListEntry } from '@vidimus/engine'
 import { createIssuer, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
 import { signJws } from '../../../wallet/src/sdjwt.ts'
 import {
@@ -11,9 +12,10 @@ import {
   removeTrustList,
   showTrustLists,
 } from '../../src/features/trust/usecases/import-trust-list.ts'
-import { LIST_BOUNDS } from '../../src/features/trust/usecases/load-trust-list.ts'
+import { anchorsOf, LIST_BOUNDS } from '../../src/features/trust/usecases/load-trust-list.ts'
 import { listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { REFRESH_MS } from '../../src/features/trust/usecases/refresh-trust-lists.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 
@@ -27,7 +29,7 @@ const signer = mintSigner(mintAuthority({ commonName: 'Lists' }, period), { comm
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 
 /** Its first entry is an authority, the others are nothing at all. */
-function lote({ sequence = 1, entries = 1, padding = 0 }): string {
+function lote({ sequence = 1, entries = 1, padding = 0, values = 0 }): string {
   const others = Array.from({ length: entries - 1 }, () => ({ val: 'AAAA' }))
   const information = {
     ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/PID/Issuance',
@@ -45,6 +47,7 @@ function lote({ sequence = 1, entries = 1, padding = 0 }): string {
       TrustedEntitiesList: [{ TrustedEntityServices: [{ ServiceInformation: information }] }],
     },
     padding: 'x'.repeat(padding),
+    values: Array(values).fill(1),
   }
   return signJws({ alg: 'ES256', x5c: [signer.certificate] }, claims, signer.key)
 }
@@ -111,6 +114,40 @@ test('a list of an owner weighs less than one of the operator may', async () => 
   const done = await load(false, '/heavy')
   assert.ok(done.outcome === 'loaded', JSON.stringify(done))
   await removeTrustList(deps, done.id)
+})
+
+test('a list of an owner has fewer JSON values than one of the operator may', async () => {
+  serve = async () => lote({ values: LIST_BOUNDS.owner.values })
+  assert.equal((await load(true, '/values')).outcome, 'refused')
+  const done = await load(false, '/values')
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  await removeTrustList(deps, done.id)
+  serve = async () => lote({ values: LIST_BOUNDS.owner.values - 100 })
+  const own = await load(true, '/values')
+  assert.ok(own.outcome === 'loaded', JSON.stringify(own))
+  await removeTrustList(deps, own.id)
+})
+
+test('the certificates of a list are parsed in many turns of the event loop', async () => {
+  const list = { id: 'list', tenantId, environment: 'test', types: [`dc+sd-jwt:${TYPE.pidSdJwt}`] } as const
+  const entry: ListEntry = {
+    certificate: new Uint8Array(Buffer.from(certificate, 'base64')),
+    docTypes: null,
+    profile: 'generic',
+  }
+  const entries = Array<ListEntry>(LIST_BOUNDS.owner.entries).fill(entry)
+  const published = { issuer: 'An invented operator', sequence: 1, issuedAt: now(), endsAt: now() + 1, entries }
+  let turns = 0
+  let isOver = false
+  const eachTurn = () => {
+    turns += 1
+    if (!isOver) setImmediate(eachTurn)
+  }
+  setImmediate(eachTurn)
+  const { anchors } = await anchorsOf(deps, list, { published, now: instantOf(service.clock.now()) })
+  isOver = true
+  assert.equal(anchors.length, entries.length)
+  assert.ok(turns * 10 >= entries.length, `${turns} turns`)
 })
 
 test('where there is no time for all, the operator’s come first, those that failed last, and nobody waits for ever', async () => {

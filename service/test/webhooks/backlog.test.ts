@@ -6,7 +6,6 @@ import { lockTrail } from '../../src/features/audit/store/chain.ts'
 import { startDeliveries } from '../../src/features/webhooks/jobs/deliveries.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
 import { testService } from '../harness/service.ts'
-import { patientEgress } from '../harness/timed-egress.ts'
 import { waitUntil } from '../harness/wait.ts'
 import {
   ALL_DUE,
@@ -15,6 +14,7 @@ import {
   deliverDue,
   enqueueMany,
   LOOPBACK,
+  patientEgress,
   startReceiver,
   takeDue,
 } from '../harness/webhooks.ts'

@@ -7,9 +7,8 @@ import test from 'node:test'
 import { startDeliveries } from '../../src/features/webhooks/jobs/deliveries.ts'
 import { createDeliverySlots } from '../../src/features/webhooks/jobs/delivery-slots.ts'
 import { testService } from '../harness/service.ts'
-import { patientEgress } from '../harness/timed-egress.ts'
 import { once, waitUntil } from '../harness/wait.ts'
-import { declined, enqueueMany, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { declined, enqueueMany, LOOPBACK, patientEgress, startReceiver } from '../harness/webhooks.ts'
 
 const TENANTS = 10
 const SECOND = 1_000

@@ -12,6 +12,7 @@ import {
   type StatusSource,
 } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
+import { restOfTurn } from '../../../platform/batch.ts'
 import { request } from '../../../platform/egress/client.ts'
 import { newAnchorId } from '../../../platform/ids.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
@@ -22,10 +23,10 @@ import type { SoleType } from '../domain/sole-type.ts'
 
 export type ListNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'log' | 'anchors'>
 
-/** Limits on a list's size and number of entries, usable or not, at import and at every refresh. */
+/** Limits on a list's size, JSON values and number of entries, usable or not, at import and at every refresh. */
 export const LIST_BOUNDS = {
-  owner: { bytes: 2_000_000, entries: 500 },
-  operator: { bytes: 10_000_000, entries: 5_000 },
+  owner: { bytes: 2_000_000, values: 60_000, entries: 500 },
+  operator: { bytes: 10_000_000, values: 1_000_000, entries: 5_000 },
 } as const
 
 const boundsOf = ({ byOwner }: Pick<TrustList, 'byOwner'>) => LIST_BOUNDS[byOwner ? 'owner' : 'operator']
@@ -61,7 +62,7 @@ async function readBytes(
 ): Promise<ListReading> {
   const { signer, providers } = list
   const terms = { ...termsOf(deps, list), providers }
-  if (list.kind === 'lote') return readLote(bytes, { ...terms, signer })
+  if (list.kind === 'lote') return readLote(bytes, { ...terms, signer, valuesMax: boundsOf(list).values })
   if (signer === null) throw new Error('bug: a list without the certificate of its signer')
   return list.kind === 'tsl' ? readTrustedList(bytes, { ...terms, signer }) : readVical(bytes, { ...terms, signer })
 }
@@ -90,18 +91,22 @@ async function download(deps: ListNeeds, list: TrustList): Promise<Uint8Array | 
  * Leaves out entries that are not authorities (a signer itself can only be pinned by hand, in test), and those that
  * name none of the granted types.
  */
-export function anchorsOf(
+export async function anchorsOf(
   deps: Pick<Deps, 'random'>,
-  list: TrustList,
+  list: Pick<TrustList, 'id' | 'tenantId' | 'environment' | 'types' | 'sole'>,
   { published, now }: { published: PublishedList; now: Instant },
-): { anchors: AnchorView[]; left: number } {
-  const usable = published.entries
-    .map(({ docTypes, ...entry }) => ({ ...entry, types: narrowedTypes(list.types, docTypes) }))
-    .flatMap((entry) => {
-      const facts = entry.types.length > 0 ? authorityFacts(entry.certificate) : null
-      return facts === null ? [] : [{ ...entry, facts }]
-    })
-  const contradicted = keysOfOtherTypes(published, list.sole)
+): Promise<{ anchors: AnchorView[]; left: number }> {
+  const usable: (Pick<AnchorView, 'certificate' | 'profile' | 'types'> & { readonly facts: AnchorFacts })[] = []
+  const contradicted = new Set<string>()
+  for (const [at, { certificate, profile, docTypes }] of published.entries.entries()) {
+    if (at % ENTRIES_PER_TURN === 0) await restOfTurn()
+    const types = narrowedTypes(list.types, docTypes)
+    const contradicts = signsOtherTypes(docTypes, list.sole)
+    const facts = types.length > 0 || contradicts ? anchorFacts(certificate) : null
+    if (facts === null) continue
+    if (contradicts) contradicted.add(facts.keySha256)
+    if (types.length > 0 && new X509Certificate(certificate).ca) usable.push({ certificate, profile, types, facts })
+  }
   const anchors = usable.map(
     ({ certificate, types, profile, facts }): AnchorView => ({
       ...facts,
@@ -120,20 +125,15 @@ export function anchorsOf(
   return { anchors, left: published.entries.length - usable.length }
 }
 
-/**
- * Keys that any entry of the list names for a document type other than the sole one: the grant hides that type, but the
- * keys still sign it, so the declaration would be false.
- */
-function keysOfOtherTypes({ entries }: PublishedList, sole: SoleType | undefined): ReadonlySet<string> {
-  if (sole === undefined) return new Set()
-  const others = entries.filter(({ docTypes }) => docTypes?.some((type) => type !== sole.docType) === true)
-  return new Set(others.flatMap(({ certificate }) => anchorFacts(certificate)?.keySha256 ?? []))
-}
+/** Each certificate takes half a millisecond: so many are parsed before other requests have their turn. */
+const ENTRIES_PER_TURN = 8
 
-/** null: not an authority. */
-function authorityFacts(certificate: Uint8Array): AnchorFacts | null {
-  const facts = anchorFacts(certificate)
-  return facts !== null && new X509Certificate(certificate).ca ? facts : null
+/**
+ * Whether an entry names its keys for a document type other than the sole one: the grant hides that type, but the keys
+ * still sign it, so the declaration would be false.
+ */
+function signsOtherTypes(docTypes: readonly string[] | null, sole: SoleType | undefined): boolean {
+  return sole !== undefined && docTypes?.some((type) => type !== sole.docType) === true
 }
 
 export function loadedOf({ list, signerChain, sha256 }: ReadIssue) {

@@ -202,7 +202,7 @@ test('when it is closed, its requests fail, and nothing keeps the process', asyn
 })
 
 test('a cancelled request rejects with the reason, and the thread closes its connection', async () => {
-  const receiver = await startReceiver(() => undefined)
+  const receiver = await startReceiver((socket) => void socket.resume())
   after(() => receiver.close())
   const ends: string[] = []
   const watched = { ...egress, onEnd: ({ outcome }: RequestEnded) => void ends.push(outcome) }

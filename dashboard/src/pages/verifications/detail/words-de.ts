@@ -100,8 +100,8 @@ export const de: VerificationWords = {
   checks: 'Was geprüft wurde',
   document: 'Dokument',
   issuer: 'Ausgestellt von',
-  unknownIssuer: 'unbekannt: Die Signatur stimmt nicht',
-  unknownDocument: 'Unbekanntes Dokument: Seine Signatur ist ungültig',
+  unknownIssuer: 'nicht angezeigt: nicht vertraut, oder die Signatur ist ungültig',
+  unknownDocument: 'Dokument eines Ausstellers, der nicht bestätigt ist',
   proofs: {
     signature: {
       title: 'Echt',

@@ -97,8 +97,8 @@ export const en = {
   checks: 'What was checked',
   document: 'Document',
   issuer: 'Issued by',
-  unknownIssuer: 'unknown: the signature does not hold',
-  unknownDocument: 'Unknown document: its signature is not valid',
+  unknownIssuer: 'not shown: not trusted, or the signature is not valid',
+  unknownDocument: 'Document of an issuer that is not confirmed',
   proofs: {
     signature: {
       title: 'Genuine',

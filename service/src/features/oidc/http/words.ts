@@ -36,7 +36,7 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     wait: 'You are taken back…',
   },
   de: {
-    stopped: 'Diese Anmeldung kann hier nicht weitergehen',
+    stopped: 'Anmeldung nicht möglich',
     why: {
       no_client: 'Die Seite, von der Sie kommen, ist nicht bekannt.',
       no_redirect_uri: 'Die Seite, von der Sie kommen, möchte die Antwort an eine Adresse, die nicht eingetragen ist.',

@@ -43,10 +43,10 @@ export const en: Words = {
     startThere: 'To use your phone, open the website on your phone and sign in there.',
   },
   timeLeft: 'Time left',
-  test: 'Test: no real data is asked for',
+  test: 'Test mode: no real data',
   testWallet: 'Answer with the test wallet',
   reload: 'Your browser runs no scripts here. Reload the page to see how it went.',
-  offline: 'You are offline. This page goes on by itself when you are back.',
+  offline: 'You are offline. This page continues once you are online again.',
   cookies:
     'Your browser blocks cookies for this page, so it cannot ask a wallet itself. The code and the link work without them.',
   privacy: 'Your wallet shows what will be shared. You decide there.',
@@ -63,7 +63,7 @@ export const en: Words = {
     open: 'Open your wallet',
     onPhone: 'Continue on your phone',
     inWallet: 'Confirm in your wallet',
-    check: 'Being checked',
+    check: 'Check',
     done: 'Done',
   },
   steps: {
@@ -72,7 +72,7 @@ export const en: Words = {
       title: 'Continue in your wallet',
       text: 'Your wallet has opened the request. Check what it shares, then confirm or decline there.',
     },
-    checking: { title: 'Being checked', text: 'Your answer has arrived. This takes a moment.' },
+    checking: { title: 'Checking your ID', text: 'Your answer has arrived. This takes a moment.' },
     completed: { title: 'Done', text: 'Your ID was checked and the result was sent. You can close this page.' },
     declined: {
       title: 'Request declined',
@@ -91,7 +91,7 @@ export const en: Words = {
   reasons: {
     revoked: {
       title: 'This ID has been revoked',
-      text: (merchant) => `Its issuer has revoked it. Use another ID, or contact ${merchant}.`,
+      text: (merchant) => `Use another ID, or contact ${merchant}.`,
     },
     suspended: {
       title: 'This ID is suspended',

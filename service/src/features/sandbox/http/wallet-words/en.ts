@@ -6,7 +6,7 @@ export const en: WalletWords = {
   title: 'Test wallet',
   ribbon: 'Test: an invented person, a sandbox issuer',
   link: { heading: 'Open a link', label: 'Link of a verification', open: 'Open', another: 'Open another link' },
-  refused: 'The wallet does not open this',
+  refused: 'This link cannot be opened',
   closed: {
     link: 'This is no link that a wallet understands.',
     fetch: 'There is no request to fetch: it was answered already, or its time is up.',

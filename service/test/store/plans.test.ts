@@ -222,7 +222,7 @@ describe('what a flow writes', () => {
     for (const { name, parameters } of kept) {
       const nulls = Array<string>(parameters).fill('null').join(', ')
       const plan = await own.query<Record<string, string>>({
-        name: `explain_${name}`,
+        name: `plan_${name}_shown`,
         text: `explain execute ${name} (${nulls})`,
       })
       const text = plan.map((row) => Object.values(row)[0]).join('\n')

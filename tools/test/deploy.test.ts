@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { GUIDES } from '../../service/src/features/docs/http/contents.ts'
-import { VARIABLES } from '../../service/src/platform/config/config.ts'
+import { VARIABLES } from '../../service/src/platform/config/variables.ts'
 import { BUILT, SOURCES } from '../lay-out-image.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')

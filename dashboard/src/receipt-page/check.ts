@@ -8,6 +8,7 @@ import {
   readCertificate,
   verifyReceipt,
 } from '../../../sdk/typescript/src/receipt.ts'
+import type { ReceiptProblem } from '../../../wire/values/log.ts'
 import { proofFromTiles } from './tiles.ts'
 
 const FILE_BYTES_MAX = 1024 * 1024
@@ -33,22 +34,11 @@ export interface LogFiles {
   tile(path: string): Promise<Bytes>
 }
 
-export type CheckCode =
-  | 'malformed'
-  | 'too_large'
-  | 'unknown_key'
-  | 'bad_signature'
-  | 'no_proof'
-  | 'not_in_log'
-  | 'no_keys'
-  | 'no_log'
-  | 'unsupported'
-
 export type Checked =
   | { readonly outcome: 'verified'; readonly receipt: Receipt; readonly leaf: ProvenLeaf }
-  | { readonly outcome: 'not_verified'; readonly code: CheckCode }
+  | { readonly outcome: 'not_verified'; readonly code: ReceiptProblem }
 
-const notVerified = (code: CheckCode): Checked => ({ outcome: 'not_verified', code })
+const notVerified = (code: ReceiptProblem): Checked => ({ outcome: 'not_verified', code })
 
 export async function checkReceipt(given: Given, keys: Keys | null, log: LogFiles): Promise<Checked> {
   if (given.receipt === null) return notVerified('malformed')
@@ -64,7 +54,7 @@ export async function checkReceipt(given: Given, keys: Keys | null, log: LogFile
   }
 }
 
-async function fetchProof({ index }: Given, log: LogFiles): Promise<string | { readonly code: CheckCode }> {
+async function fetchProof({ index }: Given, log: LogFiles): Promise<string | { readonly code: ReceiptProblem }> {
   if (index === null) return { code: 'no_proof' }
   try {
     return (await proofFromTiles(index, await log.checkpoint(), log.tile)) ?? { code: 'not_in_log' }
@@ -81,7 +71,7 @@ const isWhole = ({ iss, jti, iat, env, verdict, code }: Receipt) =>
   ['accepted', 'rejected'].includes(verdict) &&
   ['undefined', 'string'].includes(typeof code)
 
-function codeOf(error: unknown): CheckCode {
+function codeOf(error: unknown): ReceiptProblem {
   if (error instanceof ReceiptVerificationError)
     return error.code === 'unknown_key' || error.code === 'bad_signature' ? error.code : 'malformed'
   if (error instanceof LogProofError) return error.code === 'bad_key' ? 'no_keys' : 'not_in_log'
@@ -91,7 +81,7 @@ function codeOf(error: unknown): CheckCode {
 const NOTHING: Given = { receipt: null, proof: null, index: null }
 
 /** A certificate, or a receipt and its proof in any order. */
-export async function readFiles(files: readonly Blob[]): Promise<Given | { readonly code: CheckCode }> {
+export async function readFiles(files: readonly Blob[]): Promise<Given | { readonly code: ReceiptProblem }> {
   let given = NOTHING
   for (const file of files) {
     if (file.size > FILE_BYTES_MAX) return { code: 'too_large' }

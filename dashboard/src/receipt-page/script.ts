@@ -1,7 +1,8 @@
 // The page /verify-receipt: checks a receipt in the browser. The words are in the page; this shows and fills them.
 // Nothing of a receipt is sent: only the public keys and files of the log are fetched.
 
-import { type CheckCode, type Checked, checkReceipt, type Given, type Keys, readFiles, readFragment } from './check.ts'
+import type { ReceiptProblem } from '../../../wire/values/log.ts'
+import { type Checked, checkReceipt, type Given, type Keys, readFiles, readFragment } from './check.ts'
 
 const element = (id: string): HTMLElement => {
   const found = document.getElementById(id)
@@ -27,7 +28,7 @@ const loading: Promise<Keys | null> = Promise.all([load('receipt-keys'), load('k
 
 let latest = 0
 
-async function check(reading: Promise<Given | { readonly code: CheckCode }>): Promise<void> {
+async function check(reading: Promise<Given | { readonly code: ReceiptProblem }>): Promise<void> {
   const turn = ++latest
   show('checking')
   const given = await reading

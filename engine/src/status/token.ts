@@ -27,7 +27,7 @@ export async function readTokenStatus(
   const signer = signerOf(content, question.certificate, circumstances)
   if (signer === 'exceeded') return EXCEEDED
   if (signer === null || !(await isSignedWith(content, signer, circumstances)))
-    return unknownStatus('nobody we trust signed the status list token')
+    return unknownStatus('the status list token is not signed by a trusted party')
   const { claims, entries } = content
   // Token Status List §8.3: `sub` must be the address that the credential names.
   if (claims.sub === null || claims.sub !== question.uri)

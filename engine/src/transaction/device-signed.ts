@@ -31,7 +31,7 @@ export function readDeviceConfirmations(
   if (signed.some(({ nameSpace }) => !asked.has(nameSpace)))
     return unconfirmed('transaction_data_unexpected', 'the device signed transaction data that was not asked for')
   if (signed.length > 0 && deviceAuth.kind !== 'signature')
-    return unconfirmed('transaction_data_mac', 'the device agrees under a MAC, which whoever asks could have made')
+    return unconfirmed('transaction_data_mac', 'the device agrees under a MAC, which the verifier could have made')
   const confirmed: TransactionItem[] = []
   for (const type of asked) {
     const find = (name: string) =>

@@ -202,7 +202,7 @@ test('E07 other keys are refused, each with its reason: P-384, RSA, symmetric an
   assert.deepEqual(await twice(), { outcome: 'refused', problem: 'there_already' })
 })
 
-test('a key that somebody put into the store in its place is not encrypted to: the verification stays open', async () => {
+test('a key written into the store in its place is not encrypted to: the verification stays open', async () => {
   const { realm, key, read } = await merchant(service, KEEP)
   const { id } = await holdKey(service, realm)
   const stranger = await merchant(service, KEEP)

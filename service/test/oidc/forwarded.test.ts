@@ -42,7 +42,7 @@ test('a browser is not remembered by what is forgotten', async () => {
   assert.match(String(answer.headers.location), /error=interaction_required/)
 })
 
-test('OIDC-09 whoever asks to forget it ends userinfo, too, although the content left with the token call', async () => {
+test('OIDC-09 a request to forget it ends userinfo, too, although the content left with the token call', async () => {
   const shop = await merchant(service, { content: 'forward' })
   const made = await testClient(service, shop.realm.tenantId, { redirectUris: [CALLBACK] })
   const code = await codeFor(service, wallet, made)

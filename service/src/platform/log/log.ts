@@ -2,7 +2,7 @@
 // string can get in.
 
 import { pino } from 'pino'
-import type { LogLevel } from '../config/config.ts'
+import type { LogLevel } from '../config/variables.ts'
 
 interface LogFields {
   readonly request_id?: string | undefined

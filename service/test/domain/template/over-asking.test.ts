@@ -229,7 +229,7 @@ test('the only one that covers a query is found among many; where two do, none i
   assert.equal(chooseRegistration(twice, asked, 1_000).registration, null)
 })
 
-test('a hundred hostile registrations cost no more than one judgement may: whoever asks has to name one', () => {
+test('a hundred hostile registrations cost no more than one judgement may: the request has to name one', () => {
   let steps = 0
   const watched = (paths: readonly ClaimsPath[]): RegisteredCredential => ({
     types: [VCT],

@@ -156,7 +156,7 @@ test('after another writer of the chain nothing is written by memory until it wa
   await assertWhole(tenantId, { created: 7, ended: 1 })
 })
 
-test('a head that somebody put into the store in place of the remembered one gets no MAC from memory', async () => {
+test('a head written into the store by another party in place of the remembered one gets no MAC from memory', async () => {
   const world = newWorld()
   const tenantId = await rememberedBy(world)
   await deps.db.query({ name: 'test_forge_mac', text: 'update audit_heads set mac = $2 where tenant_id = $1' }, [

@@ -1,5 +1,6 @@
 // Alerts by mail: their topics, when the quota is worth one, and the token that ends a subscription. Pure.
 
+import type { Language } from '../../../../../labels/catalogue.ts'
 import { ALERT_TOPICS } from '../../../../../wire/values/usage.ts'
 
 export type AlertTopic = (typeof ALERT_TOPICS)[number]
@@ -13,6 +14,13 @@ export interface Subscription {
   readonly personId: string
   readonly tenantId: string
   readonly topic: AlertTopic
+}
+
+export interface Subscriber {
+  readonly personId: string
+  readonly email: string
+  readonly language: Language
+  readonly tenantName: string
 }
 
 export const UNSUBSCRIBE_PATH = '/mail/unsubscribe'

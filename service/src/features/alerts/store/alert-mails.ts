@@ -3,7 +3,13 @@
 import type { Plan } from '../../../core/tenants/domain/tenant.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
-import { type AlertTopic, isAlertTopic, type Subscription, UNSUBSCRIBE_CONTEXT } from '../domain/alert-mails.ts'
+import {
+  type AlertTopic,
+  isAlertTopic,
+  type Subscriber,
+  type Subscription,
+  UNSUBSCRIBE_CONTEXT,
+} from '../domain/alert-mails.ts'
 
 export async function listTopics(tx: Tx, own: Omit<Subscription, 'topic'>): Promise<AlertTopic[]> {
   const text = 'select topic from alert_subscriptions where person_id = $1 and tenant_id = $2 order by topic'
@@ -28,13 +34,6 @@ export async function insertSubscription(
 export async function deleteSubscription(tx: Tx, { personId, tenantId, topic }: Subscription): Promise<void> {
   const text = 'delete from alert_subscriptions where person_id = $1 and tenant_id = $2 and topic = $3'
   await tx.query({ name: 'delete_alert_subscription', text }, [personId, tenantId, topic])
-}
-
-export interface Subscriber {
-  readonly personId: string
-  readonly email: string
-  readonly language: string
-  readonly tenantName: string
 }
 
 /** Only those who are still in the team. */

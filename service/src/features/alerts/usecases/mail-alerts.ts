@@ -81,7 +81,7 @@ async function mailOnce(deps: Needs, { tenantId, topic, about, facts, page }: Du
         unsubscribe: `${deps.config.baseUrl}${UNSUBSCRIBE_PATH}/${sealUnsubscribeToken(tx, { personId, tenantId, topic })}`,
       }
       await queueMail(deps, tx, {
-        mail: { kind: 'alert', to: email, language: language as 'en', values },
+        mail: { kind: 'alert', to: email, language, values },
         tenantIds: [tenantId],
         expiresAt,
       })

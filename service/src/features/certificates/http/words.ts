@@ -1,17 +1,7 @@
 // The words of the page that verifies receipts, in six languages.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
-
-export type Problem =
-  | 'malformed'
-  | 'too_large'
-  | 'unknown_key'
-  | 'bad_signature'
-  | 'no_proof'
-  | 'not_in_log'
-  | 'no_keys'
-  | 'no_log'
-  | 'unsupported'
+import type { ReceiptProblem } from '../../../../../wire/values/log.ts'
 
 export interface ReceiptPageWords {
   readonly title: string
@@ -25,7 +15,7 @@ export interface ReceiptPageWords {
   readonly verifiedRejected: string
   readonly compare: string
   readonly notVerified: string
-  readonly problems: Readonly<Record<Problem, string>>
+  readonly problems: Readonly<Record<ReceiptProblem, string>>
   readonly test: string
   readonly facts: Readonly<Record<'outcome' | 'asked' | 'time' | 'verification' | 'company' | 'issuer' | 'log', string>>
   readonly accepted: string

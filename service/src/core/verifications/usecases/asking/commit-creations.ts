@@ -77,7 +77,7 @@ async function commitCreation(deps: Needs, realm: Realm, draft: Draft): Promise<
 async function createTogether(deps: Needs, items: readonly Item[]): Promise<readonly (Creation | null)[]> {
   const batches = batchesOf(items)
   const known = await createRemembered(deps, batches)
-  if (known !== null) return items.map(({ draft }) => known.get(draft) ?? bugOf('a creation that nobody decided'))
+  if (known !== null) return items.map(({ draft }) => known.get(draft) ?? bugOf('a creation without a decision'))
   let decided = false
   try {
     const created = await deps.db.transaction(async (tx) => {
@@ -179,7 +179,7 @@ async function commitBatch(deps: Needs, batch: Batch): Promise<readonly Creation
       decided = true
       return creations
     })
-    return batch.items.map(({ draft }) => created.get(draft) ?? bugOf('a creation that nobody decided'))
+    return batch.items.map(({ draft }) => created.get(draft) ?? bugOf('a creation without a decision'))
   } catch (error) {
     const alone = batch.items.length === 1
     if (alone && error instanceof KeyLost) return [{ outcome: 'key_lost' }]

@@ -1,0 +1,205 @@
+// The variables that the service reads from its environment. docs/operating.md shows the table.
+
+import { absolutePath, keyReference, wrappedKeys } from './key-settings.ts'
+import { mailSender, mailServer } from './mail-settings.ts'
+import {
+  anyText,
+  baseUrl,
+  budget,
+  cidrs,
+  databaseUrl,
+  headerPairs,
+  helperAddress,
+  integer,
+  issuer,
+  list,
+  masterKey,
+  oneOf,
+  onOrOff,
+  optional,
+  ports,
+  readableKeys,
+  share,
+  urlOf,
+  withDefault,
+  witnesses,
+} from './variable-readers.ts'
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+export const ROLES = ['all', 'api', 'worker'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Every variable: its reader, default and meaning. docs/operating.md shows this table, and a test compares them. */
+export const VARIABLES = {
+  NODE_ENV: withDefault(
+    anyText,
+    'development',
+    '`production` demands `VIDIMUS_MASTER_KEY` with `DATABASE_URL` and refuses development exceptions',
+  ),
+  PORT: withDefault(integer(0, 65_535), '8080', 'port to listen on'),
+  HOST: withDefault(anyText, '127.0.0.1', 'address to listen on; `0.0.0.0` for all'),
+  VIDIMUS_HEALTH_PORT: optional(
+    integer(0, 65_535),
+    '(none)',
+    'port on which a thread of its own answers `/healthz`: at once, however busy the process is; for probes alone, not for the public',
+  ),
+  VIDIMUS_BASE_URL: optional(
+    baseUrl,
+    'http://localhost:<PORT>',
+    'the public address of the service, without a trailing slash',
+  ),
+  VIDIMUS_DATA_DIR: withDefault(anyText, './data', 'where the embedded store and generated keys live'),
+  VIDIMUS_ROLE: withDefault(oneOf(ROLES), 'all', '`api` serves requests, `worker` runs jobs, `all` does both'),
+  DATABASE_URL: optional(
+    databaseUrl,
+    '(embedded)',
+    'your own PostgreSQL 15 or newer: `postgres://user:password@host/database`; several servers as `@first:5432,second:5432`, of which the one that takes writes is used',
+  ),
+  VIDIMUS_DATABASE_POOL: withDefault(integer(2, 1000), '20', 'connections to the store, at most'),
+  REDIS_URL: optional(
+    urlOf('redis:', 'rediss:'),
+    '(in process)',
+    'Redis or Valkey that replicas share their rate budgets in',
+  ),
+  VIDIMUS_MASTER_KEY: optional(
+    masterKey,
+    '(generated)',
+    '32 bytes in base64 or hex that seal secrets at rest; generated into the data directory when absent',
+  ),
+  VIDIMUS_MASTER_KEYS_READABLE: list(
+    readableKeys,
+    'further master keys, separated by commas, that open what they sealed and seal nothing: for a change of keys',
+  ),
+  VIDIMUS_MASTER_KEY_WRAPPED: list(
+    wrappedKeys,
+    'instead of `VIDIMUS_MASTER_KEY`: what `vidimus master-key wrap` printed; several, separated by commas, for a change of keys: the first seals',
+  ),
+  VIDIMUS_PKCS11_MODULE: optional(
+    absolutePath,
+    '(none)',
+    'the PKCS #11 module of your HSM, a full path; with the next one ([keys outside](keys-outside.md))',
+  ),
+  VIDIMUS_PKCS11_PIN_FILE: optional(absolutePath, '(none)', 'the file that holds the PIN of the token, a full path'),
+  VIDIMUS_OIDC_KEYS: optional(
+    keyReference,
+    '(sealed in the store)',
+    'where the service creates the keys of ID tokens: the beginning of their names, like `pkcs11:token=vidimus;object=oidc`',
+  ),
+  VIDIMUS_EGRESS_ALLOW: list(
+    cidrs,
+    'CIDRs that outbound requests may reach although they are not public, also by names without a dot (`localhost`); for tests and development',
+  ),
+  VIDIMUS_EGRESS_ALLOW_IN_PRODUCTION: optional(anyText, '(off)', '`yes` allows `VIDIMUS_EGRESS_ALLOW` in production'),
+  VIDIMUS_EGRESS_PORTS: optional(
+    ports,
+    '80,443,8443',
+    'ports that outbound requests may reach at public addresses, webhooks among them; the list replaces this one',
+  ),
+  VIDIMUS_TRUSTED_PROXIES: list(cidrs, 'CIDRs of reverse proxies whose `X-Forwarded-For` is believed'),
+  VIDIMUS_RATE_KEY: withDefault(budget, '50/100', 'requests a second and burst for one API key or device'),
+  VIDIMUS_RATE_TENANT: optional(
+    budget,
+    '(10 × VIDIMUS_RATE_KEY)',
+    'the same for all keys and devices of one tenant; longer bodies cost more; without it ten times VIDIMUS_RATE_KEY',
+  ),
+  VIDIMUS_RATE_ADDRESS: withDefault(budget, '500/1000', 'the same for one address on all routes together'),
+  VIDIMUS_RATE_IP: withDefault(budget, '20/60', 'the same for one address on routes without a key'),
+  VIDIMUS_RATE_VERIFICATION: withDefault(budget, '5/30', "the same for one verification's public and wallet routes"),
+  VIDIMUS_RATE_ENROLL: withDefault(budget, '0.1667/10', 'the same for pairing attempts from one address'),
+  VIDIMUS_RATE_ENROLL_ALL: withDefault(budget, '5/300', 'the same for failed pairing attempts in all'),
+  VIDIMUS_RATE_SIGN_IN: withDefault(
+    budget,
+    '1/60',
+    'the same for sign-ins that one address begins at one OpenID client',
+  ),
+  VIDIMUS_RATE_CLIENT: withDefault(budget, '20/600', 'the same for all sign-ins begun at one OpenID client'),
+  VIDIMUS_REQUESTS_MAX: withDefault(
+    integer(1, 1_000_000),
+    '1000',
+    'requests worked on at once; as many thrice over wait for a slot, at most 5 s, and further ones get 503',
+  ),
+  VIDIMUS_WAITING_PAGES_MAX: withDefault(
+    integer(4, 1_000_000),
+    '16000',
+    'pages and tills that wait on a stream of one process; the others ask now and then. Each is a connection and about 20 kB',
+  ),
+  VIDIMUS_DEVICES_MAX: withDefault(integer(1, 100_000), '1000', 'venue devices of one tenant and environment, at most'),
+  VIDIMUS_TEMPLATES_MAX: withDefault(integer(1, 1_000), '200', 'own templates of one tenant and environment, at most'),
+  VIDIMUS_HSTS_SUBDOMAINS: withDefault(
+    onOrOff,
+    'off',
+    '`on` has browsers demand https of every name below that of `VIDIMUS_BASE_URL` as well',
+  ),
+  VIDIMUS_METRICS_TOKEN: optional(
+    anyText,
+    '(none)',
+    'bearer token for `/metrics`; without it only this machine may read them, in production only where `VIDIMUS_TRUSTED_PROXIES` names a proxy elsewhere',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    urlOf('http:', 'https:'),
+    '(none)',
+    'a collector of traces (OpenTelemetry, OTLP over HTTP) to which spans are sent; without it nothing of the kind is loaded',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    headerPairs,
+    '(none)',
+    'headers for the collector, such as its token: `name=value`, separated by commas',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: withDefault(
+    share,
+    '1',
+    'how many of the traces that begin here are sent: `0.01` is one in a hundred',
+  ),
+  VIDIMUS_SANDBOX: optional(
+    onOrOff,
+    'on, off in production',
+    '`on` trusts the sandbox issuer and registrar in the test environment and serves them and the test wallet; `off` has none of them',
+  ),
+  VIDIMUS_HAIP: withDefault(onOrOff, 'off', '`on` holds every tenant to the HAIP 1.0 profile'),
+  VIDIMUS_FORWARD_ONLY: withDefault(
+    onOrOff,
+    'off',
+    '`on` forgets the content of every result once its merchant has it (`content` is `forward`), for all tenants',
+  ),
+  VIDIMUS_REGISTERED_ONLY: withDefault(
+    onOrOff,
+    'off',
+    '`on` refuses to ask in live for a tenant without a registration certificate; test is warned',
+  ),
+  VIDIMUS_WITNESSES: list(
+    witnesses,
+    'who cosigns the public log: for each, its key as `vidimus witness` prints it, a space and its address; separated by commas',
+  ),
+  VIDIMUS_ZK_VERIFIER: optional(
+    helperAddress,
+    '(none)',
+    'who checks zero-knowledge proofs about documents: `unix:` and the path of a socket, or a command with its full path; without it none are asked for',
+  ),
+  VIDIMUS_SMTP_URL: optional(
+    mailServer,
+    '(mail is off)',
+    'the mail server that invitations and links for lost passwords are sent through: `smtps://user:password@host` (TLS, port 465) or `smtp://user:password@host` (STARTTLS, port 587); with the next one',
+  ),
+  VIDIMUS_MAIL_FROM: optional(
+    mailSender,
+    '(none)',
+    'the sender of every mail: `no-reply@example.com`, or `Name <no-reply@example.com>`',
+  ),
+  VIDIMUS_SMTP_TLS: optional(
+    oneOf(['required', 'off']),
+    'required, off on loopback',
+    '`off` sends mails, and the password for the mail server, without encryption',
+  ),
+  VIDIMUS_OIDC_ISSUER: optional(
+    issuer,
+    '(none)',
+    'issuer of the OpenID provider that staff may sign in through; with the next two',
+  ),
+  VIDIMUS_OIDC_CLIENT_ID: optional(anyText, '(none)', 'what the provider calls Vidimus'),
+  VIDIMUS_OIDC_CLIENT_SECRET: optional(anyText, '(none)', 'the secret it gave Vidimus'),
+  VIDIMUS_OIDC_NAME: withDefault(anyText, 'OpenID', 'what the button on the sign-in page calls the provider'),
+  VIDIMUS_LOG_LEVEL: withDefault(oneOf(LOG_LEVELS), 'info', '`debug`, `info`, `warn`, `error` or `silent`'),
+}
+export type VariableName = keyof typeof VARIABLES
+export type Values = { readonly [N in VariableName]: (typeof VARIABLES)[N]['absent'] }

@@ -1,0 +1,91 @@
+// The import rules of the platform, which knows nothing of credentials: what each of its folders may import. Part of door-table.ts.
+
+import { CHANCE, CONSOLE, type Door, door, ENVIRONMENT, FETCH, PURE, sharedDoors, TIMERS } from './door-rules.ts'
+
+export const SERVICE = 'service/src'
+
+/** It waits for the end of the event loop's turn. */
+const BATCH = `${SERVICE}/platform/batch.ts`
+
+/** What is pure of the platform: values and rules that every layer may use. */
+export const PLAIN = [
+  'canonical-json.ts',
+  'cidr.ts',
+  'csv.ts',
+  'diagnosis.ts',
+  'errors.ts',
+  'helper-address.ts',
+  'ids.ts',
+  'keys/key-provider.ts',
+  'keys/key-reference.ts',
+  'keys/signing-key.ts',
+  'keys/stored-key.ts',
+  'keys/wrapped-key.ts',
+  'nearest.ts',
+  'rate.ts',
+  'shares.ts',
+  'signed-note.ts',
+  'steps.ts',
+  'store-unavailable.ts',
+  'turns.ts',
+  'version.ts',
+  'world.ts',
+  'seal',
+]
+  .map((name) => `${SERVICE}/platform/${name}`)
+  .concat(BATCH)
+
+/** Knows nothing of credentials, of core and of features. */
+export const PLATFORM: readonly Door[] = [
+  ...sharedDoors(
+    PLAIN.filter((room) => room !== BATCH),
+    { rooms: PLAIN, types: ['engine/src', 'wire/values'], builtins: ['crypto', 'net'], bans: PURE },
+  ),
+  door(BATCH, { bans: PURE.filter((ban) => ban !== TIMERS) }),
+  door(`${SERVICE}/platform`, {
+    rooms: PLAIN,
+    packages: ['lru-cache'],
+    builtins: ['events', 'fs', 'net', 'os'],
+    bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
+  }),
+  ...platformDoors({
+    postgres: {
+      packages: ['pg'],
+      builtins: ['child_process', 'crypto', 'fs/promises', 'os', 'path', 'timers/promises', 'url', 'util'],
+    },
+    budgets: { packages: ['@redis/client'] },
+    jobs: { builtins: ['timers/promises'] },
+    cli: { packages: ['commander'], builtins: ['fs/promises'] },
+    config: {},
+    // Calls of PKCS #11 block, so they have threads of their own.
+    keys: { packages: ['pkcs11js'], builtins: ['crypto', 'fs/promises', 'worker_threads'] },
+    log: { packages: ['pino'] },
+    metrics: { packages: ['prom-client'] },
+    egress: { builtins: ['crypto', 'dns', 'http', 'net', 'stream', 'tls', 'worker_threads'] },
+    traces: {
+      packages: [
+        '@opentelemetry/api',
+        '@opentelemetry/exporter-trace-otlp-http',
+        '@opentelemetry/resources',
+        '@opentelemetry/sdk-trace',
+      ],
+      builtins: ['async_hooks'],
+    },
+    http: {
+      rooms: ['engine/src/json.ts', 'engine/src/form.ts'],
+      packages: ['fastify', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats', 'fast-json-stringify'],
+      builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'zlib'],
+    },
+  }),
+]
+
+function platformDoors(folders: Readonly<Record<string, Partial<Omit<Door, 'room'>>>>): Door[] {
+  return Object.entries(folders).map(([name, open]) =>
+    door(`${SERVICE}/platform/${name}`, {
+      ...open,
+      rooms: [`${SERVICE}/platform`, ...(open.rooms ?? [])],
+      types: [`${SERVICE}/deps.ts`],
+      bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
+    }),
+  )
+}

@@ -15,8 +15,7 @@ interface Source {
  */
 const LINES_MAX: Readonly<Record<string, number>> = { 'service/src/core/': 15_000, 'service/src/': 80_150 }
 const SQL_LINES_MAX = 40
-/** The goal is six. */
-const SHAPES_MAX = 7
+const SHAPES_MAX = 6
 
 export function sizeProblems(root: string): string[] {
   const files = sourceFiles(root, 'service/src').map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))

@@ -13,7 +13,7 @@ import type { TenantLock } from '../../src/core/verifications/store/tenant-lock.
 import { loadVerifications, loadVersions } from '../../src/core/verifications/store/verifications.ts'
 import {
   composeEndings,
-  type EndedVerification,
+  type EndedAnswer,
   type EndingContribution,
 } from '../../src/core/verifications/usecases/answering/contributions.ts'
 import { beginBatch, writeEnded } from '../../src/core/verifications/usecases/answering/end-verifications.ts'
@@ -153,7 +153,7 @@ describe('what a flow writes', () => {
         return { realm: { tenantId, environment } as const, row, asked: { id }, outcome: 'completed' }
       })
       for (const lock of endings.locks) lock.read(locked, filled)
-      await writeEnded(tx, endings, locked as unknown as EndedVerification[], { now: NOW, filled })
+      await writeEnded(tx, endings, locked as unknown as EndedAnswer[], { now: NOW, filled })
       for (const { memory } of endings.locks) memory?.remember(filled)
     })
   }
@@ -185,7 +185,7 @@ describe('what a flow writes', () => {
     for (const { memory } of creations.statements.locks) memory?.remember(filled)
     const ending = await recalled(endings.locks)
     const ended = made.map(({ id, realm }) => ({ realm, asked: { id }, outcome: 'completed' }))
-    for (const one of endings.all) one.collect?.(ended as unknown as EndedVerification[], { now: NOW, filled: ending })
+    for (const one of endings.all) one.collect?.(ended as unknown as EndedAnswer[], { now: NOW, filled: ending })
     const { atOnce } = endings.statements
     assert.ok(atOnce !== null)
     const rows = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id }))

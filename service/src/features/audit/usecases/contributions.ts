@@ -6,7 +6,7 @@ import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import { LockMissing, type TenantLock } from '../../../core/verifications/store/tenant-lock.ts'
 import {
   ENDED_AT,
-  type EndedVerification,
+  type EndedAnswer,
   type EndingContribution,
 } from '../../../core/verifications/usecases/answering/contributions.ts'
 import { CREATED_AT, type CreationContribution } from '../../../core/verifications/usecases/asking/contributions.ts'
@@ -127,7 +127,7 @@ function append<Item>(
   return entries
 }
 
-const endedEvent = ({ asked, outcome }: EndedVerification): AuditEvent => ({
+const endedEvent = ({ asked, outcome }: EndedAnswer): AuditEvent => ({
   action: outcome === 'completed' ? 'verification.completed' : 'verification.failed',
   actor: { type: 'wallet', id: 'wallet' },
   object: { type: 'verification', id: asked.id },

@@ -4,10 +4,7 @@ import { hash } from 'node:crypto'
 import { channelOf, isInBrowser } from '../../../core/channels/table.ts'
 import { registrationOf } from '../../../core/registrations/usecases/choose-registration.ts'
 import type { WalletVerification } from '../../../core/verifications/store/columns.ts'
-import type {
-  EndedVerification,
-  EndingContribution,
-} from '../../../core/verifications/usecases/answering/contributions.ts'
+import type { EndedAnswer, EndingContribution } from '../../../core/verifications/usecases/answering/contributions.ts'
 import type { Answer, Judgement } from '../../../core/verifications/usecases/answering/ending.ts'
 import { sentTo } from '../../../core/verifications/usecases/asking/negotiated-request.ts'
 import { offeredHash } from '../../../core/verifications/usecases/asking/offered-claims.ts'
@@ -89,7 +86,7 @@ async function sentHash(deps: Needs, answer: Answer): Promise<string | null> {
 }
 
 /** What this process has not written yet is later than what the store has. */
-function servedHash({ fetchNotes }: Needs, { asked, way, servedHash: served }: EndedVerification): string | null {
+function servedHash({ fetchNotes }: Needs, { asked, way, servedHash: served }: EndedAnswer): string | null {
   // The record is of what a wallet fetched from us; a browser was offered something else.
   if (channelOf(way).asks !== 'request_object') return null
   const first = served ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null

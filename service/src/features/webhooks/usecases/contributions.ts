@@ -3,7 +3,7 @@
 import { isReported } from '../../../core/verifications/domain/universal-status.ts'
 import {
   ENDED_AT,
-  type EndedVerification,
+  type EndedAnswer,
   type EndingContribution,
 } from '../../../core/verifications/usecases/answering/contributions.ts'
 import { newDeliveryId } from '../../../platform/ids.ts'
@@ -40,7 +40,7 @@ export const deliveryEnding = (random: Random): EndingContribution => ({
 
 /** What is sent at an ending. A callback of the Universal OID4VP API gets only the statuses that it asked for. */
 function eventsOf(
-  { asked: { webhookUrl, universal }, outcome }: EndedVerification,
+  { asked: { webhookUrl, universal }, outcome }: EndedAnswer,
   { at, random }: { readonly at: Instant; readonly random: Random },
 ): readonly Pick<NewDelivery, 'type' | 'createdAt'>[] {
   if (webhookUrl === null) return []

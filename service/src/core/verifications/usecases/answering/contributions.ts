@@ -13,7 +13,8 @@ import { defineEndings, type EndingStatements, type FromEnded } from '../../stor
 import type { TenantLock } from '../../store/tenant-lock.ts'
 import type { Answer } from './ending.ts'
 
-export interface EndedVerification extends Omit<Answer, 'judgement'> {
+/** An answer that has ended its verification. */
+export interface EndedAnswer extends Omit<Answer, 'judgement'> {
   readonly realm: Realm
   readonly outcome: VerificationResult['outcome']
   /** What is stored of its result, and so what is read of it. */
@@ -47,7 +48,7 @@ export interface EndingContribution {
   /** A separate statement before that, if `collect` says that there are rows. */
   readonly own?: Part
   /** Whether `collect` finds rows of this one for that statement. Absent: it may. */
-  hasOwn?(ended: EndedVerification): boolean
+  hasOwn?(ended: EndedAnswer): boolean
   /** It needs the request as the wallet got it. */
   keepsRequest?(asked: WalletVerification): boolean
   /** For one answer, before it is batched. */
@@ -55,7 +56,7 @@ export interface EndingContribution {
   /** Once per batch, before its transaction. */
   begin?(nowMs: number, filled: Filled): Promise<void>
   /** Its rows, for what has ended. False: there are none. */
-  collect?(ended: readonly EndedVerification[], batch: EndingBatch): boolean
+  collect?(ended: readonly EndedAnswer[], batch: EndingBatch): boolean
 }
 
 /** The contributions, and the statements composed of them. */

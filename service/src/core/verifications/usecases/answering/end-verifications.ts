@@ -19,7 +19,7 @@ import { finishPathWithin } from '../../domain/sign-in-path.ts'
 import type { WalletVerification } from '../../store/columns.ts'
 import { endAtOnce, endVerifications, type SealedEndings } from '../../store/endings.ts'
 import { LockMissing } from '../../store/tenant-lock.ts'
-import type { ComposedEndings, EndedVerification, EndingBatch } from './contributions.ts'
+import type { ComposedEndings, EndedAnswer, EndingBatch } from './contributions.ts'
 import type { Answer, Endings, NewEnding } from './ending.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'batcher' | 'config' | 'log' | 'metrics'> & {
@@ -172,8 +172,8 @@ async function endRemembered(deps: Needs, items: readonly Item[]): Promise<reado
   if (statements.atOnce === null) return null
   const { environment, nowMs, chosen } = chooseEndings(deps, items)
   const done = [...chosen.values()].map((salted) => endedOf(salted, salted.ending.asked.requestSha256))
-  const isSignIn = ({ asked }: EndedVerification) => finishPathWithin(asked.redirectUrl, deps.config.baseUrl) !== null
-  const hasOwn = (ended: EndedVerification) => own.some(({ of }) => of.hasOwn?.(ended) !== false)
+  const isSignIn = ({ asked }: EndedAnswer) => finishPathWithin(asked.redirectUrl, deps.config.baseUrl) !== null
+  const hasOwn = (ended: EndedAnswer) => own.some(({ of }) => of.hasOwn?.(ended) !== false)
   if (done.some((one) => isSignIn(one) || hasOwn(one))) return null
   const realms = done.map(({ realm }) => realm)
   const filled = await beginBatch(deps.composed, nowMs)
@@ -228,7 +228,7 @@ export async function beginBatch({ all }: ComposedEndings, nowMs: number): Promi
 export async function writeEnded(
   tx: Transaction,
   { all, own, last }: ComposedEndings,
-  ended: readonly EndedVerification[],
+  ended: readonly EndedAnswer[],
   batch: EndingBatch,
 ): Promise<void> {
   const withRows = new Set(all.filter((contribution) => contribution.collect?.(ended, batch) === true))

@@ -66,6 +66,8 @@ export interface TestServiceOptions {
   readonly extraCa?: readonly string[]
   /** Where the end is hooked in: the file itself, unless something else must end before. */
   readonly ends?: { after(work: () => Promise<void>): void }
+  /** Connections to the store; absent: as many as the harness opens. */
+  readonly poolMax?: number
   /** Whose store and clock it shares, as a further process of the same installation; absent: it has its own. */
   readonly beside?: TestService
 }
@@ -77,7 +79,8 @@ export async function testService(
 ): Promise<TestService> {
   const ends = options.ends ?? { after }
   const { beside } = options
-  const { db, url, flushed } = beside === undefined ? await testDatabase(ends) : { ...beside, db: beside.deps.db }
+  const { db, url, flushed } =
+    beside === undefined ? await testDatabase(ends, options) : { ...beside, db: beside.deps.db }
   const logged: string[] = []
   const clock = beside?.clock ?? createTestClock()
   const config = { ...readConfig({ VIDIMUS_BASE_URL: 'https://verify.example.com', ...env }), ...GENEROUS, ...change }

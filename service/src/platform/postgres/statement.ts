@@ -63,7 +63,8 @@ export function defineStatement<Input>(name: string, write: Write<Input>): Defin
     rows(columns, get) {
       const arrays = numbered(name, columns, (read, type) => `${one((input) => get(input).map(read))}::${type}[]`)
       return {
-        unnest: (alias) => `unnest(${[...arrays.values()].join(', ')}) as ${alias} (${namesOf(columns)})`,
+        unnest: (alias) =>
+          `${asOneRow(`unnest(${[...arrays.values()].join(', ')})`)} as ${alias} (${namesOf(columns)})`,
         unnestHiddenCount(alias) {
           const hidden = [...arrays.values()].map((array) => `(select ${array})`)
           return `unnest(${hidden.join(', ')}) as ${alias} (${namesOf(columns)})`
@@ -74,6 +75,12 @@ export function defineStatement<Input>(name: string, write: Write<Input>): Defin
   })
   return { name, text, valuesOf: (input) => getters.map((get) => get(input)) }
 }
+
+/**
+ * The planner takes the rows for one, because it does not know the limit. So it looks up each of them by an index; for
+ * the ten that it expects of an array it would read a whole table that was small when the plan was made.
+ */
+const asOneRow = (rows: string) => `(select * from ${rows} limit (select 2147483647))`
 
 /** For input that comes alone as often as in batches. */
 export function defineForOneOrMany<Input>(name: string, write: Write<Input>): DefinedStatement<Input> {

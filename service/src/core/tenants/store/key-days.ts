@@ -25,21 +25,23 @@ const USES: readonly Column<KeyUses>[] = [
   { name: 'uses', type: 'integer', get: (one) => one.uses },
 ]
 
-const NOTE_USES = defineStatement<readonly KeyUses[]>(
-  'note_key_uses',
-  (parameters) => `with given as (
-      select * from ${parameters.rows(USES, (noted) => noted).unnest('g')} order by key_id
+const NOTE_USES = defineStatement<readonly KeyUses[]>('note_key_uses', (parameters) => {
+  const uses = parameters.rows(USES, (noted) => noted)
+  return `with given as (
+      select * from ${uses.unnest('g')} order by key_id
     ), free as (
-      select k.id, date_trunc('minute', given.at) as at from api_keys k join given on given.key_id = k.id
-      where k.tenant_id = given.tenant_id and (k.last_used_at is null or k.last_used_at < date_trunc('minute', given.at))
-      order by k.id for no key update of k skip locked
+      select k.id, date_trunc('minute', given.at) as at from given cross join lateral (
+        select id, tenant_id from api_keys k where k.id = given.key_id
+          and (k.last_used_at is null or k.last_used_at < date_trunc('minute', given.at))
+        for no key update skip locked offset 0) k
+      where k.tenant_id = given.tenant_id
     ), touched as (
-      update api_keys k set last_used_at = free.at from free where k.id = free.id
+      update api_keys k set last_used_at = free.at from free where k.id = free.id and k.id = any (${uses.arrayOf('key_id')})
     )
     insert into api_key_days as d (tenant_id, environment, key_id, day, uses)
     select tenant_id, environment, key_id, (at at time zone 'UTC')::date, uses from given
-    on conflict (key_id, day) do update set uses = d.uses + excluded.uses`,
-)
+    on conflict (key_id, day) do update set uses = d.uses + excluded.uses`
+})
 
 /** For some keys of a realm, by key and day (`2026-01-31`). */
 export async function listKeyDays(

@@ -154,16 +154,19 @@ function fetchedStatement(
       { name: 'sha256', type: 'bytea', get: ownHash },
       { name: 'sent', type: 'jsonb', get: ({ sent }) => (sent.length === 0 ? null : JSON.stringify(sent)) },
     ]
+    const given = parameters.rows(columns, (fetched) => fetched)
+    const ids = given.arrayOf('id')
     return `with given as (
-              select * from ${parameters.rows(columns, (fetched) => fetched).unnest('g')}
+              select * from ${given.unnest('g')}
             ), free as (
               select v.id, given.at, given.same_device, given.sha256, given.sent::jsonb as sent
               from verifications v join given on given.id = v.id
-              where v.status = 'pending' and v.request_sha256 is null and given.sha256 is not null
+              where v.id = any (${ids}) and (
+                v.status = 'pending' and v.request_sha256 is null and given.sha256 is not null
                 -- What was sent is kept also of one that was answered at once.
                 or given.sent is not null and (coalesce(jsonb_array_length(v.requests_sent), 0) < ${SENT_REQUESTS_MAX}
                   or not v.requests_sent @> jsonb_build_array(
-                    jsonb_build_object('clientId', given.sent::jsonb -> 0 -> 'clientId')))
+                    jsonb_build_object('clientId', given.sent::jsonb -> 0 -> 'clientId'))))
               order by v.id for update of v ${ifLocked}
             )
             update verifications v
@@ -171,7 +174,7 @@ function fetchedStatement(
                 request_fetched_at = coalesce(v.request_fetched_at, free.at),
                 request_sha256 = coalesce(v.request_sha256, free.sha256),
                 requests_sent = coalesce(v.requests_sent || free.sent, v.requests_sent, free.sent)
-            from free where v.id = free.id
+            from free where v.id = free.id and v.id = any (${ids})
             returning v.id`
   })
 }

@@ -14,12 +14,15 @@ const NOTE_FIRST_READS = defineStatement<readonly Note[]>('note_first_reads', (p
     { name: 'id', type: 'text', get: ({ id }) => id },
     { name: 'at', type: 'timestamptz', get: ({ at }) => at },
   ]
+  const reads = parameters.rows(columns, (given) => given)
+  const ids = reads.arrayOf('id')
   return `with given as (
-            select * from ${parameters.rows(columns, (reads) => reads).unnest('g')}
+            select * from ${reads.unnest('g')}
           ), free as (
             select r.verification_id as id, given.at from verification_results r join given on given.id = r.verification_id
-            where r.first_read_at is null
+            where r.first_read_at is null and r.verification_id = any (${ids})
             order by r.verification_id for update of r skip locked
           )
-          update verification_results r set first_read_at = free.at from free where r.verification_id = free.id`
+          update verification_results r set first_read_at = free.at from free
+          where r.verification_id = free.id and r.verification_id = any (${ids})`
 })

@@ -110,13 +110,14 @@ export async function insertEntries(tx: Tx, appended: NewEntries): Promise<void>
 }
 
 /**
- * A query that locks the trails of these tenants (a query of ids), in one order everywhere. Its columns: `tenant_id`
- * and those of `trailColumns`.
+ * A query that locks the trails of these tenants (a query of `tenant_id`), in one order everywhere. Its columns:
+ * `tenant_id` and those of `trailColumns`. Each is looked up by itself: the planner might otherwise read the trails of
+ * all tenants.
  */
 export const lockingTrails = (tenants: string, environment: string, onLock: '' | 'skip locked') =>
-  `select h.tenant_id, h.seq, h.hash, h.at, h.mac from audit_heads h
-   where h.tenant_id in (${tenants}) and h.environment = ${environment}
-   order by h.tenant_id for update of h ${onLock}`
+  `select h.tenant_id, h.seq, h.hash, h.at, h.mac from (select distinct tenant_id from (${tenants}) t order by 1) t
+   cross join lateral (select * from audit_heads where tenant_id = t.tenant_id and environment = ${environment}
+     for update ${onLock} offset 0) h`
 
 /** The columns for `trailOf`, from `lockingTrails` under this name. */
 export const trailColumns = (name: string) =>

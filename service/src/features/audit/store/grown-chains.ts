@@ -51,11 +51,13 @@ export async function findGrownChainsAcrossTenants(
              from audit_heads h join tenants t on t.id = h.tenant_id
              cross join lateral (values (h.environment)) as e (environment)
              left join lateral (${LAST_LOGGED}) l on true
-             left join audit_entries a on a.tenant_id = h.tenant_id and a.environment = h.environment and a.seq = l.seq
+             left join lateral (select bytes from audit_entries e where e.tenant_id = h.tenant_id
+               and e.environment = h.environment and e.seq = l.seq offset 0) a on true
              left join lateral (${NEWEST_NOTE}) c on l.seq is null
              where h.mac is not null and h.seq > coalesce(l.seq, 0) and not ${LACKS_CHECKPOINT}
                and (h.tenant_id, h.environment) > ($3, $4)
              order by h.tenant_id, h.environment limit $5`,
+      replanEachCall: true,
     },
     [page.dueSince, page.size, page.after?.tenantId ?? '', page.after?.environment ?? '', page.limit],
   )

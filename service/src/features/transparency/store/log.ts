@@ -156,7 +156,7 @@ export async function noteLoggedReceipts(
     {
       name: 'note_logged_receipts',
       text: `update receipts r set leaf_index = g.leaf_index from unnest($1::text[], $2::bigint[]) as g (id, leaf_index)
-             where r.verification_id = g.id`,
+             where r.verification_id = g.id and r.verification_id = any ($1)`,
     },
     [logged.map(({ verificationId }) => verificationId), logged.map(({ leafIndex }) => leafIndex)],
   )

@@ -1,0 +1,54 @@
+// Counts the rows that each statement reads: by the server's own counters, inside of the statement's transaction.
+
+import type { Db, Statement, Tx } from '../../../src/platform/postgres/db.ts'
+
+export interface CountedStatement {
+  readonly name: string
+  readonly isReplanned: boolean
+  /** Rows of tables that were scanned, and entries of indexes. */
+  readonly read: number
+  /** Blocks of tables and indexes. An index scan that filters inside of the index reads many of these and few rows. */
+  readonly blocks: number
+  /** Tables that it wrote to. */
+  readonly written: readonly string[]
+}
+
+type Totals = Pick<CountedStatement, 'read' | 'blocks'> & { readonly written: readonly string[] | null }
+
+/** Also of transactions before that the server has not added to its statistics yet, so that only differences count. */
+const COUNT = {
+  name: 'test_rows_of_transaction',
+  text: `select coalesce(sum(pg_stat_get_xact_tuples_returned(oid)), 0)::int as read,
+           coalesce(sum(pg_stat_get_xact_blocks_fetched(oid)), 0)::int as blocks,
+           array_agg(relname::text) filter (where relkind = 'r' and
+             pg_stat_get_xact_tuples_inserted(oid) + pg_stat_get_xact_tuples_updated(oid) > 0) as written
+         from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'i')`,
+}
+
+/** Every statement from now on, also one that is sent alone or with its commit. */
+export function countRowsRead(db: Db, count: (statement: CountedStatement) => void): void {
+  const { transaction } = db
+  const counted = (tx: Tx): Tx['query'] => {
+    const total = async () => (await tx.query<Totals>(COUNT))[0] ?? { read: 0, blocks: 0, written: null }
+    return async (statement: Statement, values?: readonly unknown[]) => {
+      const before = await total()
+      const rows = await tx.query(statement, values)
+      const after = await total()
+      const { name, replanEachCall: isReplanned = false } = statement
+      const written = (after.written ?? []).filter((table) => before.written?.includes(table) !== true)
+      count({ name, isReplanned, read: after.read - before.read, blocks: after.blocks - before.blocks, written })
+      return rows as never
+    }
+  }
+  const replaced: Pick<Db, 'query' | 'transaction'> = {
+    query: (statement, values) => transaction((tx) => counted(tx)(statement, values)),
+    transaction: (work) =>
+      transaction((tx) => {
+        const query = counted(tx)
+        // The commit follows by itself, as a message of its own.
+        const finish: typeof tx.finish = async (statement, values) => void (await query(statement, values))
+        return work({ sealer: tx.sealer, query, finish })
+      }),
+  }
+  Object.assign(db, replaced)
+}

@@ -56,6 +56,8 @@ export interface Metrics {
   readonly keySignatures: Counter<'provider' | 'outcome'>
   readonly keySignatureSeconds: Histogram<'provider'>
   readonly created: Counter<'environment'>
+  /** Batches that could not be written from memory, by why: stale, failed. */
+  readonly batchRetries: Counter<'batch' | 'reason'>
   /** No response in time. Counted by the replica that runs the job. */
   readonly expired: Counter
   /** By the kind of actor. */
@@ -133,6 +135,12 @@ export function createMetrics(): Metrics {
       name: 'vidimus_verifications_created_total',
       help: 'Verifications created',
       labelNames: ['environment'],
+      registers,
+    }),
+    batchRetries: new Counter({
+      name: 'vidimus_batch_retries_total',
+      help: 'Batches of creations and endings that were written after reading, because writing them from memory was refused (stale) or failed',
+      labelNames: ['batch', 'reason'],
       registers,
     }),
     expired: new Counter({

@@ -41,9 +41,10 @@ export type Sealing = Pick<Tx, 'sealer'>
 export interface Transaction extends Tx {
   /**
    * Sends the last statement and the commit in one message: it is committed if the statement succeeds, when this
-   * resolves. Its rows are not read, and what follows must not fail, because it could not be rolled back.
+   * resolves, with the number of its rows. They are not read, and what follows must not fail, because it could not be
+   * rolled back.
    */
-  finish(statement: Statement, values?: readonly unknown[]): Promise<void>
+  finish(statement: Statement, values?: readonly unknown[]): Promise<number>
 }
 
 export interface Db extends Tx {
@@ -245,8 +246,9 @@ async function runTransaction<T>(
       const sent = { ...prepared(context.texts, statement, values), unread: true }
       over = true
       last = sendAfter(last, sent, [COMMIT])
-      await last
+      const answer = await last
       committed = true
+      return Number(answer?.command.split(' ').at(-1))
     },
   }
   let result: T

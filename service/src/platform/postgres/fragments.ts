@@ -64,6 +64,15 @@ export function scoped<Whole, Rows>(
   }
 }
 
+/** Without rows unless a condition is true: a part that writes what it unnests then writes nothing. */
+export const onlyIf = <Whole>(condition: string, parameters: ParameterList<Whole>): ParameterList<Whole> => ({
+  ...parameters,
+  rows(columns, get, given) {
+    const rows = parameters.rows(columns, get, given)
+    return { ...rows, unnest: (alias) => `(select * from ${rows.unnest('g')} where ${condition}) as ${alias}` }
+  },
+})
+
 /** The CTEs of all parts, in order: the order in which PostgreSQL writes. */
 export const ctesOf = <Whole>(parts: readonly Fragment<Whole>[], parameters: ParameterList<Whole>): string[] =>
   parts.map((part) => part.ctes(parameters)).filter((text) => text !== '')

@@ -47,8 +47,6 @@ interface RowsGiven {
 interface RowParameters {
   /** `unnest($5::text[], …) as alias (id, …)`; of one row `(values ($5::text, …)) as alias (id, …)`. */
   unnest(alias: string): string
-  /** The same with one cached plan for any number of rows (see `unnestIds`). */
-  unnestHiddenCount(alias: string): string
   /** A column's own array, for an `any`. */
   arrayOf(name: string): string
 }
@@ -65,10 +63,6 @@ export function defineStatement<Input>(name: string, write: Write<Input>): Defin
       return {
         unnest: (alias) =>
           `${asOneRow(`unnest(${[...arrays.values()].join(', ')})`)} as ${alias} (${namesOf(columns)})`,
-        unnestHiddenCount(alias) {
-          const hidden = [...arrays.values()].map((array) => `(select ${array})`)
-          return `unnest(${hidden.join(', ')}) as ${alias} (${namesOf(columns)})`
-        },
         arrayOf: (column) => arrays.get(column) ?? unknownColumn(name, column),
       }
     },
@@ -93,11 +87,8 @@ export function defineForOneOrMany<Input>(name: string, write: Write<Input>): De
       fitting.push((input) => get(input).length === 1 || (given?.noneAsNulls === true && get(input).length === 0))
       const first = (read: (item: Item) => SqlValue) => one((input) => get(input).slice(0, 1).map(read)[0] ?? null)
       const values = numbered(name, columns, (read, type) => `${first(read)}::${type}`)
-      const unnest = (alias: string) =>
-        `(values (${[...values.values()].join(', ')})) as ${alias} (${namesOf(columns)})`
       return {
-        unnest,
-        unnestHiddenCount: unnest,
+        unnest: (alias) => `(values (${[...values.values()].join(', ')})) as ${alias} (${namesOf(columns)})`,
         arrayOf: (column) => `array[${values.get(column) ?? unknownColumn(name, column)}]`,
       }
     },
@@ -141,12 +132,12 @@ export function runStatement<Row extends object, Input>(
   return tx.query<Row>(fitting, fitting.valuesOf(input))
 }
 
-/** Sends it as the last statement of its transaction, with the commit. */
+/** Sends it as the last statement of its transaction, with the commit. Resolves with the number of its rows. */
 export function finishStatement<Input>(
   tx: Transaction,
   statement: DefinedStatement<Input>,
   input: Input,
-): Promise<void> {
+): Promise<number> {
   const fitting = fittingOf(statement, input)
   return tx.finish(fitting, fitting.valuesOf(input))
 }

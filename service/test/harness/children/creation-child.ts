@@ -60,8 +60,9 @@ function mortal(db: Db, { diesAfter, by }: CreationOrder): Db {
         work({
           ...wrap(tx),
           async finish(statement, values) {
-            await tx.finish(statement, values)
+            const count = await tx.finish(statement, values)
             if (isCreation(statement) && diesAfter === 'commit') await die(by)
+            return count
           },
         }),
       ),

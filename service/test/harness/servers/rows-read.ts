@@ -46,7 +46,7 @@ export function countRowsRead(db: Db, count: (statement: CountedStatement) => vo
       transaction((tx) => {
         const query = counted(tx)
         // The commit follows by itself, as a message of its own.
-        const finish: typeof tx.finish = async (statement, values) => void (await query(statement, values))
+        const finish: typeof tx.finish = async (statement, values) => (await query(statement, values)).length
         return work({ sealer: tx.sealer, query, finish })
       }),
   }

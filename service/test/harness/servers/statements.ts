@@ -39,7 +39,11 @@ export function noteEach(db: Db, note: (statement: Statement) => void): void {
         work({
           sealer: tx.sealer,
           query: noting(tx.query),
-          finish: (statement, values) => tx.finish(statement, values).then(() => note(statement)),
+          async finish(statement, values) {
+            const count = await tx.finish(statement, values)
+            note(statement)
+            return count
+          },
         }),
       ),
     probe: { query: noting(db.probe.query) },

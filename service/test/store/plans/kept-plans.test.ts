@@ -145,7 +145,7 @@ describe('what a flow writes', () => {
         ...one,
         createdAt: (draft && times.get(draft)) ?? assert.fail('no time'),
       }))
-      await writeCreation(tx, creations.statements, { verifications, answers: [], filled })
+      await writeCreation(tx, creations.statements.write, { verifications, answers: [], filled })
       for (const { memory } of creations.statements.locks) memory?.remember(filled)
     })
     await own.transaction(async (tx) => {

@@ -1,20 +1,15 @@
 // A batch of creations in one statement, for tenants whose settings and rows this process remembers. It locks the same
-// rows in the same order as creation.ts, and fails as a whole if they are not as remembered: nothing is written then.
+// rows in the same order as creation.ts, and writes nothing if they are not as remembered.
 
 import type { Transaction } from '../../../platform/postgres/db.ts'
-import { type Filled, scoped } from '../../../platform/postgres/fragments.ts'
-import {
-  type Column,
-  type DefinedStatement,
-  defineForOneOrMany,
-  finishStatement,
-} from '../../../platform/postgres/statement.ts'
+import { type Filled, onlyIf, scoped } from '../../../platform/postgres/fragments.ts'
+import { type Column, type DefinedStatement, defineForOneOrMany } from '../../../platform/postgres/statement.ts'
 import { ENVIRONMENTS, type Environment } from '../../../platform/world.ts'
 import type { TenantSettings } from '../../tenants/domain/settings.ts'
 import { PLANS } from '../../tenants/domain/tenant.ts'
 import { WRITTEN } from './columns.ts'
-import { type CreationBatch, type CreationParts, type SealedBatch, sealedBatch, writingCreation } from './creation.ts'
-import { joinLocks, lockCtes, requireUnchanged } from './tenant-lock.ts'
+import { type CreationBatch, type CreationParts, type SealedBatch, writeCreation, writingCreation } from './creation.ts'
+import { AS_REMEMBERED, joinLocks, lockCtes, rememberedCte, selectRemembered } from './tenant-lock.ts'
 
 /** What decides about a tenant's creations, as it was last. */
 export interface RememberedTenant {
@@ -34,13 +29,13 @@ type SealedAtOnce = SealedBatch & OfDay
 
 export type AtOnceStatements = Readonly<Record<Environment, DefinedStatement<SealedAtOnce>>>
 
-/** Also commits. Throws if anything is not as remembered, or the quota does not allow all of them. */
+/** Also commits. False, and nothing is written: not all is as remembered, or the quota does not allow all of them. Throws KeyLost. */
 export async function createAtOnce(
   tx: Transaction,
   statement: DefinedStatement<SealedAtOnce>,
-  { day, tenants, ...batch }: CreationBatch & OfDay,
-): Promise<void> {
-  await finishStatement(tx, statement, { ...sealedBatch(tx, batch), day, tenants })
+  batch: CreationBatch & OfDay,
+): Promise<boolean> {
+  return (await writeCreation(tx, statement, batch)) === 1
 }
 
 export function defineCreationsAtOnce(given: CreationParts): AtOnceStatements | null {
@@ -69,9 +64,9 @@ function defineAtOnce(environment: Environment, { locks, parts }: CreationParts)
       environment: `'${environment}'`,
       held: 'skip locked',
     } as const
-    const { ctes, check } = writingCreation(parameters, WRITTEN, parts)
+    const { ctes, check } = writingCreation(onlyIf(AS_REMEMBERED, parameters), WRITTEN, parts)
     const ofFilled = scoped(parameters, ({ filled }: { readonly filled: Filled }) => filled)
-    const unchanged = requireUnchanged(locks, `(select count(*) from spent) = ${many}::int`, ofFilled)
+    const remembered = rememberedCte(locks, `(select count(*) from affordable) = ${many}::int`, ofFilled)
     return `with remembered_tenants as (
               select * from ${tenants.unnest('g')}
             ), terms as (
@@ -81,12 +76,15 @@ function defineAtOnce(environment: Environment, { locks, parts }: CreationParts)
             ), before as (
               select u.tenant_id, u.created from usage_days u join remembered_tenants r on r.tenant_id = u.tenant_id
               where u.day = ${day} order by u.tenant_id for update of u skip locked
-            )${lockCtes(locks, locking)}, spent as (
-              update usage_days u set created = before.created + terms.others
+            )${lockCtes(locks, locking)}, affordable as (
+              select before.tenant_id, before.created + terms.others as created
               from before ${joinLocks(locks, 'before')} join terms on terms.id = before.tenant_id
-              where u.tenant_id = before.tenant_id and u.day = ${day} and before.created + terms.others <= terms.quota
+              where before.created + terms.others <= terms.quota
+            ), ${remembered}, spent as (
+              update usage_days u set created = affordable.created from affordable
+              where u.tenant_id = affordable.tenant_id and u.day = ${day} and ${AS_REMEMBERED}
               returning u.tenant_id
             ), ${ctes}
-            select ${unchanged}, ${check}`
+            ${selectRemembered('spent', many, [check])}`
   })
 }

@@ -210,14 +210,17 @@ export class KeyLost extends Error {
   override readonly name = 'KeyLost'
 }
 
-/** Also commits, unless an owner has lost its key: then it throws KeyLost, and nothing was written. */
-export async function writeCreation(
+/**
+ * Also commits, unless an owner has lost its key: then it throws KeyLost, and nothing was written. Resolves with the
+ * number of the statement's rows.
+ */
+export async function writeCreation<Given extends CreationBatch>(
   tx: Transaction,
-  { write }: CreationStatements,
-  batch: CreationBatch,
-): Promise<void> {
+  statement: DefinedStatement<Omit<Given, keyof CreationBatch> & SealedBatch>,
+  batch: Given,
+): Promise<number> {
   try {
-    await finishStatement(tx, write, sealedBatch(tx, batch))
+    return await finishStatement(tx, statement, { ...batch, ...sealedBatch(tx, batch) })
   } catch (error) {
     if (hasSqlState(error, KEY_LOST)) throw new KeyLost('another request took the key', { cause: error })
     throw error
@@ -232,7 +235,7 @@ export interface SealedBatch extends Pick<CreationBatch, 'filled'> {
 
 type SealedResponse = Omit<RecordedResponse, 'answer'> & { readonly sealedAnswer: Uint8Array }
 
-export function sealedBatch(tx: Sealing, batch: CreationBatch): SealedBatch {
+function sealedBatch(tx: Sealing, batch: CreationBatch): SealedBatch {
   return {
     ...batch,
     verifications: batch.verifications.map((one) => sealVerification(tx, one)),

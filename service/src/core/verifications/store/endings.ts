@@ -1,7 +1,7 @@
 // Ends verifications, once each: those of many tenants in one statement.
 
 import type { Transaction, Tx } from '../../../platform/postgres/db.ts'
-import { ctesOf, type Filled, type Part, resultsOf, scoped } from '../../../platform/postgres/fragments.ts'
+import { ctesOf, type Filled, onlyIf, type Part, resultsOf, scoped } from '../../../platform/postgres/fragments.ts'
 import {
   type Column,
   type DefinedStatement,
@@ -16,12 +16,14 @@ import type { BoundBy } from '../domain/browser-binding.ts'
 import type { KeptResult } from '../domain/verification.ts'
 import { sealResult } from './sealed-results.ts'
 import {
+  AS_REMEMBERED,
   type Held,
   joinLocks,
   leftJoinLocks,
   lockColumns,
   lockCtes,
-  requireUnchanged,
+  rememberedCte,
+  selectRemembered,
   type TenantLock,
 } from './tenant-lock.ts'
 
@@ -115,15 +117,15 @@ export interface Foreseen {
 }
 
 /**
- * The same for endings whose contributions have collected their rows already. Also commits. Throws, and writes nothing,
- * if one is not open, is a sign-in, or anything is not as it was foreseen.
+ * The same for endings whose contributions have collected their rows already. Also commits. False, and nothing is
+ * written, if one is not open, is a sign-in, or anything is not as it was foreseen.
  */
 export async function endAtOnce(
   tx: Transaction,
   statement: DefinedStatement<SealedAtOnce>,
   { foreseen, filled, ...given }: Endings & Pick<SealedAtOnce, 'foreseen' | 'filled'>,
-): Promise<void> {
-  await finishStatement(tx, statement, { ...sealedEndings(tx, given), foreseen, filled })
+): Promise<boolean> {
+  return (await finishStatement(tx, statement, { ...sealedEndings(tx, given), foreseen, filled })) === 1
 }
 
 function sealedEndings(tx: Tx, given: Endings): SealedEndings {
@@ -180,7 +182,7 @@ const BY_AGE_LINK = CHANNEL_NAMES.filter((name) => channelOf(name).asks === 'age
 function endingCtes<Given extends SealedEndings>(
   parameters: ParameterList<Given>,
   { locks, fromEnded }: EndingParts,
-  held: Held,
+  { held, remembered = null }: { readonly held: Held; readonly remembered?: string | null },
 ): string {
   const environment = parameters.one((given) => given.environment)
   const at = parameters.one((given) => given.at)
@@ -188,18 +190,18 @@ function endingCtes<Given extends SealedEndings>(
   return `given as (
               select * from ${given.unnest('g')}
             ), locked as (
-              select v.id, v.tenant_id, v.status = 'pending' and v.responded_at is null and v.expires_at > ${at} as open
+              select v.id, v.tenant_id, v.request_sha256, v.actor_type, v.status = 'pending' and v.responded_at is null and v.expires_at > ${at} as open
               from (select id, tenant_id from given order by id) g
               cross join lateral (select * from verifications where id = g.id for update ${held} offset 0) v
               where v.tenant_id = g.tenant_id and v.environment = ${environment}
-            )${lockCtes(locks, { tenants: 'select tenant_id from locked', environment, held })}, ended as (
+            )${lockCtes(locks, { tenants: 'select tenant_id from locked', environment, held })}${remembered === null ? '' : `, ${remembered}`}, ended as (
               update verifications v
               set status = given.status, responded_at = ${at}, response_code_hash = given.code_hash,
                   bound_by = given.bound_by,
                   encryption_key = null, request_object = null, transaction_data = null,
                   answered_by_age_link = given.way in (${BY_AGE_LINK.join()})
               from given join locked on locked.id = given.id ${joinLocks(locks, 'locked')}
-              where v.id = given.id and v.id = any (${given.arrayOf('id')}) and locked.open
+              where v.id = given.id and v.id = any (${given.arrayOf('id')}) and locked.open${remembered === null ? '' : ` and ${AS_REMEMBERED}`}
               returning v.id, v.tenant_id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,
                 given.sealed, given.error_code, given.way, ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
             ), results as (
@@ -213,7 +215,7 @@ function defineEnding(name: string, parts: EndingParts, held: Held) {
   const { locks } = parts
   return defineForOneOrMany<SealedEndings>(
     name,
-    (parameters) => `with ${endingCtes(parameters, parts, held)}
+    (parameters) => `with ${endingCtes(parameters, parts, { held })}
             select locked.id, locked.tenant_id as "tenantId", ended.id is not null as ended, coalesce(ended.actor_type = 'oidc_client', false) as "isSignIn",
                    ended.request_sha256 as "requestHash"${lockColumns(locks)}
             from locked ${held === '' ? leftJoinLocks(locks, 'locked') : joinLocks(locks, 'locked')} left join ended on ended.id = locked.id`,
@@ -229,14 +231,16 @@ const FORESEEN: readonly Column<Foreseen & { readonly id: string }>[] = [
 function defineAtOnce(parts: EndingParts) {
   const { locks, last } = parts
   return defineForOneOrMany<SealedAtOnce>('end_at_once', (parameters) => {
-    const ending = endingCtes(parameters, parts, 'skip locked')
     const foreseen = parameters.rows(FORESEEN, (given) => given.foreseen)
     const many = parameters.one((given) => given.endings.length)
     const ofFilled = scoped(parameters, ({ filled }: { readonly filled: Filled }) => filled)
     const asForeseen = `(
-      select count(*) from ended join ${foreseen.unnest('f')} on f.id = ended.id
-      where ended.request_sha256 is not distinct from f.request_sha256 and ended.actor_type <> 'oidc_client') = ${many}::int`
-    const results = [requireUnchanged(locks, asForeseen, ofFilled), ...resultsOf(last, ofFilled)]
-    return `with ${[ending, ...ctesOf(last, ofFilled)].join(', ')} select ${results.join(', ')}`
+      select count(*) from locked join ${foreseen.unnest('f')} on f.id = locked.id
+      where locked.open and locked.request_sha256 is not distinct from f.request_sha256
+        and locked.actor_type <> 'oidc_client') = ${many}::int`
+    const remembered = rememberedCte(locks, asForeseen, ofFilled)
+    const ending = endingCtes(parameters, parts, { held: 'skip locked', remembered })
+    const ctes = [ending, ...ctesOf(last, onlyIf(AS_REMEMBERED, ofFilled))]
+    return `with ${ctes.join(', ')} ${selectRemembered('ended', many, resultsOf(last, ofFilled))}`
   })
 }

@@ -38,16 +38,22 @@ export interface LockMemory {
   forget(realms: readonly Realm[]): void
 }
 
-/** What a statement that writes at once selects: it fails, and writes nothing, if a condition is not true. */
-export const requireUnchanged = (
+/** A CTE for a statement that writes at once: whether the store is as remembered. Everything that writes depends on it. */
+export const rememberedCte = (
   locks: readonly TenantLock[],
   condition: string,
   parameters: ParameterList<Filled>,
 ): string => {
-  // The heads first: what writes runs only where they are as remembered.
   const all = [...locks.map(({ memory }) => memory?.unchanged(parameters) ?? 'false'), condition]
-  return `case when ${all.join(' and ')} then 1 else refuse_stale_batch() end as "asRemembered"`
+  return `as_remembered as (select ${all.join(' and ')} as is_true)`
 }
+
+export const AS_REMEMBERED = '(select is_true from as_remembered)'
+
+/** Its final select: no row if nothing was written. It fails if `written` has other rows than it was checked for. */
+export const selectRemembered = (written: string, many: string, results: readonly string[]): string =>
+  `select ${[`case when (select count(*) from ${written}) = ${many}::int then 1 else refuse_stale_batch() end as written`, ...results].join(', ')}
+   from as_remembered where is_true`
 
 export interface LockedRow {
   readonly realm: Realm

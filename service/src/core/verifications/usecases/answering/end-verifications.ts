@@ -164,8 +164,8 @@ async function commitEndings(
 
 /**
  * In one statement, if this process remembers what it would read first, and nothing is written before. null: it does
- * not, or the store is not as remembered. Nothing is written then, and a failure of another kind meets the next attempt,
- * which reports it.
+ * not, or the store is not as remembered. Nothing is written then, and the next attempt reads: what it finds corrects
+ * the memory of each realm.
  */
 async function endRemembered(deps: Needs, items: readonly Item[]): Promise<readonly Outcome[] | null> {
   const { all, locks, own, statements } = deps.composed
@@ -184,10 +184,17 @@ async function endRemembered(deps: Needs, items: readonly Item[]): Promise<reado
   const foreseen = done.map(({ asked, servedHash }) => ({ id: asked.id, requestHash: servedHash }))
   const { atOnce } = statements
   try {
-    await deps.db.transaction((tx) => endAtOnce(tx, atOnce, { environment, endings, at: now, foreseen, filled }))
+    const batch = { environment, endings, at: now, foreseen, filled }
+    if (!(await deps.db.transaction((tx) => endAtOnce(tx, atOnce, batch)))) {
+      deps.metrics.batchRetries.inc({ batch: 'endings', reason: 'stale' })
+      return null
+    }
   } catch (error) {
     for (const { memory } of locks) memory?.forget(realms)
-    return error instanceof StoreUnavailable ? items.map(() => ({ error })) : null
+    if (error instanceof StoreUnavailable) return items.map(() => ({ error }))
+    deps.metrics.batchRetries.inc({ batch: 'endings', reason: 'failed' })
+    deps.log.fault('endings were not written from memory', error)
+    return null
   }
   for (const { memory } of locks) memory?.remember(filled)
   return items.map(({ ending }) => ({ ended: chosen.get(ending.asked.id)?.ending === ending, isSignIn: false }))

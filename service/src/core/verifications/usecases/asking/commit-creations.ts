@@ -28,7 +28,7 @@ import type { LockedRow } from '../../store/tenant-lock.ts'
 import { type AdmittedDrafts, type ComposedCreations, CREATED_AT } from './contributions.ts'
 import type { Creation, Creations, Draft, Terms } from './draft.ts'
 
-type World = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'batcher'> & {
+type World = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'batcher' | 'log'> & {
   readonly composed: ComposedCreations
 }
 
@@ -106,7 +106,7 @@ async function createTogether(deps: Needs, items: readonly Item[]): Promise<read
 
 /**
  * In one statement, if this process remembers what it would read first. null: it does not, or the store is not as
- * remembered. Nothing is written then, and a failure of another kind meets the next attempt, which reports it.
+ * remembered. Nothing is written then, and the next attempt reads: what it finds corrects the memory of each realm.
  */
 async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise<ReadonlyMap<Draft, Creation> | null> {
   const { composed, remembered } = deps
@@ -122,30 +122,30 @@ async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise
   }
   const filled = new Filled()
   if (!locks.every(({ memory }) => memory?.recall(realms, filled) === true)) return null
-  const tenants = admitted.map(({ realm, items, settings }) => ({
-    tenantId: realm.tenantId,
-    others: items.length,
-    settings,
-  }))
-  let made: ReturnType<typeof prepareAll>['made']
+  const tenants = admitted.map((one) => ({ ...one.realm, others: one.items.length, settings: one.settings }))
+  let made: ReturnType<typeof prepareAll>['made'] | null
   try {
     // What one tenant's memory makes fail here must neither fail the others of the batch nor be remembered.
     made = await deps.db.transaction(async (tx) => {
       const nowMs = deps.clock.now()
       for (const contribution of composed.all) contribution.collect(admitted, { now: instantOf(nowMs), filled })
       const { made: prepared, ...written } = prepareAll(deps, admitted, filled)
-      await createAtOnce(tx, statement, { ...written, filled, day: utcDayOf(nowMs), tenants })
-      return prepared
+      const batch = { ...written, filled, day: utcDayOf(nowMs), tenants }
+      return (await createAtOnce(tx, statement, batch)) ? prepared : null
     })
   } catch (error) {
     for (const { tenantId } of realms) remembered.delete(tenantId)
     for (const { memory } of locks) memory?.forget(realms)
-    if (!(error instanceof StoreUnavailable)) return null
-    const drafts = admitted.flatMap(({ drafts }) => drafts)
-    return new Map(drafts.map((draft) => [draft, { outcome: 'failed', error }]))
+    const drafts = admitted.flatMap((one) => one.drafts)
+    if (error instanceof StoreUnavailable) return new Map(drafts.map((draft) => [draft, { outcome: 'failed', error }]))
+    if (error instanceof KeyLost) return null
+    deps.metrics.batchRetries.inc({ batch: 'creations', reason: 'failed' })
+    deps.log.fault('creations were not written from memory', error)
+    return null
   }
-  for (const { memory } of locks) memory?.remember(filled)
-  return new Map(made.map(({ draft, answer }) => [draft, { outcome: 'created', answer }]))
+  if (made === null) deps.metrics.batchRetries.inc({ batch: 'creations', reason: 'stale' })
+  else for (const { memory } of locks) memory?.remember(filled)
+  return made && new Map(made.map(({ draft, answer }) => [draft, { outcome: 'created', answer }]))
 }
 
 /** In the order of each realm's first item. */
@@ -229,7 +229,7 @@ async function createAll(
   const filled = collectCreations(deps.composed, admitted, instantOf(nowMs))
   const { made, ...written } = prepareAll(deps, admitted, filled)
   if (written.verifications.length > 0) {
-    await writeCreation(tx, statements, { ...written, filled })
+    await writeCreation(tx, statements.write, { ...written, filled })
     for (const { memory } of statements.locks) memory?.remember(filled)
   }
   for (const { realm, settings, isWhole } of admitted) {

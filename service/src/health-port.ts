@@ -4,7 +4,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-const BEAT_MS = 500
+/** Heartbeats within the time after which the loop counts as hanging. */
+const BEATS = 10
 const HANGS_MS = 20_000
 
 export interface HealthPort {
@@ -39,7 +40,7 @@ export async function openHealthPort(
   })
   const [port] = (await once(thread, 'message')) as [number]
   thread.unref()
-  const beating = setInterval(turn, BEAT_MS)
+  const beating = setInterval(turn, hangsMs / BEATS)
   beating.unref()
   return {
     port,

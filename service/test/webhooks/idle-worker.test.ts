@@ -6,7 +6,8 @@ import { startDeliveries } from '../../src/features/webhooks/jobs/deliveries.ts'
 import { testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
 
-const { deps } = await testService()
+const service = await testService()
+const { deps } = service
 
 test('while nothing is due, a worker only asks whether anything is', async () => {
   const sent: string[] = []
@@ -15,4 +16,18 @@ test('while nothing is due, a worker only asks whether anything is', async () =>
   await waitUntil('the worker looked three times', () => sent.length >= 3)
   await worker.stop()
   assert.deepEqual([...new Set(sent)], ['find_due_time'])
+})
+
+test('a worker looks again at the next due time, without a notification', async (t) => {
+  const dueAt = new Date(service.clock.now() + 20).toISOString()
+  const text = `insert into webhook_due_times (tenant_id, environment, due_at) values ($1, 'test', $2)`
+  await deps.db.query({ name: 'test_due_time', text }, [await service.tenant(), dueAt])
+  let looks = 0
+  deps.db.watch(({ name }) => {
+    if (name === 'find_due_time') looks += 1
+  })
+  // By its interval alone it would look again after minutes.
+  const worker = await startDeliveries(deps, 60_000)
+  t.after(() => worker.stop())
+  await waitUntil('the worker looked three times', () => looks >= 3)
 })

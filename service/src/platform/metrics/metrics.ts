@@ -269,7 +269,7 @@ function fromZero<Label extends string>(
 }
 
 /** Each look wakes the process, also where it has nothing to do: the client's own 10 ms were most of an idle process's work. */
-const LOOK_AT_LOOP_EVERY_MS = 50
+const LOOK_AT_LOOP_EVERY_MS = 100
 
 /**
  * CPU, memory, file descriptors, event loop and garbage collection, under the names that every Node.js dashboard knows.

@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
-import { isAnythingDue } from '../../../src/features/webhooks/usecases/deliver-webhooks.ts'
+import { untilDue } from '../../../src/features/webhooks/usecases/deliver-webhooks.ts'
 import { runJob } from '../../harness/jobs.ts'
-import { testCluster } from '../../harness/servers/cluster.ts'
 import { type CountedStatement, countRowsRead } from '../../harness/servers/rows-read.ts'
 import { testService } from '../../harness/service.ts'
 import { testWallet } from '../../harness/wallet.ts'
@@ -62,7 +61,7 @@ async function sendFlows(count: number): Promise<void> {
     const polls = await Promise.all(made.map(({ id }) => service.call('GET', `/v1/verifications/${id}/status`)))
     const reads = await Promise.all(made.map(({ id }) => service.call('GET', `/v1/verifications/${id}`, { key })))
     for (const { status, text } of [...answers, ...polls, ...reads]) assert.equal(status, 200, text)
-    await isAnythingDue(deps)
+    await untilDue(deps)
     await deliverAllDue(service)
     await deps.fetchNotes.flush()
     await deps.readNotes.flush()
@@ -104,10 +103,8 @@ it('a statement of a flow reads no more when its tables have grown', async () =>
 
 /** Copies the rows of these tables under other keys. */
 async function grow(tables: ReadonlySet<string>): Promise<void> {
-  const [, database = ''] = /@\/(\w+)\?/.exec(service.url) ?? []
-  const cluster = await testCluster()
-  assert.ok('socketDir' in cluster.admin)
-  const admin = new pg.Client({ host: cluster.admin.socketDir, user: cluster.admin.user, database })
+  const [, database = '', host = ''] = /@\/(\w+)\?host=(.+)$/.exec(service.url) ?? []
+  const admin = new pg.Client({ host: decodeURIComponent(host), user: 'postgres', database })
   await admin.connect()
   try {
     // Without foreign keys and triggers.
@@ -126,7 +123,6 @@ async function grow(tables: ReadonlySet<string>): Promise<void> {
     }
   } finally {
     await admin.end()
-    await cluster.stop()
   }
 }
 

@@ -6,33 +6,40 @@
 //   written   its outcome is in the store; this worker has dropped it
 //
 // The worker leases as many as it has free slots whenever something may have changed: a delivery became due, slots
-// became free while more was due, or a second has passed. If a worker vanishes, others take over its deliveries when
+// became free while more was due, the next due time has come, or five seconds have passed. If a worker vanishes, others take over its deliveries when
 // their leases expire.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobRunner } from '../../../platform/jobs/runner.ts'
 import {
   type DeliveryNeeds,
-  isAnythingDue,
   type Leased,
   type LeasedDue,
   leaseDue,
   onDue,
   sendOne,
+  untilDue,
   writeDown,
 } from '../usecases/deliver-webhooks.ts'
 import { createDeliverySlots, type DeliverySlots } from './delivery-slots.ts'
 
 /** Leased and not yet written: a slow store slows the sending instead of filling our memory. */
 const UNWRITTEN_MAX = 1_024
-/** How long a due delivery may go unnoticed if nothing wakes the worker. */
+/** Between two looks while the due time of a realm has come. */
 const LOOK_EVERY_MS = 1_000
+/** So many times as long if none has: how long a due delivery may go unnoticed if its notification was lost. */
+const IDLE_FACTOR = 5
 /** How long the first free slot waits for more, see `forFreeSlot`. */
 const FREE_SLOT_MS = 20
 const STOP_MS_MAX = 8_000
 
+interface Look extends LeasedDue {
+  /** Until the next due time. */
+  readonly untilDueMs: number
+}
+
 /** No lease was possible, so more may be due. */
-const NOTHING_LEASED: LeasedDue = { leased: [], mayHaveMore: true }
+const NOTHING_LEASED: Look = { leased: [], mayHaveMore: true, untilDueMs: 0 }
 
 interface Worker {
   readonly deps: DeliveryNeeds
@@ -61,7 +68,7 @@ async function work(worker: Worker, lookEveryMs: number, stopped: AbortSignal): 
   const { unwritten, wakeUp } = worker
   while (!stopped.aborted) {
     const woken = wakeUp.next()
-    const { leased, mayHaveMore } = await lease(worker)
+    const { leased, mayHaveMore, untilDueMs } = await lease(worker)
     wakeUp.heedFreeSlots(mayHaveMore)
     for (const one of leased) {
       const done = traced(worker.deps, () => deliver(worker, one)).finally(() => {
@@ -70,7 +77,8 @@ async function work(worker: Worker, lookEveryMs: number, stopped: AbortSignal): 
       })
       unwritten.add(done)
     }
-    await Promise.race([woken, delay(lookEveryMs, undefined, { ref: false })])
+    const waitMs = untilDueMs <= 0 ? lookEveryMs : Math.min(Math.ceil(untilDueMs), IDLE_FACTOR * lookEveryMs)
+    await Promise.race([woken, delay(waitMs, undefined, { ref: false })])
   }
   await Promise.all(unwritten)
 }
@@ -79,13 +87,14 @@ async function work(worker: Worker, lookEveryMs: number, stopped: AbortSignal): 
 const traced = ({ traces }: DeliveryNeeds, work: () => Promise<void>) =>
   traces === null ? work() : traces.job('deliver-webhook', work)
 
-async function lease({ deps, slots, unwritten }: Worker): Promise<LeasedDue> {
+async function lease({ deps, slots, unwritten }: Worker): Promise<Look> {
   const terms = slots.terms()
   const free = Math.min(terms.free, UNWRITTEN_MAX - unwritten.size)
   if (free <= 0) return NOTHING_LEASED
   try {
-    if (!(await isAnythingDue(deps))) return { leased: [], mayHaveMore: false }
-    return await leaseDue(deps, { ...terms, free })
+    const untilDueMs = await untilDue(deps)
+    if (untilDueMs > 0) return { leased: [], mayHaveMore: false, untilDueMs }
+    return { ...(await leaseDue(deps, { ...terms, free })), untilDueMs }
   } catch (error) {
     deps.log.fault('deliveries could not be leased', error)
     return NOTHING_LEASED

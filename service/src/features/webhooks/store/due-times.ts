@@ -96,13 +96,11 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
   }
 }
 
-/** Whether the time of any realm has come: a fraction of the cost of choosing, for a worker with nothing to do. */
-export async function hasDueTimesAcrossTenants(tx: Tx, now: Instant): Promise<boolean> {
-  const rows = await tx.query(
-    { name: 'find_due_time', text: 'select 1 as found from webhook_due_times where due_at <= $1 limit 1' },
-    [now],
-  )
-  return rows.length > 0
+/** The first due time of all realms; null: there is none. A fraction of the cost of choosing. */
+export async function findDueTimeAcrossTenants(tx: Tx): Promise<Instant | null> {
+  const text = 'select due_at as "dueAt" from webhook_due_times order by due_at limit 1'
+  const [row] = await tx.query<{ dueAt: Instant }>({ name: 'find_due_time', text })
+  return row?.dueAt ?? null
 }
 
 /** When a realm's first pending delivery is due or, if a worker has it, its lease expires; null: none is pending. */

@@ -33,7 +33,7 @@ import { type Destination, findFailing } from '../store/destinations.ts'
 import {
   type ChoiceTerms,
   chooseDueDeliveries,
-  hasDueTimesAcrossTenants,
+  findDueTimeAcrossTenants,
   replaceDueTimes,
   type TooEarly,
 } from '../store/due-times.ts'
@@ -128,9 +128,10 @@ export async function leaseDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise
   }
 }
 
-/** Whether `leaseDue` can find anything now. */
-export function isAnythingDue({ db, clock }: DeliveryNeeds): Promise<boolean> {
-  return hasDueTimesAcrossTenants(db, instantOf(clock.now()))
+/** In how many milliseconds `leaseDue` can find anything; at most 0: now. */
+export async function untilDue({ db, clock }: DeliveryNeeds): Promise<number> {
+  const dueAt = await findDueTimeAcrossTenants(db)
+  return dueAt === null ? Number.POSITIVE_INFINITY : millisecondsOf(dueAt) - clock.now()
 }
 
 /** A time that is not replaced now is replaced at the next poll. */

@@ -45,10 +45,10 @@ interface EgressWorld {
 }
 
 export interface RequestOptions {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The exact bytes; only for POST. */
+  /** The exact bytes; not for GET. */
   readonly body?: Uint8Array
   readonly bodyBytesMax: number
   /** `refuse` (the default): a longer body is `response_too_large`. `truncate`: only the first bytes are read. */
@@ -236,7 +236,7 @@ function outgoingHeaders(options: RequestOptions, url: CheckedUrl): Record<strin
     Connection: 'close',
     // An uncompressed response cannot be a decompression bomb.
     'Accept-Encoding': 'identity',
-    ...(options.method === 'POST' ? { 'Content-Length': String(options.body?.length ?? 0) } : {}),
+    ...(options.method !== 'GET' ? { 'Content-Length': String(options.body?.length ?? 0) } : {}),
   }
 }
 

@@ -6,7 +6,7 @@ import { codeOf, type Failed, failed, type Outcome, SELECTED_HEADERS, type Selec
 import type { Wire } from './wire.ts'
 
 interface ExchangeOptions {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | undefined

@@ -35,16 +35,19 @@ const SPECIAL_USE = [
 /** A name without a dot, such as `localhost`: only a machine or a network of the operator resolves it. */
 export const isSingleLabel = (host: string) => !host.includes('.')
 
+interface NameRules {
+  readonly ownHosts: ReadonlySet<string>
+  readonly allow: readonly unknown[]
+  readonly allowsInsideNames: boolean
+}
+
 /** `host` is lower case. null: no objection; of a single label only addresses of the allow list may be reached. */
-export function refuseName(
-  host: string,
-  { ownHosts, allow }: { readonly ownHosts: ReadonlySet<string>; readonly allow: readonly unknown[] },
-): NameReason | null {
+export function refuseName(host: string, { ownHosts, allow, allowsInsideNames }: NameRules): NameReason | null {
   if (host.endsWith('.')) return 'trailing_dot'
   if (host.length > 253) return 'host_too_long'
   const labels = host.split('.')
   if (isSingleLabel(host) && allow.length === 0) return 'single_label'
-  if (SPECIAL_USE.some((suffix) => host.endsWith(`.${suffix}`))) return 'special_use_name'
+  if (!allowsInsideNames && SPECIAL_USE.some((suffix) => host.endsWith(`.${suffix}`))) return 'special_use_name'
   if (!labels.every((label) => LABEL.test(label))) return 'label'
   // Every top-level domain is letters or an A-label; a last label with digits could be a spelling of IPv4.
   if (!isSingleLabel(host) && !TOP_LEVEL.test(labels.at(-1) ?? '')) return 'top_level_label'

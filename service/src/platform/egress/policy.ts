@@ -4,7 +4,7 @@
 // Address literals: refused in `live` even if public, checked by their address in `test`; those on the allow list pass
 // in both. Names are the rule because a certificate proves a name and its owner can move it.
 
-import type { Cidr } from '../cidr.ts'
+import { type Cidr, parseCidr } from '../cidr.ts'
 import type { Environment } from '../world.ts'
 import type { AddressLists } from './address.ts'
 
@@ -13,6 +13,8 @@ export interface EgressPolicy extends AddressLists {
   readonly ports: ReadonlySet<number>
   /** Names of this service itself, lower case. */
   readonly ownHosts: ReadonlySet<string>
+  /** Whether names of the inside, like `vault.svc.cluster.local`, may be reached. */
+  readonly allowsInsideNames: boolean
 }
 
 export interface EgressSettings {
@@ -37,5 +39,20 @@ export function makePolicy(settings: EgressSettings): EgressPolicy {
     deny: settings.ownAddresses ?? [],
     ownHosts: new Set((settings.ownHosts ?? []).map((host) => host.toLowerCase())),
     ports: new Set(settings.ports ?? DEFAULT_PORTS),
+    allowsInsideNames: false,
   }
+}
+
+/**
+ * For hosts that only the operator can name, such as a key service: any name, address and port. Never for a URL that a
+ * tenant or another party chose.
+ */
+export const OPERATOR_POLICY: EgressPolicy = {
+  // Address literals are allowed: a metadata service has no name.
+  environment: 'test',
+  allow: ['0.0.0.0/0', '::/0'].map(parseCidr).filter((block) => block !== null),
+  deny: [],
+  ownHosts: new Set(),
+  ports: new Set(DEFAULT_PORTS),
+  allowsInsideNames: true,
 }

@@ -58,7 +58,10 @@ export const PLATFORM: readonly Door[] = [
     cli: { packages: ['commander'], builtins: ['fs/promises'] },
     config: {},
     // Calls of PKCS #11 block, so they have threads of their own.
-    keys: { packages: ['pkcs11js'], builtins: ['crypto', 'fs/promises', 'worker_threads'] },
+    keys: {
+      packages: ['aws4fetch', 'pkcs11js'],
+      builtins: ['crypto', 'fs/promises', 'timers/promises', 'worker_threads'],
+    },
     log: { packages: ['pino'] },
     metrics: { packages: ['prom-client'] },
     egress: { builtins: ['crypto', 'dns', 'http', 'net', 'stream', 'tls', 'worker_threads'] },

@@ -49,6 +49,7 @@ import { makePolicy } from './platform/egress/policy.ts'
 import { createRequestThread, sendFromThread } from './platform/egress/request-thread.ts'
 import { createProvide } from './platform/keys/providers.ts'
 import { createRemoteKeys, type RemoteKeys } from './platform/keys/remote-keys.ts'
+import type { KeyServiceWorld } from './platform/keys/services/key-service.ts'
 import { createLog, type Log } from './platform/log/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import { followDatabaseClock } from './platform/postgres/clock.ts'
@@ -137,6 +138,8 @@ interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetM
   readonly dnsServers?: readonly string[]
   /** PEM certificates that outbound TLS trusts in addition to the public ones. */
   readonly extraCa?: readonly string[]
+  /** How long a signature of a key outside may take. */
+  readonly keyDeadlineMs?: number
 }
 
 export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; close(): Promise<void> }> {
@@ -157,7 +160,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const budgets = await openBudgets(input.config, metrics, input.log)
   closing.add(() => budgets.close())
   addGauges(metrics, input)
-  const remoteKeys = openRemoteKeys(config, { metrics, log })
+  const { dnsServers, extraCa, keyDeadlineMs } = input
+  const remoteKeys = openRemoteKeys(config, { metrics, log, dnsServers, extraCa, deadlineMs: keyDeadlineMs })
   closing.add(() => remoteKeys.close())
   const derivedKeys = await keepDerivedKeys({ db, clock, remoteKeys })
   const audit = createAudit({ random, derivedKeys })
@@ -307,9 +311,13 @@ export function openEgress(
 }
 
 /** Keys outside of this process. Nothing is asked of them before the first use. */
-export function openRemoteKeys({ keys }: Config, { metrics, log }: { metrics: Metrics; log: Log }): RemoteKeys {
+export function openRemoteKeys(
+  { keys }: Config,
+  { metrics, log, ...world }: { readonly metrics: Metrics; readonly log: Log } & KeyServiceWorld,
+): RemoteKeys {
   return createRemoteKeys({
-    provide: createProvide(keys),
+    provide: createProvide(keys, world),
+    ...(world.deadlineMs === undefined ? {} : { deadlineMs: world.deadlineMs }),
     onEnd: ({ scheme, outcome, tookMs }) => {
       metrics.keySignatures.inc({ provider: scheme, outcome })
       metrics.keySignatureSeconds.observe({ provider: scheme }, tookMs / 1000)

@@ -1,6 +1,6 @@
 // Runs test files, three processes at a time, each for one file or for a group of them. Nothing passes by being silent: a file
 // without tests, a skipped test and a "todo" are failures; only the public vectors, a language of the SDK, the library for
-// zero-knowledge proofs, the packages of the wallet in Python, Keycloak and WordPress may be absent, and the line of the file says so.
+// zero-knowledge proofs, the packages of the wallet in Python, moto, Keycloak and WordPress may be absent, and the line of the file says so.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -39,7 +39,7 @@ const FILE_TIMEOUT_MS = 1_800_000
 /** In the table of what took how much processor. */
 const LOADING = '(loading files that share a process)'
 /** What a file says that holds no tests on this machine, and rightly so. */
-const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow|Keycloak|WordPress)\b.*)$/m
+const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow|moto|Keycloak|WordPress)\b.*)$/m
 /** Written by a test that would have asked another implementation, which this machine has not. */
 const NOT_COMPARED = /^not compared: (.*)$/m
 

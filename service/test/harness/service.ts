@@ -64,6 +64,8 @@ export interface TestServiceOptions {
   readonly dnsServers?: readonly string[]
   /** PEM certificates that outbound TLS trusts in addition to the public ones. */
   readonly extraCa?: readonly string[]
+  /** How long a signature of a key outside may take. */
+  readonly keyDeadlineMs?: number
   /** Where the end is hooked in: the file itself, unless something else must end before. */
   readonly ends?: { after(work: () => Promise<void>): void }
   /** Connections to the store; absent: as many as the harness opens. */
@@ -93,6 +95,7 @@ export async function testService(
     log: createLog('debug', (line) => void logged.push(line)),
     dnsServers: options.dnsServers ?? NO_DNS,
     ...(options.extraCa === undefined ? {} : { extraCa: options.extraCa }),
+    ...(options.keyDeadlineMs === undefined ? {} : { keyDeadlineMs: options.keyDeadlineMs }),
   })
   // A file asks few of the routes, and every file starts a service; that all schemas compile, the served one proves.
   const app = buildApp(deps, 'at first use')

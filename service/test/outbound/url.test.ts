@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makePolicy } from '../../src/platform/egress/policy.ts'
+import { makePolicy, OPERATOR_POLICY } from '../../src/platform/egress/policy.ts'
 import { checkUrl } from '../../src/platform/egress/url.ts'
 import { cidrs } from './world.ts'
 
@@ -66,6 +66,19 @@ test('refuses every special-use suffix, at any depth and in any case', () => {
   }
   assert.equal(verdict('https://internal.merchant.com/'), 'ok')
   assert.equal(verdict('https://merchantlocal.com/'), 'ok')
+})
+
+test("hosts that only the operator names may be inside; a tenant's never", () => {
+  const inside = [
+    'https://vault.vault.svc.cluster.local:8200/v1',
+    'http://169.254.169.254/latest',
+    'https://10.1.2.3:8200/',
+  ]
+  for (const url of inside) {
+    assert.equal(verdict(url, OPERATOR_POLICY), 'ok', url)
+    for (const policy of [LIVE, TEST, DEVELOPMENT]) assert.notEqual(verdict(url, policy), 'ok', url)
+  }
+  assert.equal(verdict('https://vault@10.1.2.3/', OPERATOR_POLICY), 'userinfo')
 })
 
 test('refuses our own host names in any case', () => {

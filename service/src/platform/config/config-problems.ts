@@ -2,6 +2,7 @@
 
 import type { Cidr } from '../cidr.ts'
 import { HOW_TO_MAKE_ONE } from '../seal/master-key.ts'
+import { type KeyValues, vaultLogins } from './key-variables.ts'
 import { ISSUER_SHAPE } from './variable-readers.ts'
 
 export interface ConfigProblem {
@@ -67,17 +68,24 @@ export function mailProblems(
 }
 
 const PKCS11_VARIABLES = ['VIDIMUS_PKCS11_MODULE', 'VIDIMUS_PKCS11_PIN_FILE'] as const
-
-interface KeyValues extends Readonly<Record<(typeof PKCS11_VARIABLES)[number], string | null>> {
-  readonly VIDIMUS_MASTER_KEY: Uint8Array | null
-  readonly VIDIMUS_MASTER_KEY_WRAPPED: readonly unknown[]
-}
+const APPROLE_VARIABLES = ['VIDIMUS_VAULT_ROLE_ID', 'VIDIMUS_VAULT_SECRET_ID_FILE'] as const
 
 /** A plain master key next to a wrapped one would make the wrapping worthless. */
-export function keyProblems(values: KeyValues, known: readonly ConfigProblem[]): ConfigProblem[] {
-  const isTwofold = values.VIDIMUS_MASTER_KEY !== null && values.VIDIMUS_MASTER_KEY_WRAPPED.length > 0
-  const twofold = isTwofold ? { VIDIMUS_MASTER_KEY: 'not together with VIDIMUS_MASTER_KEY_WRAPPED; remove it' } : {}
-  return [...unlessKnown(twofold, known), ...allOrNone(PKCS11_VARIABLES, values, known)]
+export function keyProblems(
+  values: KeyValues & { readonly VIDIMUS_MASTER_KEY: Uint8Array | null },
+  known: readonly ConfigProblem[],
+): ConfigProblem[] {
+  const found: Record<string, string> = {}
+  if (values.VIDIMUS_MASTER_KEY !== null && values.VIDIMUS_MASTER_KEY_WRAPPED.length > 0)
+    found.VIDIMUS_MASTER_KEY = 'not together with VIDIMUS_MASTER_KEY_WRAPPED; remove it'
+  const logins = vaultLogins(values).length
+  if (logins > 0 && values.VIDIMUS_VAULT_URL === null)
+    found.VIDIMUS_VAULT_URL = 'required where a way to sign in to Vault is set'
+  const halves = allOrNone(APPROLE_VARIABLES, values, known)
+  if (values.VIDIMUS_VAULT_URL !== null && logins !== 1 && halves.length === 0)
+    found.VIDIMUS_VAULT_URL =
+      'needs one way to sign in: VIDIMUS_VAULT_TOKEN_FILE, VIDIMUS_VAULT_ROLE_ID with VIDIMUS_VAULT_SECRET_ID_FILE, or VIDIMUS_VAULT_KUBERNETES_ROLE'
+  return [...unlessKnown(found, known), ...allOrNone(PKCS11_VARIABLES, values, known), ...halves]
 }
 
 function allOrNone<N extends string>(

@@ -12,6 +12,7 @@ import {
   productionProblems,
 } from './config-problems.ts'
 import type { KeySettings } from './key-settings.ts'
+import { keySettingsOf } from './key-variables.ts'
 import { isLoopback, type MailSettings } from './mail-settings.ts'
 import type { OidcSettings } from './oidc-settings.ts'
 import { Misread, type Variable } from './variable-readers.ts'
@@ -140,7 +141,7 @@ export function readConfig(env: Env): Config {
     redisUrl: values.REDIS_URL,
     masterKey: values.VIDIMUS_MASTER_KEY,
     masterKeysReadable: values.VIDIMUS_MASTER_KEYS_READABLE,
-    keys: keysOf(values),
+    keys: keySettingsOf(values),
     egressAllow: values.VIDIMUS_EGRESS_ALLOW,
     egressPorts: values.VIDIMUS_EGRESS_PORTS,
     trustedProxies: values.VIDIMUS_TRUSTED_PROXIES,
@@ -171,15 +172,6 @@ export function readConfig(env: Env): Config {
     zkVerifier: values.VIDIMUS_ZK_VERIFIER,
     mail: mailOf(values),
     oidc: oidcOf(values),
-  }
-}
-
-function keysOf(values: Values): KeySettings {
-  const { VIDIMUS_PKCS11_MODULE: module, VIDIMUS_PKCS11_PIN_FILE: pinFile } = values
-  return {
-    pkcs11: module === null || pinFile === null ? null : { module, pinFile },
-    idTokens: values.VIDIMUS_OIDC_KEYS,
-    wrappedMasterKeys: values.VIDIMUS_MASTER_KEY_WRAPPED,
   }
 }
 

@@ -1,6 +1,6 @@
 // The variables that the service reads from its environment. docs/operating.md shows the table.
 
-import { absolutePath, keyReference, wrappedKeys } from './key-settings.ts'
+import { KEY_VARIABLES } from './key-variables.ts'
 import { mailSender, mailServer } from './mail-settings.ts'
 import {
   anyText,
@@ -71,21 +71,7 @@ export const VARIABLES = {
     readableKeys,
     'further master keys, separated by commas, that open what they sealed and seal nothing: for a change of keys',
   ),
-  VIDIMUS_MASTER_KEY_WRAPPED: list(
-    wrappedKeys,
-    'instead of `VIDIMUS_MASTER_KEY`: what `vidimus master-key wrap` printed; several, separated by commas, for a change of keys: the first seals',
-  ),
-  VIDIMUS_PKCS11_MODULE: optional(
-    absolutePath,
-    '(none)',
-    'the PKCS #11 module of your HSM, a full path; with the next one ([keys outside](keys-outside.md))',
-  ),
-  VIDIMUS_PKCS11_PIN_FILE: optional(absolutePath, '(none)', 'the file that holds the PIN of the token, a full path'),
-  VIDIMUS_OIDC_KEYS: optional(
-    keyReference,
-    '(sealed in the store)',
-    'where the service creates the keys of ID tokens: the beginning of their names, like `pkcs11:token=vidimus;object=oidc`',
-  ),
+  ...KEY_VARIABLES,
   VIDIMUS_EGRESS_ALLOW: list(
     cidrs,
     'CIDRs that outbound requests may reach although they are not public, also by names without a dot (`localhost`); for tests and development',

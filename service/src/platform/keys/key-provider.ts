@@ -5,6 +5,9 @@ import { Refusal } from '../errors.ts'
 import type { KeyAlgorithm } from './signing-key.ts'
 import type { PinnedKey } from './stored-key.ts'
 
+/** For a whole signature, with the time that it waits for its turn. */
+export const DEADLINE_MS = 2_000
+
 export interface KeyProvider {
   /** Calls that it works on at the same time; the others wait. */
   readonly concurrency: number

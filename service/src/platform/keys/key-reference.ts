@@ -1,21 +1,77 @@
-// How operators name a key outside of this process: a scheme, and the name that the place gives the key.
+// How operators name a key outside of this process: a scheme, and the name that the place gives the key. One record for
+// each scheme; providers.ts has what opens it.
 
-export const KEY_SCHEMES = ['pkcs11'] as const
-export type KeyScheme = (typeof KEY_SCHEMES)[number]
+interface ReferenceForm {
+  /** In messages. */
+  readonly shape: string
+  /** Its groups are the parts that the provider needs. It matches neither `#` nor `,`: wrapped keys are lists. */
+  readonly pattern: RegExp
+  /** The name of a key that the service makes itself, below the operator's name. */
+  readonly child: (parent: string, name: string) => string
+}
 
-/** In what a command offers and a message shows. */
-export const REFERENCE_SHAPE = '`pkcs11:token=<label>;object=<label>`'
+/** For places that allow neither dots nor underscores in names. */
+const dashed = (parent: string, name: string) => `${parent}-${name.replaceAll('_', '-')}`
+
+const FORMS = {
+  // RFC 7512, with these two attributes only: a PIN never belongs into a reference.
+  pkcs11: {
+    shape: '`pkcs11:token=<label>;object=<label>`',
+    pattern: /^pkcs11:token=(?<token>[A-Za-z0-9._~%-]{1,96});object=(?<object>[A-Za-z0-9._~%-]{1,200})$/,
+    child: (parent, name) => `${parent}.${name}`,
+  },
+  awskms: {
+    shape: '`awskms:alias/<name>` (or the ARN or id of a key)',
+    pattern:
+      /^awskms:(?<key>arn:aws[a-z-]{0,12}:kms:(?<region>[a-z0-9-]{5,32}):\d{12}:(?:key|alias)\/[A-Za-z0-9/_-]{1,200}|(?<alias>alias\/[A-Za-z0-9/_-]{1,200})|[a-f0-9-]{36}|mrk-[a-f0-9]{32})$/,
+    child: dashed,
+  },
+  vault: {
+    shape: '`vault:<mount>/keys/<name>`',
+    // No part begins with a dot: it is a step of a path.
+    pattern:
+      /^vault:(?<mount>[A-Za-z0-9_-][A-Za-z0-9._-]{0,60}(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,60}){0,3})\/keys\/(?<name>[A-Za-z0-9_-][A-Za-z0-9._-]{0,120})(?:\/(?<version>[1-9][0-9]{0,8}))?$/,
+    child: dashed,
+  },
+  azurekms: {
+    shape: '`azurekms:https://<vault>.vault.azure.net/keys/<name>`',
+    pattern:
+      /^azurekms:(?<vault>https:\/\/(?<host>[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,5})(?::[1-9][0-9]{0,4})?)\/keys\/(?<name>[A-Za-z0-9-]{1,127})(?:\/(?<version>[0-9a-f]{32}))?$/,
+    child: dashed,
+  },
+  gcpkms: {
+    shape: '`gcpkms:projects/<project>/locations/<location>/keyRings/<ring>/cryptoKeys/<name>`',
+    pattern:
+      /^gcpkms:(?<ring>projects\/[a-z0-9][a-z0-9.:-]{0,60}\/locations\/[a-z0-9-]{1,40}\/keyRings\/[A-Za-z0-9_-]{1,63})\/cryptoKeys\/(?<name>[A-Za-z0-9_-]{1,63})(?:\/cryptoKeyVersions\/(?<version>[1-9][0-9]{0,8}))?$/,
+    child: dashed,
+  },
+} satisfies Readonly<Record<string, ReferenceForm>>
+
+export type KeyScheme = keyof typeof FORMS
+const SCHEMES = Object.keys(FORMS) as KeyScheme[]
+
+/** In what a command offers. */
+export const REFERENCE_SHAPE = `${SCHEMES.map((scheme) => `\`${scheme}:…\``).join(', ')} (docs/keys-outside.md)`
 
 /** null: no scheme that we know. */
 export function schemeOf(reference: string): KeyScheme | null {
   const scheme = reference.slice(0, Math.max(0, reference.indexOf(':')))
-  return KEY_SCHEMES.find((known) => known === scheme) ?? null
+  return SCHEMES.find((known) => known === scheme) ?? null
+}
+
+/** The named parts of a reference; null: it is not of this form. */
+export function readReference(scheme: KeyScheme, reference: string): Readonly<Record<string, string>> | null {
+  const groups = FORMS[scheme].pattern.exec(reference)?.groups
+  return groups === undefined ? null : { ...groups }
 }
 
 /** What is wrong with a reference; null: nothing that shows without asking the place. */
 export function referenceProblem(reference: string): string | null {
-  const isKnown = schemeOf(reference) === 'pkcs11' && readPkcs11Reference(reference) !== null
-  return isKnown ? null : `a key is named like ${REFERENCE_SHAPE}, not '${reference}'`
+  const scheme = schemeOf(reference)
+  if (scheme === null)
+    return `a key is named like ${SCHEMES.map((known) => FORMS[known].shape).join(', ')}; not '${reference}'`
+  const isRead = scheme === 'pkcs11' ? readPkcs11Reference(reference) !== null : readReference(scheme, reference)
+  return isRead ? null : `a key is named like ${FORMS[scheme].shape}, not '${reference}'`
 }
 
 export interface Pkcs11Reference {
@@ -23,11 +79,9 @@ export interface Pkcs11Reference {
   readonly object: string
 }
 
-const PATH = /^pkcs11:token=([A-Za-z0-9._~%-]{1,96});object=([A-Za-z0-9._~%-]{1,200})$/
-
-/** RFC 7512, with these two attributes only: a PIN never belongs into a reference. null: another form. */
+/** null: another form. */
 export function readPkcs11Reference(reference: string): Pkcs11Reference | null {
-  const [, token, object] = PATH.exec(reference) ?? []
+  const { token, object } = readReference('pkcs11', reference) ?? {}
   if (token === undefined || object === undefined) return null
   try {
     return { token: decodeURIComponent(token), object: decodeURIComponent(object) }
@@ -37,4 +91,8 @@ export function readPkcs11Reference(reference: string): Pkcs11Reference | null {
 }
 
 /** Names of keys that are made by the service itself, one below the other. */
-export const childReference = (parent: string, name: string) => `${parent}.${name}`
+export function childReference(parent: string, name: string): string {
+  const scheme = schemeOf(parent)
+  if (scheme === null) throw new Error('bug: the name of a key without a scheme')
+  return FORMS[scheme].child(parent, name)
+}

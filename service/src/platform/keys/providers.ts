@@ -1,16 +1,34 @@
-// The providers that are configured, each opened at its first use.
+// The providers that are configured, each loaded and opened at its first use. One line for each scheme; key-reference.ts
+// has how its keys are named.
 
 import { readFile } from 'node:fs/promises'
 import type { KeySettings } from '../config/key-settings.ts'
 import { KeyFailure, type KeyProvider } from './key-provider.ts'
 import type { KeyScheme } from './key-reference.ts'
+import { type CallService, createCallService, type KeyServiceWorld } from './services/key-service.ts'
+
+type Open = (settings: KeySettings, call: CallService) => Promise<KeyProvider>
+
+const OPENERS: Readonly<Record<KeyScheme, Open>> = {
+  pkcs11: openPkcs11,
+  awskms: async ({ aws }, call) => (await import('./services/aws-kms.ts')).createAwsKms(aws, call),
+  vault: openVault,
+  azurekms: async ({ azure }, call) => (await import('./services/azure-key-vault.ts')).createAzureKeyVault(azure, call),
+  gcpkms: async ({ google }, call) => (await import('./services/google-kms.ts')).createGoogleKms(google, call),
+}
 
 /** Throws a KeyFailure if a provider is not configured: no other one takes its place. */
-export function createProvide(settings: KeySettings): (scheme: KeyScheme) => Promise<KeyProvider> {
-  const openers: Readonly<Record<KeyScheme, () => Promise<KeyProvider>>> = {
-    pkcs11: () => openPkcs11(settings),
-  }
-  return (scheme) => openers[scheme]()
+export function createProvide(
+  settings: KeySettings,
+  world: KeyServiceWorld = {},
+): (scheme: KeyScheme) => Promise<KeyProvider> {
+  const call = createCallService(world)
+  return (scheme) => OPENERS[scheme](settings, call)
+}
+
+async function openVault({ vault }: KeySettings, call: CallService): Promise<KeyProvider> {
+  if (vault === null) throw new KeyFailure('refused', 'VIDIMUS_VAULT_URL is not set')
+  return (await import('./services/vault.ts')).createVault(vault, call)
 }
 
 async function openPkcs11({ pkcs11 }: KeySettings): Promise<KeyProvider> {

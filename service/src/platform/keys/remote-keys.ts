@@ -4,7 +4,14 @@
 import { hash } from 'node:crypto'
 import { createCache } from '../cache.ts'
 import { rawOfDer } from './ecdsa-der.ts'
-import { KeyFailure, type KeyFailureKind, type KeyProvider, type RemoteSignature, refusalOf } from './key-provider.ts'
+import {
+  DEADLINE_MS,
+  KeyFailure,
+  type KeyFailureKind,
+  type KeyProvider,
+  type RemoteSignature,
+  refusalOf,
+} from './key-provider.ts'
 import { type KeyScheme, referenceProblem, schemeOf } from './key-reference.ts'
 import { isSignedBy, type KeyAlgorithm, type SigningKey } from './signing-key.ts'
 import type { OpenPinnedKey, PinnedKey } from './stored-key.ts'
@@ -37,8 +44,6 @@ export interface RemoteKeyOptions {
   readonly pauseMs?: number
 }
 
-/** For the whole call, with the time that it waits for its turn. */
-const DEADLINE_MS = 2_000
 /** For what an operator waits for: an HSM may take seconds for a new RSA key. */
 const MANAGING_MS = 20_000
 const WAITING_MAX = 256

@@ -25,7 +25,9 @@ export function addMasterKeyCommands(program: Command, world: CliWorld): void {
     })
   masterKey
     .command('wrap')
-    .description('encrypt the master key with a key in your HSM: the text for VIDIMUS_MASTER_KEY_WRAPPED')
+    .description(
+      'encrypt the master key with a key in your HSM or key service: the text for VIDIMUS_MASTER_KEY_WRAPPED',
+    )
     .requiredOption('--with <reference>', `the key that encrypts it, made there if there is none: ${REFERENCE_SHAPE}`)
     .option('--new', 'a new master key instead of the one in use; it is nowhere in plain text')
     .action(async (options: { readonly with: string; readonly new?: boolean }, command: Command) => {

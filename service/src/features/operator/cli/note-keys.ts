@@ -10,7 +10,9 @@ import { moveNoteKey, type NoteRole } from '../usecases/move-note-key.ts'
 export function addUseKey(group: Command, world: CliWorld, role: NoteRole): void {
   group
     .command('use-key')
-    .description('sign checkpoints with a key in your HSM, from the first one on; the service must be stopped')
+    .description(
+      'sign checkpoints with a key in your HSM or key service, from the first one on; the service must be stopped',
+    )
     .requiredOption('--key <reference>', `made there if there is none: ${REFERENCE_SHAPE}`)
     .action(async (options: { readonly key: string }, command: Command) => {
       const moved = await world.withDeps((deps) => moveNoteKey(deps, role, options.key)).catch(explainKeyFailure)

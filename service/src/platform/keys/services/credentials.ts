@@ -1,0 +1,97 @@
+// Credentials that expire: loaded at the first use, renewed before their end, and loaded again when they are refused.
+
+import { CredentialsRefused } from './key-service.ts'
+
+export interface Loaded<T> {
+  readonly value: T
+  /** Infinity: they do not expire. */
+  readonly lifetimeMs: number
+}
+
+export interface Credentials<T> {
+  /** If the service refuses them, `work` runs once more with fresh ones. */
+  use<R>(work: (value: T) => Promise<R>): Promise<R>
+  close(): void
+}
+
+interface CredentialOptions {
+  /** Renews them also while nothing is signed: they could not be had again after their end. */
+  readonly isKeptAlive?: boolean
+}
+
+/** Renewed when this part of their life is over. */
+const RENEWED_AT = 0.7
+/** Of credentials that live for months, too. */
+const RENEWED_WITHIN_MS = 86_400_000
+/** After a renewal that failed; those in use are good meanwhile. */
+const RETRY_MS = 10_000
+
+const now = () => performance.now()
+
+interface InUse<T> {
+  readonly value: T
+  readonly endsAt: number
+  renewAt: number
+}
+
+/** `load` gets the credentials that are to be renewed; null: there are none, or they were refused. */
+export function createCredentials<T>(
+  load: (previous: T | null) => Promise<Loaded<T>>,
+  { isKeptAlive = false }: CredentialOptions = {},
+): Credentials<T> {
+  let inUse: InUse<T> | null = null
+  let loading: Promise<InUse<T>> | null = null
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  const loadOnce = (): Promise<InUse<T>> => {
+    // Concurrent callers share one request.
+    loading ??= load(inUse?.value ?? null)
+      .then(({ value, lifetimeMs }) => {
+        const at = now()
+        inUse = { value, endsAt: at + lifetimeMs, renewAt: at + Math.min(RENEWED_AT * lifetimeMs, RENEWED_WITHIN_MS) }
+        if (Number.isFinite(lifetimeMs)) schedule(inUse.renewAt - at)
+        return inUse
+      })
+      .finally(() => {
+        loading = null
+      })
+    return loading
+  }
+  /** Those in use are good for a while: no caller waits, and a failure shows when they end. */
+  const renew = (known: InUse<T>) => {
+    known.renewAt = now() + RETRY_MS
+    loadOnce().catch(() => schedule(RETRY_MS))
+  }
+  const schedule = (delayMs: number) => {
+    clearTimeout(timer)
+    if (!isKeptAlive || isClosed) return
+    timer = setTimeout(() => inUse !== null && renew(inUse), delayMs)
+    timer.unref()
+  }
+  const current = async (): Promise<T> => {
+    const known = inUse
+    if (known === null) return (await loadOnce()).value
+    if (now() >= known.endsAt) {
+      inUse = null
+      return (await loadOnce()).value
+    }
+    if (Number.isFinite(known.endsAt) && now() >= known.renewAt) renew(known)
+    return known.value
+  }
+  return {
+    async use(work) {
+      const value = await current()
+      try {
+        return await work(value)
+      } catch (error) {
+        if (!(error instanceof CredentialsRefused)) throw error
+        if (inUse?.value === value) inUse = null
+        return work(await current())
+      }
+    },
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,124 @@
+// Calls of key services over HTTP, under the operator's own egress rule: they may be at inside addresses. What a service
+// answers becomes JSON or a KeyFailure, which repeats no text of the other side.
+
+import { readFile } from 'node:fs/promises'
+import { type Egress, makeEgress, request } from '../../egress/client.ts'
+import { OPERATOR_POLICY } from '../../egress/policy.ts'
+import { DEADLINE_MS, KeyFailure } from '../key-provider.ts'
+import { isSafeServiceUrl } from '../service-url.ts'
+
+export interface ServiceCall {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text is sent as it is, everything else as JSON. */
+  readonly body?: string | object
+  /** A signature is waited for; a command has more time. */
+  readonly isQuick?: boolean
+}
+
+export interface ServiceAnswer {
+  readonly status: number
+  readonly text: string
+  /** Empty if the text is no JSON object. */
+  readonly json: Json
+}
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** Resolves with every answer that came; throws a KeyFailure if none did. */
+export type CallService = (call: ServiceCall) => Promise<ServiceAnswer>
+
+export interface KeyServiceWorld {
+  /** Default: the system's. */
+  readonly dnsServers?: readonly string[] | undefined
+  /** PEM certificates that are trusted in addition to the public ones. */
+  readonly extraCa?: readonly string[] | undefined
+  /** For a signature. */
+  readonly deadlineMs?: number | undefined
+}
+
+/** Calls that one provider works on at the same time: 300 signatures a second, if each takes 50 ms. */
+export const CONCURRENCY = 16
+
+const ANSWER_BYTES_MAX = 64 * 1024
+/** For what an operator waits for. */
+const PATIENT_MS = 8_000
+
+export function createCallService(world: KeyServiceWorld = {}): CallService {
+  const { dnsServers, extraCa = [], deadlineMs = DEADLINE_MS } = world
+  // A caller waits no longer for a signature, so its slot must not either.
+  const quick = { totalMilliseconds: deadlineMs }
+  const patient = { totalMilliseconds: Math.max(PATIENT_MS, deadlineMs) }
+  let egress: Egress | null = null
+  return async ({ method, url, headers, body, isQuick = false }) => {
+    if (!isSafeServiceUrl(url)) throw new KeyFailure('refused', 'secrets are sent by https only, or to this machine')
+    egress ??= makeEgress({ policy: OPERATOR_POLICY, dnsServers, extraCa })
+    const isText = typeof body === 'string'
+    const answer = await request(egress, {
+      method,
+      url,
+      headers: { Accept: 'application/json', ...(isText ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: Buffer.from(isText ? body : JSON.stringify(body), 'utf8') }),
+      bodyBytesMax: ANSWER_BYTES_MAX,
+      limits: isQuick ? quick : patient,
+    })
+    if (answer.outcome === 'answered') {
+      const text = Buffer.from(answer.body).toString('utf8')
+      return { status: answer.status, text, json: parseObject(text) }
+    }
+    const isLate = answer.outcome === 'timeout' || answer.outcome === 'connect_timeout'
+    const why = `${answer.outcome} (${answer.reason})`
+    throw new KeyFailure(isLate ? 'late' : 'away', `the key service does not answer: ${why}`)
+  }
+}
+
+/** null for anything else: no code of ours reads further than that. */
+export const objectOf = (value: unknown): Json | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+function parseObject(text: string): Json {
+  try {
+    return objectOf(JSON.parse(text)) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+/** The credentials are not good any more: worth one more try with fresh ones. */
+export class CredentialsRefused extends KeyFailure {}
+
+export interface ServiceError {
+  readonly service: string
+  readonly status: number
+  /** A code of the service; what is not short and plain is left out. */
+  readonly code?: string
+  readonly isThrottled?: boolean
+  readonly isUnauthorised?: boolean
+}
+
+/** 5xx: away; 429: throttled; everything else is a refusal. */
+export function failureOf({ service, status, code = '', isThrottled, isUnauthorised }: ServiceError): KeyFailure {
+  const message = `${service} answers ${status}${/^[\w.-]{1,80}$/.test(code) ? ` ${code}` : ''}`
+  if (isThrottled === true || status === 429) return new KeyFailure('throttled', message)
+  if (isUnauthorised === true) return new CredentialsRefused('refused', message)
+  return new KeyFailure(status >= 500 ? 'away' : 'refused', message)
+}
+
+/** Strict: what is not the one encoding of its bytes is refused. */
+export function bytesOf(value: unknown, encoding: 'base64' | 'base64url'): Buffer {
+  const text = textOf(value)
+  const bytes = Buffer.from(text, encoding)
+  const isExact = text !== '' && bytes.toString(encoding) === text
+  if (!isExact) throw new KeyFailure('away', `the key service answers something that is no ${encoding}`)
+  return bytes
+}
+
+/** A secret in a file, read at each use: others may renew it. */
+export async function readSecret(path: string, variable: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  if (text.trim() === '') throw new KeyFailure('refused', `the file that ${variable} names cannot be read, or is empty`)
+  return text.trim()
+}

@@ -59,7 +59,7 @@ for (const [protocol, format] of [
 ] as const)
   test(`one button first, and a wallet answers: ${protocol}, ${format}`, async () => {
     const { made, page, platform, offer } = await open()
-    await assertText(page.locator('[data-ask]').first(), 'Use a wallet on this device or phone')
+    await assertText(page.locator('[data-ask]').first(), 'Choose your wallet')
     // On a wide screen the code stays beside the button; on a phone it is folded.
     await page.locator('svg[role=img]:visible').first().waitFor()
     assert.ok(!(await page.isVisible('.ways summary')))

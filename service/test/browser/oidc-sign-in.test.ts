@@ -243,7 +243,7 @@ test('OIDC-03 a redirect_uri that is one character off is answered to nobody', a
     const asked = await asking(config, rp, { redirect_uri: change })
     const answer = await page.goto(asked.url.href)
     assert.equal(answer?.status(), 400)
-    await assertText(page.locator('main').first(), /an address that is not registered/)
+    await assertText(page.locator('main').first(), /a return address that is not registered/)
   }
   const { asked, visit } = await throughBrowser()
   const elsewhere = new URL(visit.url)

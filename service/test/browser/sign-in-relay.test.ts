@@ -53,7 +53,7 @@ for (const haip of [false, true]) {
     const { attacker, victim, id, end } = await begin()
     const answer = await victim.goto(attacker.url())
     assert.equal(answer?.status(), 403)
-    await victim.getByText('This sign-in began in another browser').waitFor()
+    await victim.getByText('This sign-in was started in another browser').waitFor()
     await victim.getByText('Nothing was shared.').waitFor()
     assert.equal(await victim.locator('a[href^="openid4vp:"], svg, [data-ask], [data-verification]').count(), 0)
     assert.doesNotMatch((await answer?.text()) ?? '', new RegExp(id))

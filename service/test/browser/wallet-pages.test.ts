@@ -65,7 +65,7 @@ test('it speaks German to a German browser, and what ?lang asks for', async () =
   const page = await open(`/verify/${made.id}`, { locale: 'de-AT', dark: true })
   assert.equal(await page.getAttribute('html', 'lang'), 'de')
   await page.waitForSelector('[data-ask]:enabled')
-  await assertText(page.locator('body').first(), /Wallet auf diesem Gerät oder Telefon verwenden\s+Andere Wege/)
+  await assertText(page.locator('body').first(), /Wallet auswählen\s+Weitere Möglichkeiten/)
   await openOtherWays(page)
   await assertText(page.locator('body').first(), /Wallet auf diesem Gerät öffnen/)
   await assertAccessible(page)

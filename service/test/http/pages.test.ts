@@ -37,7 +37,7 @@ test('the browser may ask a wallet on the page itself and in no frame; without a
 })
 
 test('who is asked for an age reads that a birth date may be shown, and that it goes no further', async () => {
-  const note = /with your date of birth, it sends that to us for the check\. We do not keep it or pass it on/
+  const note = /by your date of birth, it sends us that date for the check\. We do not keep it or pass it on/
   const page = async (body: object) =>
     (await service.call('GET', `/verify/${(await create(service, key, body)).id}`)).text
   const age = await page({ template: 'age_over_18' })
@@ -52,15 +52,15 @@ test('who is asked for an age reads that a birth date may be shown, and that it 
     'GET',
     `/verify/${(await create(service, key, { template: 'age_over_16' })).id}?lang=de`,
   )
-  assert.match(german.text, /wir speichern es nicht und geben es nicht weiter/)
+  assert.match(german.text, /Wir speichern es nicht und geben es nicht weiter/)
 })
 
-test('every page says that the merchant also learns the kind of ID and its issuer', async () => {
+test('every page says that the merchant also sees the type of ID and its issuer', async () => {
   const query = { credentials: [{ id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }] }
   for (const body of [{ template: 'age_over_18' }, { query }]) {
     const made = await create(service, key, body)
     const { text } = await service.call('GET', `/verify/${made.id}`)
-    assert.match(text, /also learns what kind of ID you used and who issued it/)
+    assert.match(text, /also sees what type of ID you used and who issued it/)
   }
 })
 
@@ -189,7 +189,7 @@ test('hosted page and test wallet say what a query allows, and the page says wha
   const asked = await create(service, key, { template: 'age_over_18' })
   const template = (await service.app.inject(`/verify/${asked.id}?lang=en`)).payload
   assert.deepEqual(lines(template), ['<li>18 or older, yes or no</li>'])
-  assert.match(template, /What your wallet shows for this/)
+  assert.match(template, /What your wallet sends for this check/)
   assert.match(
     template,
     /<ul class="presented">.*18 or older \(yes or no\), or else Date of birth <small>from Personal ID/,

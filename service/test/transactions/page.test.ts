@@ -15,24 +15,32 @@ const pageOf = async (id: string, language: string) =>
   (await service.call('GET', `/verify/${id}?lang=${language}`)).text
 
 const PAYS = {
-  en: /<li>Pay €42\.50 to Corner Shop<\/li>/,
-  de: /<li>42,50\s€ an Corner Shop zahlen<\/li>/,
-  fr: /<li>Payer 42,50\s€ à Corner Shop<\/li>/,
-  it: /<li>Pagare 42,50\s€ a Corner Shop<\/li>/,
-  es: /<li>Pagar 42,50\s€ a Corner Shop<\/li>/,
-  nl: /<li>€\s42,50 betalen aan Corner Shop<\/li>/,
+  en: /<h1>Pay €42\.50 to Corner Shop<\/h1>/,
+  de: /<h1>42,50\s€ an Corner Shop zahlen<\/h1>/,
+  fr: /<h1>Payer 42,50\s€ à Corner Shop<\/h1>/,
+  it: /<h1>Pagare 42,50\s€ a Corner Shop<\/h1>/,
+  es: /<h1>Pagar 42,50\s€ a Corner Shop<\/h1>/,
+  nl: /<h1>€\s42,50 betalen aan Corner Shop<\/h1>/,
 }
 
-test('amount and payee stand in words, in six languages, while it is open', async () => {
+test('a payment is the heading, then payee, amount and reference as a list, before what is shared, in six languages', async () => {
   const made = await shop.asking([PAYMENT])
   for (const [language, words] of Object.entries(PAYS)) {
     const text = await pageOf(made.id, language)
     assert.match(text, words)
     assert.ok(gzipSync(text).length < 5 * 1024, 'the page itself stays light')
   }
-  assert.match(await pageOf(made.id, 'en'), /<h1>[^<]+ asks for your agreement<\/h1>/)
+  const text = await pageOf(made.id, 'en')
+  const rows = [...text.matchAll(/<dt>([^<]+)<\/dt><dd>([^<]+)<\/dd>/g)].map(([, name, value]) => `${name}: ${value}`)
+  assert.deepEqual(rows, ['Payee: Corner Shop', 'Amount: €42.50', 'Reference: order-4711'])
+  assert.ok(text.indexOf('</dl>') < text.indexOf('class="received"'), 'the payment comes first')
+  const both = await shop.asking([PAYMENT, APPROVAL])
+  assert.match(
+    await pageOf(both.id, 'en'),
+    /<h1>[^<]+ asks you to confirm<\/h1>[\s\S]*<li>Pay €42\.50 to Corner Shop<\/li>/,
+  )
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
-  assert.doesNotMatch(await pageOf(plain.id, 'en'), /agreed|agreement/)
+  assert.doesNotMatch(await pageOf(plain.id, 'en'), /agreed|<dl|asks you/)
   await shop.answer(made)
   assert.doesNotMatch(await pageOf(made.id, 'en'), /Corner Shop|42\.50/)
 })

@@ -2,6 +2,7 @@
 
 export type { BrandLook } from './domain/branding/branding.ts'
 export { agreementLines } from './http/agreement-lines.ts'
+export { brandOfAsker } from './http/asker-brand.ts'
 export { type Assets, loadAssets } from './http/assets.ts'
 export { type Brand, brandLinks, brandOf, brandPart, NO_LOGO_URLS } from './http/brand.ts'
 export { languageLinks } from './http/language-links.ts'

@@ -1,10 +1,11 @@
-// npm run screenshots: the hosted page in each of its states, in two languages and both themes, wide and on a phone.
+// npm run screenshots: the hosted page in each of its states, payment, sign-in, test wallet and element, in two languages and both themes, wide and on a phone.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { LANGUAGES } from '../../../../labels/catalogue.ts'
+import { readHostedPage } from '../../../src/features/pages/usecases/read-hosted-page.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { asking, relyingParty, testClient } from '../../harness/openid-client.ts'
 import { dress } from '../../harness/pages/brands.ts'
@@ -57,82 +58,127 @@ const STATES: Record<string, { does(made: Created, page: Page): Promise<unknown>
   expired: { does: async () => service.clock.advance(24 * 3_600_000), shows: 'expired' },
 }
 
-for (const [size, viewport] of Object.entries(SIZES))
-  for (const locale of LOCALES)
-    for (const colorScheme of ['light', 'dark'] as const)
-      test(`${size} ${locale} ${colorScheme}`, async () => {
-        const context = await browser.newContext({ locale, colorScheme, viewport })
-        // As most browsers are: without an API that asks wallets.
-        await context.addInitScript('delete globalThis.DigitalCredential')
-        const look = `hosted-${size}-${locale.slice(0, 2)}-${colorScheme}`
-        for (const [state, { does, shows }] of Object.entries(STATES)) {
+interface Scene {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly locale: string
+  shoot(state: string, fullPage?: boolean, of?: Page): Promise<unknown>
+}
+
+const walletPage = ({ wallet_uri }: Created) => `${service.base}/sandbox/wallet?uri=${encodeURIComponent(wallet_uri)}`
+
+/** By surface, so that one can be taken alone: `--test-name-pattern payment`. */
+const SURFACES: Record<string, (scene: Scene) => Promise<void>> = {
+  async hosted({ context, page, shoot }) {
+    for (const [state, { does, shows }] of Object.entries(STATES)) {
+      const own = await context.newPage()
+      const made = await create(service, key, BODY)
+      await own.goto(`${service.base}/verify/${made.id}`)
+      await does(made, own)
+      await own.waitForSelector(`[data-show=${shows}]:visible`)
+      await shoot(state, false, own)
+      await own.close()
+    }
+    const made = await create(service, plain, { template: 'driving_licence' })
+    await page.goto(`${service.base}/verify/${made.id}`)
+    await page.waitForSelector('[data-show=waiting]:visible')
+    await shoot('plain', true)
+    await context.setOffline(true)
+    await page.waitForSelector('[data-offline] span:visible')
+    await shoot('offline')
+    await context.setOffline(false)
+    await page.goto(`${service.base}/verify/ver_${'0'.repeat(32)}`)
+    await shoot('unknown')
+  },
+  async payment({ page, shoot }) {
+    const made = await create(service, key, { query: { credentials: [CARD] }, transaction: [PAYMENT] })
+    await page.goto(`${service.base}/verify/${made.id}`)
+    await page.waitForSelector('[data-show=waiting]:visible')
+    await shoot('pay')
+    await wallet.request(made.wallet_uri)
+    await page.waitForSelector('[data-show=fetched]:visible')
+    await shoot('pay-fetched')
+  },
+  async 'sign-in'({ page, shoot }) {
+    await page.goto(`${service.base}/oidc/${tenant}/test/authorize?client_id=nobody`)
+    await shoot('sign-in-stopped')
+    const begin = async () => {
+      await page.goto((await asking(config, rp)).url.href)
+      await page.waitForSelector('[data-show=waiting]:visible')
+    }
+    await begin()
+    await shoot('sign-in')
+    const { walletUri } = await readHostedPage(service.deps, /ver_\w+/.exec(page.url())?.[0] ?? '')
+    const { redirectUri } = await wallet.present(walletUri)
+    await page.waitForSelector('input[name=code]')
+    await shoot('sign-in-confirm')
+    await page.fill('input[name=code]', '00000000')
+    await page.click('button[type=submit]')
+    await page.waitForSelector('[role=alert]')
+    await shoot('sign-in-wrong-code')
+    const phone = await browser.newPage({ viewport: SIZES.phone })
+    await phone.goto(redirectUri ?? '')
+    await phone.waitForSelector('[data-code]')
+    await shoot('sign-in-code', false, phone)
+    await phone.close()
+  },
+  async 'test wallet'({ page, shoot }) {
+    await page.goto(`${service.base}/sandbox/wallet`)
+    await shoot('test-wallet')
+    const open = await create(service, key, BODY)
+    await page.goto(walletPage(open))
+    await shoot('test-wallet-asked', true)
+    await page.click('.trial > summary')
+    await page.click('.technical summary')
+    await shoot('test-wallet-trials', true)
+    await page.check('input[value=revoked]')
+    await page.click('button[value=consent]')
+    await page.waitForSelector('.state')
+    await shoot('test-wallet-failed', true)
+    const shared = await create(service, key, { template: 'identity', purpose: 'To open an account' })
+    await page.goto(walletPage(shared))
+    await page.click('button[value=consent]')
+    await page.waitForSelector('.state')
+    await shoot('test-wallet-done', true)
+    await page.goto(walletPage(shared))
+    await shoot('test-wallet-refused')
+    const paying = await create(service, key, { query: { credentials: [CARD] }, transaction: [PAYMENT] })
+    await page.goto(walletPage(paying))
+    await shoot('test-wallet-pay', true)
+  },
+  async element({ page, locale, shoot }) {
+    for (const [title, scenario] of [
+      ['element', null],
+      ['element-done', 'good'],
+      ['element-failed', 'declined'],
+    ] as const) {
+      const shown = await create(service, key, { template: 'age_over_18' })
+      await page.goto(`${shop.urlOf(shown)}&lang=${locale}`)
+      await page.locator('vidimus-verify img').waitFor()
+      if (scenario !== null) {
+        await wallet.present(shown.wallet_uri, scenario)
+        await page.locator('vidimus-verify details').waitFor({ state: 'hidden' })
+      }
+      await shoot(title)
+    }
+  },
+}
+
+for (const [surface, take] of Object.entries(SURFACES))
+  for (const [size, viewport] of Object.entries(SIZES))
+    for (const locale of LOCALES)
+      for (const colorScheme of ['light', 'dark'] as const)
+        test(`${surface}: ${size} ${locale} ${colorScheme}`, async () => {
+          const context = await browser.newContext({ locale, colorScheme, viewport })
+          // As most browsers are: without an API that asks wallets.
+          await context.addInitScript('delete globalThis.DigitalCredential')
+          const look = `hosted-${size}-${locale.slice(0, 2)}-${colorScheme}`
           const page = await context.newPage()
-          const made = await create(service, key, BODY)
-          await page.goto(`${service.base}/verify/${made.id}`)
-          await does(made, page)
-          await page.waitForSelector(`[data-show=${shows}]:visible`)
-          await page.screenshot({ path: join(FOLDER, `${look}-${state}.png`) })
-          await page.close()
-        }
-        const page = await context.newPage()
-        const shoot = (state: string, fullPage = false) =>
-          page.screenshot({ path: join(FOLDER, `${look}-${state}.png`), fullPage })
-        const made = await create(service, plain, { template: 'driving_licence' })
-        await page.goto(`${service.base}/verify/${made.id}`)
-        await page.waitForSelector('[data-show=waiting]:visible')
-        await shoot('plain', true)
-        await context.setOffline(true)
-        await page.waitForSelector('[data-offline] span:visible')
-        await shoot('offline')
-        await context.setOffline(false)
-        await page.goto(`${service.base}/verify/ver_${'0'.repeat(32)}`)
-        await shoot('unknown')
-        await page.goto(`${service.base}/sandbox/wallet`)
-        await shoot('test-wallet')
-        const open = await create(service, key, BODY)
-        await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(open.wallet_uri)}`)
-        await shoot('test-wallet-asked', true)
-        await page.click('.trial > summary')
-        await page.click('.technical summary')
-        await shoot('test-wallet-trials', true)
-        await page.check('input[value=revoked]')
-        await page.click('button[value=consent]')
-        await page.waitForSelector('.state')
-        await shoot('test-wallet-failed', true)
-        const shared = await create(service, key, { template: 'identity', purpose: 'To open an account' })
-        await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(shared.wallet_uri)}`)
-        await page.click('button[value=consent]')
-        await page.waitForSelector('.state')
-        await shoot('test-wallet-done', true)
-        await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(shared.wallet_uri)}`)
-        await shoot('test-wallet-refused')
-        await page.goto(`${service.base}/oidc/${tenant}/test/authorize?client_id=nobody`)
-        await shoot('sign-in-stopped')
-        await page.goto((await asking(config, rp)).url.href)
-        await page.waitForSelector('[data-show=waiting]:visible')
-        await shoot('sign-in')
-        const paying = await create(service, key, { query: { credentials: [CARD] }, transaction: [PAYMENT] })
-        await page.goto(`${service.base}/verify/${paying.id}`)
-        await page.waitForSelector('[data-show=waiting]:visible')
-        await shoot('pay')
-        await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(paying.wallet_uri)}`)
-        await shoot('test-wallet-pay', true)
-        for (const [title, scenario] of [
-          ['element', null],
-          ['element-done', 'good'],
-          ['element-failed', 'declined'],
-        ] as const) {
-          const shown = await create(service, plain, { template: 'age_over_18' })
-          await page.goto(`${shop.urlOf(shown)}&lang=${locale}`)
-          await page.locator('vidimus-verify img').waitFor()
-          if (scenario !== null) {
-            await wallet.present(shown.wallet_uri, scenario)
-            await page.locator('vidimus-verify details').waitFor({ state: 'hidden' })
-          }
-          await shoot(title)
-        }
-        await context.close()
-      })
+          const shoot = (state: string, fullPage = false, of = page) =>
+            of.screenshot({ path: join(FOLDER, `${look}-${state}.png`), fullPage })
+          await take({ context, page, locale, shoot })
+          await context.close()
+        })
 
 /** Every language, and every end in it: by the words that are longest. */
 for (const language of LANGUAGES)

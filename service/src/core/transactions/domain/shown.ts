@@ -11,6 +11,8 @@ export type ShownTransaction =
       /** ISO 4217. */
       readonly currency: string
       readonly payee: string
+      /** The merchant's own number for it; null if there is none. */
+      readonly reference: string | null
       readonly recurring: boolean
     }
   | { readonly kind: 'signature'; readonly documents: readonly string[] }
@@ -44,10 +46,11 @@ export function shownOf({ text, type, title }: Omit<FrozenTransaction, 'hash'>):
 }
 
 function paymentOf(payload: Readonly<Record<string, unknown>>): ShownTransaction | null {
-  const { amount, currency, payee, recurrence } = payload
+  const { amount, currency, payee, recurrence, transaction_id: id } = payload
   const name = isObject(payee) ? payee.name : null
   if (typeof amount !== 'number' || typeof currency !== 'string' || typeof name !== 'string') return null
-  return { kind: 'payment', amount, currency, payee: name, recurring: recurrence !== undefined }
+  const reference = typeof id === 'string' && id !== '' ? id.slice(0, LINE_LENGTH_MAX) : null
+  return { kind: 'payment', amount, currency, payee: name, reference, recurring: recurrence !== undefined }
 }
 
 function labelsOf(documents: unknown): readonly string[] {

@@ -3,15 +3,16 @@
 import type { FastifyReply } from 'fastify'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { type Assets, sendPage } from '../../pages/index.ts'
+import { type Assets, type Brand, brandPart, sendPage, WORDS } from '../../pages/index.ts'
 import { CONFIRM_DIGITS } from '../domain/confirmation.ts'
 import { CONFIRMATION_WORDS, type ConfirmationWords } from './confirmation-words.ts'
 
 /** How often a page that can only wait reloads. */
 const LOOK_AGAIN_SECONDS = 3
 
-const card = (words: readonly string[], title: string, more = '') =>
-  `<main class="card"><h1>${escapeHtml(title)}</h1>${paragraphs(words)}${more}</main>`
+const card = (words: readonly string[], title: string, more = '', before = '') =>
+  `<main class="card">${before}<h1>${escapeHtml(title)}</h1>${paragraphs(words)}${more}</main>`
+const brandIn = (language: Language, brand: Brand) => brandPart(brand, WORDS[language])
 const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
 
 /**
@@ -33,6 +34,7 @@ export function sendReturn(
 interface Waiting {
   readonly path: string
   readonly language: Language
+  readonly brand: Brand
   readonly takesCode: boolean
   readonly secondsLeft: number
   readonly triesLeft: number
@@ -42,21 +44,23 @@ interface Waiting {
 
 /** Shown in the browser that began. It reloads when the time is over; then the client gets an error. */
 export function sendWaiting(reply: FastifyReply, assets: Assets, waiting: Waiting): Promise<FastifyReply> {
-  const { path, language, takesCode, secondsLeft } = waiting
+  const { path, language, brand, takesCode, secondsLeft } = waiting
   const words = CONFIRMATION_WORDS[language]
   const { title, texts } = takesCode ? words.type : words.wait
-  const body = card(texts, title, `${takesCode ? formPart(words, waiting) : ''}${leavePart(words, path)}`)
+  const form = takesCode ? formPart(words, waiting) : '<p class="busy"></p>'
+  const body = card(texts, title, `${form}${leavePart(words, path)}`, brandIn(language, brand))
   const again = takesCode ? secondsLeft + 1 : Math.min(LOOK_AGAIN_SECONDS, secondsLeft + 1)
   reply.header('Refresh', `${again}; url=${path}`)
-  return sendPage(reply, assets, { language, title, body, formsLeadOn: true })
+  return sendPage(reply, assets, { language, title, body, formsLeadOn: true, styles: brand.styles })
 }
 
 function formPart(words: ConfirmationWords, { path, wrong, triesLeft }: Waiting): string {
-  const note = wrong ? `<p role="alert"><strong>${escapeHtml(words.wrong(triesLeft))}</strong></p>` : ''
+  const note = wrong ? `<p class="wrong" id="wrong" role="alert">${escapeHtml(words.wrong(triesLeft))}</p>` : ''
+  const described = wrong ? ' aria-invalid="true" aria-describedby="wrong"' : ''
   return `<form method="post" action="${escapeHtml(path)}">${note}<p><label for="code">${escapeHtml(words.label)}</label></p>
-<p><input class="typed" id="code" name="code" inputmode="numeric" autocomplete="off" pattern="[0-9 \\-]{${CONFIRM_DIGITS},${CONFIRM_DIGITS + 3}}" maxlength="${CONFIRM_DIGITS + 3}" required autofocus></p>
+<p><input class="typed" id="code" name="code" inputmode="numeric" autocomplete="off" placeholder="0000 0000" pattern="[0-9 \\-]{${CONFIRM_DIGITS},${CONFIRM_DIGITS + 3}}" maxlength="${CONFIRM_DIGITS + 3}"${described} required autofocus></p>
 <p><button class="button" type="submit">${escapeHtml(words.submit)}</button></p></form>
-<details><summary>${escapeHtml(words.noCode.title)}</summary>${paragraphs(words.noCode.texts)}</details>`
+<details class="notes small"><summary>${escapeHtml(words.noCode.title)}</summary>${paragraphs(words.noCode.texts)}</details>`
 }
 
 const leavePart = (words: ConfirmationWords, path: string) =>
@@ -65,7 +69,7 @@ const leavePart = (words: ConfirmationWords, path: string) =>
 interface Shown {
   readonly code: string
   readonly secondsLeft: number
-  readonly merchant: string
+  readonly brand: Brand
   /** The host of the page where the person types the code. */
   readonly host: string
   readonly language: Language
@@ -73,15 +77,16 @@ interface Shown {
 
 /** Shown on the phone, or in whichever browser the wallet opened. */
 export function sendCode(reply: FastifyReply, assets: Assets, shown: Shown): Promise<FastifyReply> {
-  const { code, merchant, host, language } = shown
+  const { code, brand, host, language } = shown
   const words = CONFIRMATION_WORDS[language].show
   const grouped = code.replace(/(\d{4})(?=\d)/g, '$1 ')
   const body = card(
     [words.where(host)],
-    words.title(merchant),
-    `<p class="shown" data-code>${escapeHtml(grouped)}</p><p><strong>${escapeHtml(words.warning)}</strong></p>${paragraphs([words.notYou])}`,
+    words.title(brand.name),
+    `<p class="shown" data-code>${escapeHtml(grouped)}</p><p class="warned">${escapeHtml(words.warning)}</p><p class="small">${escapeHtml(words.notYou)}</p>`,
+    brandIn(language, brand),
   )
-  return sendPage(reply, assets, { language, title: words.title(merchant), body })
+  return sendPage(reply, assets, { language, title: words.title(brand.name), body, styles: brand.styles })
 }
 
 export function sendMismatch(reply: FastifyReply, assets: Assets, language: Language): Promise<FastifyReply> {

@@ -9,7 +9,7 @@ import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet
 import type { Deps } from '../../../deps.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { type Assets, brandOf, chooseLanguage, NO_LOGO_URLS, readBranding, readHostedPage } from '../../pages/index.ts'
+import { type Assets, type Brand, brandOfAsker, chooseLanguage, readHostedPage } from '../../pages/index.ts'
 import { finishPathOf, returnPathOf } from '../domain/issuer.ts'
 import {
   cancelAuthorization,
@@ -106,12 +106,14 @@ async function respond(
       return sendStop(reply, assets, { stop: 'unknown', language })
     case 'pending':
       return reply.redirect(`/verify/${finished.verificationId}`, 303)
-    case 'waiting':
-      return sendWaiting(reply, assets, { path: finishPathOf(realm, id), language, wrong: typed, ...finished })
+    case 'waiting': {
+      const brand = await loadBrand(deps, finished.verificationId)
+      return sendWaiting(reply, assets, { path: finishPathOf(realm, id), language, brand, wrong: typed, ...finished })
+    }
     case 'code': {
-      const merchant = await merchantOf(deps, finished.verificationId)
+      const brand = await loadBrand(deps, finished.verificationId)
       const { code, secondsLeft } = finished
-      return sendCode(reply, assets, { code, secondsLeft, merchant, host: new URL(deps.config.baseUrl).host, language })
+      return sendCode(reply, assets, { code, secondsLeft, brand, host: new URL(deps.config.baseUrl).host, language })
     }
     case 'mismatch':
       return sendMismatch(reply, assets, language)
@@ -123,10 +125,9 @@ async function respond(
   }
 }
 
-/** The merchant's name as the hosted page shows it. */
-async function merchantOf(deps: Deps, verificationId: string): Promise<string> {
-  const page = await readHostedPage(deps, verificationId)
-  return brandOf(await readBranding(deps, page), page.merchant, NO_LOGO_URLS).name
+/** As the hosted page shows it. */
+async function loadBrand(deps: Deps, verificationId: string): Promise<Brand> {
+  return brandOfAsker(deps, await readHostedPage(deps, verificationId))
 }
 
 const languageOf = (request: FastifyRequest) => chooseLanguage(undefined, request.headers['accept-language'])

@@ -19,46 +19,47 @@ interface Words {
 
 export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
-    stopped: 'This sign-in cannot go on',
+    stopped: 'You cannot sign in right now',
     why: {
-      no_client: 'The site that sent you here is not known.',
-      no_redirect_uri: 'The site that sent you here wants the answer at an address that is not registered.',
-      no_request: 'This link has expired or was used before. Please go back and sign in again.',
-      malformed: 'The request of the site that sent you here cannot be read.',
-      unknown: 'Go on in the browser in which you began. Here there is no sign-in under way, or it is over already.',
+      no_client: 'We do not know the website that sent you here.',
+      no_redirect_uri: 'The website that sent you here gave a return address that is not registered.',
+      no_request: 'This link has expired or has already been used. Go back and sign in again.',
+      malformed: 'We cannot read the request from the website that sent you here.',
+      unknown:
+        'There is no open sign-in in this browser. Continue in the browser where you started, or start again on the website.',
     },
-    next: 'Nothing was passed on. Please go back, and tell the site about it.',
+    next: 'Nothing was shared. Go back and let the website know.',
     hints: {
-      no_client: 'Is it your site? Check client_id and the address of the provider.',
-      no_redirect_uri: 'Is it your site? Register the redirect_uri exactly as it is sent.',
+      no_client: 'Is this your website? Check client_id and the address of the provider.',
+      no_redirect_uri: 'Is this your website? Register the redirect_uri exactly as you send it.',
     },
-    onward: 'Go on',
-    wait: 'You are taken back…',
+    onward: 'Continue',
+    wait: 'Taking you back…',
   },
   de: {
     stopped: 'Anmeldung nicht möglich',
     why: {
-      no_client: 'Die Seite, von der Sie kommen, ist nicht bekannt.',
-      no_redirect_uri: 'Die Seite, von der Sie kommen, möchte die Antwort an eine Adresse, die nicht eingetragen ist.',
+      no_client: 'Wir kennen die Website nicht, von der Sie kommen.',
+      no_redirect_uri: 'Die Website, von der Sie kommen, nennt eine Rücksprungadresse, die nicht eingetragen ist.',
       no_request:
-        'Dieser Link ist abgelaufen oder wurde schon benutzt. Bitte gehen Sie zurück und melden Sie sich noch einmal an.',
-      malformed: 'Die Anfrage der Seite, von der Sie kommen, ist nicht lesbar.',
+        'Dieser Link ist abgelaufen oder wurde schon verwendet. Gehen Sie zurück und melden Sie sich noch einmal an.',
+      malformed: 'Wir können die Anfrage der Website, von der Sie kommen, nicht lesen.',
       unknown:
-        'Machen Sie in dem Browser weiter, in dem Sie begonnen haben. Hier ist keine Anmeldung offen, oder sie ist schon vorbei.',
+        'In diesem Browser ist keine Anmeldung offen. Machen Sie in dem Browser weiter, in dem Sie begonnen haben, oder beginnen Sie auf der Website neu.',
     },
-    next: 'Es wurde nichts weitergegeben. Bitte gehen Sie zurück und sagen Sie der Seite Bescheid.',
+    next: 'Es wurde nichts übermittelt. Bitte gehen Sie zurück und informieren Sie die Website.',
     hints: {
-      no_client: 'Ist es Ihre Seite? Prüfen Sie client_id und die Adresse des Providers.',
-      no_redirect_uri: 'Ist es Ihre Seite? Tragen Sie die redirect_uri genau so ein, wie sie gesendet wird.',
+      no_client: 'Ist das Ihre Website? Prüfen Sie client_id und die Adresse des Providers.',
+      no_redirect_uri: 'Ist das Ihre Website? Tragen Sie die redirect_uri genau so ein, wie sie gesendet wird.',
     },
     onward: 'Weiter',
     wait: 'Sie werden zurückgeleitet…',
   },
   fr: {
-    stopped: 'Cette connexion ne peut pas continuer',
+    stopped: 'Connexion impossible',
     why: {
-      no_client: 'Le site qui vous envoie ici n’est pas connu.',
-      no_redirect_uri: 'Le site qui vous envoie ici veut la réponse à une adresse qui n’est pas enregistrée.',
+      no_client: 'Nous ne connaissons pas le site qui vous envoie ici.',
+      no_redirect_uri: 'Le site qui vous envoie ici indique une adresse de retour qui n’est pas enregistrée.',
       no_request: 'Ce lien a expiré ou a déjà été utilisé. Veuillez revenir en arrière et vous connecter de nouveau.',
       malformed: 'La demande du site qui vous envoie ici est illisible.',
       unknown:
@@ -73,10 +74,10 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     wait: 'Retour en cours…',
   },
   it: {
-    stopped: 'Questo accesso non può continuare',
+    stopped: 'Accesso non possibile',
     why: {
-      no_client: 'Il sito da cui arrivi non è conosciuto.',
-      no_redirect_uri: 'Il sito da cui arrivi vuole la risposta a un indirizzo che non è registrato.',
+      no_client: 'Non conosciamo il sito da cui arrivi.',
+      no_redirect_uri: 'Il sito da cui arrivi indica un indirizzo di ritorno che non è registrato.',
       no_request: 'Questo link è scaduto o è già stato usato. Torna indietro e accedi di nuovo.',
       malformed: 'La richiesta del sito da cui arrivi non è leggibile.',
       unknown: 'Continua nel browser in cui hai iniziato. Qui non c’è alcun accesso in corso, oppure è già terminato.',
@@ -90,10 +91,10 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     wait: 'Ritorno in corso…',
   },
   es: {
-    stopped: 'Este inicio de sesión no puede continuar',
+    stopped: 'No se puede iniciar sesión',
     why: {
-      no_client: 'El sitio que le ha enviado aquí no es conocido.',
-      no_redirect_uri: 'El sitio que le ha enviado aquí quiere la respuesta en una dirección que no está registrada.',
+      no_client: 'No conocemos el sitio que le ha enviado aquí.',
+      no_redirect_uri: 'El sitio que le ha enviado aquí indica una dirección de retorno que no está registrada.',
       no_request: 'Este enlace ha caducado o ya se ha usado. Vuelva atrás e inicie sesión de nuevo.',
       malformed: 'La solicitud del sitio que le ha enviado aquí no se puede leer.',
       unknown:
@@ -108,13 +109,13 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     wait: 'Volviendo…',
   },
   nl: {
-    stopped: 'Deze aanmelding kan niet verder',
+    stopped: 'Inloggen is niet mogelijk',
     why: {
-      no_client: 'De site die u hierheen stuurde is niet bekend.',
-      no_redirect_uri: 'De site die u hierheen stuurde wil het antwoord op een adres dat niet geregistreerd is.',
+      no_client: 'We kennen de site niet die u hierheen stuurde.',
+      no_redirect_uri: 'De site die u hierheen stuurde noemt een terugkeeradres dat niet geregistreerd is.',
       no_request: 'Deze link is verlopen of al gebruikt. Ga terug en meld u opnieuw aan.',
       malformed: 'Het verzoek van de site die u hierheen stuurde is niet leesbaar.',
-      unknown: 'Ga verder in de browser waarin u begon. Hier is geen aanmelding bezig, of die is al voorbij.',
+      unknown: 'Ga verder in de browser waarin u begon. In deze browser bent u niet aan het inloggen.',
     },
     next: 'Er is niets doorgegeven. Ga terug en laat het de site weten.',
     hints: {

@@ -55,6 +55,7 @@ type Finished =
   /** A wallet has answered, and the answer is not bound to this browser yet. */
   | {
       readonly outcome: 'waiting'
+      readonly verificationId: string
       /** Accepts the confirmation code; false: only the wallet's return. */
       readonly takesCode: boolean
       readonly secondsLeft: number
@@ -184,7 +185,8 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
   if (state?.outcome === 'waiting') {
     const { takesCode, untilMs } = state
     const triesLeft = CONFIRM_TRIES - signIn.tries
-    return { outcome: 'waiting', takesCode, secondsLeft: secondsUntil(deps, untilMs), triesLeft }
+    const secondsLeft = secondsUntil(deps, untilMs)
+    return { outcome: 'waiting', verificationId: verification.id, takesCode, secondsLeft, triesLeft }
   }
   let boundBy: BoundBy
   try {

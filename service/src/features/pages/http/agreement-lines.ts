@@ -7,6 +7,14 @@ import { WORDS } from './words/languages.ts'
 /** More digits than any currency has: what is shown is exactly what is signed. */
 const FRACTION_DIGITS_MAX = 20
 
+export type ShownPayment = Extract<ShownTransaction, { kind: 'payment' }>
+
+/** A payment and nothing else: it can be the subject of the page. */
+export function onlyPaymentOf(transaction: readonly ShownTransaction[]): ShownPayment | null {
+  const [first, ...others] = transaction
+  return first?.kind === 'payment' && others.length === 0 ? first : null
+}
+
 export function agreementLines(shown: ShownTransaction, language: Language): readonly string[] {
   const { agree, colon } = WORDS[language]
   switch (shown.kind) {

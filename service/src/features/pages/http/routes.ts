@@ -19,10 +19,10 @@ import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
-import { readBranding, readLogosOfAsker } from '../usecases/manage-branding.ts'
+import { readLogosOfAsker } from '../usecases/manage-branding.ts'
 import { type HostedVerification, readHostedPage } from '../usecases/read-hosted-page.ts'
+import { brandOfAsker } from './asker-brand.ts'
 import { type Asset, type Assets, loadAssets } from './assets.ts'
-import { type Brand, brandOf } from './brand.ts'
 import { addBrandStyles } from './brand-style.ts'
 import { addElementRoute } from './element.ts'
 import { addFonts } from './fonts.ts'
@@ -112,13 +112,6 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
       throw error
     }
   })
-}
-
-async function brandOfAsker(deps: Deps, verification: HostedVerification): Promise<Brand> {
-  const branding = await readBranding(deps, verification)
-  const addressOf = (hash: string | null) => (hash === null ? null : `/verify/${verification.id}/logo?v=${hash}`)
-  const { logo, logoDark } = branding
-  return brandOf(branding, verification.merchant, { logoUrl: addressOf(logo), darkLogoUrl: addressOf(logoDark) })
 }
 
 /** Names the merchant, whom the person can ask for a new link. Not for a sign-in: who sends such a link must gain no trust by it. */

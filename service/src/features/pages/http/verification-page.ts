@@ -1,5 +1,4 @@
-// The hosted verification page. While open: the merchant, its request and its reason on one side; wallets through the
-// browser's API, a QR code and a button for this device on the other. Once ended: only the outcome.
+// The hosted verification page. While open: the request, then the one action of its state, then what is shared. Once ended: only the outcome.
 
 import encodeQR from 'qr'
 import { claimLabel, type Language } from '../../../../../labels/catalogue.ts'
@@ -7,7 +6,7 @@ import { OPEN_STEPS, STEPS, type Step } from '../../../core/verifications/domain
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { NATIONAL_WALLETS } from '../domain/national-wallets.ts'
 import type { HostedVerification } from '../usecases/read-hosted-page.ts'
-import { agreementLines } from './agreement-lines.ts'
+import { agreementLines, amountText, onlyPaymentOf, type ShownPayment } from './agreement-lines.ts'
 import { type Brand, brandLinks, brandPart } from './brand.ts'
 import { languageLinks } from './language-links.ts'
 import type { Page } from './layout.ts'
@@ -38,7 +37,7 @@ export function verificationPage(verification: HostedVerification, options: Page
   const heading = headingOf(verification, options)
   const { step } = verification
   const isOpen = OPEN_STEPS.has(step)
-  const body = `${verification.environment === 'test' ? `<header class="ribbon">${escapeHtml(words.test)}</header>` : ''}
+  const body = `${ribbonPart(verification, options)}
 <main class="card${isOpen ? ' two' : ''}" data-verification="${verification.id}" data-step="${step}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}"${onwardMark(verification)}${options.mustHold ? ' data-hold' : ''}>
 <p class="offline" role="status" data-offline><span hidden>${escapeHtml(words.offline)}</span>${options.mustHold ? `<span data-cookies hidden>${escapeHtml(words.cookies)}</span>` : ''}</p>
 ${brandPart(brand, words)}
@@ -50,10 +49,10 @@ ${shownSteps(verification, isOpen)
   .map((one) => stepPart(one, verification, options))
   .join('\n')}
 </section>
+${isOpen ? `${progressPart(words, brand, step)}${timePart(words)}` : ''}
 ${onwardPart(verification, words)}
-${isOpen ? timePart(words) : ''}
 </div>
-${isOpen ? `${wayPart(words, step)}${notesPart(verification, options)}` : ''}
+${isOpen ? `${receivedBlock(verification, options)}${notesPart(verification, options)}` : ''}
 </main>
 ${footer(language, words, brand)}`
   return { language, title: heading, body, styles: brand.styles }
@@ -64,6 +63,8 @@ function headingOf(verification: HostedVerification, { language, brand }: PageOp
   const words = WORDS[language]
   const { onward, transaction } = verification
   if (onward !== null) return words.signIn.asks(brand.name)
+  const payment = onlyPaymentOf(transaction)
+  if (payment !== null) return words.agree.pay(amountText(payment.amount, payment.currency, language), payment.payee)
   if (transaction.length > 0) return words.agree.asks(brand.name)
   const asked = receivedNames(verification)
   const [first = ''] = asked
@@ -131,18 +132,39 @@ export function unknownPage(language: Language): Page {
   return stopPage(language, { title, texts: [text], brand: null, status: 404 })
 }
 
-/** The merchant, its reason and its request. */
+/** In test, the test wallet is one link away; the page itself looks as it does in live. */
+function ribbonPart(
+  { environment, sameDeviceUri, step }: HostedVerification,
+  { language, sandbox }: PageOptions,
+): string {
+  if (environment !== 'test') return ''
+  const words = WORDS[language]
+  const address = `/sandbox/wallet?uri=${encodeURIComponent(sameDeviceUri)}&amp;lang=${language}`
+  const link =
+    sandbox && OPEN_STEPS.has(step)
+      ? ` <span class="try" data-open><a href="${address}">${escapeHtml(words.testWallet)}</a></span>`
+      : ''
+  return `<header class="ribbon">${escapeHtml(words.test)}${link}</header>`
+}
+
+/** The request, its reason, and what the holder confirms. */
 function questionPart(verification: HostedVerification, options: PageOptions): string {
   const { language } = options
   const words = WORDS[language]
-  const { purpose } = verification
+  const { purpose, onward } = verification
   return `<div class="question" data-open>
 <h1>${escapeHtml(headingOf(verification, options))}</h1>
 ${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why + words.colon)}</strong> ${escapeHtml(purpose)}</p>`}
 ${registeredPart(verification, language)}
+${onward === null ? '' : `<p class="purpose">${escapeHtml(words.signIn.how)}</p>`}
 ${agreementPart(verification, language)}
-${receivedPart(verification, language, options.brand.name)}
 </div>`
+}
+
+/** On a phone below the action, on a large screen below the request. */
+function receivedBlock(verification: HostedVerification, { language, brand }: PageOptions): string {
+  const received = receivedPart(verification, language, brand.name)
+  return received === '' ? '' : `<div class="received" data-open>${received}</div>\n`
 }
 
 /** In the holder's language if the registrar provides it; the same words that the wallet shows. */
@@ -166,8 +188,26 @@ function registeredPart({ registered }: HostedVerification, language: Language):
 /** What the wallet will show again, from the same text; always rendered as plain text. */
 function agreementPart({ transaction }: HostedVerification, language: Language): string {
   if (transaction.length === 0) return ''
+  const { agree } = WORDS[language]
+  const payment = onlyPaymentOf(transaction)
+  if (payment !== null) return paymentPart(payment, language)
   const items = transaction.flatMap((one) => agreementLines(one, language))
-  return `<h2>${escapeHtml(WORDS[language].agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
+  return `<h2>${escapeHtml(agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
+}
+
+/** As a receipt lists it; the heading has the amount in words already. */
+function paymentPart({ amount, currency, payee, reference, recurring }: ShownPayment, language: Language): string {
+  const { agree } = WORDS[language]
+  const rows = [
+    [agree.payee, payee],
+    [agree.amount, amountText(amount, currency, language)],
+    ...(reference === null ? [] : [[agree.reference, reference]]),
+  ]
+  const list = rows.map(
+    ([name = '', value = '']) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
+  )
+  const repeats = recurring ? `<p><strong>${escapeHtml(agree.recurring)}</strong></p>` : ''
+  return `<dl class="facts">${list.join('')}</dl>${repeats}`
 }
 
 /** Background information: below the request, or on a phone below everything. */
@@ -177,8 +217,8 @@ function notesPart(verification: HostedVerification, { language, brand }: PageOp
   const back =
     merchantSite === null
       ? ''
-      : `<p><a href="${escapeHtml(merchantSite)}" rel="noreferrer">${escapeHtml(words.back(brand.name))}</a></p>`
-  return `<div class="notes small" data-open>${presentedPart(verification, language)}<p>${escapeHtml(words.privacy)}</p>${noWalletPart(language)}${back}</div>`
+      : `<p class="back"><a href="${escapeHtml(merchantSite)}" rel="noreferrer">${escapeHtml(words.back(brand.name))}</a></p>`
+  return `<div class="notes small" data-open><p>${escapeHtml(words.privacy)}</p>${presentedPart(verification, language)}${noWalletPart(language)}${back}</div>`
 }
 
 function noWalletPart(language: Language): string {
@@ -194,23 +234,14 @@ function noWalletPart(language: Language): string {
  * How to answer. The link for this device comes before the code in the source: first on a phone; on a large screen the
  * stylesheet swaps them.
  */
-function waysPart(
-  verification: HostedVerification,
-  words: Words,
-  { language, sandbox, onPhone, isPreview }: PageOptions,
-): string {
-  const test =
-    sandbox && verification.environment === 'test'
-      ? `<p class="try"><a class="button" href="/sandbox/wallet?uri=${encodeURIComponent(verification.sameDeviceUri)}&amp;lang=${language}">${escapeHtml(words.testWallet)}</a></p>`
-      : ''
+function waysPart(verification: HostedVerification, words: Words, { onPhone, isPreview }: PageOptions): string {
   const hidden = verification.step === 'waiting' ? '' : ' hidden'
   return `<div class="waiting" data-waiting${hidden}>
 ${verification.asksInBrowser ? browserPart(words) : ''}
-<p class="same" data-same><a class="button" href="${escapeHtml(verification.sameDeviceUri)}" rel="noreferrer">${escapeHtml(words.sameDevice)}</a></p>
+<p class="same" data-same><a class="button" href="${escapeHtml(verification.sameDeviceUri)}" rel="noreferrer">${eitherWidth(words.sameDevice.wide, words.sameDevice.narrow)}</a></p>
 ${agePart(verification, words)}<details class="ways" data-ways${onPhone ? '' : ' open'}><summary><span data-another>${escapeHtml(words.anotherDevice)}</span><span data-others hidden>${escapeHtml(words.browser.otherWays)}</span></summary>
 ${otherDevicePart(verification, words)}
 </details>
-${test}
 </div>
 ${isPreview ? '' : `<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>`}`
 }
@@ -248,7 +279,7 @@ function stepPart(step: Step, verification: HostedVerification, options: PageOpt
   const hidden = step === verification.step ? '' : ' hidden'
   if (step === 'waiting') {
     const { title, text } = words.steps.waiting
-    return `<div class="state waiting" data-show="waiting"${hidden}><p class="outcome">${escapeHtml(title)}</p><p class="small">${escapeHtml(text)}</p></div>`
+    return `<div class="state waiting" data-show="waiting"${hidden}><p class="outcome">${escapeHtml(title)}</p><p class="small">${escapeHtml(text(brand.name))}</p></div>`
   }
   const isOpen = OPEN_STEPS.has(step)
   const { title, text } = endWords(step, verification, options)
@@ -265,7 +296,7 @@ function stepPart(step: Step, verification: HostedVerification, options: PageOpt
       ? `<p><button class="button quiet" type="button" data-code-again>${escapeHtml(takesOtherDevices ? words.codeAgain : words.browser.otherWays)}</button></p>`
       : ''
   const said = `<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>`
-  const heard = step === 'fetched' && takesOtherDevices ? eitherDevice(said, words) : said
+  const heard = step === 'fetched' && takesOtherDevices ? eitherDevice(said, words, brand) : said
   return `<div class="state ${step}" data-show="${step}"${hidden}>${mark}${heard}${help}${onward}${contact}${again}</div>`
 }
 
@@ -280,8 +311,8 @@ function contactPart({ supportUrl, name }: Brand, words: Words): string {
 }
 
 /** A large screen shows the code that a phone scans, unless the wallet was opened here. The stylesheet chooses. */
-function eitherDevice(here: string, { scanned }: Words): string {
-  return `<div class="narrow">${here}</div><div class="wide"><h2 class="outcome">${escapeHtml(scanned.title)}</h2><p>${escapeHtml(scanned.text)}</p></div>`
+function eitherDevice(here: string, { scanned }: Words, { name }: Brand): string {
+  return `<div class="narrow">${here}</div><div class="wide"><h2 class="outcome">${escapeHtml(scanned.title)}</h2><p>${escapeHtml(scanned.text(name))}</p></div>`
 }
 
 /** The reason and what to do about it, once it has ended; before, what can be said without knowing the end. */
@@ -292,31 +323,29 @@ function endWords(
 ): { readonly title: string; readonly text: string } {
   const words = WORDS[language]
   const isKnown = step === current && (mayKnowReason || reason === 'cancelled')
-  if (!isKnown || reason === null) return words.steps[step]
-  const { title, text } = words.reasons[reason]
+  const { title, text } = isKnown && reason !== null ? words.reasons[reason] : words.steps[step]
   return { title, text: text(brand.name) }
 }
 
 const timePart = (words: Words) =>
   `<p class="time" data-open>${escapeHtml(words.timeLeft + words.colon)} <span data-countdown>–</span></p>`
 
-/** Four steps; the stylesheet marks completed ones from the card's state. */
-function wayPart({ way }: Words, current: Step): string {
-  const either = (wide: string, narrow: string) =>
-    `<span class="wide">${escapeHtml(wide)}</span><span class="narrow">${escapeHtml(narrow)}</span>`
+/** From the scan to the result, once a wallet has the request. The stylesheet marks completed steps from the card's state. */
+function progressPart({ way }: Words, { name }: Brand, current: Step): string {
   const items = [
-    ['waiting', either(way.scan, way.open)],
-    ['fetched', either(way.onPhone, way.inWallet)],
+    ['', escapeHtml(way.opened)],
+    ['fetched', eitherWidth(way.onPhone, way.inWallet)],
     ['checking', escapeHtml(way.check)],
-    ['completed', escapeHtml(way.done)],
+    ['completed', escapeHtml(way.result(name))],
   ]
   return `<ol class="way" data-open aria-label="${escapeHtml(way.label)}">${items
-    .map(
-      ([step, text]) =>
-        `<li data-at="${step}"${step === current ? ' aria-current="step"' : ''}><span>${text}</span></li>`,
-    )
+    .map(([step, text]) => `<li data-at="${step}"${step === current ? ' aria-current="step"' : ''}>${text}</li>`)
     .join('')}</ol>`
 }
+
+/** The stylesheet shows one of them. */
+const eitherWidth = (wide: string, narrow: string) =>
+  `<span class="wide">${escapeHtml(wide)}</span><span class="narrow">${escapeHtml(narrow)}</span>`
 
 function footer(language: Language, words: Words, brand: Brand | null): string {
   const own = brand === null ? '' : brandLinks(brand, words)

@@ -74,7 +74,7 @@ function show(page, step) {
   page.dataset.step = step
   const isOpen = OPEN.includes(step)
   page.classList.toggle('two', isOpen)
-  for (const part of page.querySelectorAll('[data-open]')) part.hidden = !isOpen
+  for (const part of document.querySelectorAll('[data-open]')) part.hidden = !isOpen
   page.querySelector('[data-waiting]').hidden = step !== 'waiting' && !(isOpen && asksInBrowser(page))
   page.querySelector('[data-ways]').hidden = step !== 'waiting'
   for (const part of page.querySelectorAll('[data-show]')) part.hidden = part.dataset.show !== step

@@ -10,91 +10,98 @@ export const de: Words = {
   yesOrNo: (age) => `mindestens ${age}, ja oder nein`,
   onBehalfOf: (tenant) => `Im Auftrag von ${tenant}`,
   colon: ':',
-  why: 'Wozu',
+  why: 'Grund',
   registeredPurpose: 'Registrierter Zweck',
   agree: {
-    asks: (merchant) => `${merchant} bittet Sie um Ihre Zustimmung`,
-    title: 'In Ihrer Wallet stimmen Sie zu',
+    asks: (merchant) => `${merchant} bittet um Ihre Bestätigung`,
+    title: 'Das bestätigen Sie in Ihrer Wallet',
+    payee: 'Empfänger',
+    amount: 'Betrag',
+    reference: 'Verwendungszweck',
     pay: (amount, payee) => `${amount} an ${payee} zahlen`,
     recurring: 'Diese Zahlung wiederholt sich.',
     sign: 'Unterschreiben',
   },
-  documents: 'Akzeptiert',
-  presents: 'Was Ihre Wallet dafür zeigt',
+  documents: 'Akzeptierte Nachweise',
+  presents: 'Was Ihre Wallet zur Prüfung übermittelt',
   birthDateForAge:
-    'Kann Ihre Wallet Ihr Alter nur mit dem Geburtsdatum belegen, übermittelt sie es uns zur Prüfung; wir speichern es nicht und geben es nicht weiter.',
-  issuerToo: (merchant) =>
-    `Außerdem sieht ${merchant}, welche Art von Nachweis Sie verwendet haben und wer ihn ausgestellt hat.`,
-  scan: 'Scannen Sie diesen Code mit dem Handy, auf dem Sie Ihre Wallet haben.',
+    'Kann Ihre Wallet Ihr Alter nur mit dem Geburtsdatum belegen, übermittelt sie es uns zur Prüfung. Wir speichern es nicht und geben es nicht weiter.',
+  issuerToo: (merchant) => `${merchant} sieht auch, welche Art von Nachweis Sie verwenden und wer ihn ausgestellt hat.`,
+  scan: 'Scannen Sie den Code mit der Kamera Ihres Smartphones, um Ihre Wallet zu öffnen.',
   qr: 'QR-Code, der Ihre Wallet öffnet',
-  sameDevice: 'Wallet auf diesem Gerät öffnen',
+  sameDevice: { wide: 'Wallet auf diesem Gerät öffnen', narrow: 'Wallet öffnen' },
   ageApp: 'EU-Alters-App öffnen',
   anotherDevice: 'Anderes Gerät verwenden',
   codeAgain: 'Code noch einmal zeigen',
   browser: {
-    ask: 'Wallet auf diesem Gerät oder Telefon verwenden',
-    otherWays: 'Andere Wege',
+    ask: 'Wallet auswählen',
+    otherWays: 'Weitere Möglichkeiten',
     sending: 'Ihre Antwort ist unterwegs…',
-    failed: 'Das hat nicht geklappt. Sie können es noch einmal versuchen oder einen der anderen Wege nehmen.',
+    failed: 'Das hat nicht geklappt. Versuchen Sie es noch einmal oder wählen Sie eine andere Möglichkeit.',
   },
   signIn: {
     asks: (merchant) => `Mit Ihrer Wallet bei ${merchant} anmelden`,
     cancel: 'Anmeldung abbrechen',
     onward: 'Weiter',
-    startThere:
-      'Wenn Sie Ihr Handy verwenden möchten, öffnen Sie die Website auf dem Handy und melden Sie sich dort an.',
+    startThere: 'Um sich auf Ihrem Smartphone anzumelden, öffnen Sie die Website dort.',
+    how: 'Bestätigen Sie in Ihrer Wallet, und Sie sind angemeldet. Ohne Passwort.',
   },
   timeLeft: 'Verbleibende Zeit',
-  test: 'Testmodus: keine echten Daten',
+  test: 'Testmodus: keine echten Daten.',
   testWallet: 'Mit der Test-Wallet antworten',
-  reload: 'Ihr Browser führt hier keine Skripte aus. Laden Sie die Seite neu, um zu sehen, wie es ausging.',
-  offline: 'Sie sind offline. Die Seite macht von selbst weiter, sobald Sie wieder verbunden sind.',
+  reload: 'JavaScript ist in Ihrem Browser ausgeschaltet. Laden Sie die Seite neu, um das Ergebnis zu sehen.',
+  offline: 'Sie sind offline. Sobald Sie wieder online sind, geht es hier weiter.',
   cookies:
-    'Ihr Browser blockiert Cookies für diese Seite und kann deshalb nicht selbst eine Wallet fragen. Der Code und der Link funktionieren auch ohne.',
-  privacy: 'Ihre Wallet zeigt, was übermittelt wird. Dort entscheiden Sie.',
+    'Ihr Browser blockiert Cookies für diese Seite. Deshalb können Sie hier keine Wallet auswählen. QR-Code und Wallet-Link funktionieren trotzdem.',
+  privacy: 'Ihre Wallet zeigt Ihnen, was übermittelt wird. Dort entscheiden Sie.',
   noWallet: {
     title: 'Noch keine Wallet?',
-    text: 'Eine Wallet ist eine App, die Ihren digitalen Ausweis auf dem Handy aufbewahrt. Installieren Sie die App Ihres Landes, fügen Sie Ihren Ausweis hinzu und kommen Sie dann zurück.',
+    text: 'Eine Wallet ist eine App, die Ihren digitalen Ausweis auf dem Smartphone aufbewahrt. Installieren Sie die App Ihres Landes, fügen Sie Ihren Ausweis hinzu und kommen Sie dann zurück.',
   },
   privacyPolicy: 'Datenschutzerklärung',
   support: 'Hilfe',
   language: 'Sprache',
   way: {
-    label: 'So geht es',
-    scan: 'Code scannen',
-    open: 'Wallet öffnen',
-    onPhone: 'Auf dem Telefon weitermachen',
+    label: 'Fortschritt',
+    opened: 'Anfrage geöffnet',
+    onPhone: 'Auf dem Smartphone bestätigen',
     inWallet: 'In der Wallet bestätigen',
-    check: 'Wird geprüft',
-    done: 'Fertig',
+    check: 'Wir prüfen Ihren Nachweis',
+    result: (merchant) => `${merchant} erhält das Ergebnis`,
   },
   steps: {
-    waiting: { title: 'Wir warten auf Ihre Wallet', text: 'Diese Seite aktualisiert sich von selbst.' },
+    waiting: { title: 'Wir warten auf Ihre Wallet', text: () => 'Danach geht es hier automatisch weiter.' },
     fetched: {
       title: 'Weiter in Ihrer Wallet',
-      text: 'Ihre Wallet hat die Anfrage geöffnet. Prüfen Sie dort, was übermittelt wird, und bestätigen Sie oder lehnen Sie ab.',
+      text: () => 'Prüfen Sie, was übermittelt wird. Dann bestätigen Sie oder lehnen ab.',
     },
-    checking: { title: 'Wird geprüft', text: 'Ihre Antwort ist da. Das dauert einen Augenblick.' },
+    checking: {
+      title: 'Ihr Nachweis wird geprüft',
+      text: () =>
+        'Das dauert meist wenige Sekunden, höchstens eine halbe Minute. Bitte lassen Sie diese Seite geöffnet.',
+    },
     completed: {
       title: 'Fertig',
-      text: 'Ihr Nachweis wurde geprüft und das Ergebnis übermittelt. Sie können diese Seite schließen.',
+      text: (merchant) => `${merchant} hat das Ergebnis erhalten. Sie können diese Seite schließen.`,
     },
     declined: {
       title: 'Anfrage abgelehnt',
-      text: 'Es wurde nichts weitergegeben. Sie haben in der Wallet abgelehnt, oder sie enthält keinen passenden Nachweis.',
+      text: () =>
+        'Sie haben in der Wallet abgelehnt, oder sie enthält keinen passenden Nachweis. Es wurde nichts übermittelt.',
     },
     failed: {
       title: 'Wir konnten das nicht bestätigen',
-      text: 'Ihre Wallet hat geantwortet, aber die Prüfung ist fehlgeschlagen. Ihre Daten wurden nicht weitergegeben. Versuchen Sie es mit einem anderen Nachweis.',
+      text: () =>
+        'Die Prüfung Ihres Nachweises ist fehlgeschlagen. Ihre Daten wurden nicht weitergegeben. Versuchen Sie es mit einem anderen Nachweis.',
     },
     expired: {
       title: 'Dieser Link ist abgelaufen',
-      text: 'Es wurde nichts weitergegeben. Bitten Sie um einen neuen Link.',
+      text: (merchant) => `Es wurde nichts übermittelt. Bitten Sie ${merchant} um einen neuen Link.`,
     },
   },
   scanned: {
-    title: 'Code gescannt',
-    text: 'Machen Sie auf Ihrem Handy weiter. Ihre Wallet zeigt, was sie übermittelt: Bestätigen Sie dort oder lehnen Sie ab.',
+    title: 'Weiter auf Ihrem Smartphone',
+    text: () => 'Ihre Wallet zeigt, was übermittelt wird. Dort bestätigen Sie oder lehnen ab.',
   },
   reasons: {
     revoked: {
@@ -118,28 +125,28 @@ export const de: Words = {
         `${merchant} akzeptiert keine Nachweise dieser Stelle. Verwenden Sie einen anderen, oder wenden Sie sich an ${merchant}.`,
     },
     incomplete: {
-      title: 'Es hat etwas gefehlt',
+      title: 'Es fehlen Angaben',
       text: (merchant) =>
         `Ihre Wallet hat nicht alles übermittelt, was ${merchant} braucht. Versuchen Sie es noch einmal und geben Sie alles frei.`,
     },
     uncheckable: {
       title: 'Wir konnten Ihren Nachweis nicht prüfen',
       text: () =>
-        'Ob er noch gültig ist, ließ sich gerade nicht feststellen. Versuchen Sie es in ein paar Minuten noch einmal.',
+        'Wir konnten nicht feststellen, ob er noch gültig ist. Versuchen Sie es in ein paar Minuten noch einmal.',
     },
     wallet_error: {
       title: 'Ihre Wallet meldet einen Fehler',
       text: () =>
-        'Vielleicht enthält sie keinen passenden Nachweis oder braucht ein Update. Öffnen Sie sie erneut, fügen Sie einen Nachweis hinzu oder verwenden Sie eine andere Wallet, und versuchen Sie es noch einmal.',
+        'Vielleicht fehlt ein passender Nachweis oder ein Update. Fügen Sie einen Nachweis hinzu oder verwenden Sie eine andere Wallet, und versuchen Sie es noch einmal.',
     },
     not_confirmed: {
       title: 'In der Wallet nicht bestätigt',
       text: (merchant) =>
-        `Ihre Wallet hat nicht bestätigt, wozu Sie Ihre Zustimmung geben sollten. Versuchen Sie es noch einmal, oder wenden Sie sich an ${merchant}.`,
+        `Ihre Wallet hat Ihre Zustimmung nicht bestätigt. Versuchen Sie es noch einmal, oder wenden Sie sich an ${merchant}.`,
     },
     cancelled: {
       title: 'Anfrage zurückgezogen',
-      text: (merchant) => `${merchant} hat diese Anfrage zurückgezogen. Es wurde nichts weitergegeben.`,
+      text: (merchant) => `${merchant} hat diese Anfrage zurückgezogen. Es wurde nichts übermittelt.`,
     },
   },
   contact: (merchant) => `${merchant} kontaktieren`,
@@ -149,7 +156,7 @@ export const de: Words = {
     signIn: {
       title: 'Diese Anmeldung wurde in einem anderen Browser begonnen',
       texts: [
-        'Es wurde nichts weitergegeben.',
+        'Es wurde nichts übermittelt.',
         'Wenn Sie sich anmelden möchten, öffnen Sie die Website und beginnen Sie dort. Hat Ihnen jemand diesen Link geschickt, machen Sie nicht weiter: Vielleicht will sich jemand als Sie anmelden.',
         'Haben Sie hier begonnen? Dann blockiert Ihr Browser Cookies für diese Seite. Erlauben Sie sie und beginnen Sie noch einmal.',
       ],
@@ -157,7 +164,7 @@ export const de: Words = {
     held: {
       title: 'Diese Anfrage ist in einem anderen Browser geöffnet',
       texts: [
-        'Hier wurde nichts weitergegeben.',
+        'Hier wurde nichts übermittelt.',
         'Machen Sie in dem Browser weiter, in dem Sie sie zuerst geöffnet haben. Waren das nicht Sie, bitten Sie um einen neuen Link und verwenden Sie diesen nicht.',
       ],
     },
@@ -165,16 +172,16 @@ export const de: Words = {
   stops: {
     busy: {
       title: 'Zu viele Versuche',
-      text: 'Es wurde nichts weitergegeben. Warten Sie eine Minute und versuchen Sie es noch einmal.',
+      text: 'Es wurde nichts übermittelt. Warten Sie eine Minute und versuchen Sie es noch einmal.',
     },
     away: {
       title: 'Diese Seite ist gerade nicht erreichbar',
-      text: 'Es wurde nichts weitergegeben. Versuchen Sie es gleich noch einmal.',
+      text: 'Es wurde nichts übermittelt. Versuchen Sie es gleich noch einmal.',
     },
   },
   tryAgain: 'Noch einmal versuchen',
   unknown: {
     title: 'Anfrage nicht gefunden',
-    text: 'Diese Anfrage gibt es nicht, oder sie wurde entfernt. Bitte lassen Sie sich einen neuen Link geben.',
+    text: 'Diese Anfrage gibt es nicht, oder sie wurde entfernt. Bitten Sie um einen neuen Link.',
   },
 }

@@ -3,6 +3,11 @@
 import type { Step } from '../../../../core/verifications/domain/progress.ts'
 import type { EndReason } from '../../domain/end-reason.ts'
 
+interface StepText {
+  readonly title: string
+  readonly text: (merchant: string) => string
+}
+
 export interface Words {
   /** The heading where only an age is asked for. */
   readonly confirmAge: (merchant: string, age: number) => string
@@ -24,6 +29,10 @@ export interface Words {
     readonly asks: (merchant: string) => string
     readonly title: string
     readonly pay: (amount: string, payee: string) => string
+    /** Names in the list of a payment. */
+    readonly payee: string
+    readonly amount: string
+    readonly reference: string
     readonly recurring: string
     readonly sign: string
   }
@@ -35,7 +44,8 @@ export interface Words {
   readonly issuerToo: (merchant: string) => string
   readonly scan: string
   readonly qr: string
-  readonly sameDevice: string
+  /** On a large screen beside a QR code; on a phone the one button. */
+  readonly sameDevice: Readonly<Record<'wide' | 'narrow', string>>
   /** Only if a tenant asks for ages through that app too. */
   readonly ageApp: string
   readonly anotherDevice: string
@@ -49,6 +59,7 @@ export interface Words {
     readonly onward: string
     /** Instead of the QR code, if an answer from another device does not count. */
     readonly startThere: string
+    readonly how: string
   }
   readonly timeLeft: string
   readonly test: string
@@ -62,13 +73,15 @@ export interface Words {
   readonly privacyPolicy: string
   readonly support: string
   readonly language: string
-  /** The steps, in order; the first two depend on whether the page is on a large screen, or on the phone that has the wallet. */
-  readonly way: Readonly<Record<'label' | 'scan' | 'open' | 'onPhone' | 'inWallet' | 'check' | 'done', string>>
-  readonly steps: Readonly<Record<Step, { readonly title: string; readonly text: string }>>
+  /** The steps from the scan to the result, in order; `onPhone` on a large screen, `inWallet` on the phone that has the wallet. */
+  readonly way: Readonly<Record<'label' | 'opened' | 'onPhone' | 'inWallet' | 'check', string>> & {
+    readonly result: (merchant: string) => string
+  }
+  readonly steps: Readonly<Record<Step, StepText>>
   /** On a large screen, instead of the step `fetched`: the wallet is on a phone. */
-  readonly scanned: { readonly title: string; readonly text: string }
+  readonly scanned: StepText
   /** Why it ended without a result, and what to do about it. */
-  readonly reasons: Readonly<Record<EndReason, { readonly title: string; readonly text: (merchant: string) => string }>>
+  readonly reasons: Readonly<Record<EndReason, StepText>>
   readonly contact: (merchant: string) => string
   readonly back: (merchant: string) => string
   readonly again: (merchant: string) => string

@@ -49,3 +49,28 @@ export const HeldPage = Type.Object({
   held: Type.Union([Type.Literal('here'), Type.Literal('elsewhere'), Type.Literal('no_cookie')]),
 })
 export type HeldPage = Static<typeof HeldPage>
+
+const CardColours = Type.Object({
+  button: Type.String(),
+  on_button: Type.String(),
+  edge: Type.String(),
+  accent: Type.String(),
+})
+
+/** What the element on a merchant's page shows of a verification, in one language. All of it is plain text. */
+export const VerificationCard = Type.Object({
+  step: Type.String(),
+  heading: Type.String(),
+  purpose: Type.Union([Type.String(), Type.Null()]),
+  /** Rows of what the holder confirms, such as a payment's: name and value. */
+  facts: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+  receives: Type.Object({ title: Type.String(), items: Type.Array(Type.String()) }),
+  seconds_left: Type.Integer(),
+  /** Of the test environment: a notice. */
+  test: Type.Union([Type.String(), Type.Null()]),
+  /** If it ended without a result: how, and what to do; null also where the step says it all. */
+  end: Type.Union([Type.Object({ title: Type.String(), text: Type.String() }), Type.Null()]),
+  /** The merchant's colours with enough contrast; null: it chose none. */
+  colours: Type.Union([Type.Object({ light: CardColours, dark: CardColours }), Type.Null()]),
+})
+export type VerificationCard = Static<typeof VerificationCard>

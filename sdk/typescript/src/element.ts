@@ -1,10 +1,11 @@
-// <vidimus-verify>: asks wallets through the browser if it can, shows a code to scan and a button for this device, and the progress. For the
-// merchant's page; it needs no key. It tells the page when to continue. The merchant's server must read the result from the service, because
-// a browser can be deceived.
+// <vidimus-verify>: a card on the merchant's page with the question, the ways to answer it, the progress and the end; it needs no key. It
+// notifies the page when to continue. The merchant's server must read the result from the service, because a browser can be deceived.
 
 import { openBrowserWallet } from './browser-wallet.ts'
 import { drawElement, type ElementStatus, type ElementView } from './element-view.ts'
+import { elementLanguage } from './element-words.ts'
 import { openWakeUps, type WakeUps } from './wake-ups.ts'
+import type { VerificationCard } from './wire.ts'
 
 export type { ElementStatus } from './element-view.ts'
 
@@ -20,10 +21,16 @@ export interface ElementRedirectDetail {
   readonly redirectUri: string
 }
 
+export interface ElementRetryDetail {
+  readonly id: string
+}
+
 const NAME = 'vidimus-verify'
 const ATTRIBUTES = ['base-url', 'verification', 'wallet-uri'] as const
 /** How much less often to poll while the page is hidden, and while the service does not answer. */
 const SLOW = 4
+/** The end is shown without its reason if the service does not say it by then. */
+const CARD_MS_MAX = 4_000
 
 // Where there is no document (a server that renders pages), the module may still be imported.
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
@@ -35,8 +42,10 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  *
  * Each attribute may be written with `data-` before its name. Raises `vidimus-status` (bubbling, `detail: { id, status }`) at
  * every change of the status, and `vidimus-redirect` (bubbling, cancelable, `detail: { id, redirectUri }`) where this page's
- * browser had the answer and the verification has a `redirect_url`; the page goes there unless that is prevented. Style it by the
- * parts `code`, `button`, `ways`, `note`, `mark` and `status`, and by `--vidimus-accent`.
+ * browser had the answer and the verification has a `redirect_url`; the page goes there unless that is prevented. `vidimus-retry`
+ * (bubbling, cancelable, `detail: { id }`) asks for a new verification: set the attributes to it and prevent the default, which
+ * reloads the page. Style it by the parts `card`, `question`, `heading`, `code`, `button`, `ways`, `note`, `mark` and `status`, and by
+ * `--vidimus-accent`; otherwise it has the colours of your brand, light or dark by the page's `color-scheme`.
  */
 export class VidimusVerifyElement extends Base {
   static readonly observedAttributes: readonly string[] = [
@@ -72,18 +81,28 @@ export class VidimusVerifyElement extends Base {
       root.replaceChildren()
       return
     }
+    const language = elementLanguage(this.closest('[lang]')?.getAttribute('lang') ?? '')
     const view = drawElement(root, {
       codeUrl: `${terms.base}/verify/${encodeURIComponent(terms.id)}/qr.svg`,
       walletUri: terms.walletUri,
-      language: this.closest('[lang]')?.getAttribute('lang') ?? '',
+      language,
+      retry: () => {
+        if (this.#raise('vidimus-retry', { id: terms.id })) location.reload()
+      },
     })
     const { id } = terms
-    void follow(terms, watch.signal, (status) => {
-      // A chooser that is still open has nothing left to choose.
-      if (status !== 'pending') watch.abort()
-      view.show(status)
-      this.#raise('vidimus-status', { id, status })
+    void fetchCard(terms, language).then((card) => {
+      if (card !== null && !watch.signal.aborted) view.showCard(card)
     })
+    const tell = (status: ElementStatus) => {
+      // A chooser that is still open has nothing left to choose.
+      if (status !== 'pending') {
+        watch.abort()
+        void fetchCard(terms, language).then((card) => view.show(status, card))
+      }
+      this.#raise('vidimus-status', { id, status })
+    }
+    void follow(terms, watch.signal, { tell, onStep: (step) => view.show(step, null) })
     void this.#offerBrowser(terms, { view, signal: watch.signal })
   }
 
@@ -104,7 +123,7 @@ export class VidimusVerifyElement extends Base {
   }
 
   /** False if a listener prevented the default. */
-  #raise(name: string, detail: ElementStatusDetail | ElementRedirectDetail): boolean {
+  #raise(name: string, detail: ElementStatusDetail | ElementRedirectDetail | ElementRetryDetail): boolean {
     return this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }))
   }
 }
@@ -129,7 +148,12 @@ function termsOf(element: HTMLElement): Terms | null {
   return { base: base.replace(/\/+$/, ''), id, walletUri }
 }
 
-async function follow(terms: Terms, signal: AbortSignal, tell: (status: ElementStatus) => void): Promise<void> {
+interface Follower {
+  tell(status: ElementStatus): void
+  onStep(step: string): void
+}
+
+async function follow(terms: Terms, signal: AbortSignal, { tell, onStep }: Follower): Promise<void> {
   let told: ElementStatus | null = null
   let wakeUps: WakeUps | null = null
   while (!signal.aborted) {
@@ -138,8 +162,25 @@ async function follow(terms: Terms, signal: AbortSignal, tell: (status: ElementS
     if (status !== null && status !== told) tell(status)
     told = status ?? told
     if (told !== null && told !== 'pending') return
-    wakeUps ??= openWakeUps(`${terms.base}/verify/${encodeURIComponent(terms.id)}/events`, signal)
+    wakeUps ??= openWakeUps(`${terms.base}/verify/${encodeURIComponent(terms.id)}/events`, signal, onStep)
     await wakeUps.wait({ slow: status === null || document.hidden ? SLOW : 1, leastMs })
+  }
+}
+
+/** In the language of the page; null where the service does not say, as for one that another browser holds. */
+async function fetchCard({ base, id }: Terms, language: string): Promise<VerificationCard | null> {
+  try {
+    const answer = await fetch(
+      `${base}/verify/${encodeURIComponent(id)}/card?${new URLSearchParams({ lang: language })}`,
+      {
+        cache: 'no-store',
+        credentials: 'omit',
+        signal: AbortSignal.timeout(CARD_MS_MAX),
+      },
+    )
+    return answer.ok ? ((await answer.json()) as VerificationCard) : null
+  } catch {
+    return null
   }
 }
 

@@ -14,8 +14,8 @@ const SILENCE_MS = 60_000
 
 const OPEN_STEPS: ReadonlySet<string> = new Set(['waiting', 'fetched', 'checking'])
 
-/** `url` is that of the verification's stream, `…/verify/ver_…/events`. */
-export function openWakeUps(url: string, signal: AbortSignal): WakeUps {
+/** `url` is that of the verification's stream, `…/verify/ver_…/events`. `onStep` gets the steps before the end. */
+export function openWakeUps(url: string, signal: AbortSignal, onStep?: (step: string) => void): WakeUps {
   let pauseMs = FIRST_PAUSE_MS
   let hears = false
   /** The waiting caller; null: none, and then the next one is woken at once. */
@@ -44,7 +44,8 @@ export function openWakeUps(url: string, signal: AbortSignal): WakeUps {
     stream.addEventListener('beat', alive)
     stream.addEventListener('message', ({ data }) => {
       alive()
-      if (!OPEN_STEPS.has(data)) wake()
+      if (OPEN_STEPS.has(data)) onStep?.(data)
+      else wake()
     })
     stream.addEventListener('error', () => {
       fallSilent()

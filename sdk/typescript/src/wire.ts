@@ -22,3 +22,4 @@ export type {
   VerificationTransaction,
   VerificationVerdict,
 } from '../../../wire/verifications.ts'
+export type { VerificationCard } from '../../../wire/wallet.ts'

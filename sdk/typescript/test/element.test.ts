@@ -4,11 +4,14 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { after } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { listeningService } from '../../../service/test/harness/listening.ts'
+import { assertAccessible } from '../../../service/test/harness/pages/accessible.ts'
 import { testBrowser } from '../../../service/test/harness/pages/browser.ts'
 import { once, within } from '../../../service/test/harness/wait.ts'
 import { testWallet } from '../../../service/test/harness/wallet.ts'
+import { CARD, PAYLOAD } from '../../../service/test/transactions/asking.ts'
 import { buildElementScript } from '../../../tools/build-element.ts'
 import { elementWords } from '../src/element-words.ts'
 
@@ -27,7 +30,7 @@ async function startShop(): Promise<string> {
     const policy = `default-src 'none'; script-src 'self'; img-src ${service.base}; connect-src ${service.base}`
     response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
     response.end(
-      '<!doctype html><html lang="en"><title>Shop</title><script src="/page.js"></script><script src="/element.js"></script><main></main>',
+      '<!doctype html><html lang="en"><title>Shop</title><script src="/page.js"></script><script src="/element.js"></script><main><h1>Shop</h1></main>',
     )
   })
   server.listen(0, '127.0.0.1')
@@ -92,10 +95,14 @@ test('shows a code that loads and a button, waits on a stream, follows the statu
   await until(page, 'document.querySelector("vidimus-verify").shadowRoot.querySelector("img").naturalWidth > 0')
   assert.equal(await page.locator('vidimus-verify a').getAttribute('href'), wallet_uri)
   assert.match(await page.locator('vidimus-verify [part=status]').innerText(), /Waiting/)
+  const card = page.locator('vidimus-verify [part=card]')
+  await card.getByText('Confirm to Test tenant that you are 18 or older').waitFor()
+  await card.getByText('18 or older, yes or no').waitFor()
+  await card.getByText(/^Time left: \d+ min/).waitFor()
   // From another origin, without an error.
   assert.equal(await within('the stream is answered', streamed), 200)
   await wallet.present(wallet_uri)
-  await page.locator('vidimus-verify [part=status]', { hasText: 'has arrived' }).waitFor()
+  await page.locator('vidimus-verify [part=status]', { hasText: 'Done' }).waitFor()
   assert.ok(!(await image.isVisible()))
   assert.deepEqual(await seen(page), ['pending', 'completed'])
   assert.deepEqual(complaints, [])
@@ -119,6 +126,75 @@ test('speaks six languages, and English to everybody else', () => {
   const said = ['de-AT', 'fr', 'it-CH', 'es', 'nl', 'en', 'tlh', ''].map((language) => elementWords(language).code)
   assert.equal(new Set(said).size, 6)
   assert.deepEqual(said.slice(5), Array(3).fill('QR code that opens your wallet'))
+})
+
+test('a payment is read before it is confirmed, in the language of the page, and every state is accessible', async () => {
+  const payment = { type: 'urn:eudi:sca:payment:1', payload: { ...PAYLOAD, payee: { name: '<b>Shop', id: 'a' } } }
+  const { json } = await service.call('POST', '/v1/verifications', {
+    key,
+    body: { query: { credentials: [CARD] }, transaction: [payment] },
+  })
+  const attributes = { 'base-url': service.base, verification: json.id, 'wallet-uri': json.wallet_uri, lang: 'de-AT' }
+  const { page, streamed } = await show(attributes)
+  const card = page.locator('vidimus-verify [part=card]')
+  await card.getByRole('heading', { name: /42,50\s€ an <b>Shop zahlen/ }).waitFor()
+  await card.getByText('order-4711').waitFor()
+  await assertAccessible(page)
+  await within('the stream is answered', streamed)
+  await wallet.request(json.wallet_uri)
+  await page.locator('vidimus-verify [data-step=fetched]').waitFor()
+  await card.getByText('Bestätigen Sie in Ihrer Wallet').waitFor()
+  await assertAccessible(page)
+  await page.close()
+})
+
+test('an end has its reason as far as a stranger may know it, and a way to try again', async () => {
+  for (const [kind, step, title] of [
+    ['declined', 'declined', 'Request declined'],
+    ['revoked', 'failed', 'We could not confirm this'],
+  ] as const) {
+    const { id, wallet_uri } = await create()
+    const { page } = await show({ 'base-url': service.base, verification: id, 'wallet-uri': wallet_uri })
+    await page.locator('vidimus-verify h2').waitFor()
+    await wallet.present(wallet_uri, kind)
+    await page.locator(`vidimus-verify [data-step=${step}]`).getByText(title).waitFor()
+    await assertAccessible(page)
+    assert.doesNotMatch((await service.call('GET', `/verify/${id}/card?lang=en`)).text, /revoked/)
+    await page.evaluate(`addEventListener('vidimus-retry', (event) => {
+      event.preventDefault()
+      window.retried = event.detail.id
+    })`)
+    await page.locator('vidimus-verify').getByRole('button', { name: 'Try again' }).press('Enter')
+    assert.equal(await page.evaluate('window.retried'), id)
+    // Where the page does nothing of its own, the element loads it again.
+    const another = await show({ 'base-url': service.base, verification: id, 'wallet-uri': wallet_uri })
+    const loaded = another.page.waitForEvent('load')
+    await another.page.locator('vidimus-verify').getByRole('button', { name: 'Try again' }).click()
+    await loaded
+    for (const one of [page, another.page]) await one.close()
+  }
+})
+
+test('the card: text for any page, and nothing of one that a browser holds or of an unknown one', async () => {
+  const { id } = await create()
+  const path = `/verify/${id}/card?lang=nl`
+  const { status, json, headers } = await service.call('GET', path)
+  assert.equal(status, 200)
+  assert.equal(headers['access-control-allow-origin'], '*')
+  assert.equal(headers['cache-control'], 'no-store')
+  assert.equal(json.heading, 'Bevestig aan Test tenant dat u 18 jaar of ouder bent')
+  assert.deepEqual(json.receives.items, ['18 jaar of ouder, ja of nee'])
+  const page = await browser.newPage()
+  const held = page.waitForResponse((response) => response.url().endsWith('/hold'))
+  await page.goto(`${service.base}/verify/${id}`)
+  await held
+  assert.equal((await service.call('GET', path)).json.error.code, 'session_mismatch')
+  assert.equal((await service.call('GET', '/verify/ver_x/card')).json.error.code, 'session_not_found')
+  await page.close()
+})
+
+test('the script stays small', async () => {
+  assert.ok(gzipSync(await buildElementScript()).length <= 8 * 1024)
 })
 
 test('stops asking when it is taken off the page', async () => {

@@ -154,13 +154,20 @@ const SURFACES: Record<string, (scene: Scene) => Promise<void>> = {
     ] as const) {
       const shown = await create(service, key, { template: 'age_over_18' })
       await page.goto(`${shop.urlOf(shown)}&lang=${locale}`)
-      await page.locator('vidimus-verify img').waitFor()
+      await page.locator('vidimus-verify h2').waitFor()
       if (scenario !== null) {
         await wallet.present(shown.wallet_uri, scenario)
-        await page.locator('vidimus-verify details').waitFor({ state: 'hidden' })
+        await page.locator('vidimus-verify [data-ended]').waitFor()
       }
       await shoot(title)
     }
+    const paying = await create(service, key, { query: { credentials: [CARD] }, transaction: [PAYMENT] })
+    await page.goto(`${shop.urlOf(paying)}&lang=${locale}`)
+    await page.locator('vidimus-verify h2').waitFor()
+    await shoot('element-pay')
+    await wallet.request(paying.wallet_uri)
+    await page.locator('vidimus-verify [data-step=fetched]').waitFor()
+    await shoot('element-fetched')
   },
 }
 
@@ -169,7 +176,14 @@ for (const [surface, take] of Object.entries(SURFACES))
     for (const locale of LOCALES)
       for (const colorScheme of ['light', 'dark'] as const)
         test(`${surface}: ${size} ${locale} ${colorScheme}`, async () => {
-          const context = await browser.newContext({ locale, colorScheme, viewport })
+          const onPhone = size === 'phone'
+          const context = await browser.newContext({
+            locale,
+            colorScheme,
+            viewport,
+            hasTouch: onPhone,
+            isMobile: onPhone,
+          })
           // As most browsers are: without an API that asks wallets.
           await context.addInitScript('delete globalThis.DigitalCredential')
           const look = `hosted-${size}-${locale.slice(0, 2)}-${colorScheme}`

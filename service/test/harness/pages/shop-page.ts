@@ -17,16 +17,19 @@ export interface ShopPage {
   urlOfBody(body: string): string
 }
 
+const SHOP_STYLE = 'body { margin: 24px auto; padding: 0 16px; max-width: 720px; font: 16px/1.5 system-ui, sans-serif }'
+
 export async function startShopPage(base: string): Promise<ShopPage> {
   const script = await buildElementScript()
   const listen = `window.seen = []
     for (const name of ['vidimus-status', 'vidimus-redirect']) addEventListener(name, ({ detail }) => window.seen.push(detail))`
-  const policy = `default-src 'none'; script-src 'self'; img-src ${base}; connect-src ${base}; frame-src http:`
+  const policy = `default-src 'none'; script-src 'self'; img-src ${base}; connect-src ${base}; style-src 'self'; frame-src http:`
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     const field = (name: string) => (searchParams.get(name) ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;')
     if (pathname === '/plain')
       return response.setHeader('content-type', 'text/html; charset=utf-8').end(searchParams.get('body'))
+    if (pathname === '/shop.css') return response.setHeader('content-type', 'text/css').end(SHOP_STYLE)
     if (pathname.endsWith('.js'))
       return response.setHeader('content-type', 'text/javascript').end(pathname === '/element.js' ? script : listen)
     const body =
@@ -35,7 +38,7 @@ export async function startShopPage(base: string): Promise<ShopPage> {
         : `<script src="/listen.js"></script><script src="/element.js" data-base-url="${base}" data-verification="${field('id')}" data-wallet-uri="${field('wallet_uri')}"></script>`
     response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
     response.end(
-      `<!doctype html><html lang="${field('lang') || 'en'}"><meta name="viewport" content="width=device-width"><title>Shop</title><body>${pathname === '/back' ? 'Back' : body}`,
+      `<!doctype html><html lang="${field('lang') || 'en'}"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/shop.css"><title>Shop</title><body>${pathname === '/back' ? 'Back' : body}`,
     )
   })
   server.listen(0, '127.0.0.1')

@@ -42,6 +42,13 @@ export function receivedPart({ outputs, question }: Shown, language: Language, m
   return `${heading}${line === null ? questionPart(said, language) : listOf(line.items)}${issuerToo}`
 }
 
+/** The same as plain lines. */
+export function receivedItems({ outputs, question }: Shown, language: Language): readonly string[] {
+  if (outputs !== null) return outputs.map(labelIn(language))
+  const said = sayQuestion(question, { labels: LABELS[language], language })
+  return onlyLine(said)?.items ?? said.flatMap(({ lines }) => lines.map(lineText))
+}
+
 /** Of an age the merchant receives one bit. */
 const labelIn = (language: Language) => (name: string) => {
   const age = ageOf(name)

@@ -24,6 +24,7 @@ import { type HostedVerification, readHostedPage } from '../usecases/read-hosted
 import { brandOfAsker } from './asker-brand.ts'
 import { type Asset, type Assets, loadAssets } from './assets.ts'
 import { addBrandStyles } from './brand-style.ts'
+import { addCard } from './card.ts'
 import { addElementRoute } from './element.ts'
 import { addFonts } from './fonts.ts'
 import { acceptsGzip, type Page, pageText, sendPage } from './layout.ts'
@@ -51,6 +52,7 @@ export function addPageRoutes(app: App, deps: Deps, addMore: (routes: App, asset
     addShopLogos(routes, deps)
     addProgressRoutes(routes, deps)
     addQrImage(routes, deps)
+    addCard(routes, deps)
     addElementRoute(routes, deps)
     addMore(routes, assets)
   })

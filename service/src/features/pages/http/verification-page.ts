@@ -6,7 +6,7 @@ import { OPEN_STEPS, STEPS, type Step } from '../../../core/verifications/domain
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { NATIONAL_WALLETS } from '../domain/national-wallets.ts'
 import type { HostedVerification } from '../usecases/read-hosted-page.ts'
-import { agreementLines, amountText, onlyPaymentOf, type ShownPayment } from './agreement-lines.ts'
+import { agreementLines, amountText, onlyPaymentOf, paymentRows, type ShownPayment } from './agreement-lines.ts'
 import { type Brand, brandLinks, brandPart } from './brand.ts'
 import { languageLinks } from './language-links.ts'
 import type { Page } from './layout.ts'
@@ -59,7 +59,10 @@ ${footer(language, words, brand)}`
 }
 
 /** The subject of the page: a sign-in, a transaction to confirm, an age, or what is shared. */
-function headingOf(verification: HostedVerification, { language, brand }: PageOptions): string {
+export function headingOf(
+  verification: HostedVerification,
+  { language, brand }: Pick<PageOptions, 'language' | 'brand'>,
+): string {
   const words = WORDS[language]
   const { onward, transaction } = verification
   if (onward !== null) return words.signIn.asks(brand.name)
@@ -195,18 +198,12 @@ function agreementPart({ transaction }: HostedVerification, language: Language):
   return `<h2>${escapeHtml(agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
 }
 
-/** As a receipt lists it; the heading has the amount in words already. */
-function paymentPart({ amount, currency, payee, reference, recurring }: ShownPayment, language: Language): string {
-  const { agree } = WORDS[language]
-  const rows = [
-    [agree.payee, payee],
-    [agree.amount, amountText(amount, currency, language)],
-    ...(reference === null ? [] : [[agree.reference, reference]]),
-  ]
-  const list = rows.map(
-    ([name = '', value = '']) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
+/** The heading has the amount in words already. */
+function paymentPart(payment: ShownPayment, language: Language): string {
+  const list = paymentRows(payment, language).map(
+    ({ name, value }) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
   )
-  const repeats = recurring ? `<p><strong>${escapeHtml(agree.recurring)}</strong></p>` : ''
+  const repeats = payment.recurring ? `<p><strong>${escapeHtml(WORDS[language].agree.recurring)}</strong></p>` : ''
   return `<dl class="facts">${list.join('')}</dl>${repeats}`
 }
 
@@ -316,10 +313,10 @@ function eitherDevice(here: string, { scanned }: Words, { name }: Brand): string
 }
 
 /** The reason and what to do about it, once it has ended; before, what can be said without knowing the end. */
-function endWords(
+export function endWords(
   step: Step,
   { step: current, reason }: HostedVerification,
-  { language, brand, mayKnowReason }: PageOptions,
+  { language, brand, mayKnowReason }: Pick<PageOptions, 'language' | 'brand' | 'mayKnowReason'>,
 ): { readonly title: string; readonly text: string } {
   const words = WORDS[language]
   const isKnown = step === current && (mayKnowReason || reason === 'cancelled')

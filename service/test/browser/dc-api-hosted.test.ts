@@ -111,7 +111,7 @@ test('the EU age profile by both its ways: Annex C through the browser, and its 
   await assertAccessible(holder)
   await holder.click('button[value=consent]')
   await holder.waitForSelector('.state')
-  await assertText(holder.locator('main').first(), /The verification is completed/)
+  await assertText(holder.locator('main').first(), /Verification completed/)
   await linked.page.waitForSelector('[data-show=completed]:visible')
   await linked.page.locator('a[data-age]').first().waitFor({ state: 'hidden' })
   await assertAge(linked.made)

@@ -67,7 +67,7 @@ test('it speaks German to a German browser, and what ?lang asks for', async () =
   await page.waitForSelector('[data-ask]:enabled')
   await assertText(page.locator('body').first(), /Wallet auswählen\s+Weitere Möglichkeiten/)
   await openOtherWays(page)
-  await assertText(page.locator('body').first(), /Wallet auf diesem Gerät öffnen/)
+  await assertText(page.locator('body').first(), /Wallet öffnen/)
   await assertAccessible(page)
   await page.click('footer a[lang=en]')
   await page.waitForSelector('html[lang=en]')
@@ -121,7 +121,7 @@ test('the test wallet opens a link, shows it, and presents', async () => {
   await page.fill('textarea', made.wallet_uri)
   await page.click('button[type=submit]')
   await page.waitForSelector('button[value=consent]')
-  await assertText(page.locator('main').first(), /Who asks, by certificate: localhost/)
+  await assertText(page.locator('main').first(), /Identified by its certificate as: localhost/)
   await assertText(page.locator('main').first(), /To open an account/)
   await assertText(
     page.locator('.asked').first(),
@@ -132,7 +132,7 @@ test('the test wallet opens a link, shows it, and presents', async () => {
   await assertText(page.locator('.technical').first(), /urn:eudi:pid:1\s+given_name\s+family_name\s+birthdate/)
   await page.click('button[value=consent]')
   await page.waitForSelector('.state')
-  await assertText(page.locator('main').first(), /The verification is completed/)
+  await assertText(page.locator('main').first(), /Verification completed/)
   assert.match(
     (await page.getAttribute('a.button', 'href')) ?? '',
     /^https:\/\/shop\.example\.com\/back#response_code=/,
@@ -150,14 +150,14 @@ test('from the hosted page to the test wallet, which declines or does as its sce
   await page.click('.try a')
   await assertText(page.locator('.asked').first(), /^Vorname, Nachname, Geburtsdatum\s+aus Personalausweisdaten/)
   await page.click('.trial > summary')
-  await page.getByLabel('Die Statusliste nennt die Nachweise ungültig').waitFor()
+  await page.getByLabel('Die Nachweise sind widerrufen').waitFor()
   await assertAccessible(page)
   await page.click('footer a[lang=fr]')
   await page.waitForSelector('html[lang=fr]')
   await page.click('footer a[lang=de]')
   await page.click('button[value=decline]')
   await page.waitForSelector('.state')
-  await assertText(page.locator('main').first(), /Die Prüfung ist gescheitert/)
+  await assertText(page.locator('main').first(), /Prüfung fehlgeschlagen/)
   await assertAccessible(page)
   await page.click('a[href^="/verify/"]')
   await page.waitForSelector('html[lang=de] [data-show=declined]:visible')
@@ -192,7 +192,7 @@ for (const [protocol, scenario, status] of [
     await assertAccessible(page)
     await page.click('button[value=consent]')
     await page.waitForSelector('.state')
-    await assertText(page.locator('main').first(), new RegExp(`The verification is ${status}`))
+    await assertText(page.locator('main').first(), new RegExp(`Verification ${status}`))
     assert.equal((await read(service, key, made.id)).status, status)
     assert.match((await page.getAttribute('a.button', 'href')) ?? '', /back#response_code=/)
     await page.context().close()
@@ -200,8 +200,8 @@ for (const [protocol, scenario, status] of [
 
 test('this browser as wallet declines: that ends nothing, and Annex C has no word for it', async () => {
   for (const [protocol, says] of [
-    ['openid4vp-v1-signed', /The verification is pending/],
-    ['org-iso-mdoc', /holds nothing that answers, or it declined/],
+    ['openid4vp-v1-signed', /Verification still open/],
+    ['org-iso-mdoc', /has nothing that matches, or it declined/],
   ] as const) {
     const made = await create(service, key)
     const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`)

@@ -156,7 +156,7 @@ test('from nothing to a request without a warning, as the guide says; and with o
     answer: 'consent',
   })
   const outcome = await (await fetch(`${service.base}/sandbox/wallet`, { method: 'POST', body })).text()
-  assert.match(outcome, /The verification is completed/)
+  assert.match(outcome, /Verification completed/)
   assert.match(outcome, /asks for more than it registered. \(pid: birthdate\)/)
   const again = await asking('family_name', 'birthdate')
   const warned = await json('wallet', 'present', again.id)

@@ -114,6 +114,6 @@ test('a visitor without a wallet finds the test wallet, which opens the question
   const href = (await page.locator('.test a').getAttribute('href')) ?? ''
   const opened = await fetch(href)
   assert.equal(opened.status, 200)
-  assert.match(await opened.text(), /You are asked for a proof/)
+  assert.match(await opened.text(), /What will be shared/)
   await page.context().close()
 })

@@ -96,7 +96,7 @@ test('the test wallet shows what it signs: amount, payee, type, and the exact te
   const form = new URLSearchParams({ uri: made.wallet_uri, scenario: 'good', transaction: 'no_hashes' }).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const signed = await service.call('POST', '/sandbox/wallet', { raw: form, headers })
-  assert.match(signed.text, /The verification is failed/)
+  assert.match(signed.text, /Verification failed/)
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
-  assert.doesNotMatch((await asked(plain.wallet_uri)).text, /you agree to/)
+  assert.doesNotMatch((await asked(plain.wallet_uri)).text, /You confirm/)
 })

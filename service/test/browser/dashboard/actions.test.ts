@@ -63,7 +63,7 @@ test('a test verification from the start page, answered with the test wallet, sh
     page.getByRole('link', { name: 'Answer with the test wallet' }).click(),
   ])
   await wallet.click('button[value=consent]')
-  await wallet.waitForSelector('text=The verification is completed')
+  await wallet.waitForSelector('text=Verification completed')
   await wallet.close()
   await page.getByRole('link', { name: 'See the result' }).click()
   await page.getByRole('heading', { name: 'Age over 18' }).waitFor()

@@ -63,8 +63,8 @@ export function askPage(
   )
   const phrases = sayQuestion(inspection.question, { labels: LABELS[language], language })
   const who = inspection.signed ? words.who : words.nobodySigned
-  const body = `${registrationPart(language, inspection.registration)}<p class="who">${escapeHtml(who + colon)} <strong>${escapeHtml(inspection.verifier)}</strong></p>
-${purposes.join('')}
+  const body = `<p class="who">${escapeHtml(who + colon)} <strong>${escapeHtml(inspection.verifier)}</strong></p>
+${purposes.join('')}${registrationPart(language, inspection.registration)}
 ${agreementOf(inspection.transaction, language)}
 <h2>${escapeHtml(words.what)}</h2>${questionPart(phrases, language)}${technicalPart(words, inspection.asked)}
 <form method="post" action="/sandbox/wallet">
@@ -72,9 +72,9 @@ ${agreementOf(inspection.transaction, language)}
 <input type="hidden" name="lang" value="${language}">
 ${trialPart(words, inspection, sandbox)}
 <div class="act"><button class="button" type="submit" name="answer" value="consent">${escapeHtml(words.consent)}</button>
-<button class="button quiet" type="submit" name="answer" value="decline">${escapeHtml(words.decline)}</button></div>
+<button class="button second" type="submit" name="answer" value="decline">${escapeHtml(words.decline)}</button></div>
 </form>`
-  return framed(shown, { heading: words.asks, body, link })
+  return framed(shown, { heading: words.asks(inspection.verifier), body, link })
 }
 
 /** Folded: for developers who test errors. */

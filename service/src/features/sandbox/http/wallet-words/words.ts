@@ -12,7 +12,7 @@ export interface WalletWords {
   readonly link: Readonly<Record<'heading' | 'label' | 'open' | 'another', string>>
   readonly refused: string
   readonly closed: Readonly<Record<Closed, string>>
-  readonly asks: string
+  readonly asks: (verifier: string) => string
   readonly who: string
   readonly nobodySigned: string
   readonly registered: string

@@ -72,7 +72,7 @@ export const de: Labels = {
       optionalOne: 'Freiwillig, eines davon',
       optionalAll: 'Freiwillig, nur zusammen',
     },
-    from: (documents) => `aus ${documents}`,
+    from: (documents) => `aus: ${documents}`,
     and: 'und',
     orElse: (options) => options.join(', sonst '),
     nothing: 'nichts',

@@ -48,7 +48,7 @@ import { type Egress, makeEgress, type RequestEnded } from './platform/egress/cl
 import { makePolicy } from './platform/egress/policy.ts'
 import { createRequestThread, sendFromThread } from './platform/egress/request-thread.ts'
 import { createProvide } from './platform/keys/providers.ts'
-import { createRemoteKeys, type RemoteKeys } from './platform/keys/remote-keys.ts'
+import { createRemoteKeys, type RemoteKeyOptions, type RemoteKeys } from './platform/keys/remote-keys.ts'
 import type { KeyServiceWorld } from './platform/keys/services/key-service.ts'
 import { createLog, type Log } from './platform/log/log.ts'
 import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
@@ -140,6 +140,8 @@ interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetM
   readonly extraCa?: readonly string[]
   /** How long a signature of a key outside may take. */
   readonly keyDeadlineMs?: number
+  /** Default: the places of keys that the configuration names. */
+  readonly keyPlace?: Partial<RemoteKeyOptions>
 }
 
 export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; close(): Promise<void> }> {
@@ -161,7 +163,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => budgets.close())
   addGauges(metrics, input)
   const { dnsServers, extraCa, keyDeadlineMs } = input
-  const remoteKeys = openRemoteKeys(config, { metrics, log, dnsServers, extraCa, deadlineMs: keyDeadlineMs })
+  const remoteKeys = openRemoteKeys(config, { metrics, log, dnsServers, extraCa, deadlineMs: keyDeadlineMs }, input.keyPlace)
   closing.add(() => remoteKeys.close())
   const derivedKeys = await keepDerivedKeys({ db, clock, remoteKeys })
   const audit = createAudit({ random, derivedKeys })
@@ -314,6 +316,7 @@ export function openEgress(
 export function openRemoteKeys(
   { keys }: Config,
   { metrics, log, ...world }: { readonly metrics: Metrics; readonly log: Log } & KeyServiceWorld,
+  place: Partial<RemoteKeyOptions> = {},
 ): RemoteKeys {
   return createRemoteKeys({
     provide: createProvide(keys, world),
@@ -327,6 +330,7 @@ export function openRemoteKeys(
       failure === null
         ? log.info(`the key ${reference} signs again`)
         : log.warn(`the key ${reference} does not sign: ${failure.message}`),
+    ...place,
   })
 }
 

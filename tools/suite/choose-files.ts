@@ -46,7 +46,7 @@ const startsProcesses = (text: string) => importsOf(text).some(({ specifier }) =
  */
 export const TOGETHER = { plain: 16, browser: 6, starting: 5 } as const
 /** Servers and replicas that work on until the process of the tests ends. */
-const LASTING_HARNESSES = ['embedded', 'own-postgres', 'replicas', 'witness'].map(
+const LASTING_HARNESSES = ['embedded', 'own-postgres', 'replicas', 'soft-hsm', 'witness'].map(
   (name) => `${HARNESS}/servers/${name}.ts`,
 )
 /** In a file that kills processes of its own. */

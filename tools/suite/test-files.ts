@@ -41,7 +41,7 @@ const LOADING = '(loading files that share a process)'
 /** What a file says that holds no tests on this machine, and rightly so. */
 const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow|moto|Keycloak|WordPress)\b.*)$/m
 /** Written by a test that would have asked another implementation, which this machine has not. */
-const NOT_COMPARED = /^not compared: (.*)$/m
+const NOT_COMPARED = /^not (?:compared|tried): (.*)$/m
 
 /** Those that failed are reported and returned; the rest is counted. */
 export async function runFiles(

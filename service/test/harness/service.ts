@@ -14,6 +14,7 @@ import type { Deps } from '../../src/deps.ts'
 import { buildApp } from '../../src/http-server.ts'
 import { type Config, readConfig } from '../../src/platform/config/config.ts'
 import type { App } from '../../src/platform/http/app.ts'
+import type { RemoteKeyOptions } from '../../src/platform/keys/remote-keys.ts'
 import { createLog } from '../../src/platform/log/log.ts'
 import type { Environment } from '../../src/platform/world.ts'
 import type { Answer } from './answer.ts'
@@ -70,8 +71,26 @@ export interface TestServiceOptions {
   readonly ends?: { after(work: () => Promise<void>): void }
   /** Connections to the store; absent: as many as the harness opens. */
   readonly poolMax?: number
+  /** Where its keys outside of the process are; absent: where the configuration says. */
+  readonly keyPlace?: Partial<RemoteKeyOptions>
   /** Whose store and clock it shares, as a further process of the same installation; absent: it has its own. */
   readonly beside?: TestService
+}
+
+/** For a test file that runs the tests of others with another start. */
+export interface OtherStart {
+  readonly env: Readonly<Record<string, string>>
+  /** Changes an installation; a further process of it, which starts after this, is the one that is tested. */
+  prepare(service: TestService): Promise<void>
+  /** Gets each service that is tested. */
+  started(service: TestService): void
+}
+
+let otherStart: OtherStart | null = null
+
+/** Of every service that is started in this process from now on. */
+export function startServicesBy(start: OtherStart): void {
+  otherStart = start
 }
 
 export async function testService(
@@ -79,8 +98,23 @@ export async function testService(
   env: Record<string, string> = {},
   options: TestServiceOptions = {},
 ): Promise<TestService> {
+  if (otherStart === null) return startService(change, env, options)
+  const whole = { ...otherStart.env, ...env }
+  if (options.beside !== undefined) return startService(change, whole, options)
+  const first = await startService(change, whole, options)
+  await otherStart.prepare(first)
+  const further = await startService(change, whole, { ...options, beside: first })
+  otherStart.started(further)
+  return further
+}
+
+async function startService(
+  change: Partial<Config>,
+  env: Record<string, string>,
+  options: TestServiceOptions,
+): Promise<TestService> {
   const ends = options.ends ?? { after }
-  const { beside } = options
+  const { beside, keyPlace } = options
   const { db, url, flushed } =
     beside === undefined ? await testDatabase(ends, options) : { ...beside, db: beside.deps.db }
   const logged: string[] = []
@@ -96,6 +130,7 @@ export async function testService(
     dnsServers: options.dnsServers ?? NO_DNS,
     ...(options.extraCa === undefined ? {} : { extraCa: options.extraCa }),
     ...(options.keyDeadlineMs === undefined ? {} : { keyDeadlineMs: options.keyDeadlineMs }),
+    ...(keyPlace === undefined ? {} : { keyPlace }),
   })
   // A file asks few of the routes, and every file starts a service; that all schemas compile, the served one proves.
   const app = buildApp(deps, 'at first use')

@@ -22,6 +22,9 @@ export interface SoftHsm {
   readonly env: Readonly<Record<string, string>>
   readonly conf: string
   readonly folder: string
+  /** Its label. */
+  readonly token: string
+  readonly pin: string
   reference(object: string): string
   /** Brings a key with known bytes into the token: PKCS #8, PEM. */
   importKey(object: string, pem: string): Promise<void>
@@ -42,9 +45,9 @@ export function whyNoSoftHsm(): string | null {
 }
 
 /** SoftHSM reads its configuration once per process: one token for each test file. */
-export async function startSoftHsm(): Promise<SoftHsm> {
+export async function startSoftHsm(ends: { after(work: () => Promise<void>): void } = { after }): Promise<SoftHsm> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-hsm-'))
-  after(() => rm(folder, { recursive: true, force: true }))
+  ends.after(() => rm(folder, { recursive: true, force: true }))
   const conf = join(folder, 'softhsm2.conf')
   const tokens = join(folder, 'tokens')
   await mkdir(tokens)
@@ -59,6 +62,8 @@ export async function startSoftHsm(): Promise<SoftHsm> {
   return {
     conf,
     folder,
+    token: TOKEN,
+    pin: PIN,
     env: { VIDIMUS_PKCS11_MODULE: HSM_MODULE ?? '', VIDIMUS_PKCS11_PIN_FILE: pinFile },
     reference: (object) => `pkcs11:token=${encodeURIComponent(TOKEN)};object=${object}`,
     async importKey(object, pem) {

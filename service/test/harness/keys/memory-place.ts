@@ -1,0 +1,90 @@
+// A place of keys in the memory of the test, which fails as the test says. SoftHSM is the real one; it is never slow or wrong.
+
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { KeyFailure, type KeyProvider, type RemoteSignature } from '../../../src/platform/keys/key-provider.ts'
+import type { RemoteKeyOptions } from '../../../src/platform/keys/remote-keys.ts'
+import { hashOf, type KeyAlgorithm, localKey } from '../../../src/platform/keys/signing-key.ts'
+import type { PinnedKey } from '../../../src/platform/keys/stored-key.ts'
+
+/** `der_for_raw`: says that its signatures are r‖s, and answers with DER. */
+export type PlaceMood = 'signs' | 'away' | 'hangs' | 'disabled' | 'signs_with_another_key' | 'der_for_raw'
+
+export interface MemoryPlace {
+  /** For a service that has its keys here. */
+  readonly keyPlace: Pick<RemoteKeyOptions, 'provide'>
+  referenceOf(object: string): string
+  /** Of one key, or of all. Signatures that hang are made when it signs again. */
+  set(mood: PlaceMood, object?: string): void
+  /** Signatures that were asked for, by object. */
+  readonly asked: ReadonlyMap<string, number>
+}
+
+const REFERENCE = 'pkcs11:token=memory;object='
+
+export function memoryPlace(): MemoryPlace {
+  const keys = new Map<string, KeyObject>()
+  const moods = new Map<string, PlaceMood>()
+  const asked = new Map<string, number>()
+  let all: PlaceMood = 'signs'
+  let awake = Promise.withResolvers<void>()
+  const pinnedOf = (reference: string, privateKey: KeyObject): PinnedKey => {
+    const { algorithm, publicKey } = localKey(privateKey)
+    return { reference, algorithm, publicKey }
+  }
+  const requirePresent = () => {
+    if (all === 'away') throw new KeyFailure('away', 'the place is away')
+  }
+  const provider: KeyProvider = {
+    concurrency: 2,
+    async find(reference) {
+      requirePresent()
+      const key = keys.get(reference)
+      return key === undefined ? null : pinnedOf(reference, key)
+    },
+    async create(reference, algorithm) {
+      requirePresent()
+      const key = newKey(algorithm)
+      keys.set(reference, key)
+      return pinnedOf(reference, key)
+    },
+    async sign({ reference, algorithm }, bytes): Promise<RemoteSignature> {
+      const object = reference.slice(REFERENCE.length)
+      asked.set(object, (asked.get(object) ?? 0) + 1)
+      const mood = () => moods.get(object) ?? all
+      if (mood() === 'hangs') await awake.promise
+      if (mood() === 'away') throw new KeyFailure('away', 'the place is away')
+      const own = keys.get(reference)
+      if (own === undefined || mood() === 'disabled') throw new KeyFailure('refused', 'the key is disabled')
+      const key = mood() === 'signs_with_another_key' ? newKey(algorithm) : own
+      if (mood() === 'der_for_raw') return { encoding: 'raw', signature: sign(hashOf(algorithm), bytes, key) }
+      return { encoding: 'raw', signature: localKey(key).sign(bytes) }
+    },
+    wrap: async () => {
+      throw new KeyFailure('refused', 'it wraps nothing')
+    },
+    unwrap: async () => {
+      throw new KeyFailure('refused', 'it unwraps nothing')
+    },
+    close: async () => undefined,
+  }
+  return {
+    keyPlace: { provide: async () => provider },
+    asked,
+    referenceOf: (object) => `${REFERENCE}${object}`,
+    set(mood, object) {
+      if (object === undefined) {
+        all = mood
+        moods.clear()
+      } else moods.set(object, mood)
+      if (mood === 'hangs') return
+      awake.resolve()
+      awake = Promise.withResolvers<void>()
+    },
+  }
+}
+
+function newKey(algorithm: KeyAlgorithm): KeyObject {
+  if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519').privateKey
+  if (algorithm === 'RS256') return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+}

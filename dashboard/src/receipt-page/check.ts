@@ -6,6 +6,7 @@ import {
   type Receipt,
   ReceiptVerificationError,
   readCertificate,
+  TREE_ALGORITHM,
   verifyReceipt,
 } from '../../../sdk/typescript/src/receipt.ts'
 import type { ReceiptProblem } from '../../../wire/values/log.ts'
@@ -101,14 +102,21 @@ export async function readFiles(files: readonly Blob[]): Promise<Given | { reado
   return given
 }
 
+/** By the number that a fragment begins with: how the receipt was signed, and how long its signature is. */
+const FORMS: Readonly<Record<string, { readonly alg: string; readonly length: number }>> = {
+  1: { alg: 'ES256', length: 86 },
+  2: { alg: TREE_ALGORITHM, length: 428 },
+}
+
 /** `#1.<index>.<kid>.<deflated payload>.<signature>`, as the QR code of a certificate has it. null: another fragment. */
 export async function readFragment(fragment: string): Promise<Given | null> {
-  const match = /^#1\.(0|[1-9]\d{0,15})\.([\w-]{43})\.([\w-]{1,8000})\.([\w-]{86})$/.exec(fragment)
-  if (match === null) return null
-  const [, index = '', kid = '', packed = '', signature = ''] = match
+  const match = /^#(\d)\.(0|[1-9]\d{0,15})\.([\w-]{43})\.([\w-]{1,8000})\.([\w-]{1,1000})$/.exec(fragment)
+  const [, number = '', index = '', kid = '', packed = '', signature = ''] = match ?? []
+  const form = FORMS[number]
+  if (form === undefined || signature.length !== form.length) return null
   const payload = await inflate(packed)
   if (payload === null) return { ...NOTHING, index: Number(index) }
-  const header = JSON.stringify({ alg: 'ES256', kid, typ: 'vidimus-receipt+jwt' })
+  const header = JSON.stringify({ alg: form.alg, kid, typ: 'vidimus-receipt+jwt' })
   const receipt = `${base64url(new TextEncoder().encode(header))}.${base64url(payload)}.${signature}`
   return { receipt, proof: null, index: Number(index) }
 }

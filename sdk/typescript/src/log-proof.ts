@@ -116,7 +116,8 @@ function wayOf(index: number, size: number): ('left' | 'right')[] | null {
   return way
 }
 
-async function climb(leaf: Bytes, hashes: readonly Bytes[], way: readonly ('left' | 'right')[]): Promise<Bytes> {
+/** The root that hashes lead to from a leaf (RFC 6962 §2.1); `way`: the side of each. */
+export async function climb(leaf: Bytes, hashes: readonly Bytes[], way: readonly ('left' | 'right')[]): Promise<Bytes> {
   let hash = await sha256(joined([Uint8Array.of(0), leaf]))
   for (const [i, sibling] of hashes.entries()) {
     const pair = way[i] === 'right' ? [hash, sibling] : [sibling, hash]

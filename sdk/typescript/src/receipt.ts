@@ -1,7 +1,8 @@
 // Is this receipt genuine, and is it about this result? Offline, with the service's public keys. Web Crypto alone, like webhook.ts.
 
-import { fromHex } from './bytes.ts'
+import { type Bytes, fromHex, joined, utf8 } from './bytes.ts'
 import { canonical, type Json } from './canonical-json.ts'
+import { climb } from './log-proof.ts'
 
 export interface Receipt {
   /** The address of the installation. */
@@ -92,19 +93,47 @@ export async function verifyReceipt(
   const [headerText = '', payloadText = '', signatureText = ''] = parts
   const header =
     parts.length === 3 ? (jsonOf(headerText) as { alg?: unknown; typ?: unknown; kid?: unknown } | null) : null
-  if (header === null || header.alg !== 'ES256' || header.typ !== 'vidimus-receipt+jwt') {
+  const signed = header === null ? null : await signedBytes(header.alg, `${headerText}.${payloadText}`, signatureText)
+  if (header === null || signed === null || header.typ !== 'vidimus-receipt+jwt') {
     throw new ReceiptVerificationError('malformed', 'This is no receipt.')
   }
   const jwk = (keySet.keys as readonly JsonWebKeyWithId[]).find(({ kid }) => kid !== undefined && kid === header.kid)
   if (jwk === undefined) throw new ReceiptVerificationError('unknown_key', 'None of these keys has signed the receipt.')
-  const signature = decoded(signatureText)
-  const holds = signature !== null && (await isSigned(`${headerText}.${payloadText}`, signature, jwk))
-  if (!holds) throw new ReceiptVerificationError('bad_signature', 'The signature of the receipt does not hold.')
+  if (!(await isSigned(signed, jwk)))
+    throw new ReceiptVerificationError('bad_signature', 'The signature of the receipt does not hold.')
   // Signed by the service: it has the form that the service gives it.
   const receipt = jsonOf(payloadText) as Receipt | null
   if (receipt === null) throw new ReceiptVerificationError('malformed', 'This is no receipt.')
   await requireAbout(receipt, options)
   return receipt
+}
+
+interface Signed {
+  readonly statement: Bytes
+  readonly signature: Bytes
+}
+
+/** What the key signed: the receipt itself, or the root of a tree that its path leads to. null: a form that is not known here. */
+async function signedBytes(algorithm: unknown, input: string, signatureText: string): Promise<Signed | null> {
+  const signature = decoded(signatureText)
+  if (algorithm === TREE_ALGORITHM) return signature === null ? null : readTreeProof(input, signature)
+  // An unreadable signature is one that does not hold.
+  return algorithm === 'ES256' ? { statement: utf8(input), signature: signature ?? new Uint8Array(0) } : null
+}
+
+/** In the header of a receipt that was signed with others: one signature over the root of a tree of 256 receipts. */
+export const TREE_ALGORITHM = 'vidimus-ES256-tree'
+const LEVELS = 8
+
+/** `proof`: signature (64 bytes), index of the leaf (1 byte), path from the leaf's sibling up. null: another form. */
+async function readTreeProof(input: string, proof: Bytes): Promise<Signed | null> {
+  if (proof.length !== 65 + LEVELS * 32) return null
+  const index = proof[64] ?? 0
+  const levels = Array.from({ length: LEVELS }, (_, level) => level)
+  const hashes = levels.map((level) => proof.slice(65 + level * 32, 97 + level * 32))
+  const sides = levels.map((level) => ((index >> level) % 2 === 0 ? 'right' : 'left'))
+  const root = await climb(utf8(input), hashes, sides)
+  return { statement: joined([utf8('vidimus-receipt-tree-v1\0'), root]), signature: proof.slice(0, 64) }
 }
 
 type JsonWebKeyWithId = { readonly kid?: string; readonly x?: string; readonly y?: string }
@@ -123,18 +152,14 @@ async function requireAbout(receipt: Receipt, { id, result }: VerifyReceiptOptio
   }
 }
 
-async function isSigned(
-  text: string,
-  signature: Uint8Array<ArrayBuffer>,
-  { x, y }: JsonWebKeyWithId,
-): Promise<boolean> {
+async function isSigned({ statement, signature }: Signed, { x, y }: JsonWebKeyWithId): Promise<boolean> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
   const jwk = { kty: 'EC', crv: 'P-256', x: x ?? '', y: y ?? '' }
   const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify'])
-  return crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, new TextEncoder().encode(text))
+  return crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, statement)
 }
 
-async function hmac(salt: Uint8Array<ArrayBuffer>, text: string): Promise<string> {
+async function hmac(salt: Bytes, text: string): Promise<string> {
   const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
   return encoded(new Uint8Array(await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(text))))
 }
@@ -151,7 +176,7 @@ function jsonOf(text: string): object | null {
 }
 
 /** base64url, in its one spelling. */
-function decoded(text: string): Uint8Array<ArrayBuffer> | null {
+function decoded(text: string): Bytes | null {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return null
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))

@@ -7,6 +7,7 @@ import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { LANGUAGES } from '../../../labels/catalogue.ts'
 import { receiptAddress } from '../../src/features/certificates/domain/receipt-address.ts'
 import { holdReceipts, receiptCases } from '../evidence/receipt-cases.ts'
+import { treeForgeries } from '../evidence/tree-receipts.ts'
 import { listeningService } from '../harness/listening.ts'
 import { assertAccessible } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
@@ -16,9 +17,11 @@ import { person } from '../harness/staff.ts'
 await builtDashboard()
 const service = await listeningService()
 const { one, two, tenant } = await holdReceipts(service)
+const together = await holdReceipts(service, 'together')
 const browser = await testBrowser()
 const ADDRESS = `${service.base}/verify-receipt`
-const leafIndex = Number(/^index (\d+)$/m.exec(one.proof)?.[1])
+const indexOf = (proof: string) => Number(/^index (\d+)$/m.exec(proof)?.[1])
+const leafIndex = indexOf(one.proof)
 const scanned = receiptAddress(service.base, one.receipt, leafIndex)
 
 async function open(options: BrowserContextOptions = { locale: 'en-GB' }): Promise<{ page: Page; sent: Request[] }> {
@@ -54,7 +57,8 @@ test('every case of the command line has the same verdict here, also without a c
   await page.goto(ADDRESS, { waitUntil: 'networkidle' })
   await page.context().setOffline(true)
   sent.length = 0
-  for (const { name, files, isGenuine } of receiptCases(one, two)) {
+  const cases = [...receiptCases(one, two), ...receiptCases(together.one, together.two)]
+  for (const { name, files, isGenuine } of cases) {
     const part = await choose(page, files)
     assert.equal(part === 'verified', isGenuine, `${name}: ${part}`)
     assert.equal(await page.isVisible('[data-part=verified]'), isGenuine, name)
@@ -62,6 +66,9 @@ test('every case of the command line has the same verdict here, also without a c
   }
   assert.equal(await choose(page, { 'receipt.jws': one.receipt }), 'no_proof')
   assert.equal(await choose(page, { 'receipt.tlog-proof': one.proof }), 'malformed')
+  const forgeries = treeForgeries(together.one.receipt, together.two.receipt, together.foreign.receipt)
+  for (const { name, jws, code } of forgeries)
+    assert.equal(await choose(page, { 'receipt.jws': jws, 'receipt.tlog-proof': together.one.proof }), code, name)
   assert.deepEqual(sent, [], 'nothing is sent')
   await page.context().close()
 })
@@ -95,6 +102,29 @@ for (const [name, look] of LOOKS)
     await page.waitForSelector('[data-part=verified]:visible')
     await page.context().close()
   })
+
+test('the code of a receipt that was signed with others is verified, and no form of it that is not ours', async () => {
+  const { page } = await open()
+  await page.goto(ADDRESS, { waitUntil: 'networkidle' })
+  const own = receiptAddress(service.base, together.one.receipt, indexOf(together.one.proof)).split('#')[1] ?? ''
+  const swapped = own.replace(/[^.]*$/, together.two.receipt.split('.')[2] ?? '')
+  const cases: readonly (readonly [string, string])[] = [
+    ['verified', own],
+    ['bad_signature', swapped],
+    ['malformed', own.replace(/^2/, '1')],
+    ['malformed', own.replace(/^2/, '3')],
+    ['malformed', own.slice(0, -4)],
+    ['malformed', `${own}AAAA`],
+  ]
+  for (const [expected, fragment] of cases) {
+    await page.evaluate((hash) => {
+      document.body.dataset.shown = 'checking'
+      location.hash = hash
+    }, fragment)
+    assert.equal(await judged(page), expected, fragment.slice(0, 20))
+  }
+  await page.context().close()
+})
 
 test('a forged, foreign or unreadable code is not verified, nor one while the log cannot be read', async () => {
   const { page } = await open()

@@ -20,9 +20,12 @@ import { person } from '../harness/staff.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create } from '../wallet/verifications.ts'
 import { holdReceipts, receiptCases } from './receipt-cases.ts'
+import { treeForgeries } from './tree-receipts.ts'
 
 const service = await testService()
-const { one, two, key, tenant, keys, logKey } = await holdReceipts(service)
+const together = await holdReceipts(service, 'together')
+const alone = await holdReceipts(service)
+const { one, key, tenant, keys, logKey } = alone
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-certificate-'))
 after(() => rm(folder, { recursive: true, force: true }))
 const { run: offline } = commandLineWithoutStore()
@@ -164,21 +167,36 @@ function drawnBelowTable(pdf: string): boolean {
 
 describe('vidimus receipt verify', () => {
   const args = ['--keys', keyFile, '--log-key', logKey]
-  for (const { name, files, isGenuine } of receiptCases(one, two))
-    it(`${isGenuine ? 'verifies' : 'refuses'} ${name}`, async () => {
-      const paths = await Promise.all(
-        Object.entries(files).map(async ([file, content]) => {
-          const path = join(folder, file)
-          await writeFile(path, content, file.endsWith('.pdf') ? 'latin1' : 'utf8')
-          return path
-        }),
-      )
-      const [main = '', proof] = paths
-      const ran = await offline('receipt', 'verify', main, ...args, ...(proof === undefined ? [] : ['--proof', proof]))
-      assert.equal(ran.code, isGenuine ? 0 : 1, `${ran.out}${ran.err}`)
-      if (isGenuine)
-        assert.match(ran.out, new RegExp(`${one.id} \\(test\\) was accepted[\\s\\S]*is leaf \\d+ of the log`))
-    })
+  const verify = async (files: Readonly<Record<string, string>>) => {
+    const paths = await Promise.all(
+      Object.entries(files).map(async ([file, content]) => {
+        const path = join(folder, file)
+        await writeFile(path, content, file.endsWith('.pdf') ? 'latin1' : 'utf8')
+        return path
+      }),
+    )
+    const [main = '', proof] = paths
+    return offline('receipt', 'verify', main, ...args, ...(proof === undefined ? [] : ['--proof', proof]))
+  }
+  for (const [signed, held] of Object.entries({ alone, together }))
+    for (const { name, files, isGenuine } of receiptCases(held.one, held.two))
+      it(`${isGenuine ? 'verifies' : 'refuses'} ${name}; signed ${signed}`, async () => {
+        const ran = await verify(files)
+        assert.equal(ran.code, isGenuine ? 0 : 1, `${ran.out}${ran.err}`)
+        if (isGenuine)
+          assert.match(ran.out, new RegExp(`${held.one.id} \\(test\\) was accepted[\\s\\S]*is leaf \\d+ of the log`))
+      })
+
+  it('refuses forged paths of receipts that were signed together', async () => {
+    const { one: first, two: second, foreign } = together
+    assert.equal((await verify({ 'receipt.jws': first.receipt })).code, 0)
+    const why = { malformed: /it is no receipt/, bad_signature: /its signature does not hold/ }
+    for (const { name, jws, code } of treeForgeries(first.receipt, second.receipt, foreign.receipt)) {
+      const ran = await verify({ 'receipt.jws': jws })
+      assert.equal(ran.code, 1, name)
+      assert.match(ran.err, why[code], name)
+    }
+  })
 
   it('asks for the key of the log before it says anything of a certificate', async () => {
     const path = join(folder, 'certificate.pdf')

@@ -6,6 +6,7 @@ import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import type { TestService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create } from '../wallet/verifications.ts'
+import { signTogether } from './tree-receipts.ts'
 
 export interface ReceiptCase {
   readonly name: string
@@ -21,8 +22,11 @@ export interface HeldReceipt {
   readonly proof: string
 }
 
-/** Two verifications that are in the log, and the public keys. */
-export async function holdReceipts(service: TestService) {
+/**
+ * Two verifications that are in the log, and the public keys. `together`: their receipts share a signature, as where the
+ * key is outside; `foreign` is a receipt that shares none with them.
+ */
+export async function holdReceipts(service: TestService, signed: 'alone' | 'together' = 'alone') {
   const wallet = await testWallet(service)
   const tenant = await service.tenant({ name: 'Grünhof' })
   const key = await service.key(tenant)
@@ -32,21 +36,25 @@ export async function holdReceipts(service: TestService) {
     return answer.text
   }
   const ids: string[] = []
-  for (const template of ['age_over_18', 'age_over_16']) {
+  for (const template of ['age_over_18', 'age_over_16', 'age_over_18']) {
     const made = await create(service, key, { template })
     await wallet.present(made.wallet_uri)
     ids.push(made.id)
   }
+  if (signed === 'together') {
+    await signTogether(service, ids.slice(0, 2))
+    await signTogether(service, ids.slice(2))
+  }
   await growLog(service.deps)
-  const [one, two] = await Promise.all(
+  const [one, two, foreign] = await Promise.all(
     ids.map(async (id): Promise<HeldReceipt> => {
       const path = `/v1/verifications/${id}`
       const certificate = await get(`${path}/certificate`)
       return { id, certificate, receipt: await get(`${path}/receipt`), proof: await get(`${path}/receipt.tlog-proof`) }
     }),
   )
-  assert.ok(one !== undefined && two !== undefined)
-  return { key, tenant, one, two, keys: await get('/log/receipt-keys'), logKey: await get('/log/key') }
+  assert.ok(one !== undefined && two !== undefined && foreign !== undefined)
+  return { key, tenant, one, two, foreign, keys: await get('/log/receipt-keys'), logKey: await get('/log/key') }
 }
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

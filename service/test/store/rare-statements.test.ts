@@ -56,7 +56,10 @@ test('a receipt whose key is outside of the process waits for its signature, and
   await write('ver_unsigned', 'h.p.')
   await write('ver_signed', 'h.p.s')
   assert.equal(await hasReceipts(db), true)
-  assert.deepEqual(await findUnsignedReceiptsAcrossTenants(db, 10), [{ verificationId: 'ver_unsigned', jws: 'h.p.' }])
+  assert.deepEqual(await findUnsignedReceiptsAcrossTenants(db, { rowsMax: 10, withoutHeaders: [] }), [
+    { verificationId: 'ver_unsigned', jws: 'h.p.' },
+  ])
+  assert.deepEqual(await findUnsignedReceiptsAcrossTenants(db, { rowsMax: 10, withoutHeaders: ['h'] }), [])
   await signStoredReceipts(db, [
     { verificationId: 'ver_unsigned', jws: 'h.p.first' },
     { verificationId: 'ver_signed', jws: 'h.p.other' },

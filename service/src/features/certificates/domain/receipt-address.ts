@@ -4,10 +4,13 @@ import { deflateRawSync } from 'node:zlib'
 
 export const RECEIPT_PAGE = '/verify-receipt'
 
-/** `1.<index in the log>.<kid>.<deflated payload>.<signature>`: short enough for a QR code that a phone can read. */
+/**
+ * `1.<index in the log>.<kid>.<deflated payload>.<signature>`: short enough for a QR code that a phone can read. `2` where
+ * the receipt was signed with others.
+ */
 export function receiptAddress(baseUrl: string, jws: string, leafIndex: number): string {
   const [header = '', payload = '', signature = ''] = jws.split('.')
-  const { kid }: { kid: string } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'))
+  const { alg, kid }: { alg: string; kid: string } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'))
   const packed = deflateRawSync(Buffer.from(payload, 'base64url'), { level: 9 }).toString('base64url')
-  return `${baseUrl}${RECEIPT_PAGE}#1.${leafIndex}.${kid}.${packed}.${signature}`
+  return `${baseUrl}${RECEIPT_PAGE}#${alg === 'ES256' ? 1 : 2}.${leafIndex}.${kid}.${packed}.${signature}`
 }

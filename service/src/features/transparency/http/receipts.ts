@@ -11,7 +11,8 @@ import { readReceipt } from '../usecases/read-receipt.ts'
 
 const RECEIPT_MEDIA_TYPE = 'application/jose'
 const Receipt = Type.String({
-  description: 'A JWS (compact, ES256, `typ` vidimus-receipt+jwt); its public keys are at `/log/receipt-keys`',
+  description:
+    'A JWS (compact, `typ` vidimus-receipt+jwt); its public keys are at `/log/receipt-keys`. `alg` is ES256, or vidimus-ES256-tree where the key of receipts is outside of the service: then many receipts have one signature',
   produces: [RECEIPT_MEDIA_TYPE],
 })
 

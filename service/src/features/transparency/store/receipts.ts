@@ -36,29 +36,32 @@ export async function hasReceipts(tx: Tx): Promise<boolean> {
   return rows.length > 0
 }
 
+interface WaitingReceipt {
+  readonly verificationId: string
+  readonly jws: string
+}
+
 /**
  * Receipts whose signature is missing: their key is outside of the process. None of them is in the log yet, so the scan
  * is of the last minute's only.
  */
 export async function findUnsignedReceiptsAcrossTenants(
   tx: Tx,
-  rowsMax: number,
-): Promise<{ readonly verificationId: string; readonly jws: string }[]> {
+  { rowsMax, withoutHeaders }: { readonly rowsMax: number; readonly withoutHeaders: readonly string[] },
+): Promise<WaitingReceipt[]> {
   return tx.query(
     {
       name: 'find_unsigned_receipts',
       text: `select verification_id as "verificationId", jws from receipts
-             where leaf_index is null and right(jws, 1) = '.' order by verification_id limit $1`,
+             where leaf_index is null and right(jws, 1) = '.' and split_part(jws, '.', 1) <> all ($2::text[])
+             order by verification_id limit $1`,
     },
-    [rowsMax],
+    [rowsMax, withoutHeaders],
   )
 }
 
 /** A receipt that was signed in the meantime stays as it is. */
-export async function signStoredReceipts(
-  tx: Tx,
-  signed: readonly { readonly verificationId: string; readonly jws: string }[],
-): Promise<void> {
+export async function signStoredReceipts(tx: Tx, signed: readonly WaitingReceipt[]): Promise<void> {
   await tx.query(
     {
       name: 'sign_receipts',

@@ -1,41 +1,42 @@
-// The job: signs receipts whose key is outside of this process. They were committed without a signature, because no
-// transaction waits for such a key; while it is away they stay so, and are neither shown nor put into the log.
+// The job: signs receipts whose key is outside of this process, many with one signature. They were committed without
+// one, because no transaction waits for such a key; while it is away they stay so, and are neither shown nor logged.
 
 import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
 import { NEVER_STOPPED } from '../../../platform/world.ts'
-import { completeReceipt, kidOf, type ReceiptSigner } from '../domain/receipt/receipt.ts'
+import { completeReceipts, headerOf, kidOf, type ReceiptSigner } from '../domain/receipt/receipt.ts'
+import { TREE_LEAVES } from '../domain/receipt/receipt-tree.ts'
 import { listReceiptKeys, openReceiptKey } from '../store/receipt-keys.ts'
 import { findUnsignedReceiptsAcrossTenants, signStoredReceipts } from '../store/receipts.ts'
 
-/** Signed at the same time at most: the key has a queue of its own. */
-const STEP_ROWS = 64
+type Needs = Pick<Deps, 'db' | 'remoteKeys' | 'random'>
 
-export async function signReceipts(
-  deps: Pick<Deps, 'db' | 'remoteKeys'>,
-  stopped: AbortSignal = NEVER_STOPPED,
-): Promise<void> {
-  const signers = new Map<string, ReceiptSigner>()
+export async function signReceipts(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
+  // A key that is gone must not hold up the receipts of the next one.
+  const away: string[] = []
   for (;;) {
     stopped.throwIfAborted()
-    const waiting = await findUnsignedReceiptsAcrossTenants(deps.db, STEP_ROWS)
+    const waiting = await findUnsignedReceiptsAcrossTenants(deps.db, { rowsMax: TREE_LEAVES, withoutHeaders: away })
     if (waiting.length === 0) return
-    if (signers.size === 0) await openSigners(deps, signers)
-    const settled = await Promise.allSettled(
-      waiting.map(async ({ verificationId, jws }) => {
-        const signer = signers.get(kidOf(jws))
-        if (signer === undefined) throw new Error('a receipt names a key that is not in the store')
-        return { verificationId, jws: await completeReceipt(jws, signer) }
-      }),
-    )
-    await signStoredReceipts(
-      deps.db,
-      settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
-    )
-    // The next run tries again; the key's own metrics and log say what is wrong.
-    if (settled.some(({ status }) => status === 'rejected')) return
+    const signers = await openSigners(deps)
+    for (const [header, receipts] of Map.groupBy(waiting, ({ jws }) => headerOf(jws))) {
+      const signer = signers.get(kidOf(header))
+      if (signer === undefined) throw new Error('a receipt names a key that is not in the store')
+      const signed = await completeReceipts(receipts, signer, deps.random).catch(nullIfAway)
+      if (signed === null) away.push(header)
+      else await signStoredReceipts(deps.db, signed)
+    }
+    if (waiting.length < TREE_LEAVES) return
   }
 }
 
-async function openSigners({ db, remoteKeys }: Pick<Deps, 'db' | 'remoteKeys'>, into: Map<string, ReceiptSigner>) {
-  for (const key of await listReceiptKeys(db)) into.set(key.kid, openReceiptKey(db, key, remoteKeys.open))
+/** The next run tries again; the key's own metrics and log say what is wrong. */
+function nullIfAway(error: unknown): null {
+  if (error instanceof Refusal && error.missing === 'key') return null
+  throw error
+}
+
+async function openSigners({ db, remoteKeys }: Needs): Promise<ReadonlyMap<string, ReceiptSigner>> {
+  const keys = await listReceiptKeys(db)
+  return new Map(keys.map((key) => [key.kid, openReceiptKey(db, key, remoteKeys.open)]))
 }

@@ -7,8 +7,9 @@ import type { ReceiptBinding } from '../../../../core/verifications/domain/brows
 import type { CredentialResult, VerificationResult } from '../../../../core/verifications/domain/verification.ts'
 import { type CanonicalValue, canonicalJson } from '../../../../platform/canonical-json.ts'
 import type { SigningKey } from '../../../../platform/keys/signing-key.ts'
-import { type Environment, type Instant, millisecondsOf } from '../../../../platform/world.ts'
+import { type Environment, type Instant, millisecondsOf, type Random } from '../../../../platform/world.ts'
 import type { CredentialFacts } from './credential-facts.ts'
+import { buildReceiptTree, TREE_ALGORITHM } from './receipt-tree.ts'
 
 export const RECEIPT_TYPE = 'vidimus-receipt+jwt'
 /** Longer than any that we issue. */
@@ -24,7 +25,8 @@ export interface ReceiptSigner {
 export const receiptSigner = (kid: string, key: SigningKey): ReceiptSigner => ({
   kid,
   key,
-  header: encoded({ alg: 'ES256', kid, typ: RECEIPT_TYPE }),
+  // A local key signs each receipt; another one signs many at once.
+  header: encoded({ alg: key.reference === null ? 'ES256' : TREE_ALGORITHM, kid, typ: RECEIPT_TYPE }),
 })
 
 export interface EndedVerification {
@@ -62,8 +64,8 @@ interface ReceiptFacts {
 }
 
 /**
- * JWS compact, ES256. A key outside of this process signs after the commit, because no transaction waits for it: until
- * then the signature is empty, and the receipt is not shown.
+ * JWS compact. A key outside of this process signs after the commit, because no transaction waits for it: until then the
+ * signature is empty, and the receipt is not shown.
  */
 export function signReceipt({ header, key }: ReceiptSigner, facts: ReceiptFacts): string {
   const input = `${header}.${encoded(payloadOf(facts))}`
@@ -77,15 +79,22 @@ const compactOf = (input: string, signature: Uint8Array) => `${input}.${Buffer.f
 
 export const isUnsigned = (jws: string) => jws.endsWith('.')
 
-/** Adds the signature. */
-export async function completeReceipt(jws: string, { key }: ReceiptSigner): Promise<string> {
-  const input = jws.slice(0, -1)
-  return compactOf(input, await key.sign(Buffer.from(input, 'ascii')))
+/** Signs unsigned receipts of one key, at most 256, with one signature. */
+export async function completeReceipts<Receipt extends { readonly jws: string }>(
+  unsigned: readonly Receipt[],
+  { key, header }: ReceiptSigner,
+  random: Random,
+): Promise<Receipt[]> {
+  const inputs = unsigned.map(({ jws }) => `${header}.${jws.split('.')[1] ?? ''}`)
+  const tree = buildReceiptTree(inputs, random)
+  const signature = await key.sign(tree.statement)
+  return unsigned.map((receipt, i) => ({ ...receipt, jws: compactOf(inputs[i] ?? '', tree.proofOf(i, signature)) }))
 }
 
-/** The key that an unsigned receipt of ours names. */
-export function kidOf(jws: string): string {
-  const [header = ''] = jws.split('.')
+export const headerOf = (jws: string): string => jws.split('.')[0] ?? ''
+
+/** The key that a header of ours names. */
+export function kidOf(header: string): string {
   return String(JSON.parse(Buffer.from(header, 'base64url').toString('utf8')).kid)
 }
 

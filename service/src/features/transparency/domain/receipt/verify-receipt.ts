@@ -4,6 +4,7 @@ import { createHmac, createPublicKey, verify } from 'node:crypto'
 import { type CanonicalValue, canonicalJson } from '../../../../platform/canonical-json.ts'
 import { RECEIPT_BYTES_MAX, RECEIPT_TYPE } from './receipt.ts'
 import type { ReceiptJwk } from './receipt-key.ts'
+import { readTreeProof, TREE_ALGORITHM } from './receipt-tree.ts'
 
 export interface ReceiptKeySet {
   readonly keys: readonly Partial<ReceiptJwk>[]
@@ -30,22 +31,28 @@ export function verifyReceipt(jws: string, { keys }: ReceiptKeySet): ReceiptVerd
   const [headerText = '', payloadText = '', signatureText = ''] = parts
   const header = jws.length <= RECEIPT_BYTES_MAX && parts.length === 3 ? jsonOf(headerText) : null
   const receipt = header === null ? null : jsonOf(payloadText)
-  if (header === null || header.alg !== 'ES256' || header.typ !== RECEIPT_TYPE || !isReceipt(receipt)) {
+  const signed = header === null ? null : signedBytes(header.alg, `${headerText}.${payloadText}`, signatureText)
+  if (header === null || signed === null || header.typ !== RECEIPT_TYPE || !isReceipt(receipt)) {
     return { outcome: 'malformed' }
   }
   const key = keys.find(
     ({ kid, kty, crv }) => kid !== undefined && kid === header.kid && kty === 'EC' && crv === 'P-256',
   )
   if (key === undefined) return { outcome: 'unknown_key' }
-  const signed = Buffer.from(`${headerText}.${payloadText}`, 'ascii')
   const publicKey = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: key.x ?? '', y: key.y ?? '' }, format: 'jwk' })
-  const holds = verify(
-    'sha256',
-    signed,
-    { key: publicKey, dsaEncoding: 'ieee-p1363' },
-    Buffer.from(signatureText, 'base64url'),
-  )
+  const holds = verify('sha256', signed.statement, { key: publicKey, dsaEncoding: 'ieee-p1363' }, signed.signature)
   return holds ? { outcome: 'genuine', receipt } : { outcome: 'bad_signature' }
+}
+
+/** What the key signed: the receipt itself, or the root of a tree that its path leads to. null: a form that we do not know. */
+function signedBytes(
+  algorithm: unknown,
+  input: string,
+  signature: string,
+): { readonly statement: Buffer; readonly signature: Buffer } | null {
+  if (algorithm === TREE_ALGORITHM) return readTreeProof(input, signature)
+  if (algorithm !== 'ES256') return null
+  return { statement: Buffer.from(input, 'ascii'), signature: Buffer.from(signature, 'base64url') }
 }
 
 /** Whether the verification, as the API returned it, has the result that the receipt covers. */

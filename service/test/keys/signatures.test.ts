@@ -1,0 +1,146 @@
+// How many signatures of keys outside of the process a verification costs: one, for its request. Receipts and the heads of
+// the log are signed in batches, however many there are.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { verifyReceiptProof, verifyReceipt as verifyWithSdk } from '@vidimus/sdk'
+import { verifyReceipt } from '../../src/features/transparency/domain/receipt/verify-receipt.ts'
+import { signReceipts } from '../../src/features/transparency/usecases/sign-receipts.ts'
+import { browserAnswer, fetchOffer, postAnswer } from '../harness/dc-api.ts'
+import { runJob } from '../harness/jobs.ts'
+import { memoryPlace } from '../harness/keys/memory-place.ts'
+import { moveKeys } from '../harness/keys/move-keys.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, decode, read } from '../wallet/verifications.ts'
+
+const place = memoryPlace()
+const first = await testService({}, {}, { keyPlace: place.keyPlace })
+await moveKeys(first, place.referenceOf)
+const service = await testService({}, {}, { keyPlace: place.keyPlace, beside: first })
+const wallet = await testWallet(service)
+const tenants = [await service.tenant(), await service.tenant()]
+const keys = await Promise.all(tenants.map((tenant) => service.key(tenant)))
+const [key = ''] = keys
+const asked = (object: string) => place.asked.get(object) ?? 0
+const askedInAll = () => [...place.asked.values()].reduce((sum, count) => sum + count, 0)
+
+/** Of two tenants by turns. Returns the ids. */
+async function complete(count: number): Promise<{ readonly id: string; readonly key: string }[]> {
+  const ended = []
+  for (let i = 0; i < count; i += 1) {
+    const owner = keys[i % 2] ?? ''
+    const { id, wallet_uri } = await create(service, owner)
+    await wallet.present(wallet_uri)
+    assert.equal((await read(service, owner, id)).status, 'completed')
+    ended.push({ id, key: owner })
+  }
+  return ended
+}
+
+test('a verification makes one signature outside; its receipt and the log add one for the whole batch each', async () => {
+  for (const count of [3, 9]) {
+    const before = { all: askedInAll(), requests: asked('test-openid4vp') }
+    const ended = await complete(count)
+    assert.equal(asked('test-openid4vp') - before.requests, count, 'one for each request')
+    assert.equal(askedInAll() - before.all, count, 'and nothing else')
+    const early = await service.call('GET', `/v1/verifications/${ended[0]?.id}/receipt`, { key })
+    assert.deepEqual([early.status, early.headers['retry-after']], [503, '5'])
+
+    await runJob(service.deps, 'sign-receipts')
+    assert.equal(askedInAll() - before.all, count + 1, 'all receipts')
+    await runJob(service.deps, 'keep-log')
+    assert.equal(askedInAll() - before.all, count + 2, 'all heads')
+    const published = (await service.call('GET', '/log/receipt-keys')).json
+    const log = (await service.call('GET', '/log/key')).text.trim()
+    for (const one of ended) {
+      const { text: jws, status } = await service.call('GET', `/v1/verifications/${one.id}/receipt`, { key: one.key })
+      assert.equal(status, 200, jws)
+      assert.equal(decode(jws).header.alg, 'vidimus-ES256-tree')
+      const verdict = verifyReceipt(jws, published)
+      assert.ok(verdict.outcome === 'genuine' && verdict.receipt.jti === one.id)
+      assert.equal((await verifyWithSdk(jws, published, { id: one.id })).jti, one.id)
+      const proof = await service.call('GET', `/v1/verifications/${one.id}/receipt.tlog-proof`, { key: one.key })
+      assert.equal((await verifyReceiptProof(proof.text, jws, { log })).origin, 'verify.example.com/log')
+    }
+    await runJob(service.deps, 'sign-receipts')
+    assert.equal(askedInAll() - before.all, count + 2, 'nothing is signed twice')
+  }
+})
+
+test('a request is signed once for its verification; with a nonce of the wallet again', async () => {
+  const made = await create(service, key)
+  const path = new URL(made.request_uri).pathname
+  const before = asked('test-openid4vp')
+  const one = await service.call('GET', path)
+  service.clock.advance(2_000)
+  assert.equal((await service.call('GET', path)).text, one.text)
+  await Promise.all(Array.from({ length: 8 }, () => service.call('GET', path)))
+  assert.equal(asked('test-openid4vp') - before, 1)
+  const post = (nonce: string) =>
+    service.call('POST', path, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      raw: `wallet_nonce=${nonce}`,
+    })
+  for (const [nonce, signatures] of [
+    ['n-one', 2],
+    ['n-two', 3],
+  ] as const) {
+    const answer = await post(nonce)
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(decode(answer.text).claims.wallet_nonce, nonce)
+    assert.equal(asked('test-openid4vp') - before, signatures)
+  }
+})
+
+test('an offer to a browser is signed once: for OpenID4VP, and by the ISO reader for each document and the whole', async () => {
+  const [requests, readers] = [asked('test-openid4vp'), asked('test-iso-reader')]
+  const made = await create(service, key)
+  const offer = (await fetchOffer(service, made.id)).json
+  const signed = () => [asked('test-openid4vp') - requests, asked('test-iso-reader') - readers]
+  // ISO 18013-5 §12.5: the template asks for two documents.
+  assert.deepEqual(signed(), [1, 2 + 1])
+  service.clock.advance(2_000)
+  await fetchOffer(service, made.id)
+  assert.equal((await postAnswer(service, made.id, await browserAnswer(wallet, offer))).status, 200)
+  assert.deepEqual(signed(), [1, 2 + 1])
+})
+
+test('a key that is gone for good does not hold up the receipts of the next one', async () => {
+  const [lost] = await complete(1)
+  await commandLine(service).json('receipt', 'rotate-key', '--key', place.referenceOf('receipt-2'))
+  place.set('disabled', 'receipt')
+  service.clock.advance(3_600_000 + 60_001)
+  const [next] = await complete(1)
+  await runJob(service.deps, 'sign-receipts')
+  const statusOf = async (one: typeof next) =>
+    (await service.call('GET', `/v1/verifications/${one?.id}/receipt`, { key: one?.key ?? '' })).status
+  assert.deepEqual([await statusOf(lost), await statusOf(next)], [503, 200])
+  assert.equal(asked('receipt-2'), 1)
+  place.set('signs')
+  await runJob(service.deps, 'sign-receipts')
+  assert.equal(await statusOf(lost), 200, 'it comes back')
+})
+
+test('more receipts than a batch has leaves are signed in several; each keeps the first signature it got', async () => {
+  const [owned] = await complete(1)
+  const find = `select tenant_id, jws from receipts where verification_id = $1`
+  const [row] = await service.deps.db.query<{ tenant_id: string; jws: string }>(
+    { name: 'test_find_receipt', text: find },
+    [owned?.id],
+  )
+  assert.ok(row !== undefined && row.jws.endsWith('.'))
+  const copy = `insert into receipts (tenant_id, environment, verification_id, jws)
+                select $1, 'test', 'ver_copy_' || n, $2 from generate_series(1, 300) n`
+  await service.deps.db.query({ name: 'test_copy_receipts', text: copy }, [row.tenant_id, row.jws])
+  const before = asked('receipt-2')
+  // Two workers at once, as where a lease ran out.
+  await Promise.all([signReceipts(service.deps), signReceipts(service.deps)])
+  assert.ok(asked('receipt-2') - before <= 4)
+  const all = `select jws from receipts where verification_id like 'ver_copy_%' or verification_id = $1`
+  const signed = await service.deps.db.query<{ jws: string }>({ name: 'test_all_receipts', text: all }, [owned?.id])
+  assert.equal(signed.length, 301)
+  const published = (await service.call('GET', '/log/receipt-keys')).json
+  for (const { jws } of signed) assert.equal(verifyReceipt(jws, published).outcome, 'genuine')
+})

@@ -287,6 +287,24 @@ export async function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[])
   return rows.map(({ codeHash, codeExpiresAt, ...row }) => ({ ...signInOf(row), codeHash, codeExpiresAt }))
 }
 
+/** The sign-in of a code that its client can still use; the code is not used by this. */
+export async function findByCode(
+  tx: Tx,
+  realm: Realm,
+  { clientId, hash, now }: Pick<UsedCode, 'clientId' | 'hash' | 'now'>,
+): Promise<StoredSignIn | null> {
+  const [row] = await tx.query<SignInRow<unknown>>(
+    {
+      name: 'find_oidc_sign_in_by_code',
+      text: `select ${signInColumns('a')} from oidc_authorizations a ${withVerification('a')}
+               and a.tenant_id = $1 and a.environment = $2 and a.client_id = $3 and a.code_hash = $4
+               and a.code_used_at is null and a.code_expires_at > $5`,
+    },
+    [realm.tenantId, realm.environment, clientId, hash, now],
+  )
+  return row === undefined ? null : signInOf(row)
+}
+
 /** RFC 6749 §4.1.2: a code that is used again revokes its token. Another client's code is not found here. */
 export async function revokeByCode(tx: Tx, realm: Realm, used: UsedCode): Promise<void> {
   await tx.query(

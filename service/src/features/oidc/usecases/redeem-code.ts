@@ -14,7 +14,7 @@ import type { OidcClient } from '../domain/client.ts'
 import { type DpopProof, readProof } from '../domain/dpop.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
-import { signJwt } from '../domain/jwt.ts'
+import { type SigningKey, signJwt } from '../domain/jwt.ts'
 import type { AuthorizationRequest } from '../domain/request.ts'
 import {
   boundTokenHash,
@@ -24,7 +24,7 @@ import {
   ID_TOKEN_SECONDS,
   TOKEN_SECONDS,
 } from '../domain/tokens.ts'
-import { keepUserinfo, openRequest, revokeByCode, type StoredSignIn } from '../store/authorizations.ts'
+import { findByCode, keepUserinfo, openRequest, revokeByCode, type StoredSignIn } from '../store/authorizations.ts'
 import { requireUnused } from './accept-proof.ts'
 import { type Admission, authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { subjectFor } from './authorization-response.ts'
@@ -53,34 +53,102 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   const proof = proofOf(deps, client, call.proof)
   const token = newSecret(deps.random, 'access_token')
   const tokenHash = proof === null ? token.hash : boundTokenHash(token.text, proof.jkt)
-  const { authorization, verification: stored } = await spend(deps, client, { code, tokenHash })
-  const request = openRequest(deps.db, authorization)
-  requireSameAsking(call, request)
-  if (request.dpopJkt != null && request.dpopJkt !== proof?.jkt) throw new OidcFailure('invalid_grant')
+  const redemption: Redemption = { client, call, code, token: token.text, jkt: proof?.jkt ?? null }
+  const by = await signingKeyFor(deps, client, client.idTokenAlg)
+  const spendNow = () => spend(deps, client, { code, tokenHash })
+  const issued =
+    by.key.reference === null
+      ? await issue(deps, redemption, { by, signIn: await spendNow() })
+      : await issueThenSpend(deps, redemption, { by, spendNow })
   if (proof !== null) await requireUnused(deps, client, proof)
-  const verification = answeredOf(decryptVerification(deps, stored))
-  const { boundBy } = stored
-  if (verification === null || boundBy === null) throw new OidcFailure('invalid_grant')
-  const sub = subjectFor(deps, client, verification)
-  const { idToken: claims, userinfo: disclosed } = await readDisclosure(deps, { client, request, verification })
-  const idToken = await idTokenOf(deps, {
-    client,
-    request,
-    verification,
-    boundBy,
-    code,
-    token: token.text,
-    disclosed: { sub, claims },
-  })
-  if (stored.forgetAt !== null) {
+  const { id, isForwarded, verificationId, userinfo: disclosed, idToken } = issued
+  if (isForwarded) {
     // Where content is forwarded, the client has it now; only the access token can decrypt its userinfo.
-    const { id } = authorization
-    const userinfo = encryptToToken({ sub, ...disclosed }, { token: token.text, id, random: deps.random })
+    const userinfo = encryptToToken(disclosed, { token: token.text, id, random: deps.random })
     if (!(await keepUserinfo(deps.db, client, { id, userinfo }))) throw new OidcFailure('invalid_grant')
-    await forgetOrReport(deps, client, verification.id)
+    await forgetOrReport(deps, client, verificationId)
   }
   const type = proof === null ? 'Bearer' : 'DPoP'
   return { access_token: token.text, token_type: type, expires_in: TOKEN_SECONDS, id_token: idToken }
+}
+
+interface Redemption {
+  readonly client: OidcClient
+  readonly call: ClientCall
+  readonly code: string
+  /** The access token. */
+  readonly token: string
+  /** Of the key that the client proved; null: none. */
+  readonly jkt: string | null
+}
+
+interface Issued {
+  /** Of the sign-in. */
+  readonly id: string
+  readonly verificationId: string
+  readonly isForwarded: boolean
+  readonly idToken: string
+  readonly userinfo: JsonObject
+}
+
+/** Checks the call against what was asked, and signs. Throws OidcFailure. */
+async function issue(
+  deps: Needs,
+  { client, call, code, token, jkt }: Redemption,
+  { by, signIn }: { readonly by: SigningKey; readonly signIn: StoredSignIn },
+): Promise<Issued> {
+  const { authorization, verification: stored } = signIn
+  const request = openRequest(deps.db, authorization)
+  requireSameAsking(call, request)
+  if (request.dpopJkt != null && request.dpopJkt !== jkt) throw new OidcFailure('invalid_grant')
+  const { verification, boundBy } = answerOf(deps, signIn)
+  const sub = subjectFor(deps, client, verification)
+  const { idToken: claims, userinfo } = await readDisclosure(deps, { client, request, verification })
+  const disclosed = { sub, claims }
+  const idToken = await signJwt(idTokenOf(deps, { client, request, verification, boundBy, code, token, disclosed }), by)
+  return {
+    id: authorization.id,
+    verificationId: verification.id,
+    isForwarded: stored.forgetAt !== null,
+    idToken,
+    userinfo: { sub, ...userinfo },
+  }
+}
+
+function answerOf(deps: Needs, { verification: stored }: StoredSignIn) {
+  const verification = answeredOf(decryptVerification(deps, stored))
+  const { boundBy } = stored
+  if (verification === null || boundBy === null) throw new OidcFailure('invalid_grant')
+  return { verification, boundBy }
+}
+
+/**
+ * A key outside of this process may be away: then the call is refused with 503 and the code stays good. So the code is
+ * spent only when the ID token is signed; of two callers one spends it, and the other gets nothing. A wrong call spends it.
+ */
+async function issueThenSpend(
+  deps: Needs,
+  redemption: Redemption,
+  { by, spendNow }: { readonly by: SigningKey; readonly spendNow: () => Promise<StoredSignIn> },
+): Promise<Issued> {
+  const { client, code } = redemption
+  const hash = hashOf('code', code)
+  const found =
+    hash === null
+      ? null
+      : await findByCode(deps.db, client, { clientId: client.id, hash, now: instantOf(deps.clock.now()) })
+  const issued =
+    found === null
+      ? null
+      : await issue(deps, redemption, { by, signIn: found }).catch(async (error: unknown) => {
+          if (error instanceof OidcFailure) await spendNow()
+          throw error
+        })
+  const spent = await spendNow()
+  // It may have been erased or forgotten while the key signed.
+  answerOf(deps, spent)
+  if (issued?.id !== spent.authorization.id) throw new OidcFailure('invalid_grant')
+  return issued
 }
 
 /** Checked before the code is spent. Under FAPI 2.0 every token is bound to a key. */
@@ -152,11 +220,11 @@ const METHODS: Readonly<Record<BoundBy, readonly string[]>> = {
 const wantsBinding = ({ claimsInIdToken }: OidcClient, { idTokenClaims }: AuthorizationRequest) =>
   claimsInIdToken || idTokenClaims === undefined || idTokenClaims.includes(BINDING_CLAIM)
 
-async function idTokenOf(deps: Needs, proven: Proven): Promise<string> {
+function idTokenOf(deps: Needs, proven: Proven): JsonObject {
   const { client, request, verification, boundBy, code, token, disclosed } = proven
   const now = Math.floor(deps.clock.now() / 1000)
   const acr = request.presReqConfId === null ? assuranceOf(verification.credentials) : 'vc_authn'
-  const payload = {
+  return {
     iss: issuerOf(deps.config.baseUrl, client),
     sub: disclosed.sub,
     aud: client.id,
@@ -172,5 +240,4 @@ async function idTokenOf(deps: Needs, proven: Proven): Promise<string> {
     c_hash: halfHash(code),
     ...disclosed.claims,
   }
-  return signJwt(payload, await signingKeyFor(deps, client, client.idTokenAlg))
 }

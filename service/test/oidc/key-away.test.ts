@@ -1,0 +1,92 @@
+// The key of ID tokens is outside of the process and does not sign: the code stays good for its minute, and is never good twice.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { memoryPlace } from '../harness/keys/memory-place.ts'
+import { testClient } from '../harness/openid-client.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+import { waitUntil } from '../harness/wait.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { CALLBACK, callToken, callUserinfo, codeFor, ownSecret, payloadOf } from './callers.ts'
+
+const place = memoryPlace()
+const env = { VIDIMUS_OIDC_KEYS: place.referenceOf('oidc') }
+const service = await testService({}, env, { keyPlace: { ...place.keyPlace, deadlineMs: 60_000 } })
+const wallet = await testWallet(service)
+const tenant = await service.tenant()
+const shop = await testClient(service, tenant, { redirectUris: [CALLBACK], idTokenAlg: 'ES256' })
+const asked = () => [...place.asked.values()].reduce((sum, count) => sum + count, 0)
+const token = (code: string, change: Record<string, string> = {}) =>
+  callToken(service, shop, { ...ownSecret(shop), code, ...change })
+
+test('the place is away at the first sign-in of a tenant: no key is made elsewhere, and the code stays good', async () => {
+  const code = await codeFor(service, wallet, shop)
+  place.set('away')
+  assertRefused(await token(code), 503, 'unavailable')
+  place.set('signs')
+  assert.equal((await token(code)).status, 200)
+})
+
+test('503 with Retry-After while the key is away; then the same code works, once', async () => {
+  const code = await codeFor(service, wallet, shop)
+  place.set('away')
+  for (let i = 0; i < 2; i += 1) {
+    const answer = await token(code)
+    assertRefused(answer, 503, 'unavailable')
+    assert.equal(answer.headers['retry-after'], '5')
+  }
+  place.set('signs')
+  const answer = await token(code)
+  assert.equal(answer.status, 200, answer.text)
+  assert.equal(payloadOf(answer.json.id_token).aud, shop.client.id)
+  assert.equal((await callUserinfo(service, shop, answer.json.access_token)).status, 200)
+  assert.equal((await token(code)).json.error, 'invalid_grant')
+  assert.equal((await callUserinfo(service, shop, answer.json.access_token)).status, 401, 'used twice: revoked')
+})
+
+test('its minute goes on while the key is away', async () => {
+  const code = await codeFor(service, wallet, shop)
+  place.set('away')
+  assert.equal((await token(code)).status, 503)
+  service.clock.advance(60_000)
+  place.set('signs')
+  assert.equal((await token(code)).json.error, 'invalid_grant')
+})
+
+test('a wrong call spends the code also while the key is away, and asks nothing of the key', async () => {
+  const code = await codeFor(service, wallet, shop)
+  place.set('away')
+  const before = asked()
+  assert.equal((await token(code, { code_verifier: 'w'.repeat(43) })).json.error, 'invalid_grant')
+  assert.equal(asked(), before)
+  place.set('signs')
+  assert.equal((await token(code)).json.error, 'invalid_grant')
+})
+
+test('of many who bring one code while the key is slow, one gets tokens, and keeps none of them', async () => {
+  const code = await codeFor(service, wallet, shop)
+  place.set('hangs')
+  const before = asked()
+  const calls = Array.from({ length: 6 }, () => token(code))
+  await waitUntil('two signatures are under way', () => asked() - before === 2)
+  place.set('signs')
+  const answers = await Promise.all(calls)
+  const issued = answers.filter(({ status }) => status === 200)
+  assert.equal(issued.length, 1)
+  for (const { status, json } of answers)
+    if (status !== 200) assert.deepEqual([status, json.error], [400, 'invalid_grant'])
+  for (const { json } of issued) assert.equal((await callUserinfo(service, shop, json.access_token)).status, 401)
+})
+
+test('a verification that is erased while the key signs gives nothing', async () => {
+  const code = await codeFor(service, wallet, shop)
+  const key = await service.key(tenant)
+  const { data } = (await service.call('GET', '/v1/verifications?limit=1', { key })).json
+  place.set('hangs')
+  const before = asked()
+  const call = token(code)
+  await waitUntil('the signature is under way', () => asked() - before === 1)
+  assert.equal((await service.call('DELETE', `/v1/verifications/${data[0].id}`, { key })).status, 200)
+  place.set('signs')
+  assert.equal((await call).json.error, 'invalid_grant')
+})

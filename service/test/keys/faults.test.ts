@@ -1,0 +1,155 @@
+// A key outside of the process that does not sign: wallets get 503 and come again, every verification stays open, and
+// nothing else stops.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { runJob } from '../harness/jobs.ts'
+import { memoryPlace, type PlaceMood } from '../harness/keys/memory-place.ts'
+import { installOutside, moveKeys } from '../harness/keys/move-keys.ts'
+import { commandLine } from '../harness/servers/command-line.ts'
+import { assertRefused, type TestService, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { type Created, create, decode, read, respond, validBody } from '../wallet/verifications.ts'
+
+const place = memoryPlace()
+const first = await testService({}, {}, { keyPlace: place.keyPlace })
+await moveKeys(first, place.referenceOf)
+const tenant = await first.tenant()
+const key = await first.key(tenant)
+
+/** A further process: failures that another one has counted are not its own. */
+const startProcess = () => testService({}, {}, { keyPlace: place.keyPlace, beside: first })
+const fetchRequest = (service: TestService, { request_uri }: Created) =>
+  service.call('GET', new URL(request_uri).pathname)
+
+async function assertAway(service: TestService, made: Created): Promise<void> {
+  const answer = await fetchRequest(service, made)
+  assertRefused(answer, 503, 'unavailable')
+  assert.equal(answer.headers['retry-after'], '5')
+  assert.doesNotMatch(answer.text, /pkcs11|memory|test-openid4vp/, 'wallets do not learn where keys are')
+  assert.equal((await read(service, key, made.id)).status, 'pending')
+}
+
+/** A request that a wallet fetched before, and how it answers later. */
+async function openAnswer(service: TestService) {
+  const wallet = await testWallet(service)
+  const made = await create(service, key)
+  const body = await validBody(wallet, await wallet.request(made.wallet_uri))
+  return {
+    async send() {
+      assert.equal((await respond(service, made.id, body)).status, 200)
+      assert.equal((await read(service, key, made.id)).status, 'completed')
+      const receipt = await service.call('GET', `/v1/verifications/${made.id}/receipt`, { key })
+      assertRefused(receipt, 503, 'unavailable')
+      return made.id
+    },
+  }
+}
+
+/** What goes on without the keys: creating, reading, answers, jobs. Returns a verification that ended meanwhile. */
+async function assertOthersGoOn(service: TestService, answer: Awaited<ReturnType<typeof openAnswer>>): Promise<string> {
+  assert.equal((await service.call('GET', '/v1/usage', { key })).status, 200)
+  assert.equal((await service.call('GET', '/v1/verifications?limit=5', { key })).status, 200)
+  const id = await answer.send()
+  await runJob(service.deps, 'sign-receipts')
+  await runJob(service.deps, 'apply-retention')
+  return id
+}
+
+/** The same verification, whose wallet comes again. */
+async function assertBack(service: TestService, made: Created, ended: string): Promise<void> {
+  place.set('signs')
+  await (await testWallet(service)).present(made.wallet_uri)
+  assert.equal((await read(service, key, made.id)).status, 'completed')
+  await runJob(service.deps, 'sign-receipts')
+  for (const id of [made.id, ended])
+    assert.equal((await service.call('GET', `/v1/verifications/${id}/receipt`, { key })).status, 200)
+}
+
+test('away at start: the process starts, and signs when the place is there', async () => {
+  const answer = await openAnswer(first)
+  place.set('away')
+  const service = await startProcess()
+  const made = await create(service, key)
+  await assertAway(service, made)
+  await assertBack(service, made, await assertOthersGoOn(service, answer))
+})
+
+const MOODS: readonly [string, PlaceMood, string][] = [
+  ['away in between', 'away', 'away'],
+  ['slow', 'hangs', 'late'],
+  ['another key signs', 'signs_with_another_key', 'wrong_signature'],
+  ['DER for raw', 'der_for_raw', 'wrong_signature'],
+  ['disabled', 'disabled', 'refused'],
+]
+for (const [name, mood, outcome] of MOODS)
+  test(`${name}: 503, nothing else stops, and the same verification goes on afterwards`, async () => {
+    const service = await startProcess()
+    const answer = await openAnswer(service)
+    const made = await create(service, key)
+    place.set(mood)
+    await assertAway(service, made)
+    const { values } = await service.deps.metrics.keySignatures.get()
+    assert.ok(
+      values.some(({ labels, value }) => labels.outcome === outcome && value > 0),
+      JSON.stringify(values),
+    )
+    await assertBack(service, made, await assertOthersGoOn(service, answer))
+  })
+
+test('disabled in between: requests that were signed are still served, new ones are not', async () => {
+  const service = await startProcess()
+  const [before, after] = [await create(service, key), await create(service, key)]
+  const { text } = await fetchRequest(service, before)
+  place.set('disabled', 'test-openid4vp')
+  assert.equal((await fetchRequest(service, before)).text, text)
+  await assertAway(service, after)
+  assert.match(
+    (await commandLine(service).run('doctor')).out,
+    /FAIL {2}key outside: \S+object=test-openid4vp does not sign: the key is disabled/,
+  )
+  place.set('signs')
+  assert.equal((await fetchRequest(service, after)).status, 200)
+})
+
+test('rotated with open verifications: each keeps the certificate it began with, whichever key is disabled', async () => {
+  const before = await create(first, key)
+  await installOutside(first, {
+    ...{ environment: 'test', purpose: 'openid4vp' },
+    reference: place.referenceOf('test-openid4vp-2'),
+  })
+  const service = await startProcess()
+  const after = await create(service, key)
+  const chainOf = async (made: Created) => {
+    const answer = await fetchRequest(service, made)
+    assert.equal(answer.status, 200, answer.text)
+    return JSON.stringify(decode(answer.text).header.x5c)
+  }
+  const asked = (object: string) => place.asked.get(object) ?? 0
+  const counts = () => [asked('test-openid4vp'), asked('test-openid4vp-2')] as const
+  const [old, next] = counts()
+  const chain = await chainOf(before)
+  assert.notEqual(chain, await chainOf(after))
+  assert.deepEqual(counts(), [old + 1, next + 1])
+
+  const fresh = await startProcess()
+  place.set('disabled', 'test-openid4vp')
+  await assertAway(fresh, before)
+  assert.equal((await fetchRequest(fresh, after)).status, 200, 'the new key is not touched by it')
+  place.set('signs')
+  const again = await fetchRequest(fresh, before)
+  assert.equal(JSON.stringify(decode(again.text).header.x5c), chain)
+})
+
+test('a log whose key is away writes no checkpoint, and goes on when it is back', async () => {
+  const service = await startProcess()
+  const ended = await (await openAnswer(service)).send()
+  await runJob(service.deps, 'sign-receipts')
+  place.set('away', 'log')
+  await assert.rejects(runJob(service.deps, 'keep-log'), { code: 'unavailable' })
+  const proof = () => service.call('GET', `/v1/verifications/${ended}/receipt.tlog-proof`, { key })
+  assertRefused(await proof(), 503, 'unavailable')
+  place.set('signs')
+  await runJob(service.deps, 'keep-log')
+  assert.equal((await proof()).status, 200)
+})

@@ -4,6 +4,7 @@ import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { BatchState } from '../domain/log/batch.ts'
 import { keyOfTile, type TileName } from '../domain/log/tiles.ts'
+import { unsignedIn } from './receipts.ts'
 
 /** The level that stores the leaves themselves. */
 export const ENTRIES_LEVEL = -1
@@ -141,7 +142,7 @@ export async function findUnloggedReceiptsAcrossTenants(
     {
       name: 'find_unlogged_receipts',
       text: `select verification_id as "verificationId", jws from receipts
-             where leaf_index is null and right(jws, 1) <> '.' order by verification_id limit $1`,
+             where leaf_index is null and not ${unsignedIn('receipts')} order by verification_id limit $1`,
     },
     [rowsMax],
   )

@@ -36,6 +36,10 @@ export async function hasReceipts(tx: Tx): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Whether the signature is missing. By bytes: `right` reads all characters of the text to find the last one. */
+export const unsignedIn = (table: string) =>
+  `substr(convert_to(${table}.jws, 'UTF8'), octet_length(${table}.jws)) = '\\x2e'`
+
 interface WaitingReceipt {
   readonly verificationId: string
   readonly jws: string
@@ -53,7 +57,7 @@ export async function findUnsignedReceiptsAcrossTenants(
     {
       name: 'find_unsigned_receipts',
       text: `select verification_id as "verificationId", jws from receipts
-             where leaf_index is null and right(jws, 1) = '.' and split_part(jws, '.', 1) <> all ($2::text[])
+             where leaf_index is null and ${unsignedIn('receipts')} and split_part(jws, '.', 1) <> all ($2::text[])
              order by verification_id limit $1`,
     },
     [rowsMax, withoutHeaders],
@@ -67,7 +71,7 @@ export async function signStoredReceipts(tx: Tx, signed: readonly WaitingReceipt
       name: 'sign_receipts',
       text: `update receipts set jws = s.jws
              from unnest($1::text[], $2::text[]) as s (verification_id, jws)
-             where receipts.verification_id = s.verification_id and right(receipts.jws, 1) = '.'`,
+             where receipts.verification_id = s.verification_id and ${unsignedIn('receipts')}`,
     },
     [signed.map(({ verificationId }) => verificationId), signed.map(({ jws }) => jws)],
   )

@@ -32,6 +32,8 @@ export interface BenchWorld {
 export async function openBench(
   addFloor: (floor: FastifyInstance, deps: Deps) => Promise<void>,
   more: Readonly<Record<string, string>> = {},
+  /** Changes the installation; what is measured starts after it. */
+  prepare?: (deps: Deps) => Promise<void>,
 ): Promise<BenchWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'vidimus-bench-'))
   const env = {
@@ -45,7 +47,13 @@ export async function openBench(
     VIDIMUS_RATE_CLIENT: '1000000/1000000',
     ...more,
   }
-  const world = await openWorld(readConfig(env), (line) => void process.stderr.write(line))
+  const open = () => openWorld(readConfig(env), (line) => void process.stderr.write(line))
+  if (prepare !== undefined) {
+    const first = await open()
+    await prepare(first.deps)
+    await first.close()
+  }
+  const world = await open()
   const { deps } = world
   const key = await newKey(deps)
   const app = buildApp(deps)

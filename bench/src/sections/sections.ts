@@ -14,6 +14,10 @@ export const SECTIONS: Readonly<Record<string, () => Promise<string>>> = {
     const { benchRoutes, renderRoutes } = await import('./routes.ts')
     return renderRoutes(await benchRoutes())
   },
+  keys: async () => {
+    const { benchKeys, renderKeys } = await import('./keys.ts')
+    return renderKeys(await benchKeys())
+  },
 }
 
 /** Replaces the section with the same heading, or adds it at the end. */

@@ -80,6 +80,7 @@ export interface TestServiceOptions {
 /** For a test file that runs the tests of others with another start. */
 export interface OtherStart {
   readonly env: Readonly<Record<string, string>>
+  readonly keyPlace: Partial<RemoteKeyOptions>
   /** Changes an installation; a further process of it, which starts after this, is the one that is tested. */
   prepare(service: TestService): Promise<void>
   /** Gets each service that is tested. */
@@ -100,10 +101,11 @@ export async function testService(
 ): Promise<TestService> {
   if (otherStart === null) return startService(change, env, options)
   const whole = { ...otherStart.env, ...env }
-  if (options.beside !== undefined) return startService(change, whole, options)
-  const first = await startService(change, whole, options)
+  const started = { keyPlace: otherStart.keyPlace, ...options }
+  if (options.beside !== undefined) return startService(change, whole, started)
+  const first = await startService(change, whole, started)
   await otherStart.prepare(first)
-  const further = await startService(change, whole, { ...options, beside: first })
+  const further = await startService(change, whole, { ...started, beside: first })
   otherStart.started(further)
   return further
 }

@@ -78,15 +78,22 @@ test('of many who bring one code while the key is slow, one gets tokens, and kee
   for (const { json } of issued) assert.equal((await callUserinfo(service, shop, json.access_token)).status, 401)
 })
 
-test('a verification that is erased while the key signs gives nothing', async () => {
-  const code = await codeFor(service, wallet, shop)
-  const key = await service.key(tenant)
-  const { data } = (await service.call('GET', '/v1/verifications?limit=1', { key })).json
-  place.set('hangs')
-  const before = asked()
-  const call = token(code)
-  await waitUntil('the signature is under way', () => asked() - before === 1)
-  assert.equal((await service.call('DELETE', `/v1/verifications/${data[0].id}`, { key })).status, 200)
-  place.set('signs')
-  assert.equal((await call).json.error, 'invalid_grant')
-})
+for (const [what, method, path] of [
+  ['erased', 'DELETE', ''],
+  ['forgotten', 'POST', '/forget'],
+] as const)
+  test(`a verification that is ${what} while the key signs gives nothing`, async () => {
+    // The newest is the first of the list.
+    service.clock.advance(1_000)
+    const code = await codeFor(service, wallet, shop)
+    const key = await service.key(tenant)
+    const { data } = (await service.call('GET', '/v1/verifications?limit=1', { key })).json
+    place.set('hangs')
+    const before = asked()
+    const call = token(code)
+    await waitUntil('the signature is under way', () => asked() - before === 1)
+    const answer = await service.call(method, `/v1/verifications/${data[0].id}${path}`, { key })
+    assert.equal(answer.status, 200, answer.text)
+    place.set('signs')
+    assert.equal((await call).json.error, 'invalid_grant')
+  })

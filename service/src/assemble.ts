@@ -163,7 +163,11 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   closing.add(() => budgets.close())
   addGauges(metrics, input)
   const { dnsServers, extraCa, keyDeadlineMs } = input
-  const remoteKeys = openRemoteKeys(config, { metrics, log, dnsServers, extraCa, deadlineMs: keyDeadlineMs }, input.keyPlace)
+  const remoteKeys = openRemoteKeys(
+    config,
+    { metrics, log, dnsServers, extraCa, deadlineMs: keyDeadlineMs },
+    input.keyPlace,
+  )
   closing.add(() => remoteKeys.close())
   const derivedKeys = await keepDerivedKeys({ db, clock, remoteKeys })
   const audit = createAudit({ random, derivedKeys })

@@ -12,13 +12,12 @@ const TEMPLATES: Readonly<Record<string, Readonly<Record<Language, TemplateLabel
   age_over_16: {
     en: {
       title: 'Age over 16',
-      description:
-        'Whether the holder is at least 16 years old. A birth date, where nothing less is there, is not kept.',
+      description: 'Whether a person is at least 16. If a wallet can only share a date of birth, we do not keep it.',
     },
     de: {
       title: 'Alter ab 16',
       description:
-        'Ob die Person mindestens 16 Jahre alt ist. Ein Geburtsdatum, wo es nichts Sparsameres gibt, wird nicht aufbewahrt.',
+        'Ob eine Person mindestens 16 Jahre alt ist. Kann eine Wallet nur ein Geburtsdatum liefern, bewahren wir es nicht auf.',
     },
     fr: {
       title: '16 ans ou plus',
@@ -40,13 +39,12 @@ const TEMPLATES: Readonly<Record<string, Readonly<Record<Language, TemplateLabel
   age_over_18: {
     en: {
       title: 'Age over 18',
-      description:
-        'Whether the holder is at least 18 years old. A birth date, where nothing less is there, is not kept.',
+      description: 'Whether a person is at least 18. If a wallet can only share a date of birth, we do not keep it.',
     },
     de: {
       title: 'Alter ab 18',
       description:
-        'Ob die Person mindestens 18 Jahre alt ist. Ein Geburtsdatum, wo es nichts Sparsameres gibt, wird nicht aufbewahrt.',
+        'Ob eine Person mindestens 18 Jahre alt ist. Kann eine Wallet nur ein Geburtsdatum liefern, bewahren wir es nicht auf.',
     },
     fr: {
       title: '18 ans ou plus',
@@ -68,13 +66,12 @@ const TEMPLATES: Readonly<Record<string, Readonly<Record<Language, TemplateLabel
   age_over_21: {
     en: {
       title: 'Age over 21',
-      description:
-        'Whether the holder is at least 21 years old. A birth date, where nothing less is there, is not kept.',
+      description: 'Whether a person is at least 21. If a wallet can only share a date of birth, we do not keep it.',
     },
     de: {
       title: 'Alter ab 21',
       description:
-        'Ob die Person mindestens 21 Jahre alt ist. Ein Geburtsdatum, wo es nichts Sparsameres gibt, wird nicht aufbewahrt.',
+        'Ob eine Person mindestens 21 Jahre alt ist. Kann eine Wallet nur ein Geburtsdatum liefern, bewahren wir es nicht auf.',
     },
     fr: {
       title: '21 ans ou plus',

@@ -36,7 +36,7 @@ function valuesOf(setting: Setting): string {
     case 'switch':
       return '`on`, `off`'
     case 'number':
-      return `${setting.min} to ${setting.max}`
+      return `${setting.min} to ${setting.max} ${setting.unit.en}`
     case 'choice':
       return setting.choices
         .map(({ value, en }) => (en.startsWith(`${value}`) ? `\`${value}\`` : `\`${value}\` (${en})`))

@@ -22,6 +22,7 @@ export const Setting = Closed({
   forced: orNull(SettingValue),
   min: Type.Optional(Type.Integer({ description: 'Of a number' })),
   max: Type.Optional(Type.Integer({ description: 'Of a number' })),
+  unit: Type.Optional(Words),
   choices: Type.Optional(List(Closed({ value: SettingValue, label: Words }))),
   none: Type.Optional(Words),
 })

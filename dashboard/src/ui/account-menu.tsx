@@ -1,11 +1,11 @@
-// The account menu: who is signed in, language, colours, the account, signing out. By the menu button pattern of WAI-ARIA:
-// arrow keys, Home and End move, Escape closes and gives the focus back.
+// The account menu: who is signed in, language, colours, the account, signing out.
 
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useNavigate } from 'react-router'
 import { type Language, type Theme, usePreferences } from '../preferences.tsx'
 import type { Here } from '../session.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { useMenu } from './menu.ts'
 
 const LANGUAGES: readonly (readonly [Language, string])[] = [
   ['en', 'English'],
@@ -121,37 +121,4 @@ function Item(props: { icon?: IconName; checked?: boolean; onChoose(): void; chi
       {checked === true && <Icon name="check" className="size-4 text-accent" />}
     </button>
   )
-}
-
-function useMenu() {
-  const [open, setOpen] = useState(false)
-  const box = useRef<HTMLDivElement>(null)
-  const button = useRef<HTMLButtonElement>(null)
-  const items = () => [...(box.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: items reads what is shown
-  useEffect(() => {
-    if (!open) return
-    items()[0]?.focus()
-    const onPointer = (event: PointerEvent) => {
-      if (event.target instanceof Node && box.current?.contains(event.target) === false) setOpen(false)
-    }
-    addEventListener('pointerdown', onPointer)
-    return () => removeEventListener('pointerdown', onPointer)
-  }, [open])
-  const onKeyDown = (event: KeyboardEvent) => {
-    const all = items()
-    const at = all.findIndex((one) => one.matches(':focus'))
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
-    if (to !== undefined) {
-      event.preventDefault()
-      all.at(to % all.length)?.focus()
-    }
-    if (event.key === 'Escape') {
-      event.preventDefault()
-      setOpen(false)
-      button.current?.focus()
-    }
-    if (event.key === 'Tab') setOpen(false)
-  }
-  return { box, button, open, setOpen, onKeyDown }
 }

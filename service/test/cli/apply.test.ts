@@ -415,7 +415,7 @@ const WRONGS = [
   ':4: tenants[0].plan: must be one of free, starter, business, enterprise',
   ':6: tenants[1].daily_quota: must be a whole number from 0 to 999999999',
   ':7: tenants[1].setings: is not known here; did you mean settings?',
-  ':9: tenants[1].settings.retention_days: must be 1 to 3650',
+  ':9: tenants[1].settings.retention_days: must be 1 to 3650 days',
   ':10: tenants[1].settings.evidence_basis: is not known here',
   ':13: tenants[1].test.keys[0].name: must be a line',
   ':14: tenants[1].test.keys[1].scopes[0]: must be one of verifications:create',

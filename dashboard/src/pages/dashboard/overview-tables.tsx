@@ -35,7 +35,7 @@ export function Breakdowns({ figures, overview }: { figures: Figures; overview: 
       card: <Templates title={said.templates} figures={figures} />,
     },
     { key: 'devices', rows: figures.devices.length, card: <Devices title={said.devices} figures={figures} /> },
-    { key: 'channels', rows: channels.length, card: <Names title={said.channels} figures={figures} rows={channels} /> },
+    { key: 'channels', rows: channels.length, card: <Channels figures={figures} rows={channels} /> },
     { key: 'health', rows: HEALTH_ROWS, card: <Health overview={overview} /> },
   ]
   return (
@@ -98,6 +98,15 @@ function Reasons({ figures }: { figures: Figures }) {
   )
 }
 
+/** What nobody answered has no channel: the note says how many, so that the sums agree. */
+function Channels({ figures, rows }: { figures: Figures; rows: readonly NamedRow[] }) {
+  const { words, language } = usePreferences()
+  const number = new Intl.NumberFormat(language)
+  const { completed, failed, expired } = figures.total
+  const note = words.overview.channelsNote(number.format(completed + failed), number.format(expired))
+  return <Names title={words.overview.channels} figures={figures} rows={rows} {...(expired === 0 ? {} : { note })} />
+}
+
 interface NamedRow extends Outcomes {
   readonly name: string
   readonly filter: Record<string, string>
@@ -120,7 +129,8 @@ export function Devices({ title, figures }: { title: string; figures: Figures })
   return <Names title={title} figures={figures} rows={rows} />
 }
 
-export function Names({ title, figures, rows }: { title: string; figures: Figures; rows: readonly NamedRow[] }) {
+export function Names(props: { title: string; note?: string; figures: Figures; rows: readonly NamedRow[] }) {
+  const { title, note, figures, rows } = props
   const { words, language } = usePreferences()
   const here = useHere()
   const number = new Intl.NumberFormat(language)
@@ -148,6 +158,7 @@ export function Names({ title, figures, rows }: { title: string; figures: Figure
           </li>
         ))}
       </ol>
+      {note !== undefined && <p className="mt-3 text-sm text-soft tabular-nums">{note}</p>}
     </Card>
   )
 }

@@ -1,4 +1,5 @@
-// Links that make verifications: listed with their counts, created, revoked.
+// Links that make verifications: listed with their counts, created, revoked. The service keeps no address: this page can copy
+// those that were created in it, until it is left.
 
 import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
@@ -12,14 +13,18 @@ import { useTitle } from '../../shell.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Button, buttonClass, Empty, ErrorNote, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { Button, buttonClass, Copy, Empty, ErrorNote, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { type RowAction, RowMenu } from '../../ui/row-menu.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { localeOf, Time } from '../../ui/time.tsx'
 import { linkWords } from '../../words/links.ts'
 import { ReferenceText } from '../verifications/reference-text.tsx'
 import { MadeLink } from './made-link.tsx'
 import { NewLink } from './new-link.tsx'
+
+/** The addresses of links that were created since the application was loaded, by their id. */
+const ADDRESSES = new Map<string, CreatedLink>()
 
 export function LinksPage() {
   const words = useWords()
@@ -32,8 +37,9 @@ export function LinksPage() {
   const query = new URLSearchParams(before === null ? {} : { before })
   const page = useAnswer('@/links', { query, everyMs: 15_000 })
   const [made, setMade] = useState<CreatedLink | null>(null)
+  const [shown, setShown] = useState<CreatedLink | null>(null)
   const [revoking, setRevoking] = useState<LinkForStaff | null>(null)
-  const columns = useColumns(setRevoking)
+  const columns = useColumns({ show: setShown, revoke: setRevoking })
   const isEmpty = before === null && page.data?.data.length === 0
   const close = () => navigate('?', { replace: true })
   return (
@@ -48,9 +54,13 @@ export function LinksPage() {
         <Empty icon="links" title={said.empty}>
           <p className="mb-5">{said.emptyLead}</p>
           {here.mayChange && <CreateButton />}
+          <Examples />
         </Empty>
       ) : (
-        <Table caption={words.links.title} columns={columns} rows={page.data.data} keyOf={({ id }) => id} />
+        <>
+          <Table caption={words.links.title} columns={columns} rows={page.data.data} keyOf={({ id }) => id} />
+          <p className="mt-3 text-sm text-soft">{said.addressNote}</p>
+        </>
       )}
       {page.data !== undefined && (before !== null || page.data.next !== null) && (
         <nav aria-label={words.older} className="mt-4 flex gap-3">
@@ -71,12 +81,14 @@ export function LinksPage() {
           template={params.get('new') ?? ''}
           onClose={close}
           onMade={(link) => {
+            ADDRESSES.set(link.id, link)
             setMade(link)
             close()
           }}
         />
       )}
-      {made !== null && <MadeLink made={made} onClose={() => setMade(null)} />}
+      {made !== null && <MadeLink made={made} isNew onClose={() => setMade(null)} />}
+      {shown !== null && <MadeLink made={shown} isNew={false} onClose={() => setShown(null)} />}
       {revoking !== null && <Revoke link={revoking} onClose={() => setRevoking(null)} />}
     </>
   )
@@ -92,9 +104,28 @@ function CreateButton() {
   )
 }
 
-function useColumns(revoke: (link: LinkForStaff) => void): Column<LinkForStaff>[] {
+/** What people use links for, where there is none yet. */
+function Examples() {
+  const { examples } = usePageWords(linkWords)
+  return (
+    <ul className="mt-8 grid gap-3 text-left sm:grid-cols-3">
+      {examples.map(([title, text]) => (
+        <li key={title} className="rounded-xl border border-line bg-surface p-4">
+          <p className="text-sm font-medium text-ink">{title}</p>
+          <p className="mt-1 text-sm">{text}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface RowActions {
+  show(link: CreatedLink): void
+  revoke(link: LinkForStaff): void
+}
+
+function useColumns(actions: RowActions): Column<LinkForStaff>[] {
   const words = usePageWords(linkWords)
-  const here = useHere()
   const titleOf = useTemplateTitle()
   return [
     {
@@ -102,34 +133,64 @@ function useColumns(revoke: (link: LinkForStaff) => void): Column<LinkForStaff>[
       cell: (link) => (
         <>
           <span className="font-medium">{link.template === null ? words.ownQuery : titleOf(link.template)}</span>
-          {link.purpose !== null && (
-            <span className="block max-w-64 truncate font-normal text-soft" title={link.purpose}>
-              {link.purpose}
+          {link.reference !== null && (
+            <span className="ml-2 font-normal">
+              <ReferenceText reference={link.reference} />
             </span>
           )}
-          {link.reference !== null && (
-            <span className="block font-normal">
-              <ReferenceText reference={link.reference} />
+          {link.purpose !== null && (
+            <span className="block max-w-72 truncate font-normal text-soft" title={link.purpose}>
+              {link.purpose}
             </span>
           )}
         </>
       ),
     },
     { head: words.state, cell: (link) => <State link={link} /> },
-    { head: words.opened, cell: (link) => <Counts link={link} /> },
+    { head: words.used, cell: (link) => <Uses link={link} /> },
     { head: words.period, cell: (link) => <Period link={link} /> },
-    { head: words.created, cell: (link) => <Time at={link.created_at} /> },
-    {
-      head: '',
-      cell: (link) =>
-        here.mayChange &&
-        !HAS_ENDED.has(link.state) && (
-          <Button tone="danger" aria-label={`${words.revoke}: ${link.id}`} onClick={() => revoke(link)}>
-            {words.revoke}
-          </Button>
-        ),
-    },
+    { head: '', cell: (link) => <Actions link={link} {...actions} /> },
   ]
+}
+
+function Actions({ link, show, revoke }: RowActions & { link: LinkForStaff }) {
+  const words = usePageWords(linkWords)
+  const here = useHere()
+  const navigate = useNavigate()
+  const titleOf = useTemplateTitle()
+  if (!here.mayChange) return null
+  const address = ADDRESSES.get(link.id)
+  const isOver = HAS_ENDED.has(link.state)
+  const name = [
+    link.template === null ? words.ownQuery : titleOf(link.template),
+    link.reference?.value ?? link.id,
+  ].join(', ')
+  const again: RowAction[] =
+    link.template === null
+      ? []
+      : [
+          {
+            label: words.similar,
+            icon: 'plus',
+            onChoose: () => navigate(`?${new URLSearchParams({ new: link.template ?? '' })}`),
+          },
+        ]
+  const end: RowAction[] = isOver
+    ? []
+    : [{ label: words.revoke, icon: 'stop', isDanger: true, onChoose: () => revoke(link) }]
+  return (
+    <div className="flex flex-wrap items-center gap-2 sm:flex-nowrap">
+      {address !== undefined && !isOver && (
+        <>
+          <Copy text={address.url} label={words.copy} />
+          <Button icon="qr" aria-label={`${words.qrCode}: ${name}`} onClick={() => show(address)}>
+            {words.qrCode}
+          </Button>
+        </>
+      )}
+      <RowMenu label={`${words.more}: ${name}`} actions={[...again, ...end]} />
+    </div>
+  )
 }
 
 const HAS_ENDED: ReadonlySet<LinkForStaff['state']> = new Set(['used_up', 'ended', 'revoked'])
@@ -154,12 +215,12 @@ function State({ link: { state } }: { link: LinkForStaff }) {
 }
 
 /** Its verifications have its reference, by which the list finds them. */
-function Counts({ link: { opened, uses, completed, reference } }: { link: LinkForStaff }) {
+function Uses({ link: { opened, uses, completed, reference } }: { link: LinkForStaff }) {
   const { language } = usePreferences()
   const said = usePageWords(linkWords)
   const here = useHere()
   const number = new Intl.NumberFormat(language)
-  const text = uses === null ? number.format(opened) : said.openedOf(number.format(opened), number.format(uses))
+  const text = uses === null ? said.usedTimes(opened) : said.usedOf(number.format(opened), number.format(uses))
   return (
     <span className="tabular-nums">
       {reference === null || opened === 0 ? (
@@ -172,23 +233,45 @@ function Counts({ link: { opened, uses, completed, reference } }: { link: LinkFo
           {text}
         </Link>
       )}
-      <span className="block text-[13px] whitespace-nowrap text-soft">{said.completed(number.format(completed))}</span>
+      {opened > 0 && (
+        <span className="block text-[13px] whitespace-nowrap text-soft">
+          {said.completed(number.format(completed))}
+        </span>
+      )}
     </span>
   )
 }
 
-function Period({ link: { state, starts_at, ends_at } }: { link: LinkForStaff }) {
+function Period({ link: { state, starts_at, ends_at, created_at } }: { link: LinkForStaff }) {
+  const { language } = usePreferences()
   const words = usePageWords(linkWords)
-  return (
-    <span className="text-[13px] whitespace-nowrap">
-      {state === 'scheduled' && (
-        <span className="block">
-          {words.from} <Time at={starts_at} exact />
-        </span>
-      )}
-      {words.until} <Time at={ends_at} exact />
+  if (HAS_ENDED.has(state))
+    return (
+      <span className="text-soft">
+        {words.createdAt} <Time at={created_at} />
+      </span>
+    )
+  return state === 'scheduled' ? (
+    <>
+      {words.starts} <Time at={starts_at} exact />
+    </>
+  ) : (
+    <span title={new Date(ends_at).toLocaleString(localeOf(language))} className="whitespace-nowrap">
+      {endsIn(ends_at, language, words)}
+      <span className="block text-[13px] text-soft">
+        <Time at={ends_at} exact />
+      </span>
     </span>
   )
+}
+
+const HOUR_MS = 3_600_000
+
+/** In days, and on the last day in hours. */
+function endsIn(at: string, language: string, words: { endsIn(left: string): string }): string {
+  const hours = Math.max(0, Math.ceil((Date.parse(at) - Date.now()) / HOUR_MS))
+  const [left, unit] = hours >= 48 ? [Math.floor(hours / 24), 'day'] : [hours, 'hour']
+  return words.endsIn(new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(left))
 }
 
 function Revoke({ link, onClose }: { link: LinkForStaff; onClose(): void }) {

@@ -1,4 +1,4 @@
-// A new link: its address and its QR code, which are shown once. Closing asks first, until one of them was taken.
+// The address of a link and its QR code. Of a new one, closing asks first until one of them was taken.
 
 import { useState } from 'react'
 import type { CreatedLink } from '../../../../wire/links.ts'
@@ -9,18 +9,18 @@ import { Qr } from '../../ui/qr.tsx'
 import { pngOf, save, svgOf } from '../../ui/qr-file.ts'
 import { linkWords } from '../../words/links.ts'
 
-export function MadeLink({ made, onClose }: { made: CreatedLink; onClose(): void }) {
+export function MadeLink({ made, isNew, onClose }: { made: CreatedLink; isNew: boolean; onClose(): void }) {
   const words = useWords()
   const said = usePageWords(linkWords)
-  const [taken, setTaken] = useState(false)
+  const [taken, setTaken] = useState(!isNew)
   const name = `link-${made.template ?? 'query'}-${made.id.slice(-6)}`
   const take = async (extension: string, file: Blob | Promise<Blob>) => {
     save(await file, `${name}.${extension}`)
     setTaken(true)
   }
   return (
-    <Dialog title={said.made} onClose={onClose} unsaved={!taken}>
-      <p className="mb-5 text-soft">{said.madeLead}</p>
+    <Dialog title={isNew ? said.made : said.qr} onClose={onClose} unsaved={!taken}>
+      <p className="mb-5 text-soft">{isNew ? said.madeLead : said.shownLead}</p>
       <h3 className="mb-1 text-sm font-medium">{said.address}</h3>
       <p className="mb-2 rounded-lg bg-sunken px-3 py-2 font-mono text-[13px] break-all select-all">{made.url}</p>
       <Copy text={made.url} label={words.asking.copyLink} tone="primary" onCopied={() => setTaken(true)} />

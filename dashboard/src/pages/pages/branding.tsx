@@ -8,18 +8,20 @@ import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { Form } from '../../ui/form.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
 import {
   Button,
   Card,
-  CheckField,
   ErrorNote,
   Note,
   PageTitle,
   SelectField,
   Skeleton,
+  SwitchField,
   TextField,
 } from '../../ui/parts.tsx'
+import { Segments } from '../../ui/segments.tsx'
 import { brandingWords } from '../../words/branding.ts'
 
 const FIRST_COLOUR = '#1f4fd8'
@@ -84,6 +86,10 @@ function BrandingForm({ branding, saved, onSaved }: BrandingFormProps) {
   const [error, setError] = useState<unknown>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
+  const isNarrow = useNarrow()
+  const [view, setView] = useState<View>('preview')
+  // Seen beside the form, and on a phone in it.
+  const [previewProblem, setPreviewProblem] = useState<string | null>(null)
   const hasLogo = (which: Upload) => (draft[which] === undefined ? branding[which] : draft[which]) !== null
   const change = (part: Partial<Draft>) => {
     onSaved(false)
@@ -115,86 +121,100 @@ function BrandingForm({ branding, saved, onSaved }: BrandingFormProps) {
     setBusy(false)
   }
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] gap-6 xl:grid-cols-[22rem_minmax(0,1fr)]">
-      <Card>
-        <Form onSubmit={submit}>
-          <fieldset disabled={!here.mayChange}>
-            <legend className="sr-only">{words.title}</legend>
-            <TextField
-              label={words.name}
-              hint={words.nameHint(here.tenant.name)}
-              maxLength={here.me.terms.shown_name_length_max}
-              {...text('name')}
-            />
-            {(['logo', 'logo_dark'] as const).map((which) => (
-              <div key={which}>
+    <>
+      {isNarrow && (
+        <div className="mb-4">
+          <Segments<View> label={words.view} value={view} words={words.views} onChange={setView} />
+        </div>
+      )}
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6 xl:grid-cols-[22rem_minmax(0,1fr)]">
+        <div className={isNarrow && view === 'preview' ? 'hidden' : ''}>
+          <Card>
+            <Form onSubmit={submit}>
+              <fieldset disabled={!here.mayChange}>
+                <legend className="sr-only">{words.title}</legend>
                 <TextField
-                  label={words.logos[which]}
-                  hint={which === 'logo' ? words.logoHint(here.me.terms.logo_bytes_max / 1024) : words.logoDarkHint}
-                  type="file"
-                  accept="image/svg+xml,image/png"
-                  onChange={chooseLogo(which)}
+                  label={words.name}
+                  hint={words.nameHint(here.tenant.name)}
+                  maxLength={here.me.terms.shown_name_length_max}
+                  {...text('name')}
                 />
-                {hasLogo(which) && (
-                  <Button className="mb-4" onClick={() => change({ [which]: null })}>
-                    {words.removeLogo[which]}
-                  </Button>
-                )}
-              </div>
-            ))}
-            <ColourField
-              own={words.ownColour}
-              label={words.colour}
-              hint={words.colourHint}
-              value={draft.colour}
-              first={FIRST_COLOUR}
-              onChange={(colour) => change({ colour })}
-            />
-            <ColourField
-              own={words.ownBackground}
-              label={words.background}
-              hint={words.backgroundHint}
-              value={draft.background}
-              first={FIRST_BACKGROUND}
-              onChange={(background) => change({ background })}
-            />
-            <Choice<Radius>
-              label={words.radius}
-              value={draft.radius ?? 'large'}
-              words={words.radii}
-              onChange={(radius) => change({ radius })}
-            />
-            <Choice<Font>
-              label={words.font}
-              value={draft.font ?? 'system'}
-              words={words.fonts}
-              onChange={(font) => change({ font })}
-            />
-            <TextField label={words.support} hint={words.linkHint} type="url" {...text('support_url')} />
-            <TextField label={words.privacy} hint={words.linkHint} type="url" {...text('privacy_url')} />
-            <TextField
-              label={words.helpText}
-              hint={words.helpTextHint}
-              maxLength={here.me.terms.help_text_length_max}
-              {...text('help_text')}
-            />
-          </fieldset>
-          <ErrorNote error={error} />
-          {problem !== null && <Note tone="bad">{problem}</Note>}
-          {saved && <Note tone="good">{savedWord}</Note>}
-          {here.mayChange && (
-            <Button type="submit" tone="primary" busy={busy}>
-              {save}
-            </Button>
-          )}
-        </Form>
-      </Card>
-      <div className="xl:sticky xl:top-6 xl:self-start">
-        <Preview draft={draft} />
+                {(['logo', 'logo_dark'] as const).map((which) => (
+                  <div key={which}>
+                    <TextField
+                      label={words.logos[which]}
+                      hint={which === 'logo' ? words.logoHint(here.me.terms.logo_bytes_max / 1024) : words.logoDarkHint}
+                      type="file"
+                      accept="image/svg+xml,image/png"
+                      onChange={chooseLogo(which)}
+                    />
+                    {hasLogo(which) && (
+                      <Button className="mb-4" onClick={() => change({ [which]: null })}>
+                        {words.removeLogo[which]}
+                      </Button>
+                    )}
+                  </div>
+                ))}
+                <ColourField
+                  own={words.ownColour}
+                  label={words.colour}
+                  hint={words.colourHint}
+                  value={draft.colour}
+                  first={FIRST_COLOUR}
+                  showsContrast
+                  onChange={(colour) => change({ colour })}
+                />
+                <ColourField
+                  own={words.ownBackground}
+                  label={words.background}
+                  hint={words.backgroundHint}
+                  value={draft.background}
+                  first={FIRST_BACKGROUND}
+                  onChange={(background) => change({ background })}
+                />
+                <Choice<Radius>
+                  label={words.radius}
+                  value={draft.radius ?? 'large'}
+                  words={words.radii}
+                  onChange={(radius) => change({ radius })}
+                />
+                <Choice<Font>
+                  label={words.font}
+                  value={draft.font ?? 'system'}
+                  words={words.fonts}
+                  onChange={(font) => change({ font })}
+                />
+                <TextField label={words.support} hint={words.linkHint} type="url" {...text('support_url')} />
+                <TextField label={words.privacy} hint={words.linkHint} type="url" {...text('privacy_url')} />
+                <TextField
+                  label={words.helpText}
+                  hint={words.helpTextHint}
+                  maxLength={here.me.terms.help_text_length_max}
+                  {...text('help_text')}
+                />
+              </fieldset>
+              <ErrorNote error={error} />
+              {problem !== null && <Note tone="bad">{problem}</Note>}
+              {isNarrow && problem === null && previewProblem !== null && <Note tone="warn">{previewProblem}</Note>}
+              {saved && <Note tone="good">{savedWord}</Note>}
+              {here.mayChange && (
+                <Button type="submit" tone="primary" busy={busy}>
+                  {save}
+                </Button>
+              )}
+            </Form>
+          </Card>
+        </div>
+        <div className={`xl:sticky xl:top-6 xl:self-start ${isNarrow && view === 'edit' ? 'hidden' : ''}`}>
+          <Preview draft={draft} onProblem={setPreviewProblem} />
+        </div>
       </div>
-    </div>
+    </>
   )
 }
+
+/** On a phone one of the two is seen. */
+type View = 'preview' | 'edit'
 
 type Radius = NonNullable<Branding['radius']>
 type Font = NonNullable<Branding['font']>
@@ -205,26 +225,74 @@ function ColourField(props: {
   hint: string
   value: string | null
   first: string
+  showsContrast?: boolean
   onChange(colour: string | null): void
 }) {
+  const words = usePageWords(brandingWords)
   return (
     <>
-      <CheckField
+      <SwitchField
         label={props.own}
         checked={props.value !== null}
         onChange={(event) => props.onChange(event.currentTarget.checked ? props.first : null)}
       />
       {props.value !== null && (
-        <TextField
-          label={props.label}
-          hint={props.hint}
-          type="color"
-          value={props.value}
-          onChange={(event) => props.onChange(event.currentTarget.value)}
-        />
+        <div className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-3">
+          <TextField
+            label={props.label}
+            type="color"
+            value={props.value}
+            onChange={(event) => props.onChange(event.currentTarget.value)}
+          />
+          <HexField key={props.value} label={words.hex(props.label)} value={props.value} onChange={props.onChange} />
+          <div className="col-span-2 -mt-2 mb-4 space-y-1 text-sm text-soft">
+            <p>{props.hint}</p>
+            {props.showsContrast && <Contrast colour={props.value} />}
+          </div>
+        </div>
       )}
     </>
   )
+}
+
+/** Typed or pasted; what is no colour yet changes nothing. */
+function HexField(props: { label: string; value: string; onChange(colour: string): void }) {
+  return (
+    <TextField
+      label={props.label}
+      defaultValue={props.value}
+      maxLength={7}
+      pattern="#[0-9a-fA-F]{6}"
+      spellCheck={false}
+      onBlur={({ currentTarget: { value } }) => {
+        if (/^#[0-9a-f]{6}$/i.test(value) && value.toLowerCase() !== props.value) props.onChange(value.toLowerCase())
+      }}
+    />
+  )
+}
+
+/** WCAG 2.2 §1.4.3 and §1.4.11: 4.5 for text, 3 for buttons. */
+function Contrast({ colour }: { colour: string }) {
+  const words = usePageWords(brandingWords)
+  const { language } = usePreferences()
+  const ratio = 1.05 / (luminanceOf(colour) + 0.05)
+  // Rounded down: 4.46 does not pass.
+  const text = new Intl.NumberFormat(language).format(Math.floor(ratio * 10) / 10)
+  return ratio >= 4.5 ? (
+    <p className="flex items-center gap-1.5 font-medium text-good">
+      <Icon name="check" className="size-4" /> {words.contrastGood(text)}
+    </p>
+  ) : (
+    <p className="font-medium text-warn">{ratio >= 3 ? words.contrastButton(text) : words.contrastLow(text)}</p>
+  )
+}
+
+function luminanceOf(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 type Step = 'waiting' | 'completed' | 'declined'
@@ -251,7 +319,7 @@ function useFreeWidth() {
 }
 
 /** The page itself, drawn by the service, without its scripts. What cannot be drawn is said, and the last one stays. */
-function Preview({ draft }: { draft: Draft }) {
+function Preview({ draft, onProblem }: { draft: Draft; onProblem(problem: string | null): void }) {
   const words = usePageWords(brandingWords)
   const preferences = usePreferences()
   const here = useHere()
@@ -274,7 +342,9 @@ function Preview({ draft }: { draft: Draft }) {
         const answer = await post('@/branding/preview', JSON.parse(asked), JSON.parse(at))
         if (!isCurrent) return
         setError(null)
-        setProblem(answer.outcome === 'refused' ? `${words.problems[answer.problem]} ${answer.what ?? ''}` : null)
+        const refusal = answer.outcome === 'refused' ? `${words.problems[answer.problem]} ${answer.what ?? ''}` : null
+        setProblem(refusal)
+        onProblem(refusal)
         if (answer.outcome !== 'shown') return
         setHtml(answer.html)
         setCorrections(answer.corrections)
@@ -286,12 +356,12 @@ function Preview({ draft }: { draft: Draft }) {
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [asked, at, words])
+  }, [asked, at, words, onProblem])
   return (
     <Card title={words.preview}>
-      <div className="grid gap-x-4 sm:grid-cols-2 2xl:grid-cols-4">
-        <Choice<Size> label={words.screen} value={size} words={words.sizes} onChange={setSize} />
-        <Choice<Theme> label={words.theme} value={theme} words={words.themes} onChange={setTheme} />
+      <div className="grid items-end gap-x-4 gap-y-2 sm:grid-cols-2 2xl:grid-cols-4">
+        {!isNarrow && <Segments<Size> label={words.screen} value={size} words={words.sizes} onChange={setSize} />}
+        <Segments<Theme> label={words.theme} value={theme} words={words.themes} onChange={setTheme} />
         <Choice<Step> label={words.state} value={step} words={words.steps} onChange={setStep} />
         <SelectField
           label={words.language}

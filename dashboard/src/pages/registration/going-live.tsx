@@ -5,10 +5,11 @@ import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import type { GoingLive, GoingLiveStep } from '../../../../wire/going-live.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
-import { HereProvider, hereOf, useAnswer, useHere } from '../../session.tsx'
+import { type Here, HereProvider, hereOf, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { SecretDialog } from '../../ui/dialog.tsx'
 import { buttonClass, ErrorNote, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { Progress } from '../../ui/progress.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { registrationWords } from '../../words/registration.ts'
@@ -37,23 +38,32 @@ export function GoingLivePage() {
   return (
     <>
       <PageTitle title={words.title} lead={environment === 'test' ? words.leadInTest : words.lead} />
-      <HereProvider value={live}>
-        <ToLive>
-          <HereProvider value={test}>
-            <Tried />
-          </HereProvider>
-        </ToLive>
+      <HereProvider value={test}>
+        <Path live={live} test={test} />
       </HereProvider>
     </>
   )
 }
 
+/** Within test, where the first step is done. */
+function Path({ test, live }: Record<'test' | 'live', Here>) {
+  const overview = useAnswer('@/overview')
+  const isTried = overview.data?.steps.completed === true
+  return (
+    <HereProvider value={live}>
+      <ToLive isTried={isTried}>
+        <HereProvider value={test}>
+          <Tried isDone={isTried} />
+        </HereProvider>
+      </ToLive>
+    </HereProvider>
+  )
+}
+
 /** Advice: live asks for no test before it. */
-function Tried() {
+function Tried({ isDone }: { isDone: boolean }) {
   const { goingLive: words } = usePageWords(registrationWords)
   const here = useHere()
-  const overview = useAnswer('@/overview')
-  const isDone = overview.data?.steps.completed === true
   const [title = '', lead = ''] = words.tried
   return (
     <Phase title={words.phases.test}>
@@ -73,9 +83,10 @@ function Tried() {
   )
 }
 
-function ToLive({ children }: { children: ReactNode }) {
+function ToLive({ isTried, children }: { isTried: boolean; children: ReactNode }) {
   const { goingLive: words } = usePageWords(registrationWords)
   const found = useAnswer('@/going-live', { everyMs: 15_000 })
+  const asked = useAnswer('@/overview')
   if (found.data === undefined) {
     return found.error === null ? (
       <Skeleton lines={7} />
@@ -85,9 +96,15 @@ function ToLive({ children }: { children: ReactNode }) {
   }
   const { steps } = found.data
   const open = steps.filter(({ state }) => state === 'open')
+  // With the test run before the steps and the first person after them.
+  const all = steps.length + 2
+  const done = steps.length - open.length + Number(isTried) + Number(asked.data?.steps.completed === true)
   return (
     <>
-      <Progress done={steps.length - open.length} all={steps.length} />
+      {open.length === 0 && <Note tone="good">{words.ready}</Note>}
+      <div className="mb-7">
+        <Progress text={words.progress(done, all)} {...{ done, all }} />
+      </div>
       {children}
       <Steps found={found.data} next={open[0]?.name ?? null} />
       <Phase title={words.phases.ask}>
@@ -95,21 +112,6 @@ function ToLive({ children }: { children: ReactNode }) {
       </Phase>
       <Requests requests={found.data.requests} />
     </>
-  )
-}
-
-function Progress({ done, all }: { done: number; all: number }) {
-  const { goingLive: words } = usePageWords(registrationWords)
-  if (done === all) return <Note tone="good">{words.ready}</Note>
-  return (
-    <div className="mb-7">
-      <p role="status" className="mb-1.5 text-sm font-medium">
-        {words.open(all - done)}
-      </p>
-      <div aria-hidden="true" className="h-2 overflow-hidden rounded-full bg-sunken">
-        <div className="h-full rounded-full bg-accent" style={{ width: `${(100 * done) / all}%` }} />
-      </div>
-    </div>
   )
 }
 

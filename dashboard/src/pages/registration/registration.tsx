@@ -1,6 +1,7 @@
 // Registration: who one is in the register, the certificates, and what templates and access certificates have to do with them.
 
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Link } from 'react-router'
 import type {
   RegisteredIdentity,
   RegistrationCertificate,
@@ -14,9 +15,11 @@ import { useTitle } from '../../shell.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Button, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
+import { Button, buttonClass, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
+import { Progress } from '../../ui/progress.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { registrationWords } from '../../words/registration.ts'
+import { StepFrame } from './going-live-step.tsx'
 import { ConcernText, ProblemsNote } from './problem.tsx'
 import { RegisterLook } from './register-look.tsx'
 import { AddCertificate, CertificateCard } from './registration-certificates.tsx'
@@ -28,35 +31,46 @@ export function RegistrationPage() {
   const report = useAnswer('@/registration')
   const trust = useAnswer('@/trust')
   const [adding, setAdding] = useState(false)
+  const [changing, setChanging] = useState(false)
+  const hasAccess = trust.data?.certificates.some(({ origin }) => origin !== 'generated') ?? false
+  const steps = report.data === undefined ? [] : stepsOf(report.data, hasAccess)
+  const next = steps.find(({ isDone }) => !isDone)?.name ?? null
   const [removing, setRemoving] = useState<RegistrationCertificate | null>(null)
   return (
     <>
-      <PageTitle title={words.title} lead={words.lead}>
-        {here.mayChange && report.data !== undefined && report.data.identity !== null && (
-          <Button tone="primary" onClick={() => setAdding(true)}>
-            {words.add}
-          </Button>
-        )}
-      </PageTitle>
+      <PageTitle title={words.title} lead={words.lead} />
       <ErrorNote error={report.error} again={() => report.refetch()} />
       {report.data === undefined ? (
         report.error === null && <Skeleton lines={6} />
       ) : (
         <div className="space-y-9">
-          <Identity report={report.data} />
-          <section>
-            <h2 className="mb-3 font-semibold">{words.certificates}</h2>
-            {report.data.certificates.length === 0 && <p className="text-soft">{words.none}</p>}
-            <div className="grid gap-4 xl:grid-cols-2">
-              {report.data.certificates.map((one) => (
-                <CertificateCard key={one.id} certificate={one} onRemove={setRemoving} />
-              ))}
-            </div>
-          </section>
+          <Checklist steps={steps} onEnter={() => setChanging(true)} onAdd={() => setAdding(true)} />
+          {report.data.identity !== null && <Identity report={report.data} onChange={() => setChanging(true)} />}
+          {(report.data.identity !== null || report.data.certificates.length > 0) && (
+            <section>
+              <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+                <h2 className="font-semibold">{words.certificates}</h2>
+                {here.mayChange && report.data.identity !== null && next !== 'certificate' && (
+                  <Button icon="plus" onClick={() => setAdding(true)}>
+                    {words.add}
+                  </Button>
+                )}
+              </div>
+              {report.data.certificates.length === 0 && <p className="text-soft">{words.none}</p>}
+              <div className="grid gap-4 xl:grid-cols-2">
+                {report.data.certificates.map((one) => (
+                  <CertificateCard key={one.id} certificate={one} onRemove={setRemoving} />
+                ))}
+              </div>
+            </section>
+          )}
           <RegisterLook register={trust.data?.register ?? null} />
           {report.data.certificates.length > 0 && <Templates report={report.data} />}
-          <Access report={report.data} />
+          {report.data.access_certificates.length > 0 && <Access report={report.data} />}
         </div>
+      )}
+      {changing && report.data !== undefined && (
+        <ChangeIdentity identity={report.data.identity} onClose={() => setChanging(false)} />
       )}
       {adding && <AddCertificate onClose={() => setAdding(false)} />}
       {removing !== null && <Remove certificate={removing} onClose={() => setRemoving(null)} />}
@@ -64,23 +78,81 @@ export function RegistrationPage() {
   )
 }
 
-function Identity({ report: { identity, operator } }: { report: RegistrationReport }) {
+interface RegistrationStep {
+  readonly name: 'identity' | 'certificate' | 'templates' | 'access'
+  readonly isDone: boolean
+}
+
+/** In this order: each needs the one before. */
+function stepsOf(report: RegistrationReport, hasAccess: boolean): readonly RegistrationStep[] {
+  const { identity, certificates, templates, access_certificates: findings } = report
+  const isRegistered = certificates.some(({ faults }) => faults.length === 0)
+  return [
+    { name: 'identity', isDone: identity !== null },
+    { name: 'certificate', isDone: isRegistered },
+    { name: 'templates', isDone: isRegistered && templates.every(({ concerns }) => concerns.length === 0) },
+    { name: 'access', isDone: hasAccess && findings.every(({ level }) => level !== 'problem') },
+  ]
+}
+
+interface ChecklistProps {
+  steps: readonly RegistrationStep[]
+  onEnter(): void
+  onAdd(): void
+}
+
+/** What is done and what is next, with the button for that alone. */
+function Checklist({ steps, onEnter, onAdd }: ChecklistProps) {
   const { registration: words } = usePageWords(registrationWords)
   const here = useHere()
-  const [changing, setChanging] = useState(false)
+  const next = steps.find(({ isDone }) => !isDone)?.name
+  const done = steps.filter(({ isDone }) => isDone).length
+  if (next === undefined) return <Note tone="good">{words.allDone}</Note>
+  const button = (text: string, onClick: () => void) => (
+    <Button tone="primary" onClick={onClick}>
+      {text}
+    </Button>
+  )
+  const link = (text: string, page: string) => (
+    <Link to={here.page(page)} className={buttonClass('primary')}>
+      {text}
+    </Link>
+  )
+  const actions: Record<RegistrationStep['name'], ReactNode> = {
+    identity: here.environment === 'test' ? button(words.enter, onEnter) : link(words.toGoingLive, '/going-live'),
+    certificate: button(words.add, onAdd),
+    templates: link(words.toTemplates, '/templates'),
+    access: link(words.toTrust, '/trust'),
+  }
+  return (
+    <section aria-label={words.steps}>
+      <Progress text={words.progress(done, steps.length)} done={done} all={steps.length} />
+      <ol className="mt-4 space-y-2">
+        {steps.map(({ name, isDone }, index) => {
+          const [title = '', lead = ''] = words.stepWords[name]
+          return (
+            <StepFrame
+              key={name}
+              number={index + 1}
+              isNext={name === next}
+              {...{ title, lead, isDone }}
+              actions={here.mayChange && name === next && actions[name]}
+            />
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
+
+function Identity(props: { report: RegistrationReport; onChange(): void }) {
+  const { identity, operator } = props.report
+  const { registration: words } = usePageWords(registrationWords)
+  const here = useHere()
   const isChangeable = here.mayChange && here.environment === 'test'
   return (
-    <Card
-      title={words.identity}
-      action={
-        isChangeable && (
-          <Button onClick={() => setChanging(true)}>{identity === null ? words.enter : words.change}</Button>
-        )
-      }
-    >
-      {identity === null ? (
-        <p className="text-soft">{words.noIdentity}</p>
-      ) : (
+    <Card title={words.identity} action={isChangeable && <Button onClick={props.onChange}>{words.change}</Button>}>
+      {identity !== null && (
         <p>
           {identity.trade_name} <Mono>{identity.identifier}</Mono>
           {identity.registry_uri !== null && (
@@ -102,7 +174,6 @@ function Identity({ report: { identity, operator } }: { report: RegistrationRepo
           </>
         )}
       </p>
-      {changing && <ChangeIdentity identity={identity} onClose={() => setChanging(false)} />}
     </Card>
   )
 }
@@ -234,7 +305,6 @@ function Access({ report }: { report: RegistrationReport }) {
   return (
     <section>
       <h2 className="mb-3 font-semibold">{words.access}</h2>
-      {report.access_certificates.length === 0 && <p className="text-soft">{words.accessGood}</p>}
       <ul className="space-y-2 text-sm">
         {report.access_certificates.map((one) => (
           <li key={`${one.certificate_id} ${one.check} ${one.detail}`} className="flex flex-wrap items-center gap-2">

@@ -10,7 +10,7 @@ import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
-import { AreaField, Button, Code, ErrorNote, Mono, Note, Skeleton, TextField } from '../../ui/parts.tsx'
+import { AreaField, Button, Card, Code, ErrorNote, Mono, Note, Skeleton, TextField } from '../../ui/parts.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -35,18 +35,14 @@ export function ResultKeys() {
       if (asked.challenge !== null) setProving({ id, challenge: asked.challenge })
     })
   return (
-    <section className="mt-8">
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <h2 className="font-semibold">{words.title}</h2>
-        {here.mayChange && <Button onClick={() => setAdding(true)}>{words.add}</Button>}
-      </div>
-      <p className="mb-3 max-w-[62ch] text-soft">{words.lead}</p>
+    <Card title={words.title} action={here.mayChange && <Button onClick={() => setAdding(true)}>{words.add}</Button>}>
+      <p className="mb-3 max-w-[62ch] text-sm text-soft">{words.lead}</p>
       <ErrorNote error={keys.error} again={() => keys.refetch()} />
       <ErrorNote error={error} />
       {keys.data === undefined ? (
         keys.error === null && <Skeleton lines={2} />
       ) : keys.data.data.length === 0 ? (
-        <p className="text-soft">{words.empty}</p>
+        <p className="font-medium">{words.empty}</p>
       ) : (
         <Table
           caption={words.title}
@@ -95,7 +91,7 @@ export function ResultKeys() {
       )}
       {proving !== null && <Prove challenged={proving} onClose={() => setProving(null)} />}
       {removing !== null && <Remove resultKey={removing} onClose={() => setRemoving(null)} />}
-    </section>
+    </Card>
   )
 }
 

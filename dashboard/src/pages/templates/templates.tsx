@@ -2,15 +2,20 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
+import { documentLabel } from '../../../../labels/catalogue.ts'
+import { lineText, sayQuestion } from '../../../../labels/say-question.ts'
 import type { Template } from '../../../../wire/templates.ts'
 import { get, pathOf, post } from '../../api.ts'
-import { useWords } from '../../preferences.tsx'
+import { useLabels } from '../../labels.ts'
+import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { descriptionOf, titleOf } from '../../template-titles.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Button, buttonClass, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { type RowAction, RowMenu } from '../../ui/row-menu.tsx'
+import { sumOf } from '../../ui/stacked-bars.tsx'
 import { ConcernText } from '../registration/problem.tsx'
 import { PlainQuestion } from '../verifications/plain-question.tsx'
 import type { Beginning } from './builder/draft.ts'
@@ -25,6 +30,12 @@ export function TemplatesPage() {
   const templates = useAnswer('@/templates')
   const [making, setMaking] = useState<Beginning | null>(null)
   const [removing, setRemoving] = useState<Template | null>(null)
+  const figures = useAnswer('@/figures', { query: new URLSearchParams({ span: 'month' }) })
+  const usesOf = ({ key }: Template) => {
+    if (figures.data === undefined) return null
+    const found = figures.data.templates.find((one) => one.template === key)
+    return found === undefined ? 0 : sumOf(found)
+  }
   const all = templates.data?.data ?? []
   const own = all.filter((template) => !template.built_in)
   return (
@@ -56,7 +67,12 @@ export function TemplatesPage() {
           )}
           <div className="mb-8 grid gap-4 xl:grid-cols-2">
             {own.map((template) => (
-              <TemplateCard key={template.key} template={template} onMake={setMaking} onRemove={setRemoving} />
+              <TemplateCard
+                key={template.key}
+                {...{ template, uses: usesOf(template) }}
+                onMake={setMaking}
+                onRemove={setRemoving}
+              />
             ))}
           </div>
           <h2 className="mb-3 font-semibold">{words.templates.builtIn}</h2>
@@ -64,7 +80,7 @@ export function TemplatesPage() {
             {all
               .filter((template) => template.built_in)
               .map((template) => (
-                <TemplateCard key={template.key} template={template} onMake={setMaking} />
+                <TemplateCard key={template.key} {...{ template, uses: usesOf(template) }} onMake={setMaking} />
               ))}
           </div>
         </>
@@ -116,67 +132,139 @@ function OnlyInTest({ own, onMake }: { own: readonly Template[]; onMake(beginnin
 
 interface CardProps {
   template: Template
+  /** In the last 30 days; null: not known yet. */
+  uses: number | null
   onMake(beginning: Beginning): void
   /** Of one's own alone. */
   onRemove?: (template: Template) => void
 }
 
-function TemplateCard({ template, onMake, onRemove }: CardProps) {
+function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
   const words = useWords()
   const { copyOf, duplicate } = useBuilderWords()
   const here = useHere()
+  const navigate = useNavigate()
   const title = titleOf(words, template)
   const copy = () =>
     onMake({ kind: 'copy', template, title: copyOf(title), description: descriptionOf(words, template) })
+  const more: RowAction[] = [
+    { label: duplicate, icon: 'copy', onChoose: copy },
+    {
+      label: words.links.create,
+      icon: 'links',
+      onChoose: () => navigate(here.page(`/links?${new URLSearchParams({ new: template.key })}`)),
+    },
+    ...(onRemove === undefined
+      ? []
+      : [
+          {
+            label: words.templates.remove,
+            icon: 'remove',
+            isDanger: true,
+            onChoose: () => onRemove(template),
+          } as const,
+        ]),
+  ]
   return (
     <Card>
       <div className="flex h-full flex-col">
-        <div className="mb-2 flex flex-wrap items-baseline justify-between gap-x-3">
-          <h3 className="font-medium">{title}</h3>
-          <span className="text-soft">
-            <Mono>{template.key}</Mono>
-          </span>
+        <div className="mb-1 flex items-start justify-between gap-3">
+          <div className="min-w-0">
+            <h3 className="text-base font-semibold">{title}</h3>
+            <span className="text-soft">
+              <Mono>{template.key}</Mono>
+            </span>
+          </div>
+          {here.mayChange && <RowMenu label={`${words.templates.more}: ${template.key}`} actions={more} />}
         </div>
-        <p className="mb-3 text-soft">{descriptionOf(words, template)}</p>
-        <PlainQuestion question={template.question} warn={!template.built_in} />
+        <p className="mb-3">{descriptionOf(words, template)}</p>
+        <Documents template={template} />
+        <QuestionInWords template={template} />
         {template.concerns.map((concern) => (
           <Note key={concern.reason.code} tone="warn">
             <ConcernText concern={concern} />
           </Note>
         ))}
-        {here.mayChange && (
-          <div className="mt-auto flex flex-wrap gap-2 pt-4">
-            <Link
-              to={here.page(`/verifications?${new URLSearchParams({ new: template.key })}`)}
-              aria-label={`${words.asking.ask}: ${template.key}`}
-              className={buttonClass('plain')}
-            >
-              {words.asking.ask}
-            </Link>
-            {onRemove !== undefined && (
-              <Button
-                aria-label={`${words.templates.edit}: ${template.key}`}
-                onClick={() => onMake({ kind: 'edit', template })}
+        <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-4">
+          <Uses template={template} uses={uses} />
+          {here.mayChange && (
+            <span className="flex flex-wrap gap-2">
+              <Link
+                to={here.page(`/verifications?${new URLSearchParams({ new: template.key })}`)}
+                aria-label={`${words.asking.ask}: ${template.key}`}
+                className={buttonClass('plain')}
               >
-                {words.templates.edit}
-              </Button>
-            )}
-            <Button aria-label={`${duplicate}: ${template.key}`} onClick={copy}>
-              {duplicate}
-            </Button>
-            {onRemove !== undefined && (
-              <Button
-                tone="danger"
-                aria-label={`${words.templates.remove}: ${template.key}`}
-                onClick={() => onRemove(template)}
-              >
-                {words.templates.remove}
-              </Button>
-            )}
-          </div>
-        )}
+                {words.asking.ask}
+              </Link>
+              {onRemove !== undefined && (
+                <Button
+                  aria-label={`${words.templates.edit}: ${template.key}`}
+                  onClick={() => onMake({ kind: 'edit', template })}
+                >
+                  {words.templates.edit}
+                </Button>
+              )}
+            </span>
+          )}
+        </div>
       </div>
     </Card>
+  )
+}
+
+/** The documents that can answer it, each once. */
+function Documents({ template: { question } }: { template: Template }) {
+  const words = useWords()
+  const labels = useLabels()
+  const types = new Set(question.credentials.flatMap((credential) => credential.types))
+  const names = [...new Set([...types].map((type) => documentLabel(labels, type) ?? type))]
+  if (names.length === 0) return null
+  return (
+    <div className="mb-3">
+      <p className="mb-1.5 text-[13px] text-soft">{words.templates.documents}</p>
+      <ul className="flex flex-wrap gap-1.5">
+        {names.map((name) => (
+          <li key={name} className="rounded-full bg-sunken px-2.5 py-0.5 text-[13px] wrap-anywhere">
+            {name}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** A long question is folded: the description says what it is about. */
+function QuestionInWords({ template }: { template: Template }) {
+  const words = useWords()
+  const labels = useLabels()
+  const { language } = usePreferences()
+  const lines = sayQuestion(template.question, { labels, language }).flatMap((said) => said.lines.map(lineText))
+  const question = <PlainQuestion question={template.question} warn={!template.built_in} />
+  if (lines.join('').length <= SHORT_QUESTION) return question
+  return (
+    <details className="text-sm">
+      <summary className="min-h-6 text-accent">{words.templates.inDetail}</summary>
+      <div className="mt-2">{question}</div>
+    </details>
+  )
+}
+
+const SHORT_QUESTION = 120
+
+function Uses({ template, uses }: { template: Template; uses: number | null }) {
+  const { words, language } = usePreferences()
+  const here = useHere()
+  if (uses === null) return <span />
+  const text = words.templates.uses(uses, new Intl.NumberFormat(language).format(uses))
+  return uses === 0 ? (
+    <span className="text-sm text-soft">{text}</span>
+  ) : (
+    <Link
+      to={here.page(`/verifications?${new URLSearchParams({ template: template.key })}`)}
+      className="text-sm text-accent underline tabular-nums"
+    >
+      {text}
+    </Link>
   )
 }
 

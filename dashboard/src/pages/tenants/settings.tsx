@@ -35,7 +35,9 @@ export function SettingsPage() {
           {...{ saved, onSaved: setSaved, isUnfolded, setUnfolded }}
         />
       )}
-      <ResultKeys />
+      <div className="mt-5">
+        <ResultKeys />
+      </div>
     </>
   )
 }
@@ -100,49 +102,46 @@ function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: For
       })
   const { groups, leads } = words.settings
   return (
-    <Card>
-      <Form onSubmit={submit}>
-        {GROUPS.map((group) =>
-          group === 'protocol' ? (
-            <details key={group} open={isUnfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
-              <summary className="min-h-10 py-2">
+    <Form onSubmit={submit} className="space-y-5">
+      {GROUPS.map((group) => (
+        <Card key={group}>
+          {group === 'protocol' ? (
+            <details open={isUnfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
+              <summary className="min-h-10 py-1">
                 <span className="text-base font-semibold">{groups[group]}</span>
-                <span className="block text-sm text-soft">{leads[group]}</span>
+                <span className="mt-1 block text-sm text-soft">{leads[group]}</span>
               </summary>
               <fieldset aria-label={groups[group]} disabled={!here.mayChange} className="mt-2">
                 {rowsOf(group)}
               </fieldset>
             </details>
           ) : (
-            <fieldset key={group} disabled={!here.mayChange} className="mb-8">
+            <fieldset disabled={!here.mayChange}>
               <legend className="text-base font-semibold">{groups[group]}</legend>
-              <p className="mb-2 text-sm text-soft">{leads[group]}</p>
+              <p className="text-sm text-soft">{leads[group]}</p>
               {rowsOf(group)}
             </fieldset>
-          ),
-        )}
-        <div className="mt-4" />
-        <ErrorNote error={error} />
-        {saved && !isChanged && <Note tone="good">{words.saved}</Note>}
-        {isChanged && <Unsaved />}
-        {here.mayChange ? (
-          <div
-            className={`-mx-2 flex flex-wrap items-center gap-3 bg-surface px-2 py-3 ${isChanged ? 'sticky bottom-0' : ''}`}
-          >
-            <Button type="submit" tone="primary" busy={busy}>
-              {words.save}
-            </Button>
-            {isChanged && (
-              <>
-                <Button onClick={undo}>{words.settings.undo}</Button>
-                <StatusMark name="warning" word={words.settings.notSaved} />
-              </>
-            )}
-          </div>
-        ) : (
-          <p className="text-soft">{words.needsRole}</p>
-        )}
-      </Form>
-    </Card>
+          )}
+        </Card>
+      ))}
+      {isChanged && <Unsaved />}
+      {here.mayChange ? (
+        <div className={isChanged || error !== null ? 'sticky bottom-0 z-1 -mx-2 bg-page px-2 py-3' : ''}>
+          <ErrorNote error={error} />
+          {saved && !isChanged && <Note tone="good">{words.saved}</Note>}
+          {isChanged && (
+            <div className="flex flex-wrap items-center gap-3">
+              <Button type="submit" tone="primary" busy={busy}>
+                {words.save}
+              </Button>
+              <Button onClick={undo}>{words.settings.undo}</Button>
+              <StatusMark name="warning" word={words.settings.notSaved} />
+            </div>
+          )}
+        </div>
+      ) : (
+        <p className="text-soft">{words.needsRole}</p>
+      )}
+    </Form>
   )
 }

@@ -3,7 +3,7 @@
 import type { FormEvent } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { pathOf } from '../../api.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
 import { Form } from '../../ui/form.tsx'
@@ -11,6 +11,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { instantOf, localOf } from '../../ui/local-time.ts'
 import { useNarrow } from '../../ui/narrow.ts'
 import { Button, buttonClass, SelectField, TextField } from '../../ui/parts.tsx'
+import { localeOf } from '../../ui/time.tsx'
 
 const FIRST = ['status', 'template'] as const
 const MORE = ['from', 'to', 'reason', 'channel', 'actor'] as const
@@ -48,9 +49,9 @@ export function Filters() {
         {!isNarrow && <Choices set={set} />}
         <Search set={set} />
       </div>
-      <div className="relative">
-        <details open={more > 0}>
-          <summary className="min-h-8 pr-40 text-sm text-accent">
+      <div>
+        <details>
+          <summary className="min-h-8 text-sm text-accent">
             {isNarrow ? words.finding.filters : words.finding.more}
             {more > 0 && <span className="text-soft"> · {words.finding.active(more)}</span>}
           </summary>
@@ -61,14 +62,79 @@ export function Filters() {
           )}
           <More set={set} />
         </details>
-        {search.size > 0 && (
-          <Button tone="quiet" className="absolute -top-2 right-0" onClick={() => setParams({})}>
-            {words.finding.reset}
-          </Button>
-        )}
       </div>
+      <Applied search={search} set={set} clear={() => setParams({})} />
     </div>
   )
+}
+
+/** Each filter that is set, with a button that takes it off. */
+function Applied({ search, set, clear }: { search: URLSearchParams; set: Setter; clear(): void }) {
+  const { finding } = useWords()
+  const textOf = useFilterText()
+  const names = [...FIRST, 'text', ...MORE].filter((name) => search.has(name))
+  if (names.length === 0) return null
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-2">
+      <ul aria-label={finding.applied} className="contents">
+        {names.map((name) => {
+          const text = textOf(name, search.get(name) ?? '')
+          return (
+            <li key={name} className="max-w-full">
+              <button
+                type="button"
+                aria-label={finding.removeFilter(text)}
+                onClick={() => set({ [name]: '' })}
+                className="inline-flex min-h-8 max-w-full items-center gap-1.5 rounded-full border border-accent/40 bg-accent-soft pr-2 pl-3 text-sm hover:border-accent"
+              >
+                <span className="truncate">{text}</span>
+                <Icon name="close" className="size-3.5" />
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      <Button tone="quiet" onClick={clear}>
+        {finding.reset}
+      </Button>
+    </div>
+  )
+}
+
+/** "Status: Completed": the filter and its value in words. */
+function useFilterText(): (name: string, value: string) => string {
+  const { words, language } = usePreferences()
+  const { finding, verifications } = words
+  const templates = useAnswer('@/templates')
+  const askers = useAskers()
+  const date = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' })
+  const template = (key: string) => {
+    const found = templates.data?.data.find((one) => one.key === key)
+    return key === '' ? verifications.ownQuery : found === undefined ? key : titleOf(words, found)
+  }
+  const status = (value: string) => Object.entries(words.status).find(([name]) => name === value)?.[1] ?? value
+  const texts: Record<string, (value: string) => readonly [label: string, value: string]> = {
+    status: (value) => [verifications.filterStatus, status(value)],
+    template: (value) => [verifications.filterTemplate, template(value)],
+    text: (value) => [finding.search, value],
+    from: (value) => [finding.from, date.format(new Date(value))],
+    to: (value) => [finding.to, date.format(new Date(value))],
+    reason: (value) => [finding.reason, words.failures[value] ?? value],
+    channel: (value) => [finding.channel, words.overview.channelNames[value] ?? value],
+    actor: (value) => [finding.asker, askers.find(([id]) => id === value)?.[1] ?? value],
+  }
+  return (name, value) => texts[name]?.(value).join(': ') ?? value
+}
+
+/** Keys, devices, staff and sign-ins, by what the address calls them. */
+function useAskers(): readonly (readonly [id: string, name: string])[] {
+  const { usage } = useWords()
+  const keys = useAnswer('@/keys')
+  const devices = useAnswer('@/devices')
+  return [
+    ...[...(keys.data?.data ?? []), ...(devices.data?.data ?? [])].map(({ id, name }) => [id, name] as const),
+    ...(['staff', 'openid'] as const).map((by) => [by, usage.askers[by]] as const),
+  ]
 }
 
 type Setter = (changes: Record<string, string>) => void
@@ -146,9 +212,7 @@ function More({ set }: { set: Setter }) {
   const words = useWords()
   const { finding } = words
   const [params] = useSearchParams()
-  const keys = useAnswer('@/keys')
-  const devices = useAnswer('@/devices')
-  const askers = [...(keys.data?.data ?? []), ...(devices.data?.data ?? [])]
+  const askers = useAskers()
   const select = (name: (typeof MORE)[number], label: string, options: readonly (readonly [string, string])[]) => (
     <SelectField
       label={label}
@@ -176,10 +240,7 @@ function More({ set }: { set: Setter }) {
       ))}
       {select('reason', finding.reason, Object.entries(words.failures))}
       {select('channel', finding.channel, Object.entries(words.overview.channelNames))}
-      {select('actor', finding.asker, [
-        ...askers.map(({ id, name }) => [id, name] as const),
-        ...(['staff', 'openid'] as const).map((by) => [by, words.usage.askers[by]] as const),
-      ])}
+      {select('actor', finding.asker, askers)}
     </div>
   )
 }

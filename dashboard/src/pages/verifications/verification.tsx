@@ -82,8 +82,10 @@ function Shown({ verification }: { verification: VerificationDetail }) {
       <TryIt open={verification.open} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,1fr)_23rem] xl:grid-rows-[auto_1fr]">
         <div className="space-y-5">
-          <Claims verification={verification} />
+          {/* Where it failed, the checks say why; there are no claims. */}
+          {verification.status !== 'failed' && <Claims verification={verification} />}
           <Checks verification={verification} />
+          {verification.status === 'failed' && <Claims verification={verification} />}
         </div>
         <div className="space-y-5 xl:row-span-2">
           <Timeline verification={verification} />

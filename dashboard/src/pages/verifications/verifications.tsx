@@ -63,7 +63,12 @@ export function VerificationsPage() {
             />
           )
         ) : filtered ? (
-          <Empty title={words.verifications.nothing}>{query.has('text') && words.finding.exactly}</Empty>
+          <Empty icon="search" title={words.verifications.nothing}>
+            {query.has('text') && <p>{words.finding.exactly}</p>}
+            <Link to="?" className={`${buttonClass('plain')} mt-5`}>
+              {words.finding.reset}
+            </Link>
+          </Empty>
         ) : (
           <Empty icon="verifications" title={words.verifications.empty}>
             {here.mayChange && (

@@ -7,15 +7,15 @@ export const deRegistration: typeof enRegistration = {
     title: 'Registrierung',
   },
   goingLive: {
-    title: 'Echtbetrieb',
-    lead: 'Was da sein muss, bevor Sie echte Menschen fragen. Ihr Betreiber hilft bei den ersten fünf.',
+    title: 'Live gehen',
+    lead: 'Alles, was Sie brauchen, bevor Sie echte Personen prüfen. Ihr Betreiber hilft bei den Schritten der Zulassung.',
     testLead:
-      'Bevor Sie echte Personen fragen, sind ein paar Schritte nötig: wer Sie im Register sind, wessen Dokumente Sie annehmen, ein Live-Schlüssel. Die Liste sagt, was noch offen ist.',
-    toLive: 'Zeigen, was der Echtbetrieb braucht',
+      'Bevor Sie echte Personen prüfen können, sind ein paar Schritte nötig: Ihre Registrierung, vertrauenswürdige Aussteller und ein Live-API-Schlüssel.',
+    toLive: 'Schritte ansehen',
   },
   forgetting: {
-    forget: 'Inhalt vergessen',
+    forget: 'Daten löschen',
     title: 'Diese Daten löschen?',
-    lead: 'Angaben und Nachweise werden endgültig gelöscht; dass geprüft wurde und wie es ausging, bleibt. Sehen Sie nach, ob Sie alles Nötige haben.',
+    lead: 'Angaben und Nachweise werden endgültig gelöscht. Dass geprüft wurde und mit welchem Ergebnis, bleibt gespeichert. Stellen Sie sicher, dass Sie alles Nötige haben.',
   },
 }

@@ -6,14 +6,14 @@ export const enRegistration = {
   },
   goingLive: {
     title: 'Going live',
-    lead: 'What must be there before you ask real people. Your operator helps with the first five.',
+    lead: 'Everything you need before you verify real people. Your operator helps with the approval steps.',
     testLead:
-      'Before you ask real people there are a few steps: who you are in the register, whose documents you accept, a live key. The list tells you which are open.',
-    toLive: 'Show what live needs',
+      'A few steps are needed before you can verify real people: your registration, the issuers you trust and a live API key.',
+    toLive: 'See the steps',
   },
   forgetting: {
-    forget: 'Forget the content',
+    forget: 'Delete the data',
     title: 'Delete this data?',
-    lead: 'Claims and credentials are deleted for good; that it was verified, and how it ended, stays. Make sure that you have what you need.',
+    lead: 'Claims and credentials are deleted for good. The record of the verification and its outcome stays. Make sure you have everything you need.',
   },
 }

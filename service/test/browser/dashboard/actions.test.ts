@@ -38,7 +38,7 @@ async function storeSecret(): Promise<string> {
   const secret = await dialog.locator('output').innerText()
   assert.ok(await dialog.getByRole('button', { name: 'Close' }).isDisabled())
   await assertAccessible(page)
-  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByLabel('I have stored it safely').check()
   await press('Close')
   await gone()
   return secret
@@ -65,9 +65,9 @@ test('a test verification from the start page, answered with the test wallet, sh
   await wallet.click('button[value=consent]')
   await wallet.waitForSelector('text=Verification completed')
   await wallet.close()
-  await page.getByRole('link', { name: 'See the result' }).click()
+  await page.getByRole('link', { name: 'View result' }).click()
   await page.getByRole('heading', { name: 'Age over 18' }).waitFor()
-  await assertText(page.locator('#main').first(), /Completed[\s\S]*Issuer trusted[\s\S]*The wallet answered/)
+  await assertText(page.locator('#main').first(), /Completed[\s\S]*Trusted issuer[\s\S]*The wallet answered/)
 })
 
 test('filters stand in the address; an id opens its verification', async () => {
@@ -94,7 +94,7 @@ test('erasure wants the end of the id and a fresh sign-in', async () => {
   await page.waitForURL(/\/verifications$/)
   await gone()
   await goto(`/verifications/${busy.failed}`)
-  await page.getByText('This verification is not here').waitFor()
+  await page.getByText('Verification not found').waitFor()
 })
 
 test('a key is made without the right to erase unless one ticks it, shown once, used, revoked', async () => {
@@ -164,7 +164,7 @@ test('a device is registered with a code that counts down, and revoked', async (
   await dialog.getByLabel('Age over 18').waitFor()
   await press('Register a device')
   await dialog.locator('svg[role=img]').waitFor()
-  await assertText(dialog, /VD-[0-9A-Z]{4}-[0-9A-Z]{4}[\s\S]*Works for another 1[0-9] min/)
+  await assertText(dialog, /VD-[0-9A-Z]{4}-[0-9A-Z]{4}[\s\S]*Valid for another 1[0-9] min/)
   await assertAccessible(page)
   await press('Close')
   await page.getByRole('button', { name: 'Revoke: Kasse 7' }).click()
@@ -176,7 +176,7 @@ test('a device is registered with a code that counts down, and revoked', async (
 test('the webhook secret is shown and rotated after a fresh sign-in; a delivery is sent again', async () => {
   await forgetFreshness()
   await goto('/webhooks')
-  await page.getByRole('button', { name: 'Show the secret' }).click()
+  await page.getByRole('button', { name: 'Show secret' }).click()
   await confirmAgain()
   await dialog.locator('output').waitFor()
   const before = await storeSecret()
@@ -184,18 +184,18 @@ test('the webhook secret is shown and rotated after a fresh sign-in; a delivery 
   await press('Rotate')
   await dialog.locator('output').waitFor()
   assert.notEqual(await storeSecret(), before)
-  await page.getByText(/Otherwise it ends by itself in 2[34] h/).waitFor()
+  await page.getByText(/Otherwise, it ends automatically in 2[34] h/).waitFor()
   await page
     .getByRole('link', { name: /^Details/ })
     .first()
     .click()
   await page.getByRole('button', { name: 'Send again' }).click()
-  await page.getByText('Sent again: Your server accepted it (200).').waitFor()
+  await page.getByText('Resent: Accepted (200).').waitFor()
 })
 
 test('the trail is checked and exported', async () => {
   await goto('/audit')
-  await page.getByRole('button', { name: 'Check the chain' }).click()
+  await page.getByRole('button', { name: 'Verify chain' }).click()
   await page.getByText(/Chain verified to #\d+/).waitFor()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -206,13 +206,14 @@ test('the trail is checked and exported', async () => {
 
 test('settings are saved', async () => {
   await goto('/settings')
-  await page.getByLabel('Erase verifications after (days)').fill('14')
+  await page.getByRole('button', { name: 'Edit: Keep verifications for' }).click()
+  await page.getByLabel('Keep verifications for').fill('14')
   await page.getByText('Advanced', { exact: true }).click()
-  await page.getByLabel('Keep to the High Assurance profile (HAIP 1.0)').check()
+  await page.getByLabel('Use the High Assurance profile (HAIP 1.0)').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('status').getByText('Saved').waitFor()
   await goto('/settings')
-  assert.equal(await page.getByLabel('Erase verifications after (days)').inputValue(), '14')
+  await page.getByText('14 days', { exact: true }).waitFor()
 })
 
 test('somebody is invited, joins by the link in another browser, gets a role and is removed', async () => {
@@ -246,12 +247,12 @@ test('somebody is invited, joins by the link in another browser, gets a role and
 test('a passkey is added and signs in', async () => {
   const authenticator = await virtualAuthenticator(page)
   await goto('/account')
-  await page.getByLabel('What do you call this device?').fill('Laptop')
+  await page.getByLabel('Name of this device').fill('Laptop')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByRole('button', { name: 'Remove: Laptop' }).waitFor()
   await chooseInAccountMenu(page, 'Account menu', 'Sign out')
   const answered = page.waitForRequest(/\/sign-in\/passkey$/)
-  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   const body = (await answered).postDataJSON()
   await page.waitForSelector('#main h1')
   await authenticator.remove()

@@ -26,17 +26,17 @@ const WORDS = {
     create: 'New verification',
     purpose: 'Purpose (optional)',
     reference: 'Reference (optional)',
-    submit: 'Create the link',
-    mail: 'Text for an e-mail',
-    cancel: 'Take it back',
-    cancelled: 'Cancelled before anybody answered',
+    submit: 'Create link',
+    mail: 'E-mail text',
+    cancel: 'Cancel verification',
+    cancelled: 'Cancelled before an answer arrived',
     answered: 'The wallet answered',
     again: 'Sign in again',
     signIn: 'Sign in',
     newLink: 'New link',
     anyone: 'Anyone',
     link: 'Create link',
-    copy: 'Copy the link',
+    copy: 'Copy link',
     svg: 'SVG for print',
     png: 'PNG image',
     done: 'Done',
@@ -45,16 +45,18 @@ const WORDS = {
     ends: 'Ends',
     tooLate: /^Choose a time before/,
     revoke: 'Revoke',
+    qrCode: 'QR code',
+    more: /^More actions/,
     revoked: 'Revoked',
   },
   de: {
     create: 'Neue Prüfung',
     purpose: 'Zweck (optional)',
-    reference: 'Ihre Referenz (optional)',
-    submit: 'Link erzeugen',
-    mail: 'Text für eine E-Mail',
-    cancel: 'Zurücknehmen',
-    cancelled: 'Abgebrochen, bevor jemand antwortete',
+    reference: 'Referenz (optional)',
+    submit: 'Link erstellen',
+    mail: 'E-Mail-Text',
+    cancel: 'Prüfung abbrechen',
+    cancelled: 'Vor der Antwort abgebrochen',
     answered: 'Die Wallet hat geantwortet',
     again: 'Erneut anmelden',
     signIn: 'Anmelden',
@@ -70,6 +72,8 @@ const WORDS = {
     ends: 'Ende',
     tooLate: /^Wählen Sie eine Zeit vor/,
     revoke: 'Widerrufen',
+    qrCode: 'QR-Code',
+    more: /^Weitere Aktionen/,
     revoked: 'Widerrufen',
   },
 } as const
@@ -172,10 +176,20 @@ async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS])
   const made = await page.request.get(url)
   assert.equal(made.status(), 200)
   const row = page.getByRole('row', { name: /Poster 17/ }).first()
-  await row.getByRole('button', { name: words.revoke }).click()
+  // The page that created it can copy it and show its code again.
+  await row.getByRole('button', { name: words.qrCode }).click()
+  await dialog.getByText(url).waitFor()
+  await dialog.getByRole('button', { name: words.done }).click()
+  await row.getByRole('button', { name: words.more }).press('ArrowDown')
+  await page.getByRole('menu').waitFor()
+  await assertAccessible(page)
+  await page.keyboard.press('Escape')
+  await assertCount(page.getByRole('menu'), 0)
+  await row.getByRole('button', { name: words.more }).click()
+  await page.getByRole('menuitem', { name: words.revoke }).click()
   await dialog.getByRole('button', { name: words.revoke }).click()
   await assertCount(page.locator('dialog[open]'), 0)
-  await assertCount(row.getByRole('button', { name: words.revoke }), 0)
+  await assertCount(row.getByRole('button', { name: words.qrCode }), 0)
   assert.equal((await page.request.get(url)).status(), 410)
   const { data } = (await admin.call('GET', '@/links')).json
   assert.equal(new Set(data.map(({ id }: { id: string }) => id)).size, words === WORDS.en ? 1 : 2, 'one for two clicks')

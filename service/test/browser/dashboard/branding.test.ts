@@ -18,17 +18,17 @@ const browser = await testBrowser()
 
 const WORDS = {
   en: {
-    name: 'Name shown',
+    name: 'Display name',
     logo: 'Logo',
-    own: 'Use a colour of your own',
+    own: 'Custom brand colour',
     help: 'Help page',
     save: 'Save',
     saved: 'Saved',
   },
   de: {
-    name: 'Gezeigter Name',
+    name: 'Anzeigename',
     logo: 'Logo',
-    own: 'Eigene Farbe verwenden',
+    own: 'Eigene Markenfarbe',
     help: 'Hilfeseite',
     save: 'Speichern',
     saved: 'Gespeichert',
@@ -36,24 +36,26 @@ const WORDS = {
 } as const
 const REST = {
   en: {
-    forbidden: /what a drawing does not need: <script>/,
-    remove: 'Remove the logo',
+    forbidden: /not allowed: <script>/,
+    remove: 'Remove logo',
     phone: 'Phone',
-    screen: 'Screen',
-    theme: 'Theme',
     font: 'Font',
     corners: 'Corners',
-    corrected: /hard to see as a button here/,
+    corrected: /hard to see on this background/,
+    edit: 'Edit',
+    preview: 'Preview',
+    dark: 'Dark',
   },
   de: {
-    forbidden: /nicht braucht: <script>/,
+    forbidden: /nicht erlaubt ist: <script>/,
     remove: 'Logo entfernen',
-    phone: 'Telefon',
-    screen: 'Bildschirm',
-    theme: 'Farbschema',
+    phone: 'Smartphone',
     font: 'Schrift',
     corners: 'Ecken',
-    corrected: /als Knopf hier schlecht zu sehen/,
+    corrected: /auf diesem Hintergrund schlecht zu sehen/,
+    edit: 'Bearbeiten',
+    preview: 'Vorschau',
+    dark: 'Dunkel',
   },
 } as const
 
@@ -73,23 +75,35 @@ for (const language of ['en', 'de'] as const)
       const preview = page.frameLocator('iframe')
       const form = page.locator('#main')
       await waitInFrame(page, preview.locator('.question h1', { hasText: 'Weinhandlung Sonnenhof' }))
+      // On a phone one of the two is seen.
+      const show = async (view: 'edit' | 'preview') => {
+        if (width === 390) await form.getByRole('button', { name: words[view], exact: true }).click()
+      }
+      await show('edit')
       await page.getByLabel(words.name).fill('Sonnenhof')
+      await show('preview')
       await waitInFrame(page, preview.locator('.question h1', { hasText: /(?<!Weinhandlung )Sonnenhof/ }))
+      await show('edit')
       await page.getByLabel(words.logo, { exact: true }).setInputFiles(file(LOGO.replace('</svg>', '<script/></svg>')))
-      await page.getByText(words.forbidden).waitFor()
+      await page.getByText(words.forbidden).filter({ visible: true }).waitFor()
       await page.getByLabel(words.logo, { exact: true }).setInputFiles(file(LOGO))
+      await page.getByRole('switch', { name: words.own }).check()
+      await form.getByText(/ 6[.,]5 : 1/).waitFor()
+      await show('preview')
       await waitInFrame(page, preview.locator('img.logo'))
-      await page.getByText(words.own).click()
       await preview.locator('link[href^="/assets/brand/1f4fd8-"]').waitFor({ state: 'attached' })
-      await form.getByLabel(words.theme, { exact: true }).selectOption('dark')
+      await form.getByRole('button', { name: words.dark, exact: true }).click()
       await page.getByText(words.corrected).waitFor()
       await waitInFrame(page, preview.locator('html[data-theme=dark]'))
+      await show('edit')
       await form.getByLabel(words.font, { exact: true }).selectOption('nunito')
       await form.getByLabel(words.corners, { exact: true }).selectOption('none')
       await preview.locator('link[href$="-none-nunito/page.css"]').waitFor({ state: 'attached' })
       await page.getByLabel(words.help).fill('https://shop.example/help')
-      await page.getByLabel(words.screen, { exact: true }).selectOption({ label: words.phone })
+      await show('preview')
+      if (width > 390) await form.getByRole('button', { name: words.phone, exact: true }).click()
       await waitInFrame(page, preview.locator('.ways:not([open])'))
+      await show('edit')
       await assertAccessible(page)
       await page.getByRole('button', { name: words.save }).click()
       await page.getByText(words.saved, { exact: true }).waitFor()
@@ -100,6 +114,7 @@ for (const language of ['en', 'de'] as const)
       assert.match(hosted, /https:\/\/shop\.example\/help/)
       assert.match(hosted, /\/assets\/brand\/1f4fd8-x-none-nunito\/page\.css/)
       await page.getByRole('button', { name: words.remove }).click()
+      await show('preview')
       await waitInFrame(page, preview.locator('.letter'))
       await page.context().close()
     })

@@ -19,17 +19,17 @@ const browser = await testBrowser()
 
 const WORDS = {
   en: {
-    empty: 'No templates of your own yet',
-    first: 'Make the first one',
+    empty: 'You have no templates yet',
+    first: 'Create a template',
     nothing: 'Choose something you want to learn',
     age: 'Whether a person is old enough',
-    years: 'At least how many years old?',
+    years: 'Minimum age',
     given: 'Given name',
     born: 'Date of birth',
     email: 'E-mail address',
     driving: 'Driving privileges',
     licence: /^Mobile driving licence/,
-    lacks: /^Does not hold: Given name$/,
+    lacks: /^Does not contain: Given name$/,
     noDocument: /^No document that you accept holds all/,
     tooMuch: /^A date of birth identifies people/,
     instead: 'Ask for the age instead',
@@ -38,23 +38,23 @@ const WORDS = {
     sentence: 'Given name; 65 or older (yes or no), or else Date of birth',
     title: 'Title',
     key: 'Key',
-    tryIt: 'Save and try it',
-    testWallet: 'Open the test wallet',
+    tryIt: 'Save and test',
+    testWallet: 'Open test wallet',
     walletDone: 'Verification completed',
     older: '65 or older',
     preview: 'Preview of the hosted page',
-    computer: 'Computer',
-    onlyInTest: 'Only in test so far',
-    take: 'Take over',
+    computer: 'Desktop',
+    onlyInTest: 'Only in test',
+    take: 'Copy to live',
     save: 'Save',
     edit: 'Edit',
   },
   de: {
-    empty: 'Noch keine eigenen Vorlagen',
-    first: 'Die erste anlegen',
+    empty: 'Sie haben noch keine Vorlagen',
+    first: 'Vorlage erstellen',
     nothing: 'Wählen Sie, was Sie wissen möchten; hier',
-    age: 'Ob jemand alt genug ist',
-    years: 'Mindestens wie viele Jahre?',
+    age: 'Ob eine Person alt genug ist',
+    years: 'Mindestalter',
     given: 'Vorname',
     born: 'Geburtsdatum',
     email: 'E-Mail-Adresse',
@@ -69,14 +69,14 @@ const WORDS = {
     sentence: 'Vorname; 65 oder älter (ja oder nein), sonst Geburtsdatum',
     title: 'Titel',
     key: 'Schlüssel',
-    tryIt: 'Speichern und ausprobieren',
+    tryIt: 'Speichern und testen',
     testWallet: 'Test-Wallet öffnen',
     walletDone: 'Prüfung abgeschlossen',
     older: '65 oder älter',
-    preview: 'Vorschau der Seite',
+    preview: 'Vorschau der gehosteten Seite',
     computer: 'Computer',
-    onlyInTest: 'Bisher nur im Test',
-    take: 'Übernehmen',
+    onlyInTest: 'Nur in Test',
+    take: 'Nach Live kopieren',
     save: 'Speichern',
     edit: 'Bearbeiten',
   },
@@ -195,7 +195,7 @@ test('a built-in one is copied and opens as choices; one that says more opens as
   await page.getByRole('button', { name: 'Edit: special' }).click()
   const json = dialog.getByLabel('Question (JSON)')
   assert.deepEqual(JSON.parse(await json.inputValue()), { query, outputs: builtIn.outputs })
-  await dialog.getByRole('button', { name: 'Choose', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Form', exact: true }).click()
   await dialog.getByText(/has parts that cannot be shown here/).waitFor()
   assert.ok(await dialog.getByRole('button', { name: 'Save', exact: true }).isDisabled())
   await assertAccessible(page)
@@ -213,14 +213,14 @@ for (const [language, line, missing, unasked, unsound] of [
     'en',
     'Line',
     'a comma is missing before this.',
-    'this cannot be asked so. Technically: ',
+    'is not a valid query. Technical details: ',
     'outputs: must have 1 to 50 members.',
   ],
   [
     'de',
     'Zeile',
     'Davor fehlt ein Komma.',
-    'so lässt sich das nicht fragen. Technisch: ',
+    'ist keine gültige Abfrage. Technische Details: ',
     'outputs: muss 1 bis 50 Einträge haben.',
   ],
 ] as const)
@@ -278,7 +278,7 @@ test('what goes beyond the registration is told in words, with the use that woul
   await waitInFrame(page, page.frameLocator('iframe').getByText('Um Ihr Alter zu prüfen'))
   await dialog.getByLabel(WORDS.de.given, { exact: true }).check()
   await dialog.getByText('„Vorname“ aus Personalausweisdaten (PID) ist für „age-check“ nicht registriert.').waitFor()
-  await dialog.getByText('Live lehnt das ab, und Wallets warnen davor.').waitFor()
+  await dialog.getByText('In Live funktioniert das nicht, und Wallets zeigen eine Warnung.').waitFor()
   await assertAccessible(page)
   await page.context().close()
 })

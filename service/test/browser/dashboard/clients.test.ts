@@ -20,7 +20,7 @@ const WORDS = {
   en: {
     ...{ create: 'Create a client', name: 'Name', redirects: 'Redirect URIs', https: /http is for localhost/ },
     ...{
-      stored: /I have stored it/,
+      stored: /I have stored it safely/,
       close: /Done|Close/,
       keep: 'Keep editing',
       change: 'Change',

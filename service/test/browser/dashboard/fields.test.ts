@@ -75,26 +75,34 @@ async function effects() {
 }
 
 test('every setting that is saved is there again and does what it says; the strict profile overrules two and forgets neither', async () => {
-  const retention = page.getByLabel('Erase verifications after (days)')
-  const haip = page.getByLabel('Keep to the High Assurance profile (HAIP 1.0)')
+  const retention = page.getByLabel('Keep verifications for')
+  const haip = page.getByLabel('Use the High Assurance profile (HAIP 1.0)')
   const choices = [
-    ['Answer to a wallet whose presentation fails', '200', '400'],
-    ['When revocation cannot be checked (test)', 'prefer', 'require'],
-    ['When revocation cannot be checked (live)', 'require', 'prefer'],
-    ['How we name ourselves to wallets', 'x509_hash', 'x509_san_dns'],
+    ['HTTP status for a failed presentation', '200', '400'],
+    ['If revocation cannot be checked (test)', 'prefer', 'require'],
+    ['If revocation cannot be checked (live)', 'require', 'prefer'],
+    ['How wallets identify you', 'x509_hash', 'x509_san_dns'],
     ['How wallets answer', 'direct_post.jwt', 'direct_post'],
   ] as const
   const chosen = () => Promise.all(choices.map(([label]) => page.getByLabel(label).inputValue()))
+  /** A value is text until a person presses Edit. */
+  const editAll = async () => {
+    for (const label of ['Keep verifications for', ...choices.map(([name]) => name)])
+      await page.getByRole('button', { name: `Edit: ${label}`, exact: true }).click()
+  }
   const saveAndReload = async () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('status').getByText('Saved').waitFor()
     await page.reload()
     await settled(page)
     await page.getByText('Advanced', { exact: true }).click()
+    if (!(await haip.isChecked())) await editAll()
   }
   await goto('/settings')
   assert.equal(await haip.isVisible(), false)
   await page.getByText('Advanced', { exact: true }).click()
+  await page.getByText('30 days', { exact: true }).waitFor()
+  await editAll()
   assert.deepEqual([await retention.inputValue(), await haip.isChecked()], ['30', false])
   assert.deepEqual(
     await chosen(),
@@ -130,7 +138,7 @@ test('every setting that is saved is there again and does what it says; the stri
   assert.ok(await page.getByLabel('How wallets answer').isDisabled())
   // What is in effect is shown, not what is stored for when it is off again.
   assert.equal(await page.getByLabel('How wallets answer').inputValue(), 'direct_post.jwt')
-  assert.equal(await page.getByLabel('How we name ourselves to wallets').inputValue(), 'x509_hash')
+  assert.equal(await page.getByLabel('How wallets identify you').inputValue(), 'x509_hash')
   await saveAndReload()
   assert.ok(await haip.isChecked())
   assert.deepEqual(await effects(), { ...changed, name: byDefault.name, mode: byDefault.mode })
@@ -155,7 +163,7 @@ test('what a button copies is what stands beside it, whole', async () => {
   }
   const { id } = await create(service, keys.test)
   await goto(`/verifications/${id}`)
-  await copies(page.getByRole('button', { name: 'Copy id' }), id)
+  await copies(page.getByRole('button', { name: 'Copy ID' }), id)
 
   await goto('/keys')
   await page.getByRole('button', { name: 'Create a key' }).click()
@@ -247,7 +255,7 @@ test('a search that ended before the beginning says how far it got, and goes on 
   await row(recent).waitFor()
 
   await page.getByLabel('Status').selectOption('completed')
-  await page.getByText('Nothing matches in what was searched.').waitFor()
+  await page.getByText('No verifications match your filters').waitFor()
   await further.click()
   await row(completed).waitFor()
   await page.getByLabel('Status').selectOption('')

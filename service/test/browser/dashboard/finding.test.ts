@@ -55,7 +55,7 @@ test('an order is found by its number, the list is narrowed, and taken along as 
   await page.goto(at('/verifications?reason=wallet_declined&text=secret'))
   await settled(page)
   await page.getByRole('button', { name: 'Save view' }).click()
-  await page.getByLabel('Name of the view').fill('Declined')
+  await page.getByLabel('View name').fill('Declined')
   await page.locator('dialog[open]').getByRole('button', { name: 'Save', exact: true }).click()
   await page.goto(at('/verifications'))
   await settled(page)
@@ -69,7 +69,7 @@ test('an order is found by its number, the list is narrowed, and taken along as 
 
   // The use of a key leads to what it asked.
   await page.goto(at('/keys'))
-  await page.getByRole('link', { name: 'Verifications of “test”' }).last().click()
+  await page.getByRole('link', { name: 'Verifications created with “test”' }).last().click()
   await page.waitForURL(/\/verifications\?actor=key_/)
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 0)
   assert.deepEqual(complaints, [])

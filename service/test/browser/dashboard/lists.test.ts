@@ -86,17 +86,17 @@ test('a verification is opened from its row, and one goes back to all of them', 
 
 test('a destination that failed for days is switched on again from the overview on; what waited is sent', async () => {
   await goto('')
-  await page.getByRole('link', { name: 'Webhook destinations that fail: 1' }).click()
-  await page.getByText('Switched off; messages wait.').waitFor()
+  await page.getByRole('link', { name: '1 webhook address is failing' }).click()
+  await page.getByText('Turned off. Events are queued.').waitFor()
   await assertAccessible(page)
   const sent = broken.received.length
   broken.answer = () => ({ status: 200 })
-  await page.getByRole('button', { name: 'Switch on again' }).click()
-  await page.getByText('Switched off; messages wait.').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Turn on again' }).click()
+  await page.getByText('Turned off. Events are queued.').waitFor({ state: 'detached' })
   await deliverDue(service)
   assert.ok(broken.received.length > sent)
   await goto('/audit')
-  await page.getByText('Destination switched on').waitFor()
+  await page.getByText('Webhook address turned on').waitFor()
 })
 
 test('attempts are looked at; one that is sent again and not accepted says so', async () => {
@@ -108,7 +108,7 @@ test('attempts are looked at; one that is sent again and not accepted says so', 
   await page.getByText(receiver.url).first().waitFor()
   receiver.answer = () => ({ status: 503 })
   await page.getByRole('button', { name: 'Send again' }).click()
-  await page.getByText('Sent again: Your server failed (503).').waitFor()
+  await page.getByText('Resent: Your server had an error (503).').waitFor()
   receiver.answer = () => ({ status: 200 })
   await page.getByRole('link', { name: /^ver_/ }).click()
   await page.waitForURL(/\/verifications\/ver_/)
@@ -117,12 +117,12 @@ test('attempts are looked at; one that is sent again and not accepted says so', 
 test('a secret that has leaked is ended at once', async () => {
   await goto('/webhooks')
   await page.getByRole('button', { name: 'Rotate', exact: true }).click()
-  await dialog.getByLabel('End all old secrets at once (one has leaked)').check()
+  await dialog.getByLabel('Stop using all old secrets now (if one has leaked)').check()
   await dialog.getByRole('button', { name: 'Rotate', exact: true }).click()
-  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByLabel('I have stored it safely').check()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByText(/In use since/).waitFor()
-  await assertCount(page.getByText('Changing the secret'), 0)
+  await assertCount(page.getByText('Rotate the secret'), 0)
 })
 
 test("the holder's page is opened from the start page, and another run begun", async () => {
@@ -130,13 +130,13 @@ test("the holder's page is opened from the start page, and another run begun", a
   await page.getByRole('button', { name: 'Run a test verification' }).click()
   const [holder] = await Promise.all([
     page.context().waitForEvent('page'),
-    page.getByRole('link', { name: 'Open the holder’s page' }).click(),
+    page.getByRole('link', { name: 'Open the customer page' }).click(),
   ])
   await holder.waitForURL(/\/verify\/ver_/)
   await holder.waitForSelector('h1')
   await holder.close()
-  const before = await page.getByRole('link', { name: 'Open the holder’s page' }).getAttribute('href')
-  await page.getByRole('button', { name: 'Run another one' }).click()
+  const before = await page.getByRole('link', { name: 'Open the customer page' }).getAttribute('href')
+  await page.getByRole('button', { name: 'Run another test' }).click()
   await page.waitForFunction(
     (href) => document.querySelector('a[href^="/verify/"]')?.getAttribute('href') !== href,
     before,
@@ -205,7 +205,7 @@ test('the last owner cannot step down, and is told why', async () => {
 
 test('thirty days stand in a table too', async () => {
   await goto('/usage')
-  await page.getByText('As a table').click()
+  await page.getByText('Show as table').click()
   await rowCount(30)
 })
 
@@ -249,8 +249,8 @@ test('every page is reached from the menu, on a phone too; nobody else’s compa
   await page.setViewportSize({ width: 1280, height: 900 })
   const foreign = await service.tenant({ name: 'Kellerei Mond' })
   await page.goto(`${base}/dashboard/${foreign}/test/keys`)
-  await page.getByText('There is no such page.').waitFor()
-  await page.getByRole('link', { name: 'To the start page' }).click()
+  await page.getByText('Page not found').waitFor()
+  await page.getByRole('link', { name: 'Go to overview' }).click()
   await page.waitForURL(`${base}/dashboard/${tenant}/test`)
 })
 

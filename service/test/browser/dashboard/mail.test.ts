@@ -61,7 +61,7 @@ test('a lost password is replaced by a link that works in this browser alone', a
   await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
   await assertAccessible(page)
   await page.getByLabel('E-mail').fill(owner.email)
-  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByRole('button', { name: 'Send link' }).click()
   await page.getByText('a link is on its way').waitFor()
   await assertAccessible(page)
   const link = await mailedLink(owner.email)

@@ -24,46 +24,53 @@ const der = Buffer.from(issuer.sdJwt.authority.certificate, 'base64')
 
 const WORDS = {
   en: {
-    ...{ roll: 'Roll', close: 'Close', kind: 'What about', keys: 'API keys', rolled: 'Key replaced by another' },
-    ...{ from: 'From', nothing: 'Nothing fits in what was searched.', all: 'Show everything', onlyBy: /^Only by/ },
-    ...{ trust: 'Trust an issuer', file: 'Or choose a file', stop: /^Stop trusting/, stopWord: 'Stop trusting' },
-    ...{ request: 'Request a certificate', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'waiting for its certificate' },
+    ...{ roll: 'Roll', close: 'Close', kind: 'Category', keys: 'API keys', rolled: 'Key rolled' },
+    ...{ from: 'From', nothing: 'No entries match your filters', all: 'Clear filters', onlyBy: /^Only by/ },
+    ...{ trust: 'Add an issuer', file: 'Or choose a file', stop: /^Stop trusting/, stopWord: 'Stop trusting' },
+    ...{ request: 'Request a certificate', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'waiting for certificate' },
     ...{
       invite: 'Invite a team member',
       email: 'E-mail',
       withdraw: 'Withdraw',
-      retention: 'Erase verifications after (days)',
+      retention: 'Keep verifications for',
     },
-    ...{ notSaved: 'Not saved yet', undo: 'Undo', keep: 'Keep editing', discard: 'Discard', list: 'Import a list' },
+    ...{ notSaved: 'Unsaved changes', undo: 'Undo', keep: 'Keep editing', discard: 'Discard', list: 'Import a list' },
     ...{
-      holder: 'For your customer:',
+      edit: 'Edit',
+      holder: 'For your customers:',
       team: 'Team',
-      url: 'Address of the list',
+      url: 'List URL',
       wrong: /could not be fetched/,
       again: 'Signing request',
-      remake: 'Make it again',
+      remake: 'Create again',
       country: 'Country (optional)',
-      noPage: 'There is no such page.',
+      noPage: 'Page not found',
     },
-    ...{ signer: 'Certificate of its signer (PEM)' },
+    ...{ signer: 'Signer certificate (PEM)' },
   },
   de: {
-    ...{ roll: 'Erneuern', close: 'Schließen', kind: 'Worum es geht', keys: 'API-Schlüssel' },
-    ...{ rolled: 'Schlüssel durch einen anderen ersetzt', from: 'Von', all: 'Alles zeigen', onlyBy: /^Nur von/ },
-    ...{ nothing: 'In dem, was durchsucht wurde, passt nichts.', trust: 'Aussteller vertrauen' },
+    ...{ roll: 'Erneuern', close: 'Schließen', kind: 'Kategorie', keys: 'API-Schlüssel' },
+    ...{ rolled: 'Schlüssel erneuert', from: 'Von', all: 'Filter zurücksetzen', onlyBy: /^Nur von/ },
+    ...{ nothing: 'Keine Einträge passen zu Ihren Filtern', trust: 'Aussteller hinzufügen' },
     ...{ file: 'Oder eine Datei wählen', stop: /^Nicht mehr vertrauen/, stopWord: 'Nicht mehr vertrauen' },
-    ...{ request: 'Zertifikat anfordern', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'wartet auf sein Zertifikat' },
+    ...{ request: 'Zertifikat anfordern', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'wartet auf Zertifikat' },
     ...{ invite: 'Teammitglied einladen', email: 'E-Mail', withdraw: 'Zurückziehen' },
-    ...{ retention: 'Prüfungen löschen nach (Tagen)', notSaved: 'Noch nicht gespeichert', undo: 'Rückgängig' },
-    ...{ keep: 'Weiter bearbeiten', discard: 'Verwerfen', list: 'Liste einlesen', holder: 'Für Ihre Kunden:' },
+    ...{ retention: 'Prüfungen aufbewahren für', notSaved: 'Ungespeicherte Änderungen', undo: 'Rückgängig' },
+    ...{
+      keep: 'Weiter bearbeiten',
+      discard: 'Verwerfen',
+      list: 'Liste importieren',
+      holder: 'Für Ihre Kunden:',
+      edit: 'Bearbeiten',
+    },
     ...{ team: 'Team', url: 'Adresse der Liste', wrong: /war unter dieser Adresse nicht abzurufen/ },
     ...{
       again: 'Anforderung',
-      remake: 'Noch einmal erstellen',
+      remake: 'Erneut erstellen',
       country: 'Land (optional)',
-      noPage: 'Diese Seite gibt es nicht.',
+      noPage: 'Seite nicht gefunden',
     },
-    ...{ signer: 'Zertifikat ihres Signierers (PEM)' },
+    ...{ signer: 'Zertifikat des Signierers (PEM)' },
   },
 } as const
 
@@ -200,6 +207,7 @@ for (const { language, ...look } of LOOKS)
 
     await goto('/settings')
     assert.ok((await page.getByText(words.holder).count()) > 5)
+    await page.getByRole('button', { name: `${words.edit}: ${words.retention}` }).click()
     await page.getByLabel(words.retention).fill('14')
     await page.getByText(words.notSaved).waitFor()
     if (look.width < 1024) await page.getByRole('button', { name: /^Men/ }).click()

@@ -1,4 +1,4 @@
-// Pages that may ask, as a person lists, proves and removes them, in both languages.
+// Your websites, as a person lists, proves and removes them, in both languages.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -16,17 +16,17 @@ const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
 const browser = await testBrowser()
 
 const WORDS = {
-  en: { add: 'Add a page', written: /without a slash at the end/, look: 'Look now', away: /could not be asked/ },
+  en: { add: 'Add a website', written: /without a slash at the end/, look: 'Check now', away: /could not be asked/ },
   de: {
-    add: 'Seite hinzufügen',
+    add: 'Website hinzufügen',
     written: /ohne Schrägstrich am Ende/,
-    look: 'Jetzt nachsehen',
+    look: 'Jetzt prüfen',
     away: /nicht zu erreichen/,
   },
 } as const
 const REST = {
-  en: { close: 'Close', unproven: /not proven/, local: /your own machine/, remove: 'Remove' },
-  de: { close: 'Schließen', unproven: /nicht belegt/, local: /Ihr eigener Rechner/, remove: 'Entfernen' },
+  en: { close: 'Close', unproven: /not proven/, local: /your computer/, remove: 'Remove' },
+  de: { close: 'Schließen', unproven: /nicht belegt/, local: /Ihr Computer/, remove: 'Entfernen' },
 } as const
 
 for (const language of ['en', 'de'] as const) {

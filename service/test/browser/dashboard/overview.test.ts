@@ -16,8 +16,8 @@ const browser = await testBrowser()
 const { base } = busy.service
 const at = (path: string) => `${base}/dashboard/${busy.tenant}/test${path}`
 
-const EN = { title: 'Overview', chart: 'How they ended', month: '30 days', failed: 'Failed', usage: 'Usage' }
-const DE = { title: 'Übersicht', chart: 'Wie sie endeten', month: '30 Tage', failed: 'Gescheitert', usage: 'Nutzung' }
+const EN = { title: 'Overview', chart: 'Verifications', month: '30 days', failed: 'Failed', usage: 'Usage' }
+const DE = { title: 'Übersicht', chart: 'Prüfungen', month: '30 Tage', failed: 'Fehlgeschlagen', usage: 'Nutzung' }
 const LOOKS = [
   [EN, { locale: 'en-GB', width: 1440 }],
   [DE, { locale: 'de-DE', dark: true, width: 390 }],
@@ -106,7 +106,7 @@ test('whom to tell: saved, reached, shown, and stopped after a question', async 
   await page.goto(at('/usage'))
   await page.getByLabel('Webhook address').fill(receiver.url)
   for (const share of ['80%', '100%']) await page.getByLabel(`${share} of the quota`).uncheck()
-  await page.getByText('Choose at least one share.').waitFor()
+  await page.getByText('Choose at least one threshold.').waitFor()
   await page.getByLabel('50% of the quota').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').waitFor()
@@ -133,9 +133,9 @@ test('who has not begun is shown the first steps, and what usage will say', asyn
   const { page } = await openPage(browser, busy)
   await signInAt(page, base, busy.owner.email)
   await page.goto(`${base}/dashboard/${busy.tenant}/live`)
-  await page.getByRole('heading', { name: 'First steps', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Get started', exact: true }).waitFor()
   await page.getByText('Create an API key').waitFor()
   await page.goto(`${base}/dashboard/${busy.tenant}/live/usage`)
-  await page.getByText('Nothing has ended in the last 30 days').waitFor()
+  await page.getByText('No verifications in the last 30 days').waitFor()
   await page.context().close()
 })

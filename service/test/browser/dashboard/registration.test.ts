@@ -33,12 +33,12 @@ const registrar = await testRegistrar(service)
 const WORDS = {
   en: {
     add: 'Add a certificate',
-    jwt: 'The certificate (JWT)',
-    file: 'File of the certificate',
+    jwt: 'Certificate (JWT)',
+    file: 'Certificate file',
     refused: /^Not added:/,
     noCertificate: /^This is no registration certificate\./,
     purpose: 'To check that you are old enough',
-    ending: 'Ends within 7 days',
+    ending: 'Expires within 7 days',
     remove: 'Remove: age-check',
     removeWord: 'Remove',
     none: /^None yet/,
@@ -49,12 +49,12 @@ const WORDS = {
   },
   de: {
     add: 'Zertifikat hinzufügen',
-    jwt: 'Das Zertifikat (JWT)',
-    file: 'Datei des Zertifikats',
+    jwt: 'Zertifikat (JWT)',
+    file: 'Zertifikatsdatei',
     refused: /^Nicht hinzugefügt:/,
     noCertificate: /^Das ist kein Registrierungszertifikat\. Technisch: /,
     purpose: 'Um Ihr Alter zu prüfen',
-    ending: 'Endet binnen 7 Tagen',
+    ending: 'Läuft innerhalb von 7 Tagen ab',
     remove: 'Entfernen: age-check',
     removeWord: 'Entfernen',
     none: /^Noch keines/,
@@ -67,28 +67,28 @@ const WORDS = {
 
 const LIVE_WORDS = {
   en: {
-    open: '7 steps are open.',
-    ask: 'Ask the operator: Identity',
-    send: 'Ask the operator',
+    open: '0 of 9 done',
+    ask: 'Ask your operator: Identity',
+    send: 'Ask your operator',
     id: 'Identifier',
     trade: 'Trade name',
-    asked: 'Asked for',
-    record: 'Record the mandate',
-    document: 'The document',
+    asked: 'Requested',
+    record: 'Add the mandate',
+    document: 'Document',
     dated: 'Signed on',
     future: 'The document is dated in the future.',
     unchecked: 'Your operator has not checked it yet.',
     declined: 'declined',
   },
   de: {
-    open: '7 Schritte sind offen.',
+    open: '0 von 9 erledigt',
     ask: 'Beim Betreiber anfragen: Identität',
     send: 'Beim Betreiber anfragen',
     id: 'Kennung',
     trade: 'Handelsname',
     asked: 'Angefragt',
-    record: 'Auftrag festhalten',
-    document: 'Das Dokument',
+    record: 'Auftrag hinzufügen',
+    document: 'Dokument',
     dated: 'Unterschrieben am',
     future: 'Das Datum des Dokuments liegt in der Zukunft.',
     unchecked: 'Ihr Betreiber hat es noch nicht geprüft.',
@@ -236,29 +236,29 @@ test('with a browser alone live becomes ready: what only the operator may do is 
 
   // From test it is the same path, and what is done there counts for live.
   await page.goto(`${base}/dashboard/${tenantId}/test/going-live`)
-  await page.getByText('7 steps are open.', { exact: true }).waitFor()
+  await page.getByText('0 of 9 done', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Start a test run' }).waitFor()
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Ask the operator: Identity' }).click()
+  await page.getByRole('button', { name: 'Ask your operator: Identity' }).click()
   await dialog.getByLabel('Identifier').fill(MERCHANT)
   await dialog.getByLabel('Trade name').fill('Sonenhof')
-  await press('Ask the operator')
+  await press('Ask your operator')
   await closed()
   await page.getByRole('button', { name: 'Correct it: Identity' }).click()
   assert.equal(await dialog.getByLabel('Identifier').inputValue(), MERCHANT)
   await dialog.getByLabel('Trade name').fill('Sonnenhof')
-  await press('Ask the operator')
+  await press('Ask your operator')
   await closed()
-  await page.getByRole('button', { name: 'Record the mandate' }).click()
-  await dialog.getByLabel('The document').setInputFiles(textFile('contract.pdf', 'Signed'))
+  await page.getByRole('button', { name: 'Add the mandate' }).click()
+  await dialog.getByLabel('Document', { exact: true }).setInputFiles(textFile('contract.pdf', 'Signed'))
   await dialog.getByLabel('Signed on').fill('2020-02-29')
-  await press('Record the mandate')
+  await press('Add the mandate')
   await closed()
   await page.goto(`${base}/dashboard/${tenantId}/live/trust`)
   await page.getByText('You do not trust any issuer yet').waitFor()
-  await page.getByRole('link', { name: 'Ask the operator' }).click()
-  await page.getByRole('button', { name: 'Ask the operator: Trusted issuers' }).click()
-  await press('Ask the operator')
+  await page.getByRole('link', { name: 'Ask your operator' }).click()
+  await page.getByRole('button', { name: 'Ask your operator: Trusted issuers' }).click()
+  await press('Ask your operator')
   await closed()
   await registerTenant(service, registrar, realm, MERCHANT)
   const identity = { identifier: INTERMEDIARY, tradeName: 'Operator', registryUri: null, isIntermediary: true }
@@ -266,14 +266,14 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await changeSettings(deps, { tenantId, change: { ownTrustInLive: true }, actor: OPERATOR })
   await answerAll()
 
-  await list('5 steps are open.')
+  await list('2 of 9 done')
   const certified = { sub: MERCHANT, name: 'Muster online shop', srv_id: 'shop' }
   const jwt = registrar.certify({ ...certified, intermediary: { sub: { id: INTERMEDIARY, sname: 'Operator' } } })
   await setUpHere('Registration certificates')
-  await choose('File of the certificate', 'use.jwt', jwt)
+  await choose('Certificate file', 'use.jwt', jwt)
   await press('Add a certificate')
   await closed()
-  await page.getByText('4 steps are open.', { exact: true }).waitFor()
+  await page.getByText('3 of 9 done', { exact: true }).waitFor()
   await setUp('Access certificate')
   await page.getByRole('button', { name: 'Request a certificate' }).click()
   await press('Request a certificate')
@@ -292,37 +292,37 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await press('Upload a certificate')
   await page.getByRole('row', { name: /Muster online shop.*\byou\b/ }).waitFor()
 
-  await list('3 steps are open.')
+  await list('4 of 9 done')
   await setUp('Trusted issuers')
-  await page.getByRole('button', { name: 'Trust an issuer' }).click()
+  await page.getByRole('button', { name: 'Add an issuer' }).click()
   const issuer = toPem(
     certificateBytes(createIssuer({ base: 'https://issuer.example', now }).sdJwt.authority),
     'CERTIFICATE',
   )
   await choose('Or choose a file', 'issuer.pem', issuer)
-  await press('Trust an issuer')
-  await dialog.getByText('Say for which documents it vouches.').waitFor()
+  await press('Add an issuer')
+  await dialog.getByText('Choose at least one document type.').waitFor()
   await dialog.getByLabel('Personal ID (PID) · SD-JWT VC').check()
   await assertAccessible(page)
-  await press('Trust an issuer')
+  await press('Add an issuer')
   await closed()
   await page.getByRole('row', { name: /Personal ID \(PID\) · SD-JWT VC/ }).waitFor()
 
-  await list('2 steps are open.')
-  await setUpHere('Live key')
+  await list('5 of 9 done')
+  await setUpHere('Live API key')
   await dialog.getByLabel('Name', { exact: true }).fill('Shop')
   await press('Create a key')
-  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByLabel('I have stored it safely').check()
   await press('Close')
   await closed()
-  await page.getByText('One step is open.', { exact: true }).waitFor()
+  await page.getByText('6 of 9 done', { exact: true }).waitFor()
   await setUp('Webhook')
-  await page.getByRole('button', { name: 'Show the secret' }).click()
-  await dialog.getByLabel('I have stored it').check()
+  await page.getByRole('button', { name: 'Show secret' }).click()
+  await dialog.getByLabel('I have stored it safely').check()
   await press('Close')
   await closed()
   await page.goto(`${base}/dashboard/${tenantId}/test/going-live`)
-  await page.getByText('Everything is done: you can ask real people.', { exact: true }).waitFor()
+  await page.getByText('You are ready to verify real people.', { exact: true }).waitFor()
   await assertAccessible(page)
   await page.getByRole('link', { name: 'New verification' }).click()
   await page.waitForURL(`${base}/dashboard/${tenantId}/live/verifications?new=`)
@@ -335,15 +335,15 @@ test('the content of a verification is forgotten after a question, and the verif
   const made = await create(service, await service.key(tenant))
   await (await testWallet(service)).present(made.wallet_uri)
   await page.goto(`${base}/dashboard/${tenant}/test/verifications/${made.id}`)
-  await page.getByRole('button', { name: 'Forget the content' }).click()
+  await page.getByRole('button', { name: 'Delete the data' }).click()
   const dialog = page.locator('dialog[open]')
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   assert.notEqual((await admin.call('GET', `@/verifications/${made.id}`)).json.claims, null)
-  await page.getByRole('button', { name: 'Forget the content' }).click()
-  await dialog.getByRole('button', { name: 'Forget the content' }).click()
+  await page.getByRole('button', { name: 'Delete the data' }).click()
+  await dialog.getByRole('button', { name: 'Delete the data' }).click()
   await page.getByText(/^Forgotten:/).waitFor()
-  await assertCount(page.getByRole('button', { name: 'Forget the content' }), 0)
+  await assertCount(page.getByRole('button', { name: 'Delete the data' }), 0)
   const { claims, status, credentials } = (await admin.call('GET', `@/verifications/${made.id}`)).json
   assert.deepEqual([claims, status, credentials], [null, 'completed', []])
   await page.close()

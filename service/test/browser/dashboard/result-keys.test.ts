@@ -18,17 +18,17 @@ const { base } = service
 const browser = await testBrowser()
 
 const WORDS = {
-  en: { add: 'Add a key', make: 'Make a pair here', file: 'File of the private key', prove: 'Prove', close: 'Close' },
+  en: { add: 'Add a key', make: 'Create a key pair', file: 'Private key file', prove: 'Confirm', close: 'Close' },
   de: {
     add: 'Schlüssel hinzufügen',
-    make: 'Hier ein Paar machen',
-    file: 'Datei des privaten Schlüssels',
-    prove: 'Belegen',
+    make: 'Schlüsselpaar erstellen',
+    file: 'Datei mit dem privaten Schlüssel',
+    prove: 'Bestätigen',
     close: 'Schließen',
   },
 } as const
 const REST = {
-  en: { proven: /^Proven:/, encrypted: /^Encrypted for you/, open: 'Open with a key file', other: /another key/ },
+  en: { proven: /^Confirmed\./, encrypted: /^Encrypted\. Only/, open: 'Open with a key file', other: /matching key/ },
   de: {
     proven: /^Belegt:/,
     encrypted: /^Für Sie verschlüsselt/,

@@ -109,13 +109,13 @@ test('a link that was used leads on: to the sign-in, or to the start page for wh
   await page.waitForSelector('#main h1')
   await page.goto('about:blank')
   await page.goto(made.url)
-  await page.getByRole('link', { name: 'To the start page' }).click()
+  await page.getByRole('link', { name: 'Go to overview' }).click()
   await page.waitForURL(`${base}/dashboard/${tenant}/test`)
   const { page: elsewhere } = await openPage(browser, busy)
   await elsewhere.goto(made.url)
   await elsewhere.getByText('This link does not work (any more).').waitFor()
   await assertAccessible(elsewhere)
-  await elsewhere.getByRole('link', { name: 'To the sign-in' }).click()
+  await elsewhere.getByRole('link', { name: 'Go to sign-in' }).click()
   await elsewhere.waitForURL(`${base}/dashboard/sign-in`)
   await page.context().close()
   await elsewhere.context().close()
@@ -125,11 +125,11 @@ test('an address that leads nowhere says so, inside and outside of a company', a
   const page = await opened('')
   for (const path of [`/${tenant}/test/verificatoins`, '/nowhere', '/no/such/page/at/all', `/${tenant}/production`]) {
     await page.goto(`${base}/dashboard${path}`)
-    await page.getByRole('heading', { name: 'There is no such page.' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     assert.equal(new URL(page.url()).pathname, `/dashboard${path}`)
     await assertAccessible(page)
   }
-  await page.getByRole('link', { name: 'To the start page' }).click()
+  await page.getByRole('link', { name: 'Go to overview' }).click()
   await page.waitForURL(`${base}/dashboard/${tenant}/test`)
   await page.context().close()
 })
@@ -140,7 +140,7 @@ test('in German, built-in templates and reasons of failures are German', async (
   const told = await page.locator('main :is(h3, p)').allInnerTexts()
   assert.ok(
     told.includes(
-      'Ob die Person mindestens 18 Jahre alt ist. Ein Geburtsdatum, wo es nichts Sparsameres gibt, wird nicht aufbewahrt.',
+      'Ob eine Person mindestens 18 Jahre alt ist. Kann eine Wallet nur ein Geburtsdatum liefern, bewahren wir es nicht auf.',
     ),
   )
   for (const template of listBuiltInTemplates()) {
@@ -150,7 +150,7 @@ test('in German, built-in templates and reasons of failures are German', async (
   await goto(page, '/verifications?status=failed')
   await page.locator('tbody').getByText('Die Person hat abgelehnt').first().waitFor()
   await goto(page, `/verifications/${busy.failed}`)
-  await page.getByText('Warum sie scheiterte: Die Person hat abgelehnt').waitFor()
+  await page.getByText('Prüfung fehlgeschlagen: Die Person hat abgelehnt').waitFor()
   assert.ok(!(await page.innerText('main')).includes('The holder declined'))
   await goto(page, '/devices')
   await page.getByRole('button', { name: 'Gerät anmelden' }).click()
@@ -213,7 +213,7 @@ test('time that is left has the names of its units, and cannot be taken for a ti
   await dialogOf(page).getByLabel('Age over 18').waitFor()
   await dialogOf(page).getByRole('button', { name: 'Register a device' }).click()
   await dialogOf(page)
-    .getByText(/Works for another \d+ min \d+ s/)
+    .getByText(/Valid for another \d+ min \d+ s/)
     .waitFor()
   await assertAccessible(page)
   const code = await dialogOf(page).locator('output').innerText()

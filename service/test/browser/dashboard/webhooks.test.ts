@@ -25,37 +25,50 @@ const browser = await testBrowser()
 
 const WORDS = {
   en: {
-    ...{ empty: 'No endpoint is saved yet', add: 'Add an endpoint', name: 'Name', url: 'Address', save: 'Save' },
-    ...{ refused: /The webhook address must be a public/, test: 'Send a test event', send: 'Send it now' },
-    ...{ again: 'Send it again', notOk: 'Your endpoint did not accept it.', ok: 'Your endpoint accepted it.' },
-    ...{ close: 'Close', failed: 'Your server failed (500). Its log says why.', gone: /gone for good \(410\)/ },
-    ...{ state: 'State', failedState: 'Failed', details: /^Details/, resend: 'Resend what failed', discard: 'Discard' },
-    ...{ due: '1 delivery is due again.', rotate: 'Rotate', show: 'Show the secret', check: /^Send the check/ },
-    ...{ unknown: /Your server did not accept it/, known: 'Your server knows the new secret.' },
-    ...{ finish: 'End the old secret now', rotation: 'Changing the secret', secret: 'Signing secret' },
-    ...{ remove: 'Remove', sent: 'What we sent', back: 'What came back', unsaved: /You have not saved this/ },
+    ...{ empty: 'No endpoints yet', add: 'Add an endpoint', name: 'Name', url: 'Address', save: 'Save' },
+    ...{ refused: /The webhook address must be a public/, test: 'Send test event', send: 'Send now' },
+    ...{
+      again: 'Send again',
+      notOk: 'Your endpoint did not accept the event.',
+      ok: 'Your endpoint accepted the event.',
+    },
+    ...{ close: 'Close', failed: 'Your server had an error (500). Check its log.', gone: /no longer exists \(410\)/ },
+    ...{
+      state: 'Status',
+      failedState: 'Failed',
+      details: /^Details/,
+      resend: 'Resend failed deliveries',
+      discard: 'Discard',
+    },
+    ...{ due: 'Resending 1 delivery.', rotate: 'Rotate', show: 'Show secret', check: /^Send test event/ },
+    ...{ unknown: /Your server did not accept it/, known: 'Your server accepts the new secret.' },
+    ...{ finish: 'Stop using the old secret', rotation: 'Rotate the secret', secret: 'Signing secret' },
+    ...{ remove: 'Remove', sent: 'Request', back: 'Response', unsaved: /You have not saved this/ },
   },
   de: {
-    ...{ empty: 'Noch kein Endpunkt gespeichert', add: 'Endpunkt hinzufügen', name: 'Name', url: 'Adresse' },
+    ...{ empty: 'Noch keine Endpunkte', add: 'Endpunkt hinzufügen', name: 'Name', url: 'Adresse' },
     ...{ save: 'Speichern', refused: /Webhook-Adresse|webhook address/, test: 'Testereignis senden' },
-    ...{ send: 'Jetzt senden', again: 'Noch einmal senden', notOk: 'Ihr Endpunkt hat es nicht angenommen.' },
-    ...{ ok: 'Ihr Endpunkt hat es angenommen.', close: 'Schließen', discard: 'Verwerfen' },
-    ...{ failed: 'Ihr Server hat einen Fehler (500). Warum, sagt sein Protokoll.', gone: /gibt es nicht mehr \(410\)/ },
+    ...{ send: 'Jetzt senden', again: 'Erneut senden', notOk: 'Ihr Endpunkt hat das Ereignis nicht angenommen.' },
+    ...{ ok: 'Ihr Endpunkt hat das Ereignis angenommen.', close: 'Schließen', discard: 'Verwerfen' },
     ...{
-      state: 'Zustand',
-      failedState: 'Gescheitert',
+      failed: 'Ihr Server hat einen Fehler gemeldet (500). Sehen Sie in seinem Protokoll nach.',
+      gone: /nicht mehr \(410\)/,
+    },
+    ...{
+      state: 'Status',
+      failedState: 'Fehlgeschlagen',
       details: /^Einzelheiten/,
-      resend: 'Gescheitertes erneut senden',
+      resend: 'Fehlgeschlagene erneut senden',
     },
     ...{
-      due: '1 Zustellung ist wieder fällig.',
+      due: '1 Zustellung wird erneut gesendet.',
       rotate: 'Wechseln',
-      show: 'Geheimnis zeigen',
-      check: /^Prüfung senden/,
+      show: 'Geheimnis anzeigen',
+      check: /^Testereignis senden/,
     },
-    ...{ unknown: /Ihr Server hat es nicht angenommen/, known: 'Ihr Server kennt das neue Geheimnis.' },
-    ...{ finish: 'Altes Geheimnis jetzt beenden', rotation: 'Wechsel des Geheimnisses', secret: 'Signaturgeheimnis' },
-    ...{ remove: 'Entfernen', sent: 'Was wir gesendet haben', back: 'Was zurückkam', unsaved: /nicht gespeichert/ },
+    ...{ unknown: /Ihr Server hat es nicht angenommen/, known: 'Ihr Server akzeptiert das neue Geheimnis.' },
+    ...{ finish: 'Altes Geheimnis beenden', rotation: 'Geheimnis wechseln', secret: 'Signaturgeheimnis' },
+    ...{ remove: 'Entfernen', sent: 'Anfrage', back: 'Antwort', unsaved: /nicht gespeichert/ },
   },
 } as const
 
@@ -206,7 +219,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await page.goto(invited.url)
   await page.getByLabel('Choose a password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  await page.getByRole('heading', { name: 'Get started' }).waitFor()
 
   await go('Templates')
   await page.getByRole('button', { name: 'New template' }).first().click()
@@ -217,17 +230,17 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await page.getByRole('link', { name: 'Ask: wine_club' }).click()
   await dialog.locator('option[value=wine_club]:checked').waitFor({ state: 'attached' })
   await dialog.getByLabel('Reference (optional)').fill('Order 1024')
-  await press('Create the link')
+  await press('Create link')
   await page.waitForURL(/\/verifications\/ver_/)
   await page.getByText(new RegExp(`^${base}/verify/ver_`)).waitFor()
   const [wallet] = await Promise.all([
     page.context().waitForEvent('page'),
-    page.getByRole('link', { name: 'Open the test wallet' }).click(),
+    page.getByRole('link', { name: 'Open test wallet' }).click(),
   ])
   await wallet.getByText('Let something go wrong').click()
   await wallet.getByLabel('The credentials ended yesterday').check()
   await wallet.click('button[value=consent]')
-  await page.getByText('A credential is outside its validity.').first().waitFor()
+  await page.getByText('The document has expired or is not valid yet.').first().waitFor()
   await page.getByText('The person needs a fresh document').waitFor()
 
   await go('Webhooks')
@@ -236,14 +249,14 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await dialog.getByLabel('Address', { exact: true }).fill(receiver.url)
   await press('Save')
   await closed()
-  await page.getByRole('button', { name: 'Send a test event: Shop' }).click()
-  await press('Send it now')
-  await dialog.getByText('Your endpoint accepted it.').waitFor()
+  await page.getByRole('button', { name: 'Send test event: Shop' }).click()
+  await press('Send now')
+  await dialog.getByText('Your endpoint accepted the event.').waitFor()
   await press('Close')
   await closed()
   // Where one looks for it later.
   await page.getByRole('row', { name: /Delivered.*verification\.failed Test event/ }).click()
-  await page.getByText('None: this is a test event.').waitFor()
+  await page.getByText('None. This is a test event.').waitFor()
   await page.getByText('X-Service-Test').waitFor()
   await assertCount(page.getByRole('button', { name: 'Send again' }), 0)
 
@@ -254,22 +267,22 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await page.getByRole('row', { name: /Failed.*Wine club.*Order 1024/ }).waitFor()
 
   await go('Going live')
-  await page.getByText('7 steps are open.').waitFor()
-  await page.getByRole('button', { name: 'Set up: Live key' }).click()
+  await page.getByText('0 of 9 done').waitFor()
+  await page.getByRole('button', { name: 'Set up: Live API key' }).click()
   await dialog.getByLabel('Name', { exact: true }).fill('Shop')
   await press('Create a key')
-  await dialog.getByLabel('I have stored it').check()
+  await dialog.getByLabel('I have stored it safely').check()
   await press('Close')
   await closed()
   await page.getByRole('link', { name: 'Set up: Webhook' }).click()
-  await page.getByRole('button', { name: 'Show the secret' }).click()
-  await dialog.getByLabel('I have stored it').check()
+  await page.getByRole('button', { name: 'Show secret' }).click()
+  await dialog.getByLabel('I have stored it safely').check()
   await press('Close')
   await closed()
   await go('Going live')
-  await page.getByText('5 steps are open.').waitFor()
+  await page.getByText('2 of 9 done').waitFor()
   // What is left, the operator is asked for here.
-  await assertCount(page.getByRole('button', { name: /^(Ask the operator|Record the mandate)/ }), 5)
+  await assertCount(page.getByRole('button', { name: /^(Ask your operator|Add the mandate)/ }), 5)
   await assertAccessible(page)
   assert.deepEqual(complaints, [])
   await page.context().close()
@@ -289,7 +302,7 @@ test('who may only look sees deliveries and reasons, and neither bodies nor butt
   await settled(page)
   await page.getByText(/Your server redirects \(302\)/).waitFor()
   await page.getByRole('link', { name: /^Details/ }).click()
-  await page.getByText('Your role does not show bodies').first().waitFor()
+  await page.getByText('Your role cannot view bodies').first().waitFor()
   await assertCount(page.getByText('wallet_declined'), 0)
   await assertCount(page.locator('main button'), 0)
   await page.context().close()

@@ -1,11 +1,14 @@
 // npm run screenshots: every page of the dashboard as a picture, in both languages and themes, wide and on a phone.
+// SCREENSHOTS narrows it to the pictures whose name matches: SCREENSHOTS='en-.*(links|settings)'.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
+import type { Page } from 'playwright-core'
 import { runJob } from '../../harness/jobs.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, type Look, openPage, pagesOf, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { testWallet } from '../../harness/wallet.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
 const LOOKS: Record<string, Look> = {
@@ -15,14 +18,47 @@ const LOOKS: Record<string, Look> = {
   'de-phone-dark': { locale: 'de-DE', dark: true, width: 390 },
 }
 
+/** A document of an issuer that nobody trusts. */
+async function untrustedVerification(): Promise<string> {
+  const { service, tenant } = busy
+  const body = { template: 'identity', purpose: 'To open an account', metadata: { reference: 'Order 1031' } }
+  const made = (await service.call('POST', '/v1/verifications', { key: await service.key(tenant), body })).json
+  await (await testWallet(service)).present(made.wallet_uri, 'untrusted')
+  return made.id
+}
+
+/** Two links as a person creates them: their addresses can be copied. */
+async function createLinks(page: Page): Promise<void> {
+  const dialog = page.locator('dialog[open]')
+  for (const reference of ['Tasting 12 June', 'Window poster']) {
+    await page.locator('#main a[href$="/links?new="]').click()
+    await dialog.locator('input[name=kind]').nth(1).check()
+    await dialog.locator('input[name=reference]').fill(reference)
+    await dialog.locator('button[type=submit]').click()
+    const saving = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: /^SVG/ }).click()
+    await saving
+    await dialog.getByRole('button', { name: /^(Done|Fertig)$/ }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+}
+
 /** Pages again, with content. */
-const STATES = [
-  ['overview of a month', '?span=month'],
-  ['found', '/verifications?reason=wallet_declined&channel=qr'],
-] as const
+const states = () =>
+  [
+    ['untrusted', `/verifications/${untrusted}`],
+    ['declined', `/verifications/${busy.failed}`],
+    ['links with addresses', '/links'],
+    ['overview of a month', '?span=month'],
+    ['found', '/verifications?reason=wallet_declined&channel=qr'],
+    ['nothing found', '/verifications?text=no-such-order&status=completed'],
+  ] as const
+
+const wanted = new RegExp(process.env.SCREENSHOTS ?? '')
 
 const busy = await busyTenant()
 await runJob(busy.service.deps, 'count-endings')
+const untrusted = await untrustedVerification()
 const browser = await testBrowser()
 await mkdir(FOLDER, { recursive: true })
 
@@ -31,11 +67,14 @@ for (const [name, look] of Object.entries(LOOKS)) {
     const { page } = await openPage(browser, busy, look)
     await page.goto(`${busy.service.base}/dashboard/sign-in`)
     await page.waitForSelector('h1')
-    await page.screenshot({ path: join(FOLDER, `${name}-sign-in.png`) })
+    if (wanted.test(`${name}-sign-in`)) await page.screenshot({ path: join(FOLDER, `${name}-sign-in.png`) })
     await signInAt(page, busy.service.base, busy.owner.email)
-    for (const [title, path] of [...pagesOf(busy), ...STATES]) {
+    for (const [title, path] of [...pagesOf(busy), ...states()]) {
+      if (!wanted.test(`${name}-${title}`)) continue
       await page.goto(`${busy.service.base}/dashboard/${busy.tenant}/test${path}`)
       await settled(page)
+      if (title === 'links with addresses') await createLinks(page)
+      if (path === '/branding') await page.locator('iframe').waitFor()
       for (const frame of page.frames()) await frame.waitForLoadState('load')
       await page.screenshot({ path: join(FOLDER, `${name}-${title}.png`), fullPage: true })
     }

@@ -34,7 +34,7 @@ const newcomer = await person(busy.service, fresh, 'owner', 'nele.neu@example.co
 const DIALOGS = [
   ['new verification', '/verifications', /^(New verification|Neue Prüfung)$/],
   ['erase', `/verifications/${busy.failed}`, /^(Erase|Löschen)$/],
-  ['forget content', `/verifications/${busy.completed}`, /^(Forget the content|Inhalt vergessen)$/],
+  ['forget content', `/verifications/${busy.completed}`, /^(Delete the data|Daten löschen)$/],
   ['new key', '/keys', /^(Create a key|Schlüssel anlegen)$/],
   ['roll key', '/keys', /^(Roll|Erneuern):/],
   ['revoke key', '/keys', /^(Revoke|Widerrufen):/],
@@ -44,8 +44,8 @@ const DIALOGS = [
   ['rotate secret', '/webhooks', /^(Rotate|Wechseln)$/],
   ['invite', '/team', /^(Invite a team member|Teammitglied einladen)$/],
   ['remove member', '/team', /^(Remove|Entfernen): theo/],
-  ['trust an issuer', '/trust', /^(Trust an issuer|Aussteller vertrauen)$/],
-  ['import a list', '/trust', /^(Import a list|Liste einlesen)$/],
+  ['trust an issuer', '/trust', /^(Add an issuer|Aussteller hinzufügen)$/],
+  ['import a list', '/trust', /^(Import a list|Liste importieren)$/],
   ['request a certificate', '/trust', /^(Request a certificate|Zertifikat anfordern)$/],
   ['upload a certificate', '/trust', /^(Upload a certificate|Zertifikat hochladen)$/],
 ] as const
@@ -55,13 +55,13 @@ const REFUSED = [
   [
     'import a list',
     '/trust',
-    /^(Import a list|Liste einlesen)$/,
+    /^(Import a list|Liste importieren)$/,
     { 'input[name=url]': 'https://10.0.0.1/list', 'textarea[name=signer]': 'no certificate' },
   ],
   [
     'trust an issuer',
     '/trust',
-    /^(Trust an issuer|Aussteller vertrauen)$/,
+    /^(Add an issuer|Aussteller hinzufügen)$/,
     { 'textarea[name=certificate]': 'no certificate' },
   ],
   [
@@ -70,7 +70,7 @@ const REFUSED = [
     /^(Upload a certificate|Zertifikat hochladen)$/,
     { 'textarea[name=chain]': 'no certificate' },
   ],
-  ['add a page', '/trust', /^(Add a page|Seite hinzufügen)$/, { 'input[name=origin]': 'shop.example' }],
+  ['add a page', '/trust', /^(Add a page|Website hinzufügen)$/, { 'input[name=origin]': 'shop.example' }],
   [
     'new endpoint',
     '/webhooks',

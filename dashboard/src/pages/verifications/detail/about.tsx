@@ -7,16 +7,28 @@ import { ApiError, get } from '../../../api.ts'
 import { saveFile } from '../../../key-file.ts'
 import { usePreferences, useWords } from '../../../preferences.tsx'
 import { useHere } from '../../../session.tsx'
-import { Card, ErrorNote, Mono, Note } from '../../../ui/parts.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { buttonClass, Card, ErrorNote, Mono, Note } from '../../../ui/parts.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useVerificationWords } from './words.ts'
 
 /** Where something can be done about it. */
-const REMEDY_PAGES: Readonly<Record<string, { path: string; name: 'trust' | 'templates' | 'settings' }>> = {
-  issuer_untrusted: { path: '/trust', name: 'trust' },
-  query_not_satisfied: { path: '/templates', name: 'templates' },
-  status_unavailable: { path: '/settings', name: 'settings' },
+const REMEDY_PAGES: Readonly<Record<string, 'trust' | 'templates' | 'settings'>> = {
+  issuer_untrusted: 'trust',
+  query_not_satisfied: 'templates',
+  status_unavailable: 'settings',
 }
+
+/** Asking once more can help: the person, the wallet or the document may be another then. */
+const MAY_ASK_AGAIN: ReadonlySet<string> = new Set([
+  'wallet_declined',
+  'wallet_error',
+  'credential_invalid',
+  'holder_binding_invalid',
+  'credential_expired',
+  'status_unavailable',
+  'proof_unavailable',
+])
 
 /** How it ended, before everything else: and why, where it failed. */
 export function Outcome({ verification }: { verification: VerificationDetail }) {
@@ -30,29 +42,51 @@ export function Outcome({ verification }: { verification: VerificationDetail }) 
   if (error === null) return <Note tone="good">{words.outcome.completed}</Note>
   const remedy = words.remedies[error.code]
   const page = REMEDY_PAGES[error.code]
-  const told = all.failures[error.code]
+  const canAskAgain = here.mayChange && verification.template !== null && MAY_ASK_AGAIN.has(error.code)
   return (
-    <Note tone="bad">
-      <p className="font-semibold">
-        {words.outcome.why}: {told ?? error.message}
-      </p>
-      {remedy !== undefined && (
-        <p className="mt-2">
-          <span className="font-medium">{words.outcome.next}:</span> {remedy}{' '}
-          {page !== undefined && (
-            <Link to={here.page(page.path)} className="font-medium underline">
-              {all[page.name].title}
-            </Link>
+    <section
+      role="alert"
+      className="mb-5 overflow-hidden rounded-2xl border border-line border-l-4 border-l-bad bg-surface p-5 sm:p-6"
+    >
+      <div className="flex items-start gap-4">
+        <span className="grid size-10 shrink-0 place-items-center rounded-full bg-bad-soft text-bad">
+          <Icon name="fail" className="size-5" />
+        </span>
+        <div className="min-w-0 max-w-[68ch]">
+          <p className="text-sm font-medium text-bad">{words.outcome.why}</p>
+          <h2 className="text-lg font-semibold text-balance">{all.failures[error.code] ?? error.message}</h2>
+          {remedy !== undefined && (
+            <p className="mt-2">
+              <span className="font-medium">{words.outcome.next}:</span> {remedy}
+            </p>
           )}
-        </p>
-      )}
-      <details className="mt-2">
-        <summary>
-          {words.outcome.technical}: <Mono>{error.code}</Mono>
-        </summary>
-        <p lang="en">{error.message}</p>
-      </details>
-    </Note>
+          {(page !== undefined || canAskAgain) && (
+            <div className="mt-4 flex flex-wrap gap-2">
+              {page !== undefined && (
+                <Link to={here.page(`/${page}`)} className={buttonClass('plain')}>
+                  {words.openPages[page]}
+                </Link>
+              )}
+              {canAskAgain && (
+                <Link
+                  to={here.page(`/verifications?${new URLSearchParams({ new: verification.template ?? '' })}`)}
+                  className={buttonClass('plain')}
+                >
+                  <Icon name="again" />
+                  {all.asking.create}
+                </Link>
+              )}
+            </div>
+          )}
+          <details className="mt-4 text-sm text-soft">
+            <summary className="min-h-6">{words.outcome.technical}</summary>
+            <p className="mt-1">
+              <Mono>{error.code}</Mono>: <span lang="en">{error.message}</span>
+            </p>
+          </details>
+        </div>
+      </div>
+    </section>
   )
 }
 

@@ -51,7 +51,7 @@ function Document({ credential, proofs }: { credential: Credential; proofs: read
           <Mono>{type}</Mono> · <Mono>{format}</Mono>
         </p>
       )}
-      <ul className="mt-4 space-y-3">
+      <ul className="mt-4 divide-y divide-line [&>li]:py-3">
         {proofs.map((proof) => (
           <Proven key={proof.name} proof={proof} />
         ))}
@@ -82,7 +82,7 @@ function Proven({ proof: { name, state, details } }: { proof: Proof }) {
   const { colour, path } = LOOKS[state]
   return (
     <li className="flex gap-3">
-      <span className={`mt-0.5 grid size-6 shrink-0 place-items-center rounded-full ${colour}`}>
+      <span className={`grid size-6 shrink-0 place-items-center rounded-full ${colour}`}>
         <svg
           viewBox="0 0 16 16"
           className="size-4"
@@ -96,10 +96,10 @@ function Proven({ proof: { name, state, details } }: { proof: Proof }) {
         </svg>
       </span>
       <div className="min-w-0">
-        <p>
+        <p className="flex flex-wrap items-baseline gap-x-2">
           <span className="font-medium">{title}</span>
           <span
-            className={`ml-2 text-[13px] ${state === 'failed' ? 'text-bad' : state === 'warning' ? 'text-warn' : 'text-soft'}`}
+            className={`text-[13px] font-medium ${state === 'failed' ? 'text-bad' : state === 'warning' ? 'text-warn' : state === 'proven' ? 'text-good' : 'text-soft'}`}
           >
             {words.states[state]}
           </span>
@@ -107,13 +107,16 @@ function Proven({ proof: { name, state, details } }: { proof: Proof }) {
         <p className="text-sm text-soft">
           {state === 'proven' || state === 'failed' ? told[state] : words.statesLong[state]}
         </p>
-        {state !== 'unchecked' &&
-          state !== 'proven' &&
-          details.map((detail) => (
-            <p key={detail} className="text-sm text-soft">
-              {words.outcome.technical}: <span lang="en">{detail}</span>
-            </p>
-          ))}
+        {state !== 'unchecked' && state !== 'proven' && details.length > 0 && (
+          <details className="mt-1 text-sm text-soft">
+            <summary className="min-h-6">{words.outcome.technical}</summary>
+            {details.map((detail) => (
+              <p key={detail} lang="en" className="mt-1">
+                {detail}
+              </p>
+            ))}
+          </details>
+        )}
       </div>
     </li>
   )

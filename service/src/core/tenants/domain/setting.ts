@@ -35,6 +35,8 @@ interface SwitchSetting extends Described<boolean> {
 
 interface NumberSetting extends Described<number> {
   readonly kind: 'number'
+  /** Said after the number. */
+  readonly unit: Words
   readonly min: number
   readonly max: number
 }
@@ -106,7 +108,7 @@ export function valuesOf(setting: Setting): string {
     case 'switch':
       return 'on or off'
     case 'number':
-      return `${setting.min} to ${setting.max}`
+      return `${setting.min} to ${setting.max} ${setting.unit.en}`
     case 'choice':
       return setting.choices.map(({ value }) => value).join(' or ')
     case 'text':

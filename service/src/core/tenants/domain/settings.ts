@@ -4,13 +4,13 @@
 import { type Setting, type SettingsOf, type SettingsTable, type SettingValue, takes, wireNameOf } from './setting.ts'
 
 const POLICIES = [
-  { value: 'require', en: 'Refuse', de: 'Ablehnen' },
+  { value: 'require', en: 'Refuse the document', de: 'Nachweis ablehnen' },
   { value: 'prefer', en: 'Accept with a warning', de: 'Mit Warnung annehmen' },
 ] as const
 
 const POLICY_EXPLAINED = {
-  en: 'Issuers list the documents they have withdrawn. While such a list cannot be reached, a document is refused, or accepted with a warning in your result.',
-  de: 'Aussteller führen Listen der Nachweise, die sie widerrufen haben. Solange eine solche nicht erreichbar ist, wird ein Nachweis abgelehnt oder mit einer Warnung in Ihrem Ergebnis angenommen.',
+  en: 'Issuers publish lists of documents they have revoked. If such a list cannot be reached, we refuse the document or accept it with a warning in your result.',
+  de: 'Aussteller veröffentlichen Listen widerrufener Nachweise. Ist eine solche Liste nicht erreichbar, lehnen wir den Nachweis ab oder nehmen ihn mit einer Warnung in Ihrem Ergebnis an.',
 }
 
 export const TENANT_SETTINGS = {
@@ -18,18 +18,26 @@ export const TENANT_SETTINGS = {
     group: 'data',
     kind: 'choice',
     choices: [
-      { value: 'keep', en: 'Keep it until it is erased', de: 'Behalten bis zur Löschung' },
-      { value: 'forward', en: 'Forget it once you have it', de: 'Vergessen, sobald Sie es haben' },
+      {
+        value: 'keep',
+        en: 'Keep results until the verification is erased',
+        de: 'Ergebnisse aufbewahren, bis die Prüfung gelöscht wird',
+      },
+      {
+        value: 'forward',
+        en: 'Delete results once you have received them',
+        de: 'Ergebnisse löschen, sobald Sie sie erhalten haben',
+      },
     ],
     fallback: 'keep',
-    label: { en: 'What customers showed you', de: 'Was Kunden Ihnen gezeigt haben' },
+    label: { en: 'What happens to results', de: 'Was mit Ergebnissen geschieht' },
     explanation: {
-      en: 'Kept here to be looked up, or forgotten once your webhook has it, when you ask for it, or after the time below. Of what fails nothing is kept then.',
-      de: 'Hier zum Nachsehen behalten, oder vergessen, sobald Ihr Webhook es hat, wenn Sie darum bitten oder nach der Zeit darunter. Von Gescheitertem bleibt dann nichts.',
+      en: 'Keep results to look them up here. Or delete them as soon as your webhook has received them or you tell us to, and at the latest after the time below. Then nothing is kept from failed verifications either.',
+      de: 'Bewahren Sie Ergebnisse auf, um sie hier nachzuschlagen. Oder löschen Sie sie, sobald Ihr Webhook sie erhalten hat oder Sie es anweisen, spätestens nach der Frist unten. Auch von fehlgeschlagenen Prüfungen bleibt dann nichts gespeichert.',
     },
     holder: {
-      en: 'Forgotten: what they showed is here for minutes, not for days.',
-      de: 'Vergessen: Was sie gezeigt haben, ist hier Minuten statt Tage.',
+      en: 'If you delete results, their data is stored here for minutes instead of days.',
+      de: 'Wenn Sie Ergebnisse löschen, sind ihre Daten hier nur Minuten statt Tage gespeichert.',
     },
   },
   holdSeconds: {
@@ -38,14 +46,15 @@ export const TENANT_SETTINGS = {
     min: 60,
     max: 3600,
     fallback: 900,
-    label: { en: 'Forget it after (seconds)', de: 'Vergessen nach (Sekunden)' },
+    label: { en: 'Delete results at the latest after', de: 'Ergebnisse spätestens löschen nach' },
+    unit: { en: 'seconds', de: 'Sekunden' },
     explanation: {
-      en: 'At the latest, delivered or not. Matters only where it is forgotten.',
-      de: 'Spätestens, zugestellt oder nicht. Nur von Belang, wo vergessen wird.',
+      en: 'Even if they could not be delivered. Applies only if you delete results once you have received them.',
+      de: 'Auch wenn sie nicht zugestellt werden konnten. Gilt nur, wenn Sie Ergebnisse nach Erhalt löschen.',
     },
     holder: {
-      en: 'The longest that what they showed is here.',
-      de: 'So lange ist höchstens hier, was sie gezeigt haben.',
+      en: 'Their data is stored here for this long at most.',
+      de: 'So lange sind ihre Daten hier höchstens gespeichert.',
     },
   },
   retentionDays: {
@@ -54,28 +63,29 @@ export const TENANT_SETTINGS = {
     min: 1,
     max: 3650,
     fallback: 30,
-    label: { en: 'Erase verifications after (days)', de: 'Prüfungen löschen nach (Tagen)' },
+    label: { en: 'Keep verifications for', de: 'Prüfungen aufbewahren für' },
+    unit: { en: 'days', de: 'Tage' },
     explanation: {
-      en: 'You can look a verification up for this long. Then it is erased for good, with everything it told you.',
-      de: 'So lange können Sie eine Prüfung nachsehen. Dann wird sie endgültig gelöscht, mit allem, was sie Ihnen sagte.',
+      en: 'After that, a verification is erased for good, with its result.',
+      de: 'Danach wird eine Prüfung samt Ergebnis endgültig gelöscht.',
     },
     holder: {
-      en: 'What they showed you is gone from here after that time.',
-      de: 'Was sie Ihnen gezeigt haben, ist nach dieser Zeit hier verschwunden.',
+      en: 'After that time, their data is no longer stored here.',
+      de: 'Nach dieser Zeit sind ihre Daten hier nicht mehr gespeichert.',
     },
   },
   liveWebhooksHttpsOnly: {
     group: 'data',
     kind: 'switch',
     fallback: false,
-    label: { en: 'Refuse live webhooks over plain http', de: 'Live-Webhooks ohne https ablehnen' },
+    label: { en: 'Require https for live webhooks', de: 'https für Live-Webhooks verlangen' },
     explanation: {
-      en: 'Results go to your systems over https alone. A verification that names another address is refused when it is made.',
-      de: 'Ergebnisse gehen nur über https an Ihre Systeme. Eine Prüfung mit anderer Adresse wird schon beim Anlegen abgelehnt.',
+      en: 'We send live results over https only. A verification with an http address is refused when you create it.',
+      de: 'Live-Ergebnisse senden wir nur über https. Eine Prüfung mit http-Adresse lehnen wir schon beim Anlegen ab.',
     },
     holder: {
-      en: 'What they showed never travels to you in the clear.',
-      de: 'Was sie gezeigt haben, reist nie unverschlüsselt zu Ihnen.',
+      en: 'Their data is never sent to you unencrypted.',
+      de: 'Ihre Daten werden nie unverschlüsselt an Sie übertragen.',
     },
   },
   evidenceBasis: {
@@ -83,15 +93,15 @@ export const TENANT_SETTINGS = {
     kind: 'text',
     changedBy: 'vidimus evidence',
     fallback: null,
-    none: { en: 'None: no evidence is made', de: 'Keine: Es werden keine Belege erstellt' },
-    label: { en: 'Legal basis for evidence bundles', de: 'Rechtsgrundlage für Belege' },
+    none: { en: 'None, so no evidence is created', de: 'Keine, deshalb wird kein Nachweispaket erstellt' },
+    label: { en: 'Legal basis for evidence bundles', de: 'Rechtsgrundlage für Nachweispakete' },
     explanation: {
-      en: 'With one, what was shown can be collected once, encrypted to your result key. Your operator records it; nothing is made where content is forgotten, or without a proven key.',
-      de: 'Mit einer kann, was gezeigt wurde, einmal abgeholt werden, verschlüsselt mit Ihrem Schlüssel. Ihr Betreiber trägt sie ein; nichts wird erstellt, wo Inhalt vergessen wird oder ein bestätigter Schlüssel fehlt.',
+      en: 'With a legal basis, you can collect what a person presented once, encrypted with your result key. Your operator records it. You also need a confirmed result key, and must keep results.',
+      de: 'Mit einer Rechtsgrundlage können Sie das Vorgelegte einmal abholen, verschlüsselt mit Ihrem Ergebnisschlüssel. Ihr Betreiber trägt sie ein. Außerdem brauchen Sie einen bestätigten Ergebnisschlüssel und müssen Ergebnisse aufbewahren.',
     },
     holder: {
-      en: 'With one, you keep what they showed you for as long as the law demands it of you.',
-      de: 'Mit einer bewahren Sie auf, was sie Ihnen gezeigt haben, solange das Gesetz es von Ihnen verlangt.',
+      en: 'You may keep their data for as long as the law requires.',
+      de: 'Sie dürfen ihre Daten so lange aufbewahren, wie das Gesetz es verlangt.',
     },
   },
   forwardOnly: {
@@ -99,10 +109,10 @@ export const TENANT_SETTINGS = {
     kind: 'switch',
     fallback: false,
     byOperatorOnly: true,
-    label: { en: 'Content is never kept', de: 'Inhalt wird nie behalten' },
+    label: { en: 'Never keep results', de: 'Ergebnisse nie aufbewahren' },
     explanation: {
-      en: 'Set by the operator alone: `content` is `forward`, whatever the company chose.',
-      de: 'Setzt allein der Betreiber: Inhalt wird vergessen, was auch immer das Unternehmen gewählt hat.',
+      en: 'Only the operator can set this. `content` is then `forward`, whatever the company has chosen.',
+      de: 'Das kann nur der Betreiber festlegen. Ergebnisse werden dann nach Erhalt gelöscht, was auch immer das Unternehmen gewählt hat.',
     },
   },
   statusPolicyLive: {
@@ -110,11 +120,11 @@ export const TENANT_SETTINGS = {
     kind: 'choice',
     choices: POLICIES,
     fallback: 'require',
-    label: { en: 'When revocation cannot be checked (live)', de: 'Wenn der Widerruf nicht prüfbar ist (Live)' },
+    label: { en: 'If revocation cannot be checked (live)', de: 'Wenn sich ein Widerruf nicht prüfen lässt (Live)' },
     explanation: POLICY_EXPLAINED,
     holder: {
-      en: 'Refuse: while the issuer’s list is out of reach they are turned away with a genuine document. Accept: they get through, and a revoked document might too.',
-      de: 'Ablehnen: Solange die Liste des Ausstellers nicht erreichbar ist, werden sie mit echtem Nachweis abgewiesen. Annehmen: Sie kommen durch, ein widerrufener Nachweis womöglich auch.',
+      en: 'If you refuse, people with a genuine document are turned away while the list is unreachable. If you accept, a revoked document may get through.',
+      de: 'Wenn Sie ablehnen, werden auch Personen mit echtem Nachweis abgewiesen, solange die Liste nicht erreichbar ist. Wenn Sie annehmen, kann ein widerrufener Nachweis durchkommen.',
     },
   },
   statusPolicyTest: {
@@ -122,11 +132,11 @@ export const TENANT_SETTINGS = {
     kind: 'choice',
     choices: POLICIES,
     fallback: 'prefer',
-    label: { en: 'When revocation cannot be checked (test)', de: 'Wenn der Widerruf nicht prüfbar ist (Test)' },
+    label: { en: 'If revocation cannot be checked (test)', de: 'Wenn sich ein Widerruf nicht prüfen lässt (Test)' },
     explanation: POLICY_EXPLAINED,
     holder: {
-      en: 'As in live, for your trials.',
-      de: 'Wie im Livebetrieb, für Ihre Versuche.',
+      en: 'The same as in live, for your tests.',
+      de: 'Wie in Live, für Ihre Tests.',
     },
   },
   ownTrustInLive: {
@@ -135,12 +145,12 @@ export const TENANT_SETTINGS = {
     fallback: false,
     byOperatorOnly: true,
     label: {
-      en: 'The company adds issuers to trust in live',
-      de: 'Das Unternehmen fügt vertraute Aussteller im Livebetrieb hinzu',
+      en: 'The company may add trusted issuers in live',
+      de: 'Das Unternehmen darf in Live vertrauenswürdige Aussteller hinzufügen',
     },
     explanation: {
-      en: 'Set by the operator alone: without it owners add anchors and lists in test only.',
-      de: 'Setzt allein der Betreiber: Ohne diese Einstellung fügen Inhaber Anker und Listen nur im Test hinzu.',
+      en: 'Only the operator can set this. Without it, owners can add issuers and lists in test only.',
+      de: 'Das kann nur der Betreiber festlegen. Sonst können Inhaber Aussteller und Listen nur in Test hinzufügen.',
     },
   },
   browserBinding: {
@@ -153,12 +163,12 @@ export const TENANT_SETTINGS = {
     fallback: 'first',
     label: { en: 'Who can use a link to the hosted page', de: 'Wer einen Link zur gehosteten Seite nutzen kann' },
     explanation: {
-      en: 'For verifications that you create without `browser_binding`. Sign-ins always belong to the browser that began them.',
-      de: 'Für Prüfungen, die Sie ohne `browser_binding` anlegen. Anmeldungen gehören immer dem Browser, der sie begonnen hat.',
+      en: 'For verifications that you create without `browser_binding`. A sign-in always belongs to the browser it started in.',
+      de: 'Für Prüfungen, die Sie ohne `browser_binding` anlegen. Eine Anmeldung gehört immer zu dem Browser, in dem sie begonnen hat.',
     },
     holder: {
-      en: 'First: a link that somebody forwards shows a notice that the page is open elsewhere.',
-      de: 'Der erste: Ein weitergeleiteter Link zeigt nur den Hinweis, dass die Seite woanders geöffnet ist.',
+      en: 'With the first browser only, a forwarded link says that the page is already open elsewhere.',
+      de: 'Beim ersten Browser zeigt ein weitergeleiteter Link nur den Hinweis, dass die Seite schon woanders geöffnet ist.',
     },
   },
   haip: {
@@ -167,16 +177,16 @@ export const TENANT_SETTINGS = {
     fallback: false,
     underHaip: true,
     label: {
-      en: 'Keep to the High Assurance profile (HAIP 1.0)',
-      de: 'Das Profil HAIP 1.0 einhalten (hohes Vertrauen)',
+      en: 'Use the High Assurance profile (HAIP 1.0)',
+      de: 'High-Assurance-Profil (HAIP 1.0) verwenden',
     },
     explanation: {
-      en: 'The strict rules that the EU’s wallets keep to. While it is on it decides some of the choices below.',
-      de: 'Die strengen Regeln, die die Wallets der EU einhalten. Solange es gilt, bestimmt es über manche der Einstellungen darunter.',
+      en: 'The strict rules that EU wallets follow. While it is on, it sets some of the options below.',
+      de: 'Die strengen Regeln der EU-Wallets. Solange das Profil eingeschaltet ist, legt es einige der Einstellungen darunter fest.',
     },
     holder: {
-      en: 'Wallets that do not keep to the profile cannot answer you; those of the EU can.',
-      de: 'Wallets, die das Profil nicht einhalten, können Ihnen nicht antworten; die der EU können es.',
+      en: 'EU wallets can answer you. Wallets that do not follow the profile cannot.',
+      de: 'EU-Wallets können Ihnen antworten. Wallets, die das Profil nicht einhalten, können es nicht.',
     },
   },
   responseMode: {
@@ -184,58 +194,58 @@ export const TENANT_SETTINGS = {
     kind: 'choice',
     choices: [
       { value: 'direct_post.jwt', en: 'Encrypted', de: 'Verschlüsselt' },
-      { value: 'direct_post', en: 'In the clear', de: 'Unverschlüsselt' },
+      { value: 'direct_post', en: 'Unencrypted', de: 'Unverschlüsselt' },
     ],
     fallback: 'direct_post.jwt',
     underHaip: 'direct_post.jwt',
     label: { en: 'How wallets answer', de: 'Wie Wallets antworten' },
     explanation: {
-      en: 'Encrypted answers are readable for the service alone, whatever stands between it and the wallet.',
-      de: 'Verschlüsselte Antworten liest allein der Dienst, was auch zwischen ihm und der Wallet steht.',
+      en: 'Only this service can read an encrypted answer, not the systems between it and the wallet.',
+      de: 'Eine verschlüsselte Antwort kann nur dieser Dienst lesen, nicht die Systeme zwischen ihm und der Wallet.',
     },
     holder: {
-      en: 'In the clear, whoever stands between wallet and service can read what they show.',
-      de: 'Unverschlüsselt kann mitlesen, wer zwischen Wallet und Dienst steht.',
+      en: 'Unencrypted, systems between the wallet and this service can read their data.',
+      de: 'Unverschlüsselt können Systeme zwischen Wallet und Dienst ihre Daten mitlesen.',
     },
   },
   clientIdPrefix: {
     group: 'protocol',
     kind: 'choice',
     choices: [
-      { value: 'x509_hash', en: 'By its fingerprint (x509_hash)', de: 'Mit seinem Fingerabdruck (x509_hash)' },
-      { value: 'x509_san_dns', en: 'By the name in it (x509_san_dns)', de: 'Mit dem Namen darin (x509_san_dns)' },
+      { value: 'x509_hash', en: 'By fingerprint (x509_hash)', de: 'Am Fingerabdruck (x509_hash)' },
+      { value: 'x509_san_dns', en: 'By host name (x509_san_dns)', de: 'Am Hostnamen (x509_san_dns)' },
     ],
     fallback: 'x509_hash',
     underHaip: 'x509_hash',
-    label: { en: 'How we name ourselves to wallets', de: 'Wie wir uns Wallets nennen' },
+    label: { en: 'How wallets identify you', de: 'Woran Wallets Sie erkennen' },
     explanation: {
-      en: 'How every question says that it comes from you: by the fingerprint of your access certificate, or by the host name in it. Leave it unless a wallet you need knows only the other.',
-      de: 'Woran jede Frage als Ihre zu erkennen ist: am Fingerabdruck Ihres Zugangszertifikats oder am Namen des Servers darin. Nur ändern, wenn eine Wallet, die Sie brauchen, allein das andere kennt.',
+      en: 'Each request names you by the fingerprint of your access certificate, or by the host name in it. Change this only if a wallet you need supports just the other.',
+      de: 'Jede Anfrage nennt Sie mit dem Fingerabdruck Ihres Zugangszertifikats oder mit dem Hostnamen darin. Ändern Sie das nur, wenn eine Wallet, die Sie brauchen, nur das andere unterstützt.',
     },
     holder: {
-      en: 'Their wallet may show the name from the certificate either way; some wallets know only one of the two.',
-      de: 'Ihre Wallet kann in beiden Fällen den Namen aus dem Zertifikat zeigen; manche kennt nur eines von beiden.',
+      en: 'Their wallet can show the name from the certificate either way. Some wallets support only one of the two.',
+      de: 'Ihre Wallet kann in beiden Fällen den Namen aus dem Zertifikat zeigen. Manche Wallets unterstützen nur eines von beiden.',
     },
   },
   walletRejectionStatus: {
     group: 'protocol',
     kind: 'choice',
     choices: [
-      { value: 200, en: '200, the usual', de: '200, wie üblich' },
-      { value: 400, en: '400, for ecosystems that want an error', de: '400, wo ein Fehler erwartet wird' },
+      { value: 200, en: '200 (default)', de: '200 (Standard)' },
+      { value: 400, en: '400 (for ecosystems that expect an error)', de: '400 (wo ein Fehler erwartet wird)' },
     ],
     fallback: 200,
     label: {
-      en: 'Answer to a wallet whose presentation fails',
-      de: 'Antwort an eine Wallet, deren Nachweis scheitert',
+      en: 'HTTP status for a failed presentation',
+      de: 'HTTP-Status bei fehlgeschlagener Vorlage',
     },
     explanation: {
-      en: 'The HTTP status it is told. Your own result is the same either way.',
-      de: 'Der HTTP-Status, den sie erfährt. Ihr eigenes Ergebnis bleibt dasselbe.',
+      en: 'What we answer the wallet. Your own result is the same either way.',
+      de: 'Was wir der Wallet antworten. Ihr eigenes Ergebnis bleibt dasselbe.',
     },
     holder: {
-      en: 'Most wallets show no difference; with 400 some show an error.',
-      de: 'Die meisten Wallets zeigen keinen Unterschied; bei 400 zeigen manche einen Fehler.',
+      en: 'Most wallets show no difference. With 400, some show an error.',
+      de: 'Bei den meisten Wallets ändert sich nichts. Bei 400 zeigen manche einen Fehler.',
     },
   },
   dcApiUnsignedInTest: {
@@ -244,16 +254,16 @@ export const TENANT_SETTINGS = {
     fallback: false,
     underHaip: false,
     label: {
-      en: 'Browsers also get an unsigned request (test)',
-      de: 'Browser bekommen auch eine unsignierte Anfrage (Test)',
+      en: 'Also send browsers an unsigned request (test)',
+      de: 'Browsern auch eine unsignierte Anfrage senden (Test)',
     },
     explanation: {
-      en: 'For wallets under development. Nobody can tell who asks; live ignores it.',
-      de: 'Für Wallets in Entwicklung. Niemand kann sehen, wer fragt; im Livebetrieb ohne Wirkung.',
+      en: 'For wallets in development. The wallet cannot tell who is asking. Has no effect in live.',
+      de: 'Für Wallets in Entwicklung. Die Wallet kann nicht erkennen, wer fragt. In Live ohne Wirkung.',
     },
     holder: {
-      en: 'Nothing outside test.',
-      de: 'Außerhalb des Tests nichts.',
+      en: 'No effect outside test.',
+      de: 'Außerhalb von Test ohne Wirkung.',
     },
   },
   dcApiClearInTest: {
@@ -262,16 +272,16 @@ export const TENANT_SETTINGS = {
     fallback: false,
     underHaip: false,
     label: {
-      en: 'Wallets answer browsers in the clear (test)',
+      en: 'Wallets answer browsers unencrypted (test)',
       de: 'Wallets antworten Browsern unverschlüsselt (Test)',
     },
     explanation: {
-      en: 'For wallets under development. Every script of the page can read the answer; live ignores it.',
-      de: 'Für Wallets in Entwicklung. Jedes Skript der Seite kann die Antwort lesen; im Livebetrieb ohne Wirkung.',
+      en: 'For wallets in development. Every script on the page can read the answer. Has no effect in live.',
+      de: 'Für Wallets in Entwicklung. Jedes Skript der Seite kann die Antwort lesen. In Live ohne Wirkung.',
     },
     holder: {
-      en: 'Nothing outside test.',
-      de: 'Außerhalb des Tests nichts.',
+      en: 'No effect outside test.',
+      de: 'Außerhalb von Test ohne Wirkung.',
     },
   },
   ageLink: {
@@ -280,16 +290,16 @@ export const TENANT_SETTINGS = {
     fallback: false,
     underHaip: false,
     label: {
-      en: 'Ask for an age by an unsigned link too (EU age app)',
-      de: 'Nach dem Alter auch mit unsigniertem Link fragen (EU-Alters-App)',
+      en: 'Also accept the EU age app (unsigned link)',
+      de: 'Auch die EU-Alters-App annehmen (unsignierter Link)',
     },
     explanation: {
-      en: 'For the templates `age_over_NN` alone: the hosted page also shows a link of the EU age profile, which nobody signs.',
-      de: 'Nur für die Vorlagen `age_over_NN`: Die Seite zeigt auch einen Link des EU-Altersprofils, den niemand signiert.',
+      en: 'Only for the templates `age_over_NN`. The hosted page also shows a link of the EU age profile, which is not signed.',
+      de: 'Nur für die Vorlagen `age_over_NN`. Die gehostete Seite zeigt auch einen Link des EU-Altersprofils, der nicht signiert ist.',
     },
     holder: {
-      en: 'They can answer with the EU age app; it cannot tell them who asks.',
-      de: 'Sie können mit der EU-Alters-App antworten; sie kann ihnen nicht sagen, wer fragt.',
+      en: 'They can answer with the EU age app. The app cannot tell them who is asking.',
+      de: 'Sie können mit der EU-Alters-App antworten. Die App kann ihnen nicht sagen, wer fragt.',
     },
   },
 } as const satisfies SettingsTable

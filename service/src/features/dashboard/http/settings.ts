@@ -64,7 +64,7 @@ function render({ config }: Pick<Deps, 'config'>, settings: TenantSettings | nul
       value: settings[key],
       under_haip: setting.underHaip ?? null,
       forced: key === 'content' && isForward ? 'forward' : null,
-      ...(setting.kind === 'number' ? { min: setting.min, max: setting.max } : {}),
+      ...(setting.kind === 'number' ? { min: setting.min, max: setting.max, unit: setting.unit } : {}),
       ...(setting.kind === 'choice'
         ? { choices: setting.choices.map(({ value, en, de }) => ({ value, label: { en, de } })) }
         : {}),

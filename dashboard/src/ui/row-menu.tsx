@@ -1,0 +1,92 @@
+// The rest of what can be done with a row or card, behind a button with three dots.
+
+import { useId, useLayoutEffect, useRef } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+import { useMenu } from './menu.ts'
+
+export interface RowAction {
+  readonly label: string
+  readonly icon: IconName
+  /** It takes something away. */
+  readonly isDanger?: boolean
+  onChoose(): void
+}
+
+/** `label` names the row, too. */
+export function RowMenu({ label, actions }: { label: string; actions: readonly RowAction[] }) {
+  const { box, button, open, setOpen, onKeyDown } = useMenu()
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  // In the top layer: a table that scrolls would cut it off.
+  useLayoutEffect(() => {
+    const [shown, from] = [list.current, button.current]
+    if (!open || shown === null || from === null) return
+    shown.showPopover()
+    const place = () => {
+      const { bottom, top, right } = from.getBoundingClientRect()
+      const fits = bottom + shown.offsetHeight + 8 <= innerHeight
+      shown.style.top = `${fits ? bottom + 4 : Math.max(8, top - shown.offsetHeight - 4)}px`
+      shown.style.left = `${Math.max(8, right - shown.offsetWidth)}px`
+    }
+    const close = () => setOpen(false)
+    place()
+    addEventListener('scroll', close, { capture: true, passive: true, once: true })
+    addEventListener('resize', place)
+    return () => {
+      removeEventListener('scroll', close, { capture: true })
+      removeEventListener('resize', place)
+    }
+  }, [open, button, setOpen])
+  if (actions.length === 0) return null
+  return (
+    <div ref={box} className="inline-block">
+      <button
+        ref={button}
+        type="button"
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? `${id}-menu` : undefined}
+        onClick={() => setOpen(!open)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+          event.preventDefault()
+          setOpen(true)
+        }}
+        className="grid size-10 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink sm:size-8"
+      >
+        <Icon name="more" className="size-5 [&>path]:stroke-[2.4]" />
+      </button>
+      {open && (
+        <div
+          ref={list}
+          id={`${id}-menu`}
+          role="menu"
+          popover="manual"
+          tabIndex={-1}
+          aria-label={label}
+          onKeyDown={onKeyDown}
+          className="fixed m-0 min-w-48 rounded-xl border border-line bg-surface p-1.5 text-ink shadow-lg"
+        >
+          {actions.map(({ label: name, icon, isDanger = false, onChoose }) => (
+            <button
+              key={name}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              onClick={() => {
+                setOpen(false)
+                button.current?.focus()
+                onChoose()
+              }}
+              className={`flex min-h-9 w-full items-center gap-2.5 rounded-lg px-2.5 text-left text-sm hover:bg-sunken focus:bg-sunken ${isDanger ? 'text-bad' : ''}`}
+            >
+              <Icon name={icon} className={`size-4.5 ${isDanger ? '' : 'text-soft'}`} />
+              {name}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}

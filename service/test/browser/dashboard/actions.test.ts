@@ -141,7 +141,7 @@ test('a template is judged while it is written, warned about, saved, edited and 
   const claims = [{ path: ['birthdate'] }]
   const query = { credentials: [{ id: 'p', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims }] }
   await question.fill(JSON.stringify({ query }))
-  await dialog.getByText(/A birth date is asked for where an age would do/).waitFor()
+  await dialog.getByText(/asks for a date of birth where an age check/).waitFor()
   await assertAccessible(page)
   await press('Save')
   await gone()
@@ -150,7 +150,8 @@ test('a template is judged while it is written, warned about, saved, edited and 
   await press('Save')
   await gone()
   await page.getByRole('heading', { name: 'Another title' }).waitFor()
-  await page.getByRole('button', { name: 'Remove: over_21_tasting' }).click()
+  await page.getByRole('button', { name: 'More actions: over_21_tasting' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
   await press('Remove')
   await gone()
   await assertCount(page.getByText('over_21_tasting'), 0)
@@ -235,12 +236,9 @@ test('somebody is invited, joins by the link in another browser, gets a role and
   await press('Remove')
   await gone()
   await guest.reload()
-  await guest
-    .getByText('Sie gehören hier zu keinem Unternehmen')
-    .or(guest.getByText('Diese Seite gibt es nicht'))
-    .waitFor()
+  await guest.getByText('Sie gehören noch zu keinem Unternehmen').or(guest.getByText('Seite nicht gefunden')).waitFor()
   await guest.goto(link)
-  await guest.getByText('Dieser Link gilt nicht').waitFor()
+  await guest.getByText('Dieser Link funktioniert nicht mehr').waitFor()
   await guest.context().close()
 })
 

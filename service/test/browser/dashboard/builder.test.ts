@@ -21,7 +21,7 @@ const WORDS = {
   en: {
     empty: 'You have no templates yet',
     first: 'Create a template',
-    nothing: 'Choose something you want to learn',
+    nothing: 'Choose what you want to know to see',
     age: 'Whether a person is old enough',
     years: 'Minimum age',
     given: 'Given name',
@@ -30,10 +30,10 @@ const WORDS = {
     driving: 'Driving privileges',
     licence: /^Mobile driving licence/,
     lacks: /^Does not contain: Given name$/,
-    noDocument: /^No document that you accept holds all/,
+    noDocument: /^None of these documents contains/,
     tooMuch: /^A date of birth identifies people/,
     instead: 'Ask for the age instead',
-    fine: /^No: nothing here asks for more/,
+    fine: /^No\. This asks only/,
     asks: '65 or older, yes or no',
     sentence: 'Given name; 65 or older (yes or no), or else Date of birth',
     title: 'Title',
@@ -52,7 +52,7 @@ const WORDS = {
   de: {
     empty: 'Sie haben noch keine Vorlagen',
     first: 'Vorlage erstellen',
-    nothing: 'Wählen Sie, was Sie wissen möchten; hier',
+    nothing: 'Wählen Sie, was Sie wissen möchten, um hier',
     age: 'Ob eine Person alt genug ist',
     years: 'Mindestalter',
     given: 'Vorname',
@@ -61,10 +61,10 @@ const WORDS = {
     driving: 'Fahrerlaubnisklassen',
     licence: /^Digitaler Führerschein/,
     lacks: /^Enthält nicht: Vorname$/,
-    noDocument: /^Kein Dokument, das Sie zulassen/,
-    tooMuch: /^Ein Geburtsdatum macht Menschen erkennbar/,
+    noDocument: /^Keines dieser Dokumente/,
+    tooMuch: /^Ein Geburtsdatum macht Personen erkennbar/,
     instead: 'Stattdessen nach dem Alter fragen',
-    fine: /^Nein: Nichts davon fragt/,
+    fine: /^Nein\. Sie fragen nur/,
     asks: 'mindestens 65, ja oder nein',
     sentence: 'Vorname; 65 oder älter (ja oder nein), sonst Geburtsdatum',
     title: 'Titel',
@@ -176,12 +176,13 @@ for (const look of [
 
 test('a built-in one is copied and opens as choices; one that says more opens as JSON, and nothing of it is lost', async () => {
   const { admin, page, dialog } = await atTemplates()
-  await page.getByRole('button', { name: 'Duplicate: identity', exact: true }).click()
+  await page.getByRole('button', { name: 'More actions: identity', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
   assert.ok(await dialog.getByLabel('Family name').isChecked())
   assert.equal(await dialog.getByLabel('Title').inputValue(), 'Identity (copy)')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Duplicate: identity')
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'More actions: identity')
   const all = (await admin.call('GET', '@/templates')).json.data
   const [builtIn, copy] = ['identity', 'identity_copy'].map((key) =>
     all.find((one: { key: string }) => one.key === key),
@@ -196,7 +197,7 @@ test('a built-in one is copied and opens as choices; one that says more opens as
   const json = dialog.getByLabel('Question (JSON)')
   assert.deepEqual(JSON.parse(await json.inputValue()), { query, outputs: builtIn.outputs })
   await dialog.getByRole('button', { name: 'Form', exact: true }).click()
-  await dialog.getByText(/has parts that cannot be shown here/).waitFor()
+  await dialog.getByText(/has parts that the form cannot show/).waitFor()
   assert.ok(await dialog.getByRole('button', { name: 'Save', exact: true }).isDisabled())
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'JSON' }).click()
@@ -290,10 +291,10 @@ test('what is not saved is asked about: by Escape, by the way back, and by leavi
   await dialog.getByLabel(WORDS.en.given, { exact: true }).focus()
   await page.keyboard.press('Space')
   await page.keyboard.press('Escape')
-  await dialog.getByText('You have not saved this.').waitFor()
+  await dialog.getByText('You have unsaved changes.').waitFor()
   await dialog.getByRole('button', { name: 'Keep editing' }).press('Enter')
   await page.goBack()
-  await dialog.getByText('You have not saved this.').waitFor()
+  await dialog.getByText('You have unsaved changes.').waitFor()
   await dialog.getByRole('button', { name: 'Keep editing' }).press('Enter')
   // A frame that turns to another document closes whatever its page asks: the preview of what was ticked has to be there.
   await waitInFrame(page, page.frameLocator('iframe').locator('.asked li', { hasText: WORDS.en.given }))

@@ -33,7 +33,7 @@ const WORDS = {
     },
   },
   de: {
-    ...{ create: 'Client anlegen', name: 'Name', redirects: 'Redirect-URIs', https: /http ist für localhost/ },
+    ...{ create: 'Client anlegen', name: 'Name', redirects: 'Redirect-URIs', https: /http gibt es nur für localhost/ },
     ...{ advanced: 'Erweiterte Einstellungen', keycloak: 'Adresse des Keycloak-Realms' },
     ...{ change: 'Ändern', save: 'Speichern', keep: 'Weiter bearbeiten' },
     ...{ remove: 'Entfernen', rotate: 'Neues Geheimnis', notice: /alle Angaben im ID-Token: Kasse/ },

@@ -36,7 +36,7 @@ test('an order is found by its number, the list is narrowed, and taken along as 
   await page.locator(`tbody a[href*="${ordered}"]`).waitFor()
   await page.getByLabel('Search', { exact: true }).fill('102')
   await page.getByRole('button', { name: 'Search', exact: true }).click()
-  await page.getByText('or by a number in it').waitFor()
+  await page.getByText('or a number in it').waitFor()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length > 1)
   await page.getByText('More filters').click()

@@ -212,7 +212,7 @@ test('thirty days stand in a table too', async () => {
 test('a service that is away says so, and the button tries again', async () => {
   await page.route('**/api/**/verifications', (route) => route.abort())
   await page.goto(`${base}/dashboard/${tenant}/test/verifications`)
-  await assertText(page.getByRole('alert'), /cannot be reached/)
+  await assertText(page.getByRole('alert'), /cannot reach the service/)
   await page.unroute('**/api/**/verifications')
   await page.getByRole('button', { name: 'Try again' }).click()
   await rowCount(50)

@@ -62,12 +62,12 @@ test('a lost password is replaced by a link that works in this browser alone', a
   await assertAccessible(page)
   await page.getByLabel('E-mail').fill(owner.email)
   await page.getByRole('button', { name: 'Send link' }).click()
-  await page.getByText('a link is on its way').waitFor()
+  await page.getByText('we have sent a link').waitFor()
   await assertAccessible(page)
   const link = await mailedLink(owner.email)
   const { page: elsewhere } = await openPage(browser, { service })
   for (const [where, shown] of [
-    [elsewhere, 'This link does not work'],
+    [elsewhere, 'This link no longer works'],
     [page, 'Sonnenhof'],
   ] as const) {
     await where.goto(link)

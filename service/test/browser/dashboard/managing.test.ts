@@ -63,7 +63,7 @@ const WORDS = {
       holder: 'Für Ihre Kunden:',
       edit: 'Bearbeiten',
     },
-    ...{ team: 'Team', url: 'Adresse der Liste', wrong: /war unter dieser Adresse nicht abzurufen/ },
+    ...{ team: 'Team', url: 'Adresse der Liste', wrong: /ließ sich nicht abrufen/ },
     ...{
       again: 'Anforderung',
       remake: 'Erneut erstellen',

@@ -67,7 +67,7 @@ test('an invited person signs in, is asked again before a secret, comes back to 
   await page.goto(`${base}/dashboard/${tenant}/test/account`)
   await page.getByText('You are signed in through Sonnenhof ID.').waitFor()
   await assertAccessible(page)
-  await assertCount(page.getByText('You have no password and no passkey yet'), 0)
+  await assertCount(page.getByText('You have no password or passkey yet'), 0)
   assert.deepEqual(
     complaints.filter((text) => !/status of (401|403)/.test(text)),
     [],
@@ -82,7 +82,7 @@ test('whoever is not invited is told so, in their language, with the id of the r
   await page.getByRole('button', { name: 'Mit Sonnenhof ID anmelden' }).click()
   await agree(page)
   const alert = page.getByRole('alert')
-  await assertText(alert, /Sie sind hier nicht eingeladen[\s\S]*req_[0-9A-Za-z]{20}/)
+  await assertText(alert, /Sie haben keine Einladung[\s\S]*req_[0-9A-Za-z]{20}/)
   await assertAccessible(page)
   service.clock.advance(11 * 60_000)
   const ill = (_request: unknown, response: { writeHead(status: number): { end(): void } }) =>
@@ -90,7 +90,7 @@ test('whoever is not invited is told so, in their language, with the id of the r
   provider.spoiling = { at: { '/realm/.well-known/openid-configuration': ill } }
   await page.goto(`${base}/dashboard/sign-in`)
   await page.getByRole('button', { name: 'Mit Sonnenhof ID anmelden' }).click()
-  await assertText(alert, /Der Anbieter ist nicht erreichbar[\s\S]*req_[0-9A-Za-z]{20}/)
+  await assertText(alert, /Der Anbieter ist nicht verfügbar[\s\S]*req_[0-9A-Za-z]{20}/)
   provider.spoiling = {}
   await page.goto(`${base}/dashboard/sign-in?refused=Call+this+number&request=x`)
   await page.waitForSelector('h1')
@@ -129,7 +129,7 @@ test('an invitation is taken up through the provider: by somebody new at once, b
   await chooseInAccountMenu(page, 'Account menu', 'Sign out')
   await page.waitForURL(/\/sign-in$/)
   await page.goto(second)
-  await page.getByText('There is an account with this address already.').waitFor()
+  await page.getByText('There is already an account with this address.').waitFor()
   await withProvider(page)
   await agree(page)
   const accept = page.getByRole('button', { name: 'Accept invitation' })

@@ -16,17 +16,22 @@ const tenant = await service.tenant({ name: 'Weinhandlung Sonnenhof' })
 const browser = await testBrowser()
 
 const WORDS = {
-  en: { add: 'Add a website', written: /without a slash at the end/, look: 'Check now', away: /could not be asked/ },
+  en: {
+    add: 'Add a website',
+    written: /without a path or trailing slash/,
+    look: 'Check now',
+    away: /could not reach the website/,
+  },
   de: {
     add: 'Website hinzufügen',
     written: /ohne Schrägstrich am Ende/,
     look: 'Jetzt prüfen',
-    away: /nicht zu erreichen/,
+    away: /war nicht erreichbar/,
   },
 } as const
 const REST = {
-  en: { close: 'Close', unproven: /not proven/, local: /your computer/, remove: 'Remove' },
-  de: { close: 'Schließen', unproven: /nicht belegt/, local: /Ihr Computer/, remove: 'Entfernen' },
+  en: { close: 'Close', unproven: /not confirmed/, local: /your computer/, remove: 'Remove' },
+  de: { close: 'Schließen', unproven: /nicht bestätigt/, local: /Ihr Computer/, remove: 'Entfernen' },
 } as const
 
 for (const language of ['en', 'de'] as const) {

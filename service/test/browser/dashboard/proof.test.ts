@@ -51,10 +51,10 @@ const WORDS = {
     choose: 'Drop files here, or choose them',
     holds: 'Valid',
     broken: 'Not valid',
-    signed: /this service signed the receipt/,
-    seen: /The witness witness\.example\/w saw that log grow/,
+    signed: /the receipt is signed by this service/,
+    seen: /The witness witness\.example\/w confirmed by/,
     chain: /The chain is complete: \d+ entries/,
-    unknown: /is no receipt, no proof and no export/,
+    unknown: /is not a receipt, proof or export/,
     behind: 'has cosigned the newest checkpoint',
   },
   de: {
@@ -63,10 +63,10 @@ const WORDS = {
     choose: 'Dateien hierher ziehen oder auswählen',
     holds: 'Gültig',
     broken: 'Nicht gültig',
-    signed: /Dieser Dienst hat die Quittung signiert/,
-    seen: /Der Zeuge witness\.example\/w sah dieses Log/,
+    signed: /Die Quittung ist von diesem Dienst signiert/,
+    seen: /Der Zeuge witness\.example\/w hat spätestens/,
     chain: /Die Kette ist vollständig: \d+ Einträge/,
-    unknown: /ist weder Quittung noch Beleg noch Export/,
+    unknown: /ist keine Quittung, kein Beleg/,
     behind: 'hat den neuesten Prüfpunkt mitsigniert',
   },
 } as const
@@ -111,7 +111,7 @@ for (const [language, scheme] of [
     const input = page.getByLabel(words.choose)
     const both = (jws: string, file: string) => [asFile('receipt.jws', jws), asFile('receipt.tlog-proof', file)]
     await input.setInputFiles(both(receipt, proof))
-    await page.getByRole('heading', { name: words.holds }).waitFor()
+    await page.getByRole('heading', { name: words.holds, exact: true }).waitFor()
     await page.getByText(words.seen).waitFor()
     const lines = proof.split('\n')
     const tampered: [jws: string, file: string][] = [
@@ -122,10 +122,10 @@ for (const [language, scheme] of [
     ]
     for (const [jws, file] of tampered) {
       await input.setInputFiles(both(jws, file))
-      await page.getByText(words.broken).waitFor()
-      await assertCount(page.getByRole('heading', { name: words.holds }), 0)
+      await page.getByText(words.broken, { exact: true }).waitFor()
+      await assertCount(page.getByRole('heading', { name: words.holds, exact: true }), 0)
       await input.setInputFiles(both(receipt, proof))
-      await page.getByRole('heading', { name: words.holds }).waitFor()
+      await page.getByRole('heading', { name: words.holds, exact: true }).waitFor()
     }
     await drop(page, [{ name: 'export.ndjson', text: exported }])
     await page.getByText(words.chain).waitFor()
@@ -133,7 +133,7 @@ for (const [language, scheme] of [
     await assertAccessible(page)
     const cut = exported.replace('verification.completed', 'verification.failed00')
     await drop(page, [{ name: 'export.ndjson', text: cut }])
-    await page.getByText(words.broken).waitFor()
+    await page.getByText(words.broken, { exact: true }).waitFor()
     await assertAccessible(page)
     await drop(page, [{ name: 'photo.png', text: 'not one of ours' }])
     await page.getByText(words.unknown).waitFor()

@@ -255,7 +255,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await press('Add the mandate')
   await closed()
   await page.goto(`${base}/dashboard/${tenantId}/live/trust`)
-  await page.getByText('You do not trust any issuer yet').waitFor()
+  await page.getByText('You do not trust any issuers yet').waitFor()
   await page.getByRole('link', { name: 'Ask your operator' }).click()
   await page.getByRole('button', { name: 'Ask your operator: Trusted issuers' }).click()
   await press('Ask your operator')
@@ -342,7 +342,7 @@ test('the content of a verification is forgotten after a question, and the verif
   assert.notEqual((await admin.call('GET', `@/verifications/${made.id}`)).json.claims, null)
   await page.getByRole('button', { name: 'Delete the data' }).click()
   await dialog.getByRole('button', { name: 'Delete the data' }).click()
-  await page.getByText(/^Forgotten:/).waitFor()
+  await page.getByText(/^Deleted, because/).waitFor()
   await assertCount(page.getByRole('button', { name: 'Delete the data' }), 0)
   const { claims, status, credentials } = (await admin.call('GET', `@/verifications/${made.id}`)).json
   assert.deepEqual([claims, status, credentials], [null, 'completed', []])

@@ -30,10 +30,10 @@ const WORDS = {
 const REST = {
   en: { proven: /^Confirmed\./, encrypted: /^Encrypted\. Only/, open: 'Open with a key file', other: /matching key/ },
   de: {
-    proven: /^Belegt:/,
-    encrypted: /^Für Sie verschlüsselt/,
+    proven: /^Bestätigt\./,
+    encrypted: /^Verschlüsselt\. Nur/,
     open: 'Mit einer Schlüsseldatei öffnen',
-    other: /ein anderer Schlüssel/,
+    other: /den passenden Schlüssel/,
   },
 } as const
 

@@ -56,7 +56,8 @@ test('who closes a dialog is where they were before it, whichever way it closes'
 
 test('where the one who opened it is gone with what was removed, the page has the focus', async () => {
   const page = await opened('/templates')
-  await page.getByRole('button', { name: 'Remove: tasting_guest' }).click()
+  await page.getByRole('button', { name: 'More actions: tasting_guest' }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
   await dialogOf(page).getByRole('button', { name: 'Remove' }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
@@ -73,7 +74,7 @@ test('Escape asks before it throws a half-written template away, however often i
   await page.getByRole('button', { name: 'New template' }).click()
   await dialog.getByLabel('Title').fill('Guest of the cellar')
   for (let times = 0; times < 3; times += 1) await page.keyboard.press('Escape')
-  await dialog.getByText('You have not saved this.').waitFor()
+  await dialog.getByText('You have unsaved changes.').waitFor()
   assert.equal(await focused(page), 'Keep editing')
   await assertAccessible(page)
   await dialog.getByRole('button', { name: 'Keep editing' }).click()
@@ -113,7 +114,7 @@ test('a link that was used leads on: to the sign-in, or to the start page for wh
   await page.waitForURL(`${base}/dashboard/${tenant}/test`)
   const { page: elsewhere } = await openPage(browser, busy)
   await elsewhere.goto(made.url)
-  await elsewhere.getByText('This link does not work (any more).').waitFor()
+  await elsewhere.getByText('This link no longer works.').waitFor()
   await assertAccessible(elsewhere)
   await elsewhere.getByRole('link', { name: 'Go to sign-in' }).click()
   await elsewhere.waitForURL(`${base}/dashboard/sign-in`)

@@ -41,9 +41,9 @@ const WORDS = {
       discard: 'Discard',
     },
     ...{ due: 'Resending 1 delivery.', rotate: 'Rotate', show: 'Show secret', check: /^Send test event/ },
-    ...{ unknown: /Your server did not accept it/, known: 'Your server accepts the new secret.' },
+    ...{ unknown: /Your server did not accept the new secret/, known: 'Your server accepts the new secret.' },
     ...{ finish: 'Stop using the old secret', rotation: 'Rotate the secret', secret: 'Signing secret' },
-    ...{ remove: 'Remove', sent: 'Request', back: 'Response', unsaved: /You have not saved this/ },
+    ...{ remove: 'Remove', sent: 'Request', back: 'Response', unsaved: /You have unsaved changes/ },
   },
   de: {
     ...{ empty: 'Noch keine Endpunkte', add: 'Endpunkt hinzufügen', name: 'Name', url: 'Adresse' },
@@ -57,7 +57,7 @@ const WORDS = {
     ...{
       state: 'Status',
       failedState: 'Fehlgeschlagen',
-      details: /^Einzelheiten/,
+      details: /^Details/,
       resend: 'Fehlgeschlagene erneut senden',
     },
     ...{
@@ -66,7 +66,10 @@ const WORDS = {
       show: 'Geheimnis anzeigen',
       check: /^Testereignis senden/,
     },
-    ...{ unknown: /Ihr Server hat es nicht angenommen/, known: 'Ihr Server akzeptiert das neue Geheimnis.' },
+    ...{
+      unknown: /Ihr Server hat das neue Geheimnis nicht akzeptiert/,
+      known: 'Ihr Server akzeptiert das neue Geheimnis.',
+    },
     ...{ finish: 'Altes Geheimnis beenden', rotation: 'Geheimnis wechseln', secret: 'Signaturgeheimnis' },
     ...{ remove: 'Entfernen', sent: 'Anfrage', back: 'Antwort', unsaved: /nicht gespeichert/ },
   },
@@ -227,7 +230,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await dialog.getByLabel('Title', { exact: true }).fill('Wine club')
   await press('Save')
   await closed()
-  await page.getByRole('link', { name: 'Ask: wine_club' }).click()
+  await page.getByRole('link', { name: 'Start verification: wine_club' }).click()
   await dialog.locator('option[value=wine_club]:checked').waitFor({ state: 'attached' })
   await dialog.getByLabel('Reference (optional)').fill('Order 1024')
   await press('Create link')
@@ -241,7 +244,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await wallet.getByLabel('The credentials ended yesterday').check()
   await wallet.click('button[value=consent]')
   await page.getByText('The document has expired or is not valid yet.').first().waitFor()
-  await page.getByText('The person needs a fresh document').waitFor()
+  await page.getByText('Ask the person to renew the document').waitFor()
 
   await go('Webhooks')
   await page.getByRole('button', { name: 'Add an endpoint' }).first().click()

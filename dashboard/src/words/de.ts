@@ -186,7 +186,7 @@ export const de: Words = {
     password: 'Passwort wählen',
     passwordHint: (min) =>
       `Mindestens ${min} Zeichen. Ein paar zufällige Wörter lassen sich leichter merken als Sonderzeichen.`,
-    showPassword: 'Passwort anzeigen',
+    showPassword: 'Eingabe anzeigen',
     optional: 'Sie können das Feld leer lassen und später einen Passkey anlegen.',
     go: 'Weiter',
     signInFirst: 'Zu dieser Adresse gibt es schon ein Konto. Melden Sie sich an, um die Einladung hinzuzufügen.',

@@ -126,7 +126,7 @@ export const en = {
     password: 'Choose a password',
     passwordHint: (min: number) =>
       `At least ${min} characters. A few random words are easier to remember than symbols.`,
-    showPassword: 'Show password',
+    showPassword: 'Show what I type',
     optional: 'You can leave this empty and add a passkey later.',
     go: 'Continue',
     signInFirst: 'There is already an account with this address. Sign in to add the invitation to it.',

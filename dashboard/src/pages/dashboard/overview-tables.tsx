@@ -98,7 +98,7 @@ function Reasons({ figures }: { figures: Figures }) {
   )
 }
 
-/** What nobody answered has no channel: the note says how many, so that the sums agree. */
+/** A verification without an answer has no channel: the note says how many there are, so that the sums agree. */
 function Channels({ figures, rows }: { figures: Figures; rows: readonly NamedRow[] }) {
   const { words, language } = usePreferences()
   const number = new Intl.NumberFormat(language)

@@ -18,7 +18,7 @@ const LOOKS: Record<string, Look> = {
   'de-phone-dark': { locale: 'de-DE', dark: true, width: 390 },
 }
 
-/** A document of an issuer that nobody trusts. */
+/** With a document of an issuer that the tenant does not trust. */
 async function untrustedVerification(): Promise<string> {
   const { service, tenant } = busy
   const body = { template: 'identity', purpose: 'To open an account', metadata: { reference: 'Order 1031' } }

@@ -7,6 +7,7 @@ import { type DocsPage, KEY_PANEL, type NavLink, renderSample } from './layout.t
 import { codeBlock, renderInline } from './markdown.ts'
 import { curlOf, type Sample } from './samples.ts'
 import { renderFields } from './schema-fields.ts'
+import type { Found } from './search-index.ts'
 
 export interface ApiOperation {
   readonly id: string
@@ -41,7 +42,7 @@ export function apiLinks(operations: readonly ApiOperation[]): readonly NavLink[
   const tags = [...new Set(operations.map(({ tag }) => tag))]
   const order = (tag: string) => (known.includes(tag) ? known.indexOf(tag) : known.length)
   const sorted = tags.sort((one, other) => order(one) - order(other))
-  return [{ path: 'api', title: 'How calls work' }, ...sorted.map((tag) => ({ path: `api/${slug(tag)}`, title: tag }))]
+  return [{ path: 'api', title: 'API basics' }, ...sorted.map((tag) => ({ path: `api/${slug(tag)}`, title: tag }))]
 }
 
 export interface ApiWorld {
@@ -51,6 +52,51 @@ export interface ApiWorld {
   readonly baseUrl: string
 }
 
+interface Basic {
+  readonly id: string
+  readonly title: string
+  readonly html: string
+  /** For the search: the words of it, and others by which it is found. */
+  readonly text: string
+  readonly also: string
+}
+
+const BASICS: readonly Basic[] = [
+  {
+    id: 'keys',
+    title: 'API keys',
+    html: `<p>Send your API key in the header <code>Authorization: Bearer vk_test_…</code>. Create keys in the <a href="/dashboard">dashboard</a>.</p>
+<p>A key belongs to one environment and sees only that one: <code>vk_test_…</code> is for test, <code>vk_live_…</code> for live.</p>`,
+    text: 'Send your API key in the header Authorization: Bearer. A key belongs to one environment: test or live.',
+    also: 'authentication authorization bearer token credentials secret',
+  },
+  {
+    id: 'errors',
+    title: 'Errors',
+    html: `<p>Every error has this body, and a <code>Link</code> header that leads to the page of its code:</p>
+${codeBlock(JSON.stringify({ error: { code: 'quota_exceeded', message: '…' } }, null, 2), 'json')}
+<p>Let your code decide by <a href="/docs/errors"><code>code</code></a>. <code>message</code> is for people and may change. Every response has a <code>Request-Id</code>: quote it when you ask for help.</p>`,
+    text: 'Every error has a code and a message. Decide by code. Every response has a Request-Id.',
+    also: 'exception request id support',
+  },
+  {
+    id: 'retries',
+    title: 'Retries and idempotency',
+    html: `<p>Send an <code>Idempotency-Key</code> with each request that creates something. After a broken connection or a 5xx, repeat the request with the same key: nothing is created twice.</p>
+<p>If a response has <code>Retry-After</code>, wait that many seconds. The <a href="/docs/clients/typescript">client libraries</a> do both.</p>`,
+    text: 'Send an Idempotency-Key with each request that creates something and repeat it with the same key. Wait as long as Retry-After says.',
+    also: 'idempotency retry duplicate twice timeout',
+  },
+]
+
+export const API_BASICS: readonly Found[] = BASICS.map(({ id, title, text, also }) => ({
+  url: `/docs/api#${id}`,
+  page: 'API basics',
+  heading: title,
+  text,
+  also,
+}))
+
 export function apiIndexPage({ document, operations, samples }: ApiWorld): DocsPage {
   const rows = operations.map(
     (one) =>
@@ -59,15 +105,14 @@ export function apiIndexPage({ document, operations, samples }: ApiWorld): DocsP
   const sample = samples.createVerification
   return {
     path: 'api',
-    title: 'How calls work',
-    about: 'Keys, answers, errors, retries and limits of the API, and every call of it.',
+    title: 'API basics',
+    about: 'API keys, errors, retries, and a list of every call.',
     chapter: 'API',
+    headings: [...BASICS, { id: 'calls', title: 'All calls' }].map(({ id, title }) => ({ level: 2, id, text: title })),
     rail: sample === undefined ? '' : KEY_PANEL + renderSample(sample, 'index'),
-    html: `<p>JSON over HTTPS at <code>${escapeHtml(document.servers[0]?.url ?? '')}</code>. The same as data: <a href="/openapi.json">openapi.json</a>, version ${escapeHtml(document.info.version)}.</p>
-<h2 id="keys">Keys</h2><p>Send an API key as <code>Authorization: Bearer vk_test_…</code>. Keys of the test environment begin with <code>vk_test_</code>, those of live with <code>vk_live_</code>; each sees its own environment alone. Make one in the <a href="/dashboard">dashboard</a>.</p>
-<h2 id="answers">Answers</h2><p>Every answer carries <code>Request-Id</code>. Every answer that is not a success has the body <code>{"error":{"code":…,"message":…}}</code> and a <code>Link</code> to the page of its code: decide by <a href="/docs/errors"><code>code</code></a>, show <code>message</code> to people.</p>
-<h2 id="retries">Retries</h2><p>Send an <code>Idempotency-Key</code> with each creation and repeat it with the same key after a broken connection or a 5xx. Wait as long as <code>Retry-After</code> says. The <a href="/docs/clients/typescript">client libraries</a> do both.</p>
-<h2 id="calls">Every call</h2><div class="table" tabindex="0" role="group" aria-label="Every call"><table><thead><tr><th scope="col">Call</th><th scope="col">What it does</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
+    html: `<p>The API speaks JSON over HTTPS at <code>${escapeHtml(document.servers[0]?.url ?? '')}</code>. Version ${escapeHtml(document.info.version)} is described in <a href="/openapi.json">openapi.json</a>.</p>
+${BASICS.map(({ id, title, html }) => `<h2 id="${id}"><a class="anchor" href="#${id}">${title}</a></h2>${html}`).join('')}
+<h2 id="calls"><a class="anchor" href="#calls">All calls</a></h2><div class="table" tabindex="0" role="group" aria-label="All calls"><table><thead><tr><th scope="col">Call</th><th scope="col">What it does</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
   }
 }
 
@@ -83,7 +128,7 @@ export function apiTagPage(world: ApiWorld, path: string): DocsPage | null {
     chapter: 'API',
     rail: '',
     wide: true,
-    html: `${KEY_PANEL}${operations.map((one) => renderOperation(world, one)).join('')}`,
+    html: `${listOf(operations)}${KEY_PANEL}${operations.map((one) => renderOperation(world, one)).join('')}`,
   }
 }
 
@@ -92,7 +137,7 @@ function renderOperation({ document, samples, baseUrl }: ApiWorld, one: ApiOpera
   const sample = samples[id]
   const code =
     sample === undefined
-      ? `<section class="sample"><h2>curl</h2>${codeBlock(curlOf(baseUrl, { method, path, open: operation.security.length === 0 }), 'sh')}</section>`
+      ? `<section class="sample"><div class="bar"><h2>curl</h2></div>${codeBlock(curlOf(baseUrl, { method, path, open: operation.security.length === 0 }), 'sh')}</section>`
       : renderSample(sample, id)
   const statuses = Object.entries(operation.responses).map(
     ([status, { description }]) => `<tr><td><code>${status}</code></td><td>${linkCodes(prose(description))}</td></tr>`,
@@ -105,9 +150,29 @@ ${(operation.description ?? '')
   .split('\n\n')
   .map((text) => `<p>${prose(text)}</p>`)
   .join('')}
-${parametersOf(operation)}${renderFields(document, 'Body', operation.requestBody)}${renderFields(document, 'Answer', answer)}
-<details><summary>Statuses</summary><table><tbody>${statuses.join('')}</tbody></table></details></div>
-<div class="beside">${code}${tryIt(one, sample)}</div></section>`
+${parametersOf(operation)}${renderFields(document, 'Request body', operation.requestBody)}${renderFields(document, 'Response', answer)}
+<details><summary>Status codes</summary><table><tbody>${statuses.join('')}</tbody></table></details></div>
+<div class="beside">${code}${responseExample(answer)}${tryIt(one, sample)}</div></section>`
+}
+
+/** The calls of the page, at its top. */
+const listOf = (operations: readonly ApiOperation[]) =>
+  operations.length < 2
+    ? ''
+    : `<nav class="calls" aria-label="On this page"><ul>${operations
+        .map(
+          ({ id, method, path, operation }) =>
+            `<li><a href="#${id}"><span class="method ${method.toLowerCase()}">${method}</span><code>${escapeHtml(path)}</code><span>${prose(operation.summary ?? '')}</span></a></li>`,
+        )
+        .join('')}</ul></nav>`
+
+function responseExample(answer: object | undefined): string {
+  const { content = {} } = (answer ?? {}) as { content?: Record<string, { example?: unknown }> }
+  const [entry] = Object.entries(content)
+  if (entry === undefined || entry[1].example === undefined) return ''
+  const [type, { example }] = entry
+  const code = typeof example === 'string' ? example : JSON.stringify(example, null, 2)
+  return `<section class="sample"><div class="bar"><h2>Response</h2></div>${codeBlock(code, type === 'application/json' ? 'json' : '')}</section>`
 }
 
 /** Links error codes to their pages, also those that may break over two lines. */
@@ -146,7 +211,7 @@ function tryIt({ id, method, path, operation }: ApiOperation, sample: Sample | u
   const text =
     body === undefined
       ? ''
-      : `<label>Body<textarea name="body" rows="6" spellcheck="false">${escapeHtml(JSON.stringify(JSON.parse(body), null, 2))}</textarea></label>`
+      : `<label>Request body<textarea name="body" rows="6" spellcheck="false">${escapeHtml(JSON.stringify(JSON.parse(body), null, 2))}</textarea></label>`
   const keyed = operation.security.length > 0 ? ' data-keyed' : ''
   return `<details class="try" hidden><summary>Try it in the test environment</summary><form data-try="${id}" data-method="${method}" data-path="${escapeHtml(path)}"${keyed}>${inputs.join('')}${text}<button>Send</button><output></output></form></details>`
 }

@@ -10,6 +10,10 @@ export interface GuideEntry {
   readonly about: string
   /** Operations whose samples are shown next to it. */
   readonly samples?: readonly string[]
+  /** Words that a reader may search for and that the page does not use. */
+  readonly keywords?: string
+  /** For background: found after the guides. 1 unless given. */
+  readonly searchWeight?: number
 }
 
 interface Chapter {
@@ -17,135 +21,210 @@ interface Chapter {
   readonly guides: readonly GuideEntry[]
 }
 
-const guide = (name: string, title: string, about: string, samples?: readonly string[]): GuideEntry => ({
+type Extra = Pick<GuideEntry, 'samples' | 'keywords' | 'searchWeight'>
+
+const guide = (name: string, title: string, about: string, extra: Extra = {}): GuideEntry => ({
   path: name,
   file: `docs/${name}.md`,
   title,
   about,
-  ...(samples === undefined ? {} : { samples }),
+  ...extra,
 })
-const client = (name: string, title: string, about: string): GuideEntry => ({
+const client = (name: string, title: string, about: string, keywords: string): GuideEntry => ({
   path: `clients/${name}`,
   file: `sdk/${name}/README.md`,
   title,
   about,
+  keywords,
+  searchWeight: 0.8,
 })
 
 export const CHAPTERS: readonly Chapter[] = [
   {
     title: 'Get started',
     guides: [
-      guide('quickstart', 'Quick start', 'From nothing to a verified age in five minutes, with the test wallet.', [
-        'createVerification',
-      ]),
-      guide('i-want-to', 'I want to …', 'The shortest way for each job, and where to read on.'),
-      guide('templates', 'Templates and questions', 'What to ask for: built-in templates, and questions of your own.', [
-        'createVerification',
-        'listTemplates',
-      ]),
-      guide('results', 'Getting the result', 'Poll, read, redeem or get a webhook: four ways to get the result.', [
-        'getVerification',
-        'redeemResponseCode',
-      ]),
-      guide('webhooks', 'Webhooks', 'Signed events when a verification has ended, and how to check them.', [
-        'verifyWebhook',
-      ]),
+      guide('quickstart', 'Quick start', 'From nothing to a verified age in five minutes, with the test wallet.', {
+        samples: ['createVerification'],
+        keywords: 'install tutorial hello world first demo getting started',
+      }),
+      guide('i-want-to', 'I want to …', 'The shortest way for each job, and where to read on.', {
+        keywords: 'recipes jobs use cases how to',
+        searchWeight: 0.7,
+      }),
+      guide('templates', 'Templates and queries', 'What to ask for: built-in templates, and queries of your own.', {
+        samples: ['createVerification', 'listTemplates'],
+        keywords: 'age verification dcql question attributes claims name date of birth custom',
+      }),
+      guide('results', 'Get the result', 'Poll, read, redeem or receive a webhook: four ways to the result.', {
+        samples: ['getVerification', 'redeemResponseCode'],
+        keywords: 'polling status response redirect outcome',
+      }),
+      guide('webhooks', 'Webhooks', 'Signed events when a verification has ended, and how to check them.', {
+        samples: ['verifyWebhook'],
+        keywords: 'callback notification hmac events localhost ngrok tunnel deliveries',
+      }),
     ],
   },
   {
-    title: 'Ask people',
+    title: 'Ways to ask',
     guides: [
-      guide('hosted-page', 'The hosted page', 'The page that asks for you, in your name and colours.', [
-        'createVerification',
-      ]),
-      guide(
-        'links',
-        'Links',
-        'An address for e-mails, text messages, invoices and posters that asks when it is opened.',
-        ['createLink'],
-      ),
-      guide(
-        'browser-wallets',
-        'Wallets through the browser',
-        'One button on your own page: the Digital Credentials API.',
-      ),
+      guide('hosted-page', 'Hosted page', 'The page that asks for you, with your name and colours.', {
+        samples: ['createVerification'],
+        keywords: 'branding logo theme font colors qr code checkout languages translation iframe',
+      }),
+      guide('links', 'Links', 'An address for e-mails, text messages, invoices and posters.', {
+        samples: ['createLink'],
+        keywords: 'sms text message e-mail qr poster invoice send share',
+      }),
+      guide('browser-wallets', 'Your own page', 'One button on your own page: the Digital Credentials API.', {
+        keywords:
+          'web component element embed button javascript dc api digital credentials browser wallets cors origin',
+      }),
       guide(
         'devices',
         'Tills and devices',
-        'A till at the counter: pairing, tokens, kiosk mode, a screen for the guest.',
-        ['registerDevice', 'enrollDevice'],
+        'A till at the counter: pairing, tokens, kiosk mode, a screen for the customer.',
+        {
+          samples: ['registerDevice', 'enrollDevice'],
+          keywords: 'pos terminal point of sale tablet store shop counter',
+        },
       ),
-      guide('oidc', 'Sign in with a wallet', 'Vidimus as an OpenID provider, for every OpenID client.'),
+      guide('oidc', 'Sign in with a wallet', 'Vidimus as an OpenID provider, for every OpenID client.', {
+        keywords: 'login sso oauth identity provider keycloak auth0 wordpress nextcloud',
+      }),
     ],
   },
   {
-    title: 'Keep less',
+    title: 'Privacy and evidence',
     guides: [
       guide(
         'forgetting',
         'Forward and forget',
         'Delete content as soon as you have read it, or have it encrypted to your own key.',
-        ['forgetVerification', 'getVerificationVerdict'],
+        {
+          samples: ['forgetVerification', 'getVerificationVerdict'],
+          keywords: 'data minimisation encryption encrypted results zero storage privacy',
+        },
       ),
-      guide('erasure', 'Erasure and retention', 'Delete a verification and everything derived from it.', [
-        'eraseVerification',
-      ]),
-      guide('transaction-data', 'Consent', 'Payments and approvals that a holder agrees to and signs.'),
-      guide('zk-verifier', 'Proofs', 'Zero-knowledge proofs: a wallet proves a fact without showing the document.'),
-      guide('evidence', 'Evidence', 'Receipts, the public log and its witnesses: what you can prove later.'),
-      guide('security', 'Security', 'What to watch for in your own integration.'),
+      guide('erasure', 'Erasure and retention', 'Delete a verification and everything derived from it.', {
+        samples: ['eraseVerification'],
+        keywords: 'gdpr dsgvo delete user data personal right to be forgotten deletion purge privacy article 17',
+      }),
+      guide('transaction-data', 'Consent', 'Payments and approvals that a holder agrees to and signs.', {
+        keywords: 'payment transaction signature approve psd2 sca',
+      }),
+      guide(
+        'zk-verifier',
+        'Zero-knowledge proofs',
+        'A wallet proves a fact without showing the document: how to turn it on.',
+        { keywords: 'zkp longfellow zero knowledge anonymous' },
+      ),
+      guide('evidence', 'Evidence', 'Receipts, the public log and its witnesses: what you can prove later.', {
+        keywords: 'audit proof certificate pdf transparency log witness compliance',
+      }),
+      guide('security', 'Security', 'What to watch for in your own integration.', {
+        keywords: 'phishing replay best practices checklist threat',
+      }),
     ],
   },
   {
     title: 'Go live',
     guides: [
-      guide('going-live', 'Going live', 'Certificates, trust lists and the seven steps to a live environment.'),
-      guide('registration', 'Registration', 'Register as a relying party: intended uses and their certificates.'),
-      guide('intermediary', 'Asking for others', 'The duties of an intermediary, and who meets them.'),
-      guide('sandbox-registrar', 'The sandbox registrar', 'Try registration before you have a register.'),
+      guide('going-live', 'Going live', 'Certificates, trust lists and the seven steps to a live environment.', {
+        keywords: 'go live production launch checklist trust anchors certificates deploy',
+      }),
+      guide('registration', 'Registration', 'Register as a relying party: intended uses and their certificates.', {
+        keywords: 'relying party register eudi wrprc wrpac access certificate',
+      }),
+      guide('intermediary', 'Asking for others', 'The duties of an intermediary, and who meets them.', {
+        keywords: 'platform reseller marketplace intermediary agency',
+      }),
+      guide('sandbox-registrar', 'Sandbox registrar', 'Try registration before you have a register.', {
+        keywords: 'test register fake registrar',
+      }),
     ],
   },
   {
     title: 'Client libraries',
     guides: [
-      client('typescript', 'TypeScript', 'Node, Deno, Bun and edge runtimes; the web component.'),
-      client('python', 'Python', 'Python 3.9 and newer, standard library only.'),
-      client('php', 'PHP', 'PHP 8.1 and newer, without dependencies.'),
-      client('go', 'Go', 'Go 1.21 and newer, standard library only.'),
-    ],
-  },
-  {
-    title: 'Operate',
-    guides: [
-      guide('operating', 'Operating Vidimus', 'Install, configure, watch, back up and upgrade.'),
-      guide('keys-outside', 'Keys outside of the process', 'Have an HSM sign, and wrap the master key with it.'),
-      guide('mail', 'Mail', 'Connect your mail server: invitations, lost passwords, alerts and links to people.'),
-      guide(
-        'setup',
-        'Set-up by a file',
-        'Tenants, keys, templates and trust from one file, for any number of tenants.',
+      client(
+        'typescript',
+        'TypeScript',
+        'Node, Deno, Bun and edge runtimes; the web component.',
+        'sdk javascript node npm',
       ),
-      guide('capacity', 'Capacity', 'What one verification costs, and how many a machine can handle.'),
-      guide('metrics', 'Metrics', 'Every metric, its labels and its meaning.'),
-      guide('runbook', 'Runbook', 'What to do when an alert fires: symptom, cause, command.'),
-      guide('settings', 'Settings of a tenant', 'Every setting, and what it changes for the holder.'),
-      guide('conformance', 'Conformance suite', "Run the OpenID Foundation's suite against your installation."),
-      guide('oidc-conformance', 'OpenID conformance', 'What certification requires of the provider.'),
-      guide('wallets', 'Tried with wallets', 'Which wallet programs answered which flows, and what does not work.'),
-      guide('interface', 'The interface', 'The specification of objects, routes and rules, sentence by sentence.'),
-      guide('divergences', 'Divergences', 'Where we are stricter than a text we follow, and why.'),
+      client('python', 'Python', 'Python 3.9 and newer, standard library only.', 'sdk pip django flask'),
+      client('php', 'PHP', 'PHP 8.1 and newer, without dependencies.', 'sdk composer laravel wordpress'),
+      client('go', 'Go', 'Go 1.21 and newer, standard library only.', 'sdk golang'),
     ],
   },
   {
     title: 'Reference',
     guides: [
-      guide('errors', 'Errors', 'Every code, what it means and what to do about it.', ['error']),
+      guide('errors', 'Errors', 'Every code, what it means and what to do about it.', {
+        samples: ['error'],
+        keywords: 'status codes exceptions failure reasons 400 401 403 404 409 429 500',
+      }),
       {
         path: 'changelog',
         file: 'CHANGELOG.md',
         title: 'Changelog',
         about: 'What a merchant, a device, a wallet or an operator can notice.',
+        keywords: 'release notes version upgrade new',
+        searchWeight: 0.3,
       },
+      guide('interface', 'Specification', 'The specification of objects, routes and rules, sentence by sentence.', {
+        keywords: 'normative interface',
+        searchWeight: 0.5,
+      }),
+      guide('divergences', 'Divergences', 'Where Vidimus is stricter than a standard it follows, and why.', {
+        searchWeight: 0.4,
+      }),
+      guide('wallets', 'Tried with wallets', 'Which wallets answered which flows, and what does not work.', {
+        keywords: 'compatibility supported wallets eudi google apple tested',
+      }),
+    ],
+  },
+  {
+    title: 'Operate',
+    guides: [
+      guide('operating', 'Operating Vidimus', 'Install, configure, watch, back up and upgrade.', {
+        keywords: 'self-host docker compose kubernetes postgres backup restore environment variables configuration',
+        searchWeight: 0.9,
+      }),
+      guide(
+        'setup',
+        'Set up from a file',
+        'Tenants, keys, templates and trust from one file, for any number of tenants.',
+        {
+          keywords: 'infrastructure as code yaml gitops provisioning terraform',
+          searchWeight: 0.9,
+        },
+      ),
+      guide('settings', 'Tenant settings', 'Every setting, and what it changes for the holder.', { searchWeight: 0.8 }),
+      guide('mail', 'Mail', 'Connect your mail server: invitations, lost passwords, alerts and links to people.', {
+        keywords: 'smtp email sendgrid postfix dkim spf',
+      }),
+      guide('keys-outside', 'Keys in an HSM', 'Have an HSM sign, and wrap the master key with it.', {
+        keywords: 'hsm kms pkcs11 yubikey hardware master key',
+      }),
+      guide('capacity', 'Capacity', 'What one verification costs, and how many a machine can handle.', {
+        keywords: 'performance scaling throughput load sizing benchmark',
+      }),
+      guide('metrics', 'Metrics', 'Every metric, its labels and its meaning.', {
+        keywords: 'prometheus grafana monitoring opentelemetry',
+        searchWeight: 0.8,
+      }),
+      guide('runbook', 'Runbook', 'What to do when an alert fires: symptom, cause, command.', {
+        keywords: 'incident alert troubleshooting on-call outage',
+        searchWeight: 0.8,
+      }),
+      guide('conformance', 'Conformance suite', "Run the OpenID Foundation's suite against your installation.", {
+        searchWeight: 0.6,
+      }),
+      guide('oidc-conformance', 'OpenID conformance', 'What certification requires of the provider.', {
+        searchWeight: 0.6,
+      }),
     ],
   },
 ]

@@ -28,7 +28,7 @@ function refusalPage(code: string, { status, message, advice }: Problem, { opera
   )
   const remedy =
     advice === undefined
-      ? '<p>Only the dashboard answers with it, and says what to do in its own words.</p>'
+      ? '<p>Only the dashboard returns this code. It shows you what to do.</p>'
       : `<p>${renderInline(advice, resolve)}</p>`
   return {
     path: `errors/${code}`,
@@ -37,7 +37,7 @@ function refusalPage(code: string, { status, message, advice }: Problem, { opera
     chapter: `Errors · HTTP ${status}`,
     rail: advice === undefined ? '' : renderSample(errorSample(code, status), 'error'),
     html: `<p class="lead">${escapeHtml(message)}</p><h2 id="what-to-do">What to do</h2>${remedy}
-${links.length === 0 ? '' : `<h2 id="where">Where it is answered</h2><ul>${links.join('')}</ul>`}
+${links.length === 0 ? '' : `<h2 id="where">Which calls return it</h2><ul>${links.join('')}</ul>`}
 <p><a href="/docs/errors">All errors</a></p>`,
   }
 }
@@ -49,9 +49,9 @@ function failurePage(code: string, reason: string): DocsPage {
     title: code,
     about: reason,
     chapter: 'Errors · a verification failed',
-    rail: `<section class="sample"><h2>In the verification</h2>${codeBlock(error, 'json')}</section>`,
+    rail: `<section class="sample"><div class="bar"><h2>In the verification</h2></div>${codeBlock(error, 'json')}</section>`,
     html: `<p class="lead">${escapeHtml(reason)}</p>
-<p>A finding about what the wallet sent: the verification has ended as <code>failed</code>, and your request was in order. <code>credentials[].findings</code> names every check that did not pass.</p>
-<h2 id="what-to-do">What to do</h2><p>Tell the holder, and ask again with a new verification where that helps. <a href="/docs/results">Getting the result</a> · <a href="/docs/errors#why-a-verification-failed">All reasons</a></p>`,
+<p>Your request was fine. The problem is in what the wallet sent: the verification has ended as <code>failed</code>, and <code>credentials[].findings</code> names each check that did not pass.</p>
+<h2 id="what-to-do">What to do</h2><p>Show the reason to the holder. If another attempt can help, create a new verification. <a href="/docs/results">Get the result</a> · <a href="/docs/errors#why-a-verification-failed">All reasons</a></p>`,
   }
 }

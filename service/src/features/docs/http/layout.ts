@@ -1,7 +1,7 @@
 // The frame of every page of the docs: navigation on the left, the text, and samples on the right.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { CHAPTERS, GUIDES } from './contents.ts'
+import { CHAPTERS } from './contents.ts'
 import { highlight } from './highlight.ts'
 import type { Heading } from './markdown.ts'
 import { KEY_PLACEHOLDER, LANGUAGE_TITLES, SAMPLE_LANGUAGES, type Sample } from './samples.ts'
@@ -19,6 +19,8 @@ export interface DocsPage {
   /** Above the title. */
   readonly chapter: string
   readonly html: string
+  /** Listed under "On this page". */
+  readonly headings?: readonly Heading[]
   /** To the right of the text. */
   readonly rail: string
   /** Each part of the text has its own samples next to it: the text is as wide as both. */
@@ -38,6 +40,8 @@ export interface Frame {
 
 export function renderDocsPage(page: DocsPage, { assets, api }: Frame): string {
   const title = page.path === '' ? 'Vidimus docs' : `${page.title} · Vidimus docs`
+  const chapters = chaptersOf(api)
+  const here = linksToHeadings(page.headings ?? [])
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -51,25 +55,27 @@ export function renderDocsPage(page: DocsPage, { assets, api }: Frame): string {
 <script type="module" src="${assets.script}"></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top">
   <a class="brand" href="/docs"><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M8 10l8 13 8-13"/></svg> Vidimus <b>Docs</b></a>
   <button class="find" type="button" data-find hidden><span>Search the docs</span><kbd>Ctrl K</kbd></button>
-  <nav class="links" aria-label="Elsewhere"><a href="/docs/api">API</a><a href="/docs/changelog">Changelog</a><a class="primary" href="/dashboard">Dashboard</a></nav>
+  <nav class="links" aria-label="Other pages"><a href="/docs/api">API</a><a href="/docs/changelog">Changelog</a><a class="primary" href="/dashboard">Dashboard</a></nav>
 </header>
 <div class="columns${page.wide === true ? ' wide' : ''}">
 <nav class="side" aria-label="Contents">
   <input type="checkbox" id="menu" class="unseen" aria-label="Show the contents"><label for="menu" class="menu">Contents</label>
-  <div class="contents">${renderContents(page.path, api)}</div>
+  <div class="contents">${renderContents(page.path, chapters)}</div>
 </nav>
 <main id="main" tabindex="-1">
   <article>${page.chapter === '' ? '' : `<p class="chapter">${escapeHtml(page.chapter)}</p>`}
   <h1>${escapeHtml(page.title)}</h1>
+  ${here === '' ? '' : `<details class="here-folded"><summary>On this page</summary><ul>${here}</ul></details>`}
   ${page.html}</article>
-  ${neighbours(page.path)}
+  ${neighbours(page.path, chapters)}
 </main>
-${page.wide === true ? '' : `<aside class="rail" aria-label="Beside the text">${page.rail}</aside>`}
+${page.wide === true ? '' : `<aside class="rail" aria-label="Samples and sections">${here === '' ? '' : `<nav class="here" aria-label="On this page"><h2>On this page</h2><ul>${here}</ul></nav>`}${page.rail}</aside>`}
 </div>
+<p class="unseen" role="status" data-announce></p>
 <dialog class="search" aria-label="Search the docs">
   <form method="dialog"><input type="search" aria-label="Search the docs" placeholder="Search guides, calls and error codes" autocomplete="off" spellcheck="false"><button>Close</button></form>
   <ol aria-live="polite"></ol>
@@ -78,34 +84,48 @@ ${page.wide === true ? '' : `<aside class="rail" aria-label="Beside the text">${
 </html>`
 }
 
-function renderContents(current: string, api: readonly NavLink[]): string {
+interface NavChapter {
+  readonly title: string
+  readonly links: readonly NavLink[]
+}
+
+/** The chapters in reading order: the API before the chapter that lists its errors. */
+function chaptersOf(api: readonly NavLink[]): readonly NavChapter[] {
+  return CHAPTERS.flatMap(({ title, guides }) => {
+    const chapter = { title, links: guides }
+    return title === 'Reference' ? [{ title: 'API', links: api }, chapter] : [chapter]
+  })
+}
+
+function renderContents(current: string, chapters: readonly NavChapter[]): string {
   const link = ({ path, title }: NavLink) =>
     `<li><a href="/docs${path === '' ? '' : `/${path}`}"${path === current ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`
-  const chapter = (title: string, links: readonly NavLink[]) =>
-    `<h2>${escapeHtml(title)}</h2><ul>${links.map(link).join('')}</ul>`
-  const chapters = CHAPTERS.map(({ title, guides }) => chapter(title, guides))
-  return `<ul>${link({ path: '', title: 'Overview' })}</ul>${chapters.join('')}${chapter('API', api)}`
+  const shown = chapters.map(({ title, links }) => `<h2>${escapeHtml(title)}</h2><ul>${links.map(link).join('')}</ul>`)
+  return `<ul>${link({ path: '', title: 'Overview' })}</ul>${shown.join('')}`
 }
 
 /** The previous and next page, in the order of the contents. */
-function neighbours(path: string): string {
-  const at = GUIDES.findIndex((guide) => guide.path === path)
+function neighbours(path: string, chapters: readonly NavChapter[]): string {
+  const links = chapters.flatMap((chapter) => chapter.links)
+  const at = links.findIndex((one) => one.path === path)
   if (at < 0) return ''
-  const [before, after] = [GUIDES[at - 1], GUIDES[at + 1]]
-  const link = (guide: NavLink | undefined, word: string, side: string) =>
-    guide === undefined
+  const link = (to: NavLink | undefined, word: string, side: string) =>
+    to === undefined
       ? '<span></span>'
-      : `<a class="${side}" href="/docs/${guide.path}"><small>${word}</small>${escapeHtml(guide.title)}</a>`
-  return `<nav class="neighbours" aria-label="Before and after">${link(before, 'Before', 'before')}${link(after, 'Next', 'after')}</nav>`
+      : `<a class="${side}" rel="${side}" href="/docs/${to.path}"><small>${word}</small>${escapeHtml(to.title)}</a>`
+  return `<nav class="neighbours" aria-label="Previous and next page">${link(links[at - 1], 'Previous', 'prev')}${link(links[at + 1], 'Next', 'next')}</nav>`
 }
 
-export function renderOnThisPage(headings: readonly Heading[]): string {
-  const shown = headings.filter(({ level }) => level === 2 || level === 3)
+/** More headings than this list only those of the second level. */
+const DETAILED_MAX = 14
+
+function linksToHeadings(headings: readonly Heading[]): string {
+  const both = headings.filter(({ level }) => level === 2 || level === 3)
+  const shown = both.length > DETAILED_MAX ? both.filter(({ level }) => level === 2) : both
   if (shown.length < 2) return ''
-  const links = shown.map(
-    ({ level, id, text }) => `<li class="l${level}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
-  )
-  return `<nav class="here" aria-label="On this page"><h2>On this page</h2><ul>${links.join('')}</ul></nav>`
+  return shown
+    .map(({ level, id, text }) => `<li class="l${level}"><a href="#${id}">${escapeHtml(text)}</a></li>`)
+    .join('')
 }
 
 /** One call in each language, of which one is shown: by radio buttons, so that it works without a script. */
@@ -121,7 +141,7 @@ export function renderSample(sample: Sample, name: string): string {
     )
     return `<pre class="code" tabindex="0" data-sample="${language}" aria-label="${LANGUAGE_TITLES[language]}"><code>${html}</code></pre>`
   }).join('')
-  return `<section class="sample"><h2>${escapeHtml(sample.title)}</h2><fieldset><legend class="unseen">Language</legend>${radios}</fieldset>${codes}</section>`
+  return `<section class="sample"><div class="bar"><h2>${escapeHtml(sample.title)}</h2></div><fieldset><legend class="unseen">Language</legend>${radios}</fieldset>${codes}</section>`
 }
 
 /** The reader's test key: created or pasted by a script, and hidden without one. */

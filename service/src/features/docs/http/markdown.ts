@@ -52,7 +52,7 @@ export function renderInline(source: string, resolve: Resolve): string {
 
 export function codeBlock(code: string, language: string): string {
   const name = language === '' ? 'text' : language
-  return `<pre class="code" tabindex="0" data-language="${escapeHtml(name)}"><code>${highlight(code, language)}</code></pre>`
+  return `<div class="block"><pre class="code" tabindex="0" data-language="${escapeHtml(name)}"><code>${highlight(code, language)}</code></pre></div>`
 }
 
 const COMMENT = /^<!--[\s\S]*?-->\n?/

@@ -28,7 +28,7 @@ const POLICY = [
 
 const SEARCH_INDEX = 'search.json'
 const STYLE = 'docs.css'
-const SCRIPTS = ['docs.js', 'key.js', 'search.js', 'try-it.js'] as const
+const SCRIPTS = ['docs.js', 'copy.js', 'find.js', 'here.js', 'key.js', 'search.js', 'try-it.js'] as const
 
 interface Site {
   readonly site: DocsSite

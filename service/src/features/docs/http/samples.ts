@@ -40,7 +40,7 @@ const DEVICE = 'dev_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
 /** By operation. */
 const CALLS: Readonly<Record<string, Call>> = {
   createVerification: {
-    title: 'Ask',
+    title: 'Create a verification',
     method: 'POST',
     path: '/v1/verifications',
     body: { template: 'age_over_18', purpose: 'To sell you wine' },
@@ -69,7 +69,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     go: `answer, err := client.Verifications.Status(ctx, "${ID}")\nif err != nil {\n\treturn err\n}\nfmt.Println(answer.Status)`,
   },
   listVerifications: {
-    title: 'List',
+    title: 'List verifications',
     method: 'GET',
     path: '/v1/verifications?limit=20',
     typescript: `const newest = await vidimus.verifications.list({ limit: 20 })\nfor await (const one of vidimus.verifications.all()) console.log(one.id)`,
@@ -88,7 +88,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     go: `result, err := client.Verifications.Redeem(ctx, "${ID}", responseCode)\nif err != nil {\n\treturn err\n}\nfmt.Println(result.Status)`,
   },
   cancelVerification: {
-    title: 'Cancel',
+    title: 'Cancel a verification',
     method: 'POST',
     path: `/v1/verifications/${ID}/cancel`,
     typescript: `await vidimus.verifications.cancel('${ID}')`,
@@ -97,7 +97,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     go: `_, err = client.Verifications.Cancel(ctx, "${ID}")`,
   },
   forgetVerification: {
-    title: 'Have the content forgotten',
+    title: 'Forget the content',
     method: 'POST',
     path: `/v1/verifications/${ID}/forget`,
     typescript: `await vidimus.verifications.forget('${ID}')`,
@@ -106,7 +106,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     go: `_, err = client.Verifications.Forget(ctx, "${ID}")`,
   },
   getVerificationTransaction: {
-    title: 'What was agreed to',
+    title: 'Read the transaction',
     method: 'GET',
     path: `/v1/verifications/${ID}/transaction`,
     typescript: `const { transaction } = await vidimus.verifications.transaction('${ID}')`,
@@ -115,7 +115,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     go: `answer, err := client.Verifications.Transaction(ctx, "${ID}")\nif err != nil {\n\treturn err\n}\nfmt.Println(answer.Status)`,
   },
   getVerificationDiagnostics: {
-    title: 'How it went',
+    title: 'Read the diagnostics',
     method: 'GET',
     path: `/v1/verifications/${ID}/diagnostics`,
     typescript: `const { channel, credentials } = await vidimus.verifications.diagnostics('${ID}')`,
@@ -124,7 +124,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     go: `diagnostics, err := client.Verifications.Diagnostics(ctx, "${ID}")\nif err != nil {\n\treturn err\n}\nfmt.Println(diagnostics.Channel)`,
   },
   collectEvidence: {
-    title: 'Take the evidence, once',
+    title: 'Collect the evidence',
     method: 'POST',
     path: `/v1/verifications/${ID}/evidence`,
     typescript: `const { evidence } = await vidimus.verifications.collectEvidence('${ID}')`,
@@ -133,7 +133,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     go: `evidence, err := client.Verifications.CollectEvidence(ctx, "${ID}")\nif err != nil {\n\treturn err\n}\nkeep(evidence.Evidence)`,
   },
   getCertificate: {
-    title: 'A certificate for people',
+    title: 'Download the certificate',
     method: 'GET',
     path: `/v1/verifications/${ID}/certificate?language=de`,
     typescript: `const pdf = await vidimus.verifications.certificate('${ID}', { language: 'de' })\nawait writeFile('certificate.pdf', pdf)`,
@@ -142,7 +142,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     go: `pdf, err := client.Verifications.Certificate(ctx, "${ID}", "de")\nif err != nil {\n\treturn err\n}\nerr = os.WriteFile("certificate.pdf", pdf, 0o600)`,
   },
   getVerificationVerdict: {
-    title: 'Yes or no',
+    title: 'Read the verdict',
     method: 'GET',
     path: `/v1/verifications/${ID}/verdict`,
     typescript: `const { verdict } = await vidimus.verifications.verdict('${ID}')`,
@@ -151,7 +151,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     go: `answer, err := client.Verifications.Verdict(ctx, "${ID}")\nif err != nil {\n\treturn err\n}\nfmt.Println(answer.Verdict)`,
   },
   eraseVerification: {
-    title: 'Erase',
+    title: 'Erase a verification',
     method: 'DELETE',
     path: `/v1/verifications/${ID}`,
     typescript: `await vidimus.verifications.erase('${ID}')`,
@@ -188,7 +188,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     go: `_, err = client.Devices.Revoke(ctx, "${DEVICE}")`,
   },
   enrollDevice: {
-    title: 'Pair: a code for tokens',
+    title: 'Pair a device',
     method: 'POST',
     path: '/v1/devices/enroll',
     body: { pairing_code: 'VD-ABCD-EFGH' },
@@ -256,7 +256,7 @@ const CALLS: Readonly<Record<string, Call>> = {
     go: `_, err = client.Links.Revoke(ctx, "${LINK}")`,
   },
   listTemplates: {
-    title: 'What may be asked',
+    title: 'List templates',
     method: 'GET',
     path: '/v1/templates',
     typescript: `// The device's own client; with an API key, see the dashboard.\nconst { data } = await till.listTemplates()`,
@@ -327,7 +327,7 @@ function webhookSample(): Sample {
 
 export function errorSample(code: string, status: number): Sample {
   return {
-    title: 'Decide by the code',
+    title: 'Handle the error',
     code: {
       curl: `HTTP/1.1 ${status}\nContent-Type: application/json\nRequest-Id: req_…\nLink: </docs/errors/${code}>; rel="help"\n\n{\n  "error": {\n    "code": "${code}",\n    "message": "…"\n  }\n}`,
       typescript: `import { VidimusError } from '@vidimus/sdk'\n\ntry {\n  await vidimus.verifications.create(request)\n} catch (error) {\n  if (!(error instanceof VidimusError)) throw error\n  if (error.code === '${code}') handle(error.requestId)\n}`,

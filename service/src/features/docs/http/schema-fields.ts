@@ -37,7 +37,8 @@ function membersOf(document: OpenApiDocument, schema: Schema, depth: number): st
   const rows = Object.entries(properties).map(([name, member]) => {
     const found = resolve(document, member)
     const inner = depth < DEPTH_MAX ? membersOf(document, found, depth + 1) : ''
-    const folded = inner === '' ? '' : `<details><summary>Members of ${escapeHtml(name)}</summary>${inner}</details>`
+    const folded =
+      inner === '' ? '' : `<details><summary>Fields of <code>${escapeHtml(name)}</code></summary>${inner}</details>`
     const must = required.includes(name) ? '' : ', optional'
     const about = member.description ?? found.description ?? ''
     return `<dt><code>${escapeHtml(name)}</code> <small>${escapeHtml(typeOf(document, found))}${must}</small></dt><dd>${renderInline(about, (target) => target)}${folded}</dd>`

@@ -9,20 +9,30 @@ export interface Found {
   readonly page: string
   readonly heading: string
   readonly text: string
+  /** Words by which it is found, too. */
+  readonly also?: string
+  /** Below 1 for background. */
+  readonly weight?: number
 }
 
 /** Characters per section. The start of a section is enough to find it. */
 const TEXT_MAX = 420
+/** A guide says more than a call; calls of wallets and of the log interest few. */
+const OPERATION_WEIGHT = 0.8
+const BACKGROUND_WEIGHT = 0.4
+/** A code is what a reader wants who types all of it: that counts as its title. */
+const CODE_WEIGHT = 0.7
 
-export function indexGuide({ path, title }: GuideEntry, { sections }: Rendered): readonly Found[] {
-  return sections
-    .filter(({ heading, text }) => heading !== null || text !== '')
-    .map(({ heading, text }) => ({
-      url: `/docs/${path}${heading === null ? '' : `#${heading.id}`}`,
-      page: title,
-      heading: heading?.text ?? '',
-      text: text.slice(0, TEXT_MAX),
-    }))
+export function indexGuide(entry: GuideEntry, { sections }: Rendered): readonly Found[] {
+  const { path, title, about, keywords, searchWeight } = entry
+  return sections.map(({ heading, text }) => ({
+    url: `/docs/${path}${heading === null ? '' : `#${heading.id}`}`,
+    page: title,
+    heading: heading?.text ?? '',
+    text: (heading === null && text === '' ? about : text).slice(0, TEXT_MAX),
+    ...(heading === null && keywords !== undefined ? { also: keywords } : {}),
+    ...(searchWeight === undefined ? {} : { weight: searchWeight }),
+  }))
 }
 
 export function indexOperation(one: ApiOperation): Found {
@@ -32,5 +42,14 @@ export function indexOperation(one: ApiOperation): Found {
     page: `API · ${tag}`,
     heading: operation.summary ?? one.id,
     text: `${method} ${path} ${operation.description ?? ''}`.slice(0, TEXT_MAX),
+    weight: path.startsWith('/v1/') ? OPERATION_WEIGHT : BACKGROUND_WEIGHT,
   }
 }
+
+export const indexCode = (code: string, text: string): Found => ({
+  url: `/docs/errors/${code}`,
+  page: 'Errors',
+  heading: code,
+  text,
+  weight: CODE_WEIGHT,
+})

@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { OpenApiDocument } from '../openapi/types.ts'
-import { type ApiWorld, apiIndexPage, apiLinks, apiTagPage, linkCodes, operationsOf } from './api-pages.ts'
+import { API_BASICS, type ApiWorld, apiIndexPage, apiLinks, apiTagPage, linkCodes, operationsOf } from './api-pages.ts'
 import { CHAPTERS, GUIDES, type GuideEntry } from './contents.ts'
 import { ERROR_CODES, FAILURES, REFUSALS } from './error-codes.ts'
 import { errorPage } from './error-pages.ts'
-import { type DocsAssets, type DocsPage, KEY_PANEL, renderDocsPage, renderOnThisPage, renderSample } from './layout.ts'
+import { type DocsAssets, type DocsPage, KEY_PANEL, renderDocsPage, renderSample } from './layout.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
 import { KEY_PLACEHOLDER, samplesOf } from './samples.ts'
-import { type Found, indexGuide, indexOperation } from './search-index.ts'
+import { type Found, indexCode, indexGuide, indexOperation } from './search-index.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..', '..')
 /** The service's address in the guides' code. */
@@ -65,7 +65,8 @@ export function openDocsSite({ document, baseUrl, assets }: DocsWorld): DocsSite
       about: guide.about,
       chapter,
       html: guide.path === 'errors' ? linkCodes(rendered.html) : rendered.html,
-      rail: `${hasKey ? KEY_PANEL : ''}${renderedSamples.join('')}${renderOnThisPage(rendered.headings)}`,
+      headings: rendered.headings,
+      rail: `${hasKey ? KEY_PANEL : ''}${renderedSamples.join('')}`,
     }
   }
 
@@ -80,11 +81,11 @@ export function openDocsSite({ document, baseUrl, assets }: DocsWorld): DocsSite
     })
     return {
       path: '',
-      title: 'Verify people by their wallets',
+      title: 'Verify people with their wallet',
       about: 'Guides, reference and samples for Vidimus, a hosted OpenID4VP verifier.',
       chapter: '',
       rail: `${KEY_PANEL}${sample === undefined ? '' : renderSample(sample, 'overview')}`,
-      html: `<p class="lead">Ask a digital identity wallet for an age, a name or a licence, and get an answer that was checked: signature, issuer, holder, revocation.</p>
+      html: `<p class="lead">Ask a digital identity wallet for an age, a name or a licence. Vidimus checks the answer for you: signature, issuer, holder and revocation.</p>
 <p class="start"><a class="primary" href="/docs/quickstart">Quick start</a> <a href="/docs/api">API reference</a></p>${chapters.join('')}`,
     }
   }
@@ -101,24 +102,24 @@ export function openDocsSite({ document, baseUrl, assets }: DocsWorld): DocsSite
         const rendered = await renderGuide(guide, baseUrl)
         if (rendered !== null) found.push(...indexGuide(guide, rendered))
       }
-      const codes = [...ERROR_CODES].map((code) => ({
-        url: `/docs/errors/${code}`,
-        page: 'Errors',
-        heading: code,
-        text: [REFUSALS.get(code)?.message, REFUSALS.get(code)?.advice, FAILURES.get(code)].filter(Boolean).join(' '),
-      }))
-      return [...found, ...operations.map(indexOperation), ...codes]
+      const codes = [...ERROR_CODES].map((code) =>
+        indexCode(
+          code,
+          [REFUSALS.get(code)?.message, REFUSALS.get(code)?.advice, FAILURES.get(code)].filter(Boolean).join(' '),
+        ),
+      )
+      return [...found, ...API_BASICS, ...operations.map(indexOperation), ...codes]
     },
   }
 }
 
 const MISSING: DocsPage = {
   path: '?',
-  title: 'There is no such page',
-  about: 'There is no such page.',
+  title: 'Page not found',
+  about: 'Page not found.',
   chapter: '404',
   rail: '',
-  html: `<p class="lead">It may have moved, or the link is mistyped. Search above, or choose from the contents.</p>
+  html: `<p class="lead">The page may have moved, or the link has a typo. Use the search or the contents.</p>
 <p class="start"><a class="primary" href="/docs">All guides</a> <a href="/docs/api">API reference</a> <a href="/docs/errors">Errors</a></p>`,
 }
 

@@ -1,5 +1,7 @@
-// The docs without a click more than needed: the chosen language everywhere, code to copy, and what else a page has a place for.
+// The script of every page: the chosen language in every sample, copy buttons, search, the reader's key, calls from the page.
 
+import { openCopyButtons } from './copy.js'
+import { openHere } from './here.js'
 import { openKeyPanel } from './key.js'
 import { openSearch } from './search.js'
 import { openTryIt } from './try-it.js'
@@ -14,33 +16,22 @@ function choose(language) {
 
 for (const radio of radios) {
   radio.addEventListener('change', () => {
+    const { top } = radio.closest('.sample').getBoundingClientRect()
     localStorage.setItem(LANGUAGE, radio.value)
     choose(radio.value)
+    // Samples above change their height: the chosen one stays where it was.
+    scrollBy({ top: radio.closest('.sample').getBoundingClientRect().top - top, behavior: 'instant' })
   })
 }
 choose(localStorage.getItem(LANGUAGE) ?? '')
 
-for (const block of document.querySelectorAll('pre.code')) {
-  const copy = document.createElement('button')
-  copy.type = 'button'
-  copy.className = 'copy'
-  copy.textContent = 'Copy'
-  copy.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(block.querySelector('code')?.textContent ?? '')
-    copy.textContent = 'Copied'
-    setTimeout(() => {
-      copy.textContent = 'Copy'
-    }, 1500)
-  })
-  // Only pages that are served securely have a clipboard.
-  if (navigator.clipboard !== undefined) block.append(copy)
-}
-
-// The contents are long: what one reads is in sight there.
+// The contents are long: scroll to the current page's link.
 const side = document.querySelector('.side')
 const current = side.querySelector('[aria-current]')
 if (current !== null) side.scrollTop = current.offsetTop - side.clientHeight / 2
 
+openCopyButtons()
+openHere()
 openSearch()
 openKeyPanel()
 openTryIt()

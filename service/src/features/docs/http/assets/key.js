@@ -1,5 +1,5 @@
-// A test key of the reader's in every sample. Keys are not kept by the service, so one is made now, by the reader's own sign-in at the
-// dashboard, or pasted. It stays in this tab: not in an address, not in a log, and never one of the live environment.
+// Puts the reader's test key into every sample: created with the reader's dashboard session, or pasted. The key stays in this tab.
+// It is in no address and in no log, and keys of the live environment are refused.
 
 const KEPT = 'vidimus.docs.key'
 const TEST_KEY = /^vk_test_[0-9A-Za-z]{38}$/
@@ -32,8 +32,8 @@ function use(panel, key) {
 function draw(panel, notice = '') {
   const key = testKey()
   if (key !== null) {
-    const forget = button('Forget it', () => use(panel, null))
-    panel.replaceChildren(line('The samples hold your test key, in this tab alone.'), forget)
+    const forget = button('Remove it', () => use(panel, null))
+    panel.replaceChildren(line('The samples use your test key, in this tab only.'), forget)
     return
   }
   const form = document.createElement('form')
@@ -46,10 +46,10 @@ function draw(panel, notice = '') {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     if (TEST_KEY.test(input.value.trim())) use(panel, input.value.trim())
-    else draw(panel, 'Only whole keys of the test environment are taken here.')
+    else draw(panel, 'This is not a complete test key. Live keys are not accepted here.')
   })
-  const make = button('Make a test key', () => void offer(panel))
-  panel.replaceChildren(line(notice === '' ? 'Put a test key of yours into the samples.' : notice, notice !== ''), make, form)
+  const make = button('Create a test key', () => void offer(panel))
+  panel.replaceChildren(line(notice === '' ? 'Use your own test key in the samples.' : notice, notice !== ''), make, form)
 }
 
 /** Which merchant, where the reader works for several. */
@@ -66,13 +66,13 @@ async function offer(panel) {
   const { tenants } = me
   if (tenants.length === 1) return make(panel, tenants[0])
   const choices = tenants.map((tenant) => button(tenant.name, () => void make(panel, tenant)))
-  panel.replaceChildren(line(tenants.length === 0 ? 'You belong to no merchant yet.' : 'For which merchant?'), ...choices)
+  panel.replaceChildren(line(tenants.length === 0 ? 'You are not a member of a merchant yet.' : 'For which merchant?'), ...choices)
 }
 
 async function make(panel, tenant) {
   const body = { name: 'Samples of the docs', scopes: ['verifications:create', 'verifications:read', 'verifications:delete', 'devices:manage'], expires_in_days: 30 }
   const made = await ask('POST', `/dashboard/api/tenants/${tenant.id}/test/keys`, body)
-  if (made === null) draw(panel, 'Your role may not make keys. Ask an admin for one, and paste it.')
+  if (made === null) draw(panel, 'Your role cannot create keys. Ask an admin for a key and paste it here.')
   else use(panel, made.key)
 }
 

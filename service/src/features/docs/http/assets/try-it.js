@@ -1,5 +1,6 @@
-// Calls sent from the page, with the reader's test key, to the test environment of this very service.
+// Sends calls from the page to the test environment of this service, with the reader's test key.
 
+import { copyButton } from './copy.js'
 import { testKey } from './key.js'
 
 export function openTryIt() {
@@ -17,7 +18,7 @@ async function send(form) {
   const output = form.querySelector('output')
   const key = testKey()
   if (form.dataset.keyed !== undefined && key === null) {
-    output.textContent = 'Give a test key first, at the top of the page.'
+    output.textContent = 'Enter a test key first, at the top of the page.'
     return
   }
   const query = new URLSearchParams()
@@ -44,7 +45,7 @@ async function send(form) {
     })
     await show(output, response)
   } catch {
-    output.textContent = 'No answer. Check the connection.'
+    output.textContent = 'No response. Check your connection.'
   } finally {
     button.disabled = false
   }
@@ -60,11 +61,14 @@ async function show(output, response) {
   shown.tabIndex = 0
   const answer = parse(text)
   shown.textContent = answer === null ? text : JSON.stringify(answer, null, 2)
-  const parts = [status, shown]
+  const block = document.createElement('div')
+  block.className = 'block'
+  block.append(shown, copyButton(() => shown))
+  const parts = [status, block]
   const code = answer?.error?.code
   if (!response.ok && typeof code === 'string' && /^[a-z_]+$/.test(code)) parts.push(linkTo(`/docs/errors/${code}`, `What ${code} means`))
-  // What was asked for can be answered at once, with the test wallet on the page that asks.
-  if (response.status === 201 && typeof answer?.wallet_uri === 'string' && /^ver_\w+$/.test(answer.id)) parts.push(linkTo(`/verify/${answer.id}`, 'Open the page that asks for it'))
+  // The hosted page offers the test wallet, so the reader can finish the verification at once.
+  if (response.status === 201 && typeof answer?.wallet_uri === 'string' && /^ver_\w+$/.test(answer.id)) parts.push(linkTo(`/verify/${answer.id}`, 'Open the hosted page'))
   output.replaceChildren(...parts)
 }
 

@@ -75,7 +75,7 @@ it('every mail is whole in every language, and its links lead to the service alo
   for (const language of LANGUAGES) {
     for (const kind of Object.keys(values)) {
       const mail = { kind, to: 'a@example.org', language, values: values[kind as Mail['kind']] } as Mail
-      const { subject, text, html } = writeLetter(mail, 'https://verify.example.com')
+      const { subject, text, html } = writeLetter(mail, 'https://verify.example.com', null)
       assert.doesNotMatch(subject + text + html, /undefined|\[object|NaN/, `${kind} ${language}`)
       assert.doesNotMatch(subject, /\n/)
       for (const [link] of (text + html).matchAll(/https?:\/\/[^\s"<]+/g))

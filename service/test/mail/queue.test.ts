@@ -55,7 +55,7 @@ describe('an invitation', () => {
     const raw = mail?.raw ?? ''
     const [text, html] = [partOf(raw, 'text/plain'), partOf(raw, 'text/html')]
     assert.ok(text.includes(answer.json.url) && html.includes(`href="${answer.json.url}"`), raw)
-    assert.match(text, /lädt Sie in sein Team bei Vidimus ein\. Ihre Rolle: Verwalter\./)
+    assert.match(text, /hat Sie in sein Team bei Vidimus eingeladen\. Ihre Rolle: Verwalter\./)
     assert.match(html, /<html lang="de">[\s\S]*prefers-color-scheme: dark/)
     // The tenant's own text: no markup, and nothing that a mail program turns into a link.
     assert.doesNotMatch(html, /<b>/)
@@ -181,7 +181,10 @@ describe('a worker that vanishes', () => {
     const stop = new AbortController()
     // The server has the message, and the worker never hears of it.
     server.onMessage = async () => stop.abort(new Error('killed'))
-    await assert.rejects(sendMails(deps, stop.signal), /killed/)
+    await assert.rejects(
+      sendMails(deps, async () => null, stop.signal),
+      /killed/,
+    )
     server.onMessage = async () => undefined
     clock.advance(120_001)
     await send()

@@ -34,6 +34,7 @@ const MAIL = {
   subject: 'Hello',
   text: 'Hello',
   html: '<p>Hello</p>',
+  images: [],
   sentAtMs: 0,
 }
 const send = (to: Mailer, change: Partial<typeof MAIL> = {}) => to.send({ ...MAIL, ...change }, NEVER_STOPPED)

@@ -86,14 +86,22 @@ export function headerOf(raw: string, name: string): string | null {
   return line === undefined ? null : line.slice(name.length + 2)
 }
 
-/** The decoded part of this type. */
-export function partOf(raw: string, type: 'text/plain' | 'text/html'): string {
-  const boundary = /boundary="([^"]+)"/.exec(raw)?.[1] ?? ''
-  const part = raw.split(`--${boundary}`).find((one) => one.includes(`Content-Type: ${type}`)) ?? ''
+/** The decoded part of this type, also one within another. */
+export const partOf = (raw: string, type: 'text/plain' | 'text/html'): string => bytesOf(raw, type).toString('utf8')
+
+/** The first part of this type whose headers have all of `named`. */
+export function bytesOf(raw: string, type: string, named = ''): Buffer {
+  const boundaries = [...raw.matchAll(/boundary="([^"]+)"/g)].map(([, boundary = '']) => boundary)
+  const parts = boundaries.reduce((all, boundary) => all.flatMap((one) => one.split(`--${boundary}`)), [raw])
+  const found = parts.find((one) => {
+    const head = one.slice(0, one.indexOf('\r\n\r\n'))
+    return head.includes(`Content-Type: ${type}`) && head.includes(named)
+  })
+  const part = found ?? ''
   const body = part.slice(part.indexOf('\r\n\r\n') + 4)
-  if (/Content-Transfer-Encoding: base64/i.test(part)) return Buffer.from(body, 'base64').toString('utf8')
-  const bytes = body
+  if (/Content-Transfer-Encoding: base64/i.test(part)) return Buffer.from(body, 'base64')
+  const decoded = body
     .replace(/=\r\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return /quoted-printable/i.test(part) ? Buffer.from(bytes, 'latin1').toString('utf8') : body
+  return /quoted-printable/i.test(part) ? Buffer.from(decoded, 'latin1') : Buffer.from(body, 'utf8')
 }

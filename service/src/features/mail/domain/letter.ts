@@ -1,9 +1,12 @@
 // Turns a letter into the two forms of a mail: text, and HTML for light and dark screens. Pure.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
+import { lookOf, type MailBrand, type MailLook } from './mail-look.ts'
 
 export interface Letter {
   readonly subject: string
+  /** The tenant in whose name it is sent: above the card, with its logo. */
+  readonly sender?: string
   readonly paragraphs: readonly string[]
   /** Addresses of this service. */
   readonly links: readonly { readonly label: string; readonly url: string }[]
@@ -12,28 +15,56 @@ export interface Letter {
   readonly unsubscribe?: { readonly label: string; readonly url: string }
 }
 
+/** An image inside of the mail: nothing is loaded from elsewhere, so no one learns when the mail is read. */
+interface InlineImage {
+  readonly cid: string
+  readonly bytes: Buffer
+}
+
 export interface RenderedLetter {
   readonly subject: string
   readonly text: string
   readonly html: string
+  readonly images: readonly InlineImage[]
   /** RFC 8058: posting there ends the subscription. */
   readonly unsubscribeUrl?: string
 }
 
-export function renderLetter(letter: Letter, language: Language, footer: string): RenderedLetter {
+export interface LetterFrame {
+  readonly language: Language
+  readonly footer: string
+  readonly brand: MailBrand | null
+}
+
+export function renderLetter(letter: Letter, frame: LetterFrame): RenderedLetter {
   const { subject, paragraphs, links, notes, unsubscribe } = letter
   const linkLines = links.map(({ label, url }) => `${label}:\n${url}`)
   const off = unsubscribe === undefined ? '' : `\n${unsubscribe.label}:\n${unsubscribe.url}`
-  const text = `${[subject, ...paragraphs, ...linkLines, ...notes, `-- \n${footer}${off}`].join('\n\n')}\n`
-  const rendered = { subject, text, html: html(letter, language, footer) }
+  const text = `${[subject, ...paragraphs, ...linkLines, ...notes, `-- \n${frame.footer}${off}`].join('\n\n')}\n`
+  const rendered = { subject, text, html: html(letter, frame), images: imagesOf(letter, frame) }
   return unsubscribe === undefined ? rendered : { ...rendered, unsubscribeUrl: unsubscribe.url }
 }
 
-const html = (
-  { subject, paragraphs, links, notes, unsubscribe }: Letter,
-  language: Language,
-  footer: string,
-) => `<!doctype html>
+const LOGO = 'logo@mail'
+const DARK_LOGO = 'logo-dark@mail'
+
+function imagesOf({ sender }: Letter, { brand }: LetterFrame): readonly InlineImage[] {
+  if (sender === undefined || brand === null) return []
+  const { logo, logoDark } = brand
+  return [
+    ...(logo === null ? [] : [{ cid: LOGO, bytes: logo }]),
+    ...(logoDark === null ? [] : [{ cid: DARK_LOGO, bytes: logoDark }]),
+  ]
+}
+
+function html(letter: Letter, frame: LetterFrame): string {
+  const { subject, paragraphs, links, notes, unsubscribe } = letter
+  const { language, footer, brand } = frame
+  const look = lookOf(brand)
+  const { light } = look
+  // Some programs ignore <style>: what makes a button a button is also on it.
+  const button = `display:inline-block;padding:12px 20px;border:1px solid ${light.edge};border-radius:${look.buttonRadius}px;background:${light.button};color:${light.onButton};font-weight:600;text-decoration:none`
+  return `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -41,35 +72,58 @@ const html = (
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${escaped(subject)}</title>
-<style>${STYLE}</style>
+<style>${styleOf(look)}</style>
 </head>
 <body>
-<div class="card">
+${senderPart(letter, brand)}<div class="card">
 <h1>${escaped(subject)}</h1>
 ${paragraphs.map((one) => `<p>${escaped(one)}</p>`).join('\n')}
-${links.map(({ label, url }) => `<p><a class="button" href="${escaped(url)}">${escaped(label)}</a></p>`).join('\n')}
+${links.map(({ label, url }) => `<p><a class="button" href="${escaped(url)}" style="${button}">${escaped(label)}</a></p>`).join('\n')}
 ${notes.map((one) => `<p class="soft">${escaped(one)}</p>`).join('\n')}
 </div>
 <p class="foot">${escaped(footer)}${unsubscribe === undefined ? '' : `<br><a href="${escaped(unsubscribe.url)}">${escaped(unsubscribe.label)}</a>`}</p>
 </body>
 </html>
 `
+}
 
-const STYLE = `
+/** One logo is shown on every screen; of two, each on its own. */
+function senderPart({ sender }: Letter, brand: MailBrand | null): string {
+  if (sender === undefined) return ''
+  const image = (cid: string, kind: string) => `<img class="${kind}" src="cid:${cid}" alt="" height="40">`
+  const { logo, logoDark } = brand ?? { logo: null, logoDark: null }
+  const only = logo === null ? DARK_LOGO : LOGO
+  const shown =
+    logo !== null && logoDark !== null
+      ? `${image(LOGO, 'logo on-light')}<!--[if !mso]><!-->${image(DARK_LOGO, 'logo on-dark')}<!--<![endif]-->`
+      : logo === null && logoDark === null
+        ? ''
+        : image(only, 'logo')
+  return `<p class="sender">${shown}${escaped(sender)}</p>\n`
+}
+
+const styleOf = ({ font, cardRadius, buttonRadius, light, dark }: MailLook) => `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
-body { margin: 0; padding: 24px 12px; background: #f4f5f7; color: #16181d; font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-.card { max-width: 520px; margin: 0 auto; padding: 28px; border: 1px solid #d9dce3; border-radius: 16px; background: #ffffff; }
+body { margin: 0; padding: 24px 12px; background: ${light.ground}; color: ${light.text}; font: 16px/1.5 ${font}; }
+.sender, .card, .foot { max-width: 520px; margin: 0 auto; }
+.sender { padding: 0 28px 16px; color: ${light.onGround}; font-weight: 600; }
+.logo { height: 40px; width: auto; max-width: 180px; margin-right: 12px; border: 0; vertical-align: middle; }
+.on-dark { display: none; }
+.card { padding: 28px; border: 1px solid ${light.line}; border-radius: ${cardRadius}px; background: ${light.card}; }
 h1 { margin: 0 0 16px; font-size: 20px; line-height: 1.3; }
 p { margin: 0 0 16px; overflow-wrap: anywhere; }
-.button { display: inline-block; padding: 12px 20px; border-radius: 10px; background: #1f4fd8; color: #ffffff; font-weight: 600; text-decoration: none; }
-.soft, .foot { color: #565d6b; font-size: 14px; }
+.button { border-radius: ${buttonRadius}px; }
+.soft { color: ${light.soft}; font-size: 14px; }
+.foot { padding: 16px 28px 0; color: ${light.onGround}; font-size: 14px; }
 .foot a { color: inherit; }
-.foot { max-width: 520px; margin: 16px auto 0; padding: 0 28px; }
 @media (prefers-color-scheme: dark) {
-  body { background: #0f1115; color: #f1f3f7; }
-  .card { background: #181b21; border-color: #343943; }
-  .button { background: #8fb0ff; color: #0b1430; }
-  .soft, .foot { color: #a8afbd; }
+  body { background: ${dark.ground}; color: ${dark.text}; }
+  .sender, .foot { color: ${dark.onGround}; }
+  .on-light { display: none; }
+  .on-dark { display: inline; }
+  .card { background: ${dark.card}; border-color: ${dark.line}; }
+  .button { background: ${dark.button} !important; border-color: ${dark.edge} !important; color: ${dark.onButton} !important; }
+  .soft { color: ${dark.soft}; }
 }
 `
 

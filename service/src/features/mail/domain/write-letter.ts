@@ -4,6 +4,7 @@ import type { Language } from '../../../../../labels/catalogue.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { type Letter, type RenderedLetter, renderLetter } from './letter.ts'
 import { type Mail, type MailContents, type MailKind, plainLine } from './mail.ts'
+import type { MailBrand } from './mail-look.ts'
 import { de } from './words/de.ts'
 import { en } from './words/en.ts'
 import { es } from './words/es.ts'
@@ -15,11 +16,12 @@ import type { MailWords } from './words/words.ts'
 const MAIL_WORDS: Readonly<Record<Language, MailWords>> = { en, de, fr, it, es, nl }
 
 /** `baseUrl`: the public address of the service, which the footer names. */
-export function writeLetter(mail: Mail, baseUrl: string): RenderedLetter {
+export function writeLetter(mail: Mail, baseUrl: string, brand: MailBrand | null): RenderedLetter {
   const { kind, language, values } = mail
   const words = MAIL_WORDS[language]
   const write = LETTERS[kind] as (words: MailWords, values: Mail['values'], language: Language) => Letter
-  return renderLetter(write(words, values, language), language, words.footer(new URL(baseUrl).host))
+  const footer = words.footer(new URL(baseUrl).host)
+  return renderLetter(write(words, values, language), { language, footer, brand })
 }
 
 type Letters = {
@@ -30,6 +32,7 @@ const LETTERS: Letters = {
   invitation({ invitation, roles, once }, { tenantName, role, url, until }, language) {
     const tenant = plainLine(tenantName)
     return {
+      sender: tenant,
       subject: invitation.subject(tenant),
       paragraphs: [invitation.lead(tenant, roles[role] ?? role)],
       links: [{ label: invitation.accept, url }],
@@ -40,6 +43,7 @@ const LETTERS: Letters = {
     const merchant = plainLine(values.merchant)
     const tenant = plainLine(values.tenantName)
     return {
+      sender: merchant,
       subject: `${values.isTest ? `${words.test}: ` : ''}${words.subject(merchant)}`,
       paragraphs: [
         words.lead(merchant),
@@ -99,7 +103,7 @@ const LETTERS: Letters = {
 export function writeTestLetter(language: Language, baseUrl: string): RenderedLetter {
   const { test, footer } = MAIL_WORDS[language]
   const letter = { subject: test.subject, paragraphs: [test.lead], links: [], notes: [] }
-  return renderLetter(letter, language, footer(new URL(baseUrl).host))
+  return renderLetter(letter, { language, footer: footer(new URL(baseUrl).host), brand: null })
 }
 
 const shownTime = (at: Instant, language: Language): string =>

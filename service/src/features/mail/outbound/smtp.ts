@@ -100,6 +100,13 @@ export function createMailer({ server, tls, from }: MailSettings, world: MailerW
         subject: mail.subject,
         text: mail.text,
         html: mail.html,
+        attachments: mail.images.map(({ cid, bytes }) => ({
+          cid,
+          content: bytes,
+          contentType: 'image/png',
+          contentDisposition: 'inline' as const,
+          filename: `${cid.split('@')[0]}.png`,
+        })),
         // The same for every attempt: a receiver can recognize a mail that was sent twice.
         messageId: `<${mail.id}@${name}>`,
         date: new Date(mail.sentAtMs),

@@ -85,6 +85,8 @@ export async function endWaitingMails(
 export interface DueMail {
   readonly id: string
   readonly kind: MailKind
+  /** null if it counts for no tenant. */
+  readonly tenantId: string | null
   readonly expiresAt: Instant
   /** Including this one. */
   readonly attempts: number
@@ -106,7 +108,7 @@ export async function leaseDueMailsOfAllTenants(
       text: `update mails set attempts = attempts + 1, next_at = $2
              where id = any (array(select id from mails where next_at <= $1 and expires_at > $1
                                    order by next_at limit $3 for update skip locked))
-             returning id, kind, expires_at as "expiresAt", attempts, sealed`,
+             returning id, kind, tenant_id as "tenantId", expires_at as "expiresAt", attempts, sealed`,
     },
     [look.now, look.leaseUntil, look.rowsMax],
   )

@@ -2,8 +2,9 @@
 // sending and noting it sends the mail again when its lease expires: each is sent at least once, with the same message id.
 
 import type { Deps } from '../../../deps.ts'
-import { instantOf, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
-import { COUNTED_MS, nextMailAttemptMs } from '../domain/mail.ts'
+import { type Environment, instantOf, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { COUNTED_MS, type Mail, nextMailAttemptMs } from '../domain/mail.ts'
+import type { MailBrand } from '../domain/mail-look.ts'
 import { writeLetter } from '../domain/write-letter.ts'
 import type { Mailer, SmtpResult } from '../outbound/smtp.ts'
 import {
@@ -15,6 +16,9 @@ import {
   openMail,
 } from '../store/mails.ts'
 
+/** Of the first of these environments that has a brand. */
+type ReadBrand = (tenantId: string, environments: readonly Environment[]) => Promise<MailBrand | null>
+
 type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'mail' | 'log' | 'metrics'>
 
 /** The most that are sent in parallel. */
@@ -24,30 +28,45 @@ const BATCHES_MAX = 4
 /** Longer than the longest attempt. */
 const LEASE_MS = 120_000
 
-export async function sendMails(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
-  if (deps.mail !== null) await sendDue(deps, deps.mail, stopped)
+export async function sendMails(
+  deps: Needs,
+  readBrand: ReadBrand,
+  stopped: AbortSignal = NEVER_STOPPED,
+): Promise<void> {
+  if (deps.mail !== null) await sendDue(deps, { mailer: deps.mail, readBrand }, stopped)
   const nowMs = deps.clock.now()
   const expired = await expireMailsOfAllTenants(deps.db, instantOf(nowMs))
   if (expired > 0) deps.log.warn('mails expired before they could be sent', { count: expired })
   await deleteEndedMailsOfAllTenants(deps.db, instantOf(nowMs - COUNTED_MS))
 }
 
-async function sendDue(deps: Needs, mailer: Mailer, stopped: AbortSignal): Promise<void> {
+interface Sending {
+  readonly mailer: Mailer
+  readonly readBrand: ReadBrand
+}
+
+async function sendDue(deps: Needs, sending: Sending, stopped: AbortSignal): Promise<void> {
   for (let batch = 0; batch < BATCHES_MAX; batch += 1) {
     stopped.throwIfAborted()
     const nowMs = deps.clock.now()
     const look = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS), rowsMax: AT_ONCE }
     const due = await leaseDueMailsOfAllTenants(deps.db, look)
-    await Promise.all(due.map((mail) => sendAlone(deps, mailer, mail, stopped)))
+    await Promise.all(due.map((mail) => sendAlone(deps, sending, mail, stopped)))
     if (due.length < AT_ONCE) return
   }
 }
 
 /** A fault in one must not keep the others from being sent. */
-async function sendAlone(deps: Needs, mailer: Mailer, due: DueMail, stopped: AbortSignal): Promise<void> {
+async function sendAlone(
+  deps: Needs,
+  { mailer, readBrand }: Sending,
+  due: DueMail,
+  stopped: AbortSignal,
+): Promise<void> {
   try {
     const mail = openMail(deps.db, due)
-    const letter = writeLetter(mail, deps.config.baseUrl)
+    const brand = due.tenantId === null ? null : await brandOf(mail, due.tenantId, readBrand)
+    const letter = writeLetter(mail, deps.config.baseUrl, brand)
     const result = await mailer.send({ ...letter, id: due.id, to: mail.to, sentAtMs: deps.clock.now() }, stopped)
     await noteResult(deps, due, result)
   } catch (error) {
@@ -55,6 +74,13 @@ async function sendAlone(deps: Needs, mailer: Mailer, due: DueMail, stopped: Abo
     stopped.throwIfAborted()
     deps.log.fault('a mail could not be sent', error)
   }
+}
+
+/** Mails in a tenant's name have its brand; all others are the service's own. */
+async function brandOf(mail: Mail, tenantId: string, readBrand: ReadBrand): Promise<MailBrand | null> {
+  if (mail.kind === 'verification_link') return readBrand(tenantId, [mail.values.isTest ? 'test' : 'live'])
+  // A team belongs to both environments; the brand of live is the one that counts.
+  return mail.kind === 'invitation' ? readBrand(tenantId, ['live', 'test']) : null
 }
 
 async function noteResult(deps: Needs, due: DueMail, { outcome, code }: SmtpResult): Promise<void> {

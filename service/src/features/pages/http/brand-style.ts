@@ -6,9 +6,9 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
-import type { BrandLook, Radius } from '../domain/branding/branding.ts'
+import type { BrandLook } from '../domain/branding/branding.ts'
 import { brandColours, pageColours, type ThemeColours } from '../domain/branding/colour.ts'
-import { LOOK, lookNameOf, readLook, type StyledLook } from '../domain/branding/look.ts'
+import { CORNERS, LOOK, lookNameOf, readLook, type StyledLook } from '../domain/branding/look.ts'
 import { fontFaces, fontFamily } from './fonts.ts'
 
 type Target = 'page' | 'till'
@@ -30,14 +30,6 @@ export function addBrandStyles(routes: App, deps: Deps): void {
         .type('text/css; charset=utf-8')
         .send(await styleOf(look, target))
     })
-}
-
-/** In pixels: of a card, of a button, of smaller boxes. */
-const CORNERS: Readonly<Record<Radius, readonly [card: number, button: number, box: number]>> = {
-  none: [0, 0, 0],
-  small: [6, 4, 4],
-  medium: [12, 8, 8],
-  large: [20, 14, 12],
 }
 
 type Rules = Readonly<Record<'both' | 'light' | 'dark', readonly string[]>>

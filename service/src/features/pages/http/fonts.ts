@@ -9,46 +9,36 @@ import { Refusal } from '../../../platform/errors.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import type { Font } from '../domain/branding/branding.ts'
+import { FONT_FAMILIES } from '../domain/branding/look.ts'
 
 type ShippedFont = Exclude<Font, 'system'>
 
 interface FontSource {
-  readonly family: string
   /** Where its package is. */
   readonly manifest: () => string
   readonly file: string
-  /** In the browser until it is loaded, and for other scripts. */
-  readonly fallback: string
   readonly weights: string
 }
 
 const SOURCES: Readonly<Record<ShippedFont, FontSource>> = {
   inter: {
-    family: 'Inter',
     manifest: () => import.meta.resolve('@fontsource-variable/inter/package.json'),
     file: 'inter',
-    fallback: 'sans-serif',
     weights: '100 900',
   },
   nunito: {
-    family: 'Nunito',
     manifest: () => import.meta.resolve('@fontsource-variable/nunito/package.json'),
     file: 'nunito',
-    fallback: 'sans-serif',
     weights: '200 1000',
   },
   source_serif: {
-    family: 'Source Serif 4',
     manifest: () => import.meta.resolve('@fontsource-variable/source-serif-4/package.json'),
     file: 'source-serif-4',
-    fallback: 'serif',
     weights: '200 900',
   },
   atkinson: {
-    family: 'Atkinson Hyperlegible Next',
     manifest: () => import.meta.resolve('@fontsource-variable/atkinson-hyperlegible-next/package.json'),
     file: 'atkinson-hyperlegible-next',
-    fallback: 'sans-serif',
     weights: '200 800',
   },
 }
@@ -88,11 +78,12 @@ async function readFont(font: ShippedFont, subset: Subset): Promise<FontFile> {
   return { path: `/assets/fonts/${font}/${subset}/${version}.woff2`, bytes }
 }
 
-export const fontFamily = (font: ShippedFont) => `'${SOURCES[font].family}', ${SOURCES[font].fallback}`
+export const fontFamily = (font: ShippedFont) => `'${FONT_FAMILIES[font].family}', ${FONT_FAMILIES[font].fallback}`
 
 /** The text shows in the fallback until the font is there. */
 export async function fontFaces(font: ShippedFont): Promise<string> {
-  const { family, weights } = SOURCES[font]
+  const { weights } = SOURCES[font]
+  const { family } = FONT_FAMILIES[font]
   const faces = (Object.keys(SUBSETS) as Subset[]).map(async (subset) => {
     const { path } = await loadFont(font, subset)
     return `@font-face{font-family:'${family}';font-style:normal;font-display:swap;font-weight:${weights};src:url(${path}) format('woff2');unicode-range:${SUBSETS[subset]}}\n`

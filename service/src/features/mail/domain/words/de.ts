@@ -1,35 +1,38 @@
 import type { MailWords } from './words.ts'
 
 export const de: MailWords = {
-  footer: (host) => `Gesendet von Vidimus auf ${host}. Antworten auf diese E-Mail werden nicht gelesen.`,
-  once: (until) => `Der Link funktioniert einmal, bis ${until}.`,
+  footer: (host) => `Gesendet von Vidimus auf ${host}. Bitte antworten Sie nicht: Dieses Postfach wird nicht gelesen.`,
+  once: (until) => `Sie können diesen Link einmal verwenden, bis ${until}.`,
   roles: { owner: 'Inhaber', admin: 'Verwalter', viewer: 'Leser' },
   invitation: {
-    subject: (tenant) => `Einladung zum Team von ${tenant} bei Vidimus`,
-    lead: (tenant, role) => `${tenant} lädt Sie in sein Team bei Vidimus ein. Ihre Rolle: ${role}.`,
+    subject: (tenant) => `Einladung in das Team von ${tenant} bei Vidimus`,
+    lead: (tenant, role) => `${tenant} hat Sie in sein Team bei Vidimus eingeladen. Ihre Rolle: ${role}.`,
     accept: 'Einladung annehmen',
-    unexpected: 'Wenn Sie diese E-Mail nicht erwartet haben, ignorieren Sie sie. Ohne Sie wird kein Konto angelegt.',
+    unexpected:
+      'Sie haben diese E-Mail nicht erwartet? Dann können Sie sie ignorieren. Ein Konto entsteht erst, wenn Sie annehmen.',
   },
   lostAccess: {
     subject: 'Neues Passwort wählen',
-    lead: 'Sie haben ein neues Passwort für Ihr Vidimus-Konto angefordert. Mit diesem Link wählen Sie eines und sind angemeldet.',
+    lead: 'Sie haben ein neues Passwort für Ihr Vidimus-Konto angefordert. Mit diesem Link legen Sie eines fest und sind gleich angemeldet.',
     replaces: 'Ihr altes Passwort und Ihre Passkeys gelten dann nicht mehr, und alle anderen Sitzungen enden.',
     go: 'Neues Passwort wählen',
     goTo: (tenants) => `Neues Passwort wählen für ${tenants}`,
-    sameBrowser: 'Öffnen Sie ihn in dem Browser, in dem Sie ihn angefordert haben.',
-    unexpected: 'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort bleibt unverändert.',
+    sameBrowser: 'Öffnen Sie den Link in dem Browser, in dem Sie ihn angefordert haben.',
+    unexpected:
+      'Sie haben das nicht angefordert? Dann können Sie diese E-Mail ignorieren. Ihr Passwort bleibt unverändert.',
   },
   verificationLink: {
     test: 'Test',
-    subject: (merchant) => `${merchant} bittet Sie um eine Bestätigung`,
-    lead: (merchant) => `${merchant} bittet Sie, etwas mit dem digitalen Ausweis in Ihrer Wallet zu bestätigen.`,
-    purpose: (purpose) => `Zweck: ${purpose}`,
-    consent: 'Die nächste Seite zeigt, wonach gefragt wird. Ihre Wallet sendet nichts, bevor Sie zustimmen.',
+    subject: (merchant) => `${merchant}: Bitte bestätigen Sie mit Ihrem digitalen Ausweis`,
+    lead: (merchant) => `${merchant} bittet Sie, etwas mit dem digitalen Ausweis in Ihrer Wallet-App zu bestätigen.`,
+    purpose: (purpose) => `Grund: ${purpose}`,
+    consent:
+      'Auf der nächsten Seite sehen Sie genau, wonach gefragt wird. Erst wenn Sie in Ihrer Wallet zustimmen, wird etwas geteilt.',
     open: 'Anfrage ansehen',
-    until: (time) => `Der Link funktioniert bis ${time}.`,
-    onBehalfOf: (tenant) => `Die Anfrage wird für ${tenant} gesendet.`,
+    until: (time) => `Der Link ist gültig bis ${time}.`,
+    onBehalfOf: (tenant) => `Gesendet im Auftrag von ${tenant}.`,
     unexpected: (merchant) =>
-      `Wenn Sie ${merchant} nicht kennen, ignorieren Sie diese E-Mail. Ihre Adresse wurde nur für diese E-Mail verwendet und wird nach dem Versand gelöscht.`,
+      `Sie kennen ${merchant} nicht? Dann können Sie diese E-Mail ignorieren. Wir haben Ihre Adresse nur für den Versand verwendet und löschen sie danach.`,
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({
@@ -44,8 +47,8 @@ export const de: MailWords = {
       paragraphs: [
         `Webhooks von ${tenant} an ${host} schlagen seit ${since} fehl.`,
         isDisabled
-          ? 'Dorthin wird nichts mehr gesendet. Beheben Sie den Fehler beim Empfänger, und schalten Sie das Ziel wieder ein.'
-          : 'Sie werden wiederholt. Schlagen sie fünf Tage lang fehl, wird dorthin nichts mehr gesendet.',
+          ? 'Wir senden keine Webhooks mehr dorthin. Beheben Sie den Fehler beim Empfänger und schalten Sie das Ziel dann wieder ein.'
+          : 'Wir versuchen es weiter. Nach fünf Tagen ohne Erfolg senden wir keine Webhooks mehr dorthin.',
       ],
     }),
     open: 'Dashboard öffnen',
@@ -62,7 +65,8 @@ export const de: MailWords = {
       oidc: 'über die Anmeldung Ihres Unternehmens',
     },
     yours: 'Wenn Sie das waren, müssen Sie nichts tun.',
-    notYours: 'Wenn nicht, melden Sie sich an, wählen Sie ein neues Passwort und beenden Sie die anderen Sitzungen.',
+    notYours:
+      'Wenn Sie das nicht waren: Melden Sie sich an, wählen Sie ein neues Passwort und beenden Sie die anderen Sitzungen.',
     open: 'Ihr Konto öffnen',
   },
   test: {

@@ -1,35 +1,35 @@
 import type { MailWords } from './words.ts'
 
 export const en: MailWords = {
-  footer: (host) => `Sent by Vidimus at ${host}. Replies to this e-mail are not read.`,
-  once: (until) => `The link works once, until ${until}.`,
+  footer: (host) => `Sent by Vidimus at ${host}. Please do not reply: this mailbox is not read.`,
+  once: (until) => `You can use this link once, until ${until}.`,
   roles: { owner: 'an owner', admin: 'an admin', viewer: 'a viewer' },
   invitation: {
-    subject: (tenant) => `Join ${tenant} on Vidimus`,
-    lead: (tenant, role) => `${tenant} invites you to join its team on Vidimus as ${role}.`,
+    subject: (tenant) => `You are invited to join ${tenant} on Vidimus`,
+    lead: (tenant, role) => `${tenant} has invited you to its team on Vidimus as ${role}.`,
     accept: 'Accept the invitation',
-    unexpected: 'If you did not expect this e-mail, ignore it. No account is created without you.',
+    unexpected: 'Not expecting this? You can ignore this e-mail. An account is created only if you accept.',
   },
   lostAccess: {
     subject: 'Choose a new password',
-    lead: 'You asked for a new password for your Vidimus account. This link lets you choose one and signs you in.',
-    replaces: 'Your old password and your passkeys stop working then, and all other sessions end.',
+    lead: 'You asked for a new password for your Vidimus account. Use this link to choose one. It also signs you in.',
+    replaces: 'Your old password and your passkeys will then stop working, and all other sessions end.',
     go: 'Choose a new password',
     goTo: (tenants) => `Choose a new password for ${tenants}`,
-    sameBrowser: 'Open it in the browser in which you asked for it.',
-    unexpected: 'If you did not ask for it, ignore this e-mail. Your password stays as it is.',
+    sameBrowser: 'Open the link in the browser where you asked for it.',
+    unexpected: 'Did not ask for it? You can ignore this e-mail. Your password has not changed.',
   },
   verificationLink: {
     test: 'Test',
-    subject: (merchant) => `${merchant} asks you to confirm something`,
-    lead: (merchant) => `${merchant} asks you to confirm something with the digital ID in your wallet.`,
-    purpose: (purpose) => `Purpose: ${purpose}`,
-    consent: 'The next page shows what is asked. Your wallet sends nothing before you agree.',
-    open: 'See the request',
-    until: (time) => `The link works until ${time}.`,
-    onBehalfOf: (tenant) => `The request is sent for ${tenant}.`,
+    subject: (merchant) => `${merchant}: please confirm with your digital ID`,
+    lead: (merchant) => `${merchant} asks you to confirm something with the digital ID in your wallet app.`,
+    purpose: (purpose) => `Reason: ${purpose}`,
+    consent: 'The next page shows exactly what is asked. Nothing is shared until you agree in your wallet.',
+    open: 'View the request',
+    until: (time) => `This link works until ${time}.`,
+    onBehalfOf: (tenant) => `Sent on behalf of ${tenant}.`,
     unexpected: (merchant) =>
-      `If you do not know ${merchant}, ignore this e-mail. Your address was used for this e-mail only and is deleted after it is sent.`,
+      `Do not know ${merchant}? You can ignore this e-mail. We used your address only to send it, and delete it afterwards.`,
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({
@@ -40,12 +40,12 @@ export const en: MailWords = {
       ],
     }),
     webhooks: (tenant, host, since, isDisabled) => ({
-      subject: `${tenant}: webhooks to ${host} fail`,
+      subject: `${tenant}: webhooks to ${host} are failing`,
       paragraphs: [
         `Webhooks of ${tenant} to ${host} have failed since ${since}.`,
         isDisabled
-          ? 'They are no longer sent there. Fix the receiver and turn the destination on again.'
-          : 'They are retried. If they keep failing for five days, they are no longer sent there.',
+          ? 'We have stopped sending webhooks there. Fix the receiver, then turn the destination on again.'
+          : 'We keep retrying. After five days of failures, we stop sending webhooks there.',
       ],
     }),
     open: 'Open the dashboard',
@@ -53,15 +53,15 @@ export const en: MailWords = {
   },
   newSignIn: {
     subject: 'New sign-in to your account',
-    lead: (time, method) => `Your Vidimus account was used to sign in from a new browser on ${time}, ${method}.`,
+    lead: (time, method) => `There was a sign-in to your Vidimus account from a new browser on ${time}, ${method}.`,
     methods: {
       password: 'with a password',
       passkey: 'with a passkey',
       link: 'with a one-time link',
       oidc: 'through your company’s sign-in',
     },
-    yours: 'If it was you, there is nothing to do.',
-    notYours: 'If it was not you, sign in, choose a new password and end the other sessions.',
+    yours: 'If this was you, you do not need to do anything.',
+    notYours: 'If this was not you, sign in, choose a new password and end all other sessions.',
     open: 'Open your account',
   },
   test: {

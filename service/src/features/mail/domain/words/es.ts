@@ -1,11 +1,11 @@
 import type { MailWords } from './words.ts'
 
 export const es: MailWords = {
-  footer: (host) => `Enviado por Vidimus en ${host}. Las respuestas a este correo no se leen.`,
+  footer: (host) => `Enviado por Vidimus en ${host}. No responda: este buzón no se lee.`,
   once: (until) => `El enlace funciona una sola vez, hasta el ${until}.`,
   roles: { owner: 'propietario', admin: 'administrador', viewer: 'lector' },
   invitation: {
-    subject: (tenant) => `Únase a ${tenant} en Vidimus`,
+    subject: (tenant) => `Invitación al equipo de ${tenant} en Vidimus`,
     lead: (tenant, role) => `${tenant} le invita a unirse a su equipo en Vidimus. Su función: ${role}.`,
     accept: 'Aceptar la invitación',
     unexpected: 'Si no esperaba este correo, ignórelo. No se crea ninguna cuenta sin usted.',
@@ -22,15 +22,16 @@ export const es: MailWords = {
   },
   verificationLink: {
     test: 'Prueba',
-    subject: (merchant) => `${merchant} le pide una confirmación`,
+    subject: (merchant) => `${merchant}: confirme con su identidad digital`,
     lead: (merchant) => `${merchant} le pide que confirme algo con la identidad digital de su cartera.`,
-    purpose: (purpose) => `Finalidad: ${purpose}`,
-    consent: 'La página siguiente muestra lo que se pide. Su cartera no envía nada antes de que usted acepte.',
+    purpose: (purpose) => `Motivo: ${purpose}`,
+    consent:
+      'La página siguiente muestra exactamente lo que se pide. No se comparte nada hasta que usted acepte en su cartera.',
     open: 'Ver la solicitud',
     until: (time) => `El enlace funciona hasta el ${time}.`,
-    onBehalfOf: (tenant) => `La solicitud se envía en nombre de ${tenant}.`,
+    onBehalfOf: (tenant) => `Enviado en nombre de ${tenant}.`,
     unexpected: (merchant) =>
-      `Si no conoce a ${merchant}, ignore este correo. Su dirección se usó solo para este correo y se borra después del envío.`,
+      `¿No conoce a ${merchant}? Ignore este correo. Su dirección solo se usó para el envío y después se borra.`,
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({

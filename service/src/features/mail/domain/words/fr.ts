@@ -1,11 +1,11 @@
 import type { MailWords } from './words.ts'
 
 export const fr: MailWords = {
-  footer: (host) => `Envoyé par Vidimus sur ${host}. Les réponses à cet e-mail ne sont pas lues.`,
+  footer: (host) => `Envoyé par Vidimus sur ${host}. Merci de ne pas répondre : cette boîte n’est pas lue.`,
   once: (until) => `Le lien fonctionne une seule fois, jusqu’au ${until}.`,
   roles: { owner: 'propriétaire', admin: 'administrateur', viewer: 'lecteur' },
   invitation: {
-    subject: (tenant) => `Rejoignez ${tenant} sur Vidimus`,
+    subject: (tenant) => `Invitation à rejoindre ${tenant} sur Vidimus`,
     lead: (tenant, role) => `${tenant} vous invite à rejoindre son équipe sur Vidimus. Votre rôle : ${role}.`,
     accept: 'Accepter l’invitation',
     unexpected: 'Si vous n’attendiez pas cet e-mail, ignorez-le. Aucun compte n’est créé sans vous.',
@@ -22,16 +22,17 @@ export const fr: MailWords = {
   },
   verificationLink: {
     test: 'Test',
-    subject: (merchant) => `${merchant} vous demande une confirmation`,
+    subject: (merchant) => `${merchant} : confirmez avec votre identité numérique`,
     lead: (merchant) =>
       `${merchant} vous demande de confirmer quelque chose avec l’identité numérique de votre portefeuille.`,
     purpose: (purpose) => `Motif : ${purpose}`,
-    consent: 'La page suivante montre ce qui est demandé. Votre portefeuille n’envoie rien avant votre accord.',
+    consent:
+      'La page suivante montre exactement ce qui est demandé. Rien n’est partagé avant votre accord dans le portefeuille.',
     open: 'Voir la demande',
     until: (time) => `Le lien fonctionne jusqu’au ${time}.`,
-    onBehalfOf: (tenant) => `La demande est envoyée pour ${tenant}.`,
+    onBehalfOf: (tenant) => `Envoyé pour le compte de ${tenant}.`,
     unexpected: (merchant) =>
-      `Si vous ne connaissez pas ${merchant}, ignorez cet e-mail. Votre adresse n’a servi qu’à cet e-mail et est effacée après l’envoi.`,
+      `Vous ne connaissez pas ${merchant} ? Ignorez cet e-mail. Votre adresse n’a servi qu’à l’envoi et est ensuite effacée.`,
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({

@@ -1,11 +1,11 @@
 import type { MailWords } from './words.ts'
 
 export const it: MailWords = {
-  footer: (host) => `Inviato da Vidimus su ${host}. Le risposte a questa e-mail non vengono lette.`,
+  footer: (host) => `Inviato da Vidimus su ${host}. Non rispondere: questa casella non viene letta.`,
   once: (until) => `Il link funziona una sola volta, fino al ${until}.`,
   roles: { owner: 'proprietario', admin: 'amministratore', viewer: 'lettore' },
   invitation: {
-    subject: (tenant) => `Entra nel team di ${tenant} su Vidimus`,
+    subject: (tenant) => `Invito nel team di ${tenant} su Vidimus`,
     lead: (tenant, role) => `${tenant} ti invita a entrare nel suo team su Vidimus. Il tuo ruolo: ${role}.`,
     accept: 'Accetta l’invito',
     unexpected: 'Se non aspettavi questa e-mail, ignorala. Nessun account viene creato senza di te.',
@@ -21,16 +21,16 @@ export const it: MailWords = {
   },
   verificationLink: {
     test: 'Test',
-    subject: (merchant) => `${merchant} ti chiede una conferma`,
+    subject: (merchant) => `${merchant}: conferma con la tua identità digitale`,
     lead: (merchant) => `${merchant} ti chiede di confermare qualcosa con l’identità digitale nel tuo wallet.`,
-    purpose: (purpose) => `Scopo: ${purpose}`,
+    purpose: (purpose) => `Motivo: ${purpose}`,
     consent:
-      'La pagina successiva mostra che cosa viene chiesto. Il tuo wallet non invia nulla prima del tuo consenso.',
+      'La pagina successiva mostra esattamente che cosa viene chiesto. Nulla viene condiviso prima del tuo consenso nel wallet.',
     open: 'Vedi la richiesta',
     until: (time) => `Il link funziona fino al ${time}.`,
-    onBehalfOf: (tenant) => `La richiesta è inviata per ${tenant}.`,
+    onBehalfOf: (tenant) => `Inviato per conto di ${tenant}.`,
     unexpected: (merchant) =>
-      `Se non conosci ${merchant}, ignora questa e-mail. Il tuo indirizzo è stato usato solo per questa e-mail e viene cancellato dopo l’invio.`,
+      `Non conosci ${merchant}? Ignora questa e-mail. Il tuo indirizzo è servito solo per l’invio e poi viene cancellato.`,
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({

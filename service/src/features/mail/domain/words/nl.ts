@@ -1,11 +1,11 @@
 import type { MailWords } from './words.ts'
 
 export const nl: MailWords = {
-  footer: (host) => `Verzonden door Vidimus op ${host}. Antwoorden op deze e-mail worden niet gelezen.`,
+  footer: (host) => `Verzonden door Vidimus op ${host}. Antwoord niet op deze e-mail: deze mailbox wordt niet gelezen.`,
   once: (until) => `De link werkt één keer, tot ${until}.`,
   roles: { owner: 'eigenaar', admin: 'beheerder', viewer: 'lezer' },
   invitation: {
-    subject: (tenant) => `Word lid van het team van ${tenant} op Vidimus`,
+    subject: (tenant) => `Uitnodiging voor het team van ${tenant} op Vidimus`,
     lead: (tenant, role) => `${tenant} nodigt u uit voor het team op Vidimus. Uw rol: ${role}.`,
     accept: 'Uitnodiging accepteren',
     unexpected: 'Verwachtte u deze e-mail niet? Negeer hem dan. Zonder u wordt er geen account gemaakt.',
@@ -21,15 +21,16 @@ export const nl: MailWords = {
   },
   verificationLink: {
     test: 'Test',
-    subject: (merchant) => `${merchant} vraagt u om een bevestiging`,
+    subject: (merchant) => `${merchant}: bevestig met uw digitale identiteit`,
     lead: (merchant) => `${merchant} vraagt u iets te bevestigen met de digitale identiteit in uw wallet.`,
-    purpose: (purpose) => `Doel: ${purpose}`,
-    consent: 'De volgende pagina toont wat er wordt gevraagd. Uw wallet verstuurt niets voordat u akkoord gaat.',
+    purpose: (purpose) => `Reden: ${purpose}`,
+    consent:
+      'De volgende pagina toont precies wat er wordt gevraagd. Er wordt niets gedeeld voordat u in uw wallet akkoord gaat.',
     open: 'Bekijk het verzoek',
     until: (time) => `De link werkt tot ${time}.`,
-    onBehalfOf: (tenant) => `Het verzoek wordt verstuurd voor ${tenant}.`,
+    onBehalfOf: (tenant) => `Verzonden namens ${tenant}.`,
     unexpected: (merchant) =>
-      `Kent u ${merchant} niet? Negeer deze e-mail dan. Uw adres is alleen voor deze e-mail gebruikt en wordt na verzending gewist.`,
+      `Kent u ${merchant} niet? Dan kunt u deze e-mail negeren. We hebben uw adres alleen voor de verzending gebruikt en wissen het daarna.`,
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({

@@ -13,6 +13,24 @@ export interface StyledLook {
 const NONE = 'x'
 const DEFAULT = { radius: 'large', font: 'system' } as const
 
+/** In pixels: of a card, of a button, of smaller boxes. */
+export const CORNERS: Readonly<Record<Radius, readonly [card: number, button: number, box: number]>> = {
+  none: [0, 0, 0],
+  small: [6, 4, 4],
+  medium: [12, 8, 8],
+  large: [20, 14, 12],
+}
+
+/** The fallback is for browsers until the font is loaded, for mail programs, and for other scripts. */
+export const FONT_FAMILIES: Readonly<
+  Record<Exclude<Font, 'system'>, { readonly family: string; readonly fallback: string }>
+> = {
+  inter: { family: 'Inter', fallback: 'sans-serif' },
+  nunito: { family: 'Nunito', fallback: 'sans-serif' },
+  source_serif: { family: 'Source Serif 4', fallback: 'serif' },
+  atkinson: { family: 'Atkinson Hyperlegible Next', fallback: 'sans-serif' },
+}
+
 const COLOUR_PART = `(?:[0-9a-f]{6}|${NONE})`
 export const LOOK = `^${COLOUR_PART}-${COLOUR_PART}-(?:${RADII.join('|')})-(?:${FONTS.join('|')})$`
 

@@ -325,7 +325,7 @@ export const VerificationDiagnostics = Type.Object(
     status: VerificationState,
     channel: Type.Union([AnswerChannel, Type.Null()], {
       description:
-        'How the wallet answered: `age_link`, `annex_c` (ISO 18013-7 Annex C through the browser), `dc_api` (OpenID4VP through the browser), `redirect` (link or QR code). null: nobody has answered, or an earlier release took the answer',
+        'How the wallet answered: `age_link`, `annex_c` (ISO 18013-7 Annex C through the browser), `dc_api` (OpenID4VP through the browser), `redirect` (link or QR code). null: there is no answer yet, or an earlier release took it',
     }),
     binding: Type.Union([Type.String(), Type.Null()], {
       description:

@@ -28,7 +28,7 @@ export const PROBLEMS = {
   invalid_pairing_code: {
     status: 400,
     message: 'This pairing code is not valid.',
-    advice: 'Register the device again for a new code. Wrong, spent and lapsed codes are not told apart.',
+    advice: 'Register the device again for a new code. A wrong, used or expired code gets the same answer.',
   },
   invalid_refresh_token: {
     status: 400,
@@ -149,7 +149,7 @@ export const PROBLEMS = {
   device_limit_reached: {
     status: 409,
     message: 'There are as many devices as there may be here. Revoke one that is no longer used.',
-    advice: 'Revoke devices that are no longer used; ask your operator (`VIDIMUS_DEVICES_MAX`) where all are.',
+    advice: 'Revoke devices that are no longer used; ask your operator (`VIDIMUS_DEVICES_MAX`) if you need more.',
   },
   link_limit_reached: {
     status: 409,
@@ -159,7 +159,7 @@ export const PROBLEMS = {
   template_limit_reached: {
     status: 409,
     message: 'There are as many templates as there may be here. Remove one that is no longer used.',
-    advice: 'Remove templates that are no longer used; ask your operator (`VIDIMUS_TEMPLATES_MAX`) where all are.',
+    advice: 'Remove templates that are no longer used; ask your operator (`VIDIMUS_TEMPLATES_MAX`) if you need more.',
   },
   invitation_limit_reached: {
     status: 409,

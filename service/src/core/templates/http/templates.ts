@@ -15,7 +15,7 @@ export function addTemplateListRoute(app: App, deps: Deps): void {
       schema: {
         operationId: 'listTemplates',
         tags: ['Templates'],
-        summary: 'List the templates this credential may ask with',
+        summary: 'List the templates that you may use',
         description: 'With a device token: those of its `allowed_templates` that there are.',
         response: { 200: TemplateList, ...refusals('invalid_api_key', 'api_key_expired', 'insufficient_scope') },
       },

@@ -16,7 +16,7 @@ export function addTransactionRoute(app: App, deps: Deps): void {
       schema: {
         operationId: 'getVerificationTransaction',
         tags: ['Verifications'],
-        summary: 'What the holder was asked to agree to, and whether it was signed',
+        summary: 'Read what the holder was asked to agree to, and whether it was signed',
         description:
           'A verification that asks for agreement completes only when exactly this was signed. Forgetting the verification forgets it too.',
         params: IdParams,

@@ -24,7 +24,7 @@ export function addCertificateRoute(app: App, deps: Deps): void {
       schema: {
         operationId: 'getCertificate',
         tags: ['Verifications'],
-        summary: 'A certificate of a verification that has ended, as a PDF for people',
+        summary: 'Download the certificate of an ended verification (PDF)',
         description:
           'It says what was asked, when and with which outcome, and contains no personal data and no answer. Anyone can check it at `/verify-receipt` or offline with `vidimus receipt verify`. Also after erasure, then without the question. Until the receipt is in the public log, within about a minute, the answer is 503 with `Retry-After`.',
         params: IdParams,

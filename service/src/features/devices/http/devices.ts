@@ -24,7 +24,7 @@ export function addDeviceManagementRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'registerDevice',
         tags: ['Devices'],
-        summary: 'Register a device and mint its pairing code',
+        summary: 'Register a device and get its pairing code',
         body: RegisterDevice,
         response: { 201: RegisteredDevice, ...refusals('invalid_request', 'device_limit_reached', ...UNAUTHORISED) },
       },
@@ -62,7 +62,7 @@ export function addDeviceManagementRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'revokeDevice',
         tags: ['Devices'],
-        summary: 'Revoke a device: everything it holds stops working at once',
+        summary: 'Revoke a device and all its tokens at once',
         params: Type.Object({ id: Type.String({ description: 'A UUID' }) }),
         response: { 200: Device, ...refusals('device_not_found', ...UNAUTHORISED) },
       },

@@ -7,7 +7,6 @@ import { type DocsPage, KEY_PANEL, type NavLink, renderSample } from './layout.t
 import { codeBlock, renderInline } from './markdown.ts'
 import { curlOf, type Sample } from './samples.ts'
 import { renderFields } from './schema-fields.ts'
-import type { Found } from './search-index.ts'
 
 export interface ApiOperation {
   readonly id: string
@@ -61,7 +60,7 @@ interface Basic {
   readonly also: string
 }
 
-const BASICS: readonly Basic[] = [
+export const BASICS: readonly Basic[] = [
   {
     id: 'keys',
     title: 'API keys',
@@ -88,14 +87,6 @@ ${codeBlock(JSON.stringify({ error: { code: 'quota_exceeded', message: '…' } }
     also: 'idempotency retry duplicate twice timeout',
   },
 ]
-
-export const API_BASICS: readonly Found[] = BASICS.map(({ id, title, text, also }) => ({
-  url: `/docs/api#${id}`,
-  page: 'API basics',
-  heading: title,
-  text,
-  also,
-}))
 
 export function apiIndexPage({ document, operations, samples }: ApiWorld): DocsPage {
   const rows = operations.map(

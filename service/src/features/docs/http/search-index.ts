@@ -1,6 +1,6 @@
 // Builds the index for the search in the browser: sections of guides, calls and codes. The browser loads all of it.
 
-import { type ApiOperation, addressOf } from './api-pages.ts'
+import { type ApiOperation, addressOf, BASICS } from './api-pages.ts'
 import type { GuideEntry } from './contents.ts'
 import type { Rendered } from './markdown.ts'
 
@@ -53,3 +53,11 @@ export const indexCode = (code: string, text: string): Found => ({
   text,
   weight: CODE_WEIGHT,
 })
+
+export const API_BASICS: readonly Found[] = BASICS.map(({ id, title, text, also }) => ({
+  url: `/docs/api#${id}`,
+  page: 'API basics',
+  heading: title,
+  text,
+  also,
+}))

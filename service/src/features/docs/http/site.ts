@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { OpenApiDocument } from '../openapi/types.ts'
-import { API_BASICS, type ApiWorld, apiIndexPage, apiLinks, apiTagPage, linkCodes, operationsOf } from './api-pages.ts'
+import { type ApiWorld, apiIndexPage, apiLinks, apiTagPage, linkCodes, operationsOf } from './api-pages.ts'
 import { CHAPTERS, GUIDES, type GuideEntry } from './contents.ts'
 import { ERROR_CODES, FAILURES, REFUSALS } from './error-codes.ts'
 import { errorPage } from './error-pages.ts'
 import { type DocsAssets, type DocsPage, KEY_PANEL, renderDocsPage, renderSample } from './layout.ts'
 import { type Rendered, renderMarkdown } from './markdown.ts'
 import { KEY_PLACEHOLDER, samplesOf } from './samples.ts'
-import { type Found, indexCode, indexGuide, indexOperation } from './search-index.ts'
+import { API_BASICS, type Found, indexCode, indexGuide, indexOperation } from './search-index.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..', '..')
 /** The service's address in the guides' code. */

@@ -33,7 +33,7 @@ export function addLinkRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'revokeLink',
         tags: ['Links'],
-        summary: 'Revoke a link: it makes no further verification',
+        summary: 'Revoke a link',
         description: 'Verifications that it has made go on. Revoking again answers the same.',
         params: IdParams,
         response: { 200: Link, ...refusals(...AUTHENTICATED, 'link_not_found') },
@@ -54,7 +54,7 @@ function addCreate(app: App, deps: Deps): void {
       schema: {
         operationId: 'createLink',
         tags: ['Links'],
-        summary: 'Create a link that makes a verification when a person opens it',
+        summary: 'Create a link that starts a verification when a person opens it',
         description:
           'For e-mails, text messages, invoices and posters. The answer has the address, which is shown once.',
         headers: Type.Object({ 'Idempotency-Key': IdempotencyKey }),

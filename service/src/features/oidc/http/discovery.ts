@@ -22,7 +22,7 @@ export function addDiscoveryRoutes(routes: App, deps: Deps): void {
       schema: {
         operationId: 'discoverProvider',
         tags: ['OpenID provider'],
-        summary: "What a tenant's OpenID provider can do",
+        summary: "Get the configuration of a tenant's OpenID provider",
         params: RealmParams,
         response: { 200: OidcDiscovery, ...refusals('not_found') },
       },
@@ -40,7 +40,7 @@ export function addDiscoveryRoutes(routes: App, deps: Deps): void {
       schema: {
         operationId: 'getProviderKeys',
         tags: ['OpenID provider'],
-        summary: 'What its tokens are signed with',
+        summary: 'Get the public keys of the tokens',
         params: RealmParams,
         response: { 200: OidcKeys, ...refusals('not_found') },
       },

@@ -50,7 +50,7 @@ export function addTokenRoutes(routes: App, deps: Deps): void {
   )
   const userinfo = {
     tags: ['OpenID provider'],
-    summary: 'Read what an access token opens',
+    summary: 'Read the claims of an access token',
     params: RealmParams,
     response: { 200: OidcUserinfo, ...FAILURES },
   }

@@ -23,7 +23,7 @@ export function addUniversalRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'createUniversalRequest',
         tags,
-        summary: 'Ask by a template',
+        summary: 'Create a request from a template',
         body: UniversalRequest,
         response: {
           201: UniversalRequestMade,
@@ -49,7 +49,7 @@ export function addUniversalRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'getUniversalRequest',
         tags,
-        summary: 'How it stands, and what was shown',
+        summary: 'Read the status and the result',
         params: Params,
         response: { 200: UniversalRequestStatus, ...refusals(...AUTHENTICATED, 'session_not_found') },
       },
@@ -66,7 +66,7 @@ export function addUniversalRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'deleteUniversalRequest',
         tags,
-        summary: 'Erase it and everything derived from it',
+        summary: 'Erase a request and everything derived from it',
         params: Params,
         response: {
           204: Type.Unsafe<null>({ description: 'Erased', produces: [] }),

@@ -29,9 +29,9 @@ export function addReceiptRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'getReceipt',
         tags: ['Verifications'],
-        summary: 'The signed receipt of a verification that has ended, also after its erasure',
+        summary: 'Get the signed receipt of an ended verification, also after erasure',
         description:
-          'It holds no claims. What it says of the result stands under a salt that comes with the result alone, in the header `X-Vidimus-Receipt-Salt` of reads and webhooks: keep it to show later that a receipt is about exactly that result.',
+          'The receipt has no claims, only salted digests of the result. The salt comes only with the result, in the header `X-Vidimus-Receipt-Salt` of reads and webhooks. Keep it to show later that the receipt is about exactly that result.',
         params: IdParams,
         response: { 200: Receipt, ...refusals(...AUTHENTICATED, 'session_not_found') },
       },
@@ -48,7 +48,7 @@ export function addReceiptRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'getReceiptProof',
         tags: ['Verifications'],
-        summary: 'The proof that the receipt is in the public log (C2SP tlog-proof), also after erasure',
+        summary: 'Get the proof that the receipt is in the public log (C2SP tlog-proof), also after erasure',
         description: 'Receipts enter the log within about a minute; until then the answer is 503 with `Retry-After`.',
         params: IdParams,
         response: { 200: Proof, ...refusals(...AUTHENTICATED, 'session_not_found') },

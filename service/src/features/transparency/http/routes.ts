@@ -26,7 +26,7 @@ export function addLogRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'getReceiptKeys',
         tags: ['Log'],
-        summary: 'The public keys of receipts, every one there ever was',
+        summary: 'Get all public keys of receipts, past and present',
         response: { 200: ReceiptKeys },
       },
     },
@@ -39,13 +39,13 @@ export function addLogRoutes(app: App, deps: Deps): void {
   addTextRoute(app, deps, {
     url: '/log/checkpoint',
     operationId: 'getLogCheckpoint',
-    summary: "The log's newest checkpoint (C2SP tlog-checkpoint), with its witnesses' cosignatures",
+    summary: "Get the log's newest checkpoint (C2SP tlog-checkpoint), with its witnesses' cosignatures",
     read: readCheckpoint,
   })
   addTextRoute(app, deps, {
     url: '/log/key',
     operationId: 'getLogKey',
-    summary: "The log's public key, as verifiers of signed notes take it",
+    summary: "Get the log's public key, in the format of signed notes",
     read: readLogKey,
   })
   addTileRoute(app, deps)

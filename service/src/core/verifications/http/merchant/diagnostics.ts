@@ -16,7 +16,7 @@ export function addDiagnosticsRoute(app: App, deps: Deps): void {
       schema: {
         operationId: 'getVerificationDiagnostics',
         tags: ['Verifications'],
-        summary: 'How a verification went: the channel of the answer, and the outcome of each check',
+        summary: 'Read the diagnostics: the channel of the answer, and the outcome of each check',
         description:
           'It holds no claims. The checks are forgotten with the content, everything else is deleted with the verification. Members and checks may be added.',
         params: IdParams,

@@ -96,7 +96,7 @@ function addCreate(app: App, deps: Deps): void {
         operationId: 'createVerification',
         tags: ['Verifications'],
         summary: 'Create a verification',
-        description: `In test, what live would refuse with \`not_registered\` or \`over_asking\` is created, and told in the header \`${WARNING_HEADER}\`: a list of quoted texts, each a code and its message.`,
+        description: `In test, a request that live would refuse with \`not_registered\` or \`over_asking\` succeeds. The header \`${WARNING_HEADER}\` then lists the reasons as quoted texts, each with a code and a message.`,
         headers: Type.Object({ 'Idempotency-Key': IdempotencyKey }),
         body: CreateVerification,
         response: {
@@ -233,7 +233,7 @@ function addCancel(app: App, deps: Deps): void {
       schema: {
         operationId: 'cancelVerification',
         tags: ['Verifications'],
-        summary: 'End a pending verification now',
+        summary: 'Cancel a pending verification',
         description:
           'It is `expired` from now on: a wallet gets 410, and no webhook is sent. Cancelling again, or after its time, answers the same.',
         params: IdParams,
@@ -258,7 +258,7 @@ function addForget(app: App, deps: Deps): void {
       schema: {
         operationId: 'forgetVerification',
         tags: ['Verifications'],
-        summary: 'Forget what a verification told, and keep that it was',
+        summary: 'Forget the content of a verification, but keep its outcome',
         description:
           'From now on it reads as it ended, without `claims` and `credentials`. Forgetting again answers the same; a pending one has nothing to forget yet.',
         params: IdParams,
@@ -281,7 +281,7 @@ function addVerdict(app: App, deps: Deps): void {
       schema: {
         operationId: 'getVerificationVerdict',
         tags: ['Verifications'],
-        summary: 'Whether a template was answered with yes or no',
+        summary: 'Read whether a template was answered with yes or no',
         description:
           'For tills where results are encrypted to the merchant: the one thing of an answer that stays readable. `no` where one of the outputs of the template is false.',
         params: IdParams,

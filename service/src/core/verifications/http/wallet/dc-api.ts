@@ -51,7 +51,7 @@ function addOffer(routes: App, deps: Deps): void {
       schema: {
         operationId: 'getDigitalCredentialOffer',
         tags: ['Wallet'],
-        summary: 'Fetch what the page hands to its browser',
+        summary: 'Fetch the request for the browser (Digital Credentials API)',
         description: 'The same nonces and keys until the verification ends. Only for pages of its origin.',
         params: WalletParams,
         response: { 200: DigitalCredentialOffer, ...refusals('session_mismatch', ...ENDED, 'origin_not_allowed') },
@@ -71,7 +71,7 @@ function addAnswer(routes: App, deps: Deps): void {
       schema: {
         operationId: 'postDigitalCredential',
         tags: ['Wallet'],
-        summary: 'Take what the browser gave to the page',
+        summary: 'Post the answer of the browser (Digital Credentials API)',
         description: "A wallet's error does not end the verification: the holder may try again.",
         params: WalletParams,
         body: DigitalCredential,

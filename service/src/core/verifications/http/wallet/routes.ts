@@ -59,7 +59,7 @@ function addRequestRoutes(routes: App, deps: Deps): void {
       schema: {
         ...schema,
         operationId: 'postRequestObject',
-        summary: 'Fetch the request object with a nonce of the wallet',
+        summary: 'Fetch the request object with a wallet nonce',
         consumes: [FORM_TYPE],
         body: RequestForm,
         response: {

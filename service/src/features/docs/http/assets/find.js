@@ -4,7 +4,7 @@ const RESULTS_MAX = 12
 /** More sections of one page would hide the other pages. */
 const PER_PAGE_MAX = 3
 /** Words that say nothing about the subject. */
-const STOP_WORDS = new Set('a an and are be by can do does for from get how i in is it my of on or our the to use using via we what when where which why with your'.split(' '))
+const STOP_WORDS = new Set('a add an and are be by can change configure do does for from get how i in is it my of on or our the to use using via we what when where which why with your'.split(' '))
 
 /** What people type, and what the guides call it. */
 const SYNONYMS = {

@@ -35,7 +35,7 @@ const en: CertificateWords = {
     'The answer was genuine, complete and from a trusted issuer. What was answered, such as yes or no, is not stated here.',
   rejected: 'Answer rejected',
   asked: 'Asked for',
-  askedErased: 'Erased at the request of the company that asked',
+  askedErased: 'No longer stored: the data of this verification was deleted',
   merchant: 'Asked by',
   time: 'Time',
   verification: 'Verification',
@@ -47,7 +47,7 @@ const en: CertificateWords = {
   checkText: (address) =>
     `Scan the code, or open ${address} and choose this file. The check runs in your browser: nothing is uploaded.`,
   compare: 'Compare what the page shows with this sheet. The signed receipt counts, not the printed text.',
-  noData: 'This certificate contains no personal data.',
+  noData: 'This certificate names no person and contains nothing of what was shown.',
   qrAlt: (address) => `QR code that leads to ${address} with the receipt of this verification`,
   files: { receipt: 'The signed receipt', proof: 'Proof that the receipt is in the public log' },
 }
@@ -62,7 +62,7 @@ const de: CertificateWords = {
     'Die Antwort war echt, vollständig und von einem vertrauenswürdigen Aussteller. Was geantwortet wurde, etwa ja oder nein, steht hier nicht.',
   rejected: 'Antwort abgelehnt',
   asked: 'Gefragt nach',
-  askedErased: 'Auf Wunsch des anfragenden Unternehmens gelöscht',
+  askedErased: 'Nicht mehr gespeichert: Die Daten dieser Prüfung wurden gelöscht',
   merchant: 'Angefragt von',
   time: 'Zeitpunkt',
   verification: 'Prüfung',
@@ -75,7 +75,7 @@ const de: CertificateWords = {
     `Scannen Sie den Code, oder öffnen Sie ${address} und wählen Sie diese Datei. Geprüft wird in Ihrem Browser, nichts wird hochgeladen.`,
   compare:
     'Vergleichen Sie die Angaben der Seite mit diesem Blatt. Es zählt die signierte Quittung, nicht der gedruckte Text.',
-  noData: 'Diese Bescheinigung enthält keine personenbezogenen Daten.',
+  noData: 'Diese Bescheinigung nennt keine Person und enthält nichts von dem, was gezeigt wurde.',
   qrAlt: (address) => `QR-Code, der mit der Quittung dieser Prüfung zu ${address} führt`,
   files: { receipt: 'Die signierte Quittung', proof: 'Beleg, dass die Quittung im öffentlichen Protokoll steht' },
 }
@@ -90,7 +90,7 @@ const fr: CertificateWords = {
     'La réponse était authentique, complète et d’un émetteur reconnu. Ce qui a été répondu, par exemple oui ou non, n’est pas indiqué ici.',
   rejected: 'Réponse refusée',
   asked: 'Demande',
-  askedErased: 'Effacée à la demande de l’entreprise',
+  askedErased: 'N’est plus enregistré : les données de cette vérification ont été effacées',
   merchant: 'Demandée par',
   time: 'Date et heure',
   verification: 'Vérification',
@@ -102,7 +102,7 @@ const fr: CertificateWords = {
   checkText: (address) =>
     `Scannez le code, ou ouvrez ${address} et choisissez ce fichier. La vérification se fait dans votre navigateur, rien n’est envoyé.`,
   compare: 'Comparez ce que la page affiche avec cette feuille. C’est le reçu signé qui compte, pas le texte imprimé.',
-  noData: 'Cette attestation ne contient aucune donnée personnelle.',
+  noData: 'Cette attestation ne nomme personne et ne contient rien de ce qui a été montré.',
   qrAlt: (address) => `Code QR qui mène à ${address} avec le reçu de cette vérification`,
   files: { receipt: 'Le reçu signé', proof: 'Preuve que le reçu figure dans le registre public' },
 }
@@ -117,7 +117,7 @@ const it: CertificateWords = {
     'La risposta era autentica, completa e di un emittente affidabile. Che cosa è stato risposto, ad esempio sì o no, non è indicato qui.',
   rejected: 'Risposta rifiutata',
   asked: 'Richiesta',
-  askedErased: 'Cancellata su richiesta dell’azienda',
+  askedErased: 'Non più memorizzato: i dati di questa verifica sono stati cancellati',
   merchant: 'Richiesta da',
   time: 'Data e ora',
   verification: 'Verifica',
@@ -129,7 +129,7 @@ const it: CertificateWords = {
   checkText: (address) =>
     `Scansiona il codice, oppure apri ${address} e scegli questo file. Il controllo avviene nel tuo browser, nulla viene caricato.`,
   compare: 'Confronta ciò che mostra la pagina con questo foglio. Conta la ricevuta firmata, non il testo stampato.',
-  noData: 'Questo attestato non contiene dati personali.',
+  noData: 'Questo attestato non nomina nessuno e non contiene nulla di ciò che è stato mostrato.',
   qrAlt: (address) => `Codice QR che porta a ${address} con la ricevuta di questa verifica`,
   files: { receipt: 'La ricevuta firmata', proof: 'Prova che la ricevuta è nel registro pubblico' },
 }
@@ -144,7 +144,7 @@ const es: CertificateWords = {
     'La respuesta era auténtica, completa y de un emisor de confianza. Lo que se respondió, por ejemplo sí o no, no se indica aquí.',
   rejected: 'Respuesta rechazada',
   asked: 'Se pidió',
-  askedErased: 'Borrado a petición de la empresa',
+  askedErased: 'Ya no se guarda: los datos de esta verificación se han borrado',
   merchant: 'Pedida por',
   time: 'Fecha y hora',
   verification: 'Verificación',
@@ -156,7 +156,7 @@ const es: CertificateWords = {
   checkText: (address) =>
     `Escanee el código, o abra ${address} y elija este archivo. La comprobación se hace en su navegador y no se envía nada.`,
   compare: 'Compare lo que muestra la página con esta hoja. Cuenta el recibo firmado, no el texto impreso.',
-  noData: 'Este certificado no contiene datos personales.',
+  noData: 'Este certificado no nombra a nadie y no contiene nada de lo mostrado.',
   qrAlt: (address) => `Código QR que lleva a ${address} con el recibo de esta verificación`,
   files: { receipt: 'El recibo firmado', proof: 'Prueba de que el recibo está en el registro público' },
 }
@@ -171,7 +171,7 @@ const nl: CertificateWords = {
     'Het antwoord was echt, volledig en van een vertrouwde uitgever. Wat er is geantwoord, zoals ja of nee, staat hier niet.',
   rejected: 'Antwoord afgewezen',
   asked: 'Gevraagd',
-  askedErased: 'Gewist op verzoek van het bedrijf',
+  askedErased: 'Niet meer opgeslagen: de gegevens van deze controle zijn gewist',
   merchant: 'Gevraagd door',
   time: 'Tijdstip',
   verification: 'Verificatie',
@@ -183,7 +183,7 @@ const nl: CertificateWords = {
   checkText: (address) =>
     `Scan de code, of open ${address} en kies dit bestand. De controle gebeurt in uw browser, er wordt niets geüpload.`,
   compare: 'Vergelijk wat de pagina toont met dit blad. Het ondertekende ontvangstbewijs telt, niet de gedrukte tekst.',
-  noData: 'Dit certificaat bevat geen persoonsgegevens.',
+  noData: 'Dit certificaat noemt geen persoon en bevat niets van wat is getoond.',
   qrAlt: (address) => `QR-code die naar ${address} leidt met het ontvangstbewijs van deze verificatie`,
   files: {
     receipt: 'Het ondertekende ontvangstbewijs',

@@ -4,8 +4,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** Heartbeats within the time after which the loop counts as hanging. */
-const BEATS = 10
 const HANGS_MS = 20_000
 
 export interface HealthPort {
@@ -40,7 +38,7 @@ export async function openHealthPort(
   })
   const [port] = (await once(thread, 'message')) as [number]
   thread.unref()
-  const beating = setInterval(turn, hangsMs / BEATS)
+  const beating = setInterval(turn, hangsMs / 10)
   beating.unref()
   return {
     port,

@@ -64,8 +64,8 @@ export const TAKES_NO_WRITES =
  * would fail.
  */
 export async function prepareSession(client: pg.ClientBase): Promise<ServerIdentity> {
-  // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept. A table is
-  // read whole only if no index fits: plans are kept, and a table that was small when one was made grows.
+  // What we acknowledge is on disk, whatever the server's default; a stricter default (remote_apply) is kept.
+  // Plans are kept while tables grow, so a table is read whole only if no index fits.
   await client.query(`
     set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning'; set enable_seqscan = off;
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local');

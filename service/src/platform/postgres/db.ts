@@ -41,8 +41,7 @@ export type Sealing = Pick<Tx, 'sealer'>
 export interface Transaction extends Tx {
   /**
    * Sends the last statement and the commit in one message: it is committed if the statement succeeds, when this
-   * resolves, with the number of its rows. They are not read, and what follows must not fail, because it could not be
-   * rolled back.
+   * resolves, with the number of its rows. They are not read, and what follows must not fail: it is not rolled back.
    */
   finish(statement: Statement, values?: readonly unknown[]): Promise<number>
 }

@@ -45,7 +45,8 @@ interface RowsGiven {
 }
 
 interface RowParameters {
-  /** `unnest($5::text[], …) as alias (id, …)`; of one row `(values ($5::text, …)) as alias (id, …)`. */
+  // The planner takes the rows for one and looks it up. For the ten it expects of an array it would read a small table whole.
+  /** `(select * from unnest($5::text[], …) limit …) as alias (id, …)`; of one row `(values ($5::text, …)) as alias (id, …)`. */
   unnest(alias: string): string
   /** A column's own array, for an `any`. */
   arrayOf(name: string): string
@@ -62,19 +63,13 @@ export function defineStatement<Input>(name: string, write: Write<Input>): Defin
       const arrays = numbered(name, columns, (read, type) => `${one((input) => get(input).map(read))}::${type}[]`)
       return {
         unnest: (alias) =>
-          `${asOneRow(`unnest(${[...arrays.values()].join(', ')})`)} as ${alias} (${namesOf(columns)})`,
+          `(select * from unnest(${[...arrays.values()]}) limit (select 2147483647)) as ${alias} (${namesOf(columns)})`,
         arrayOf: (column) => arrays.get(column) ?? unknownColumn(name, column),
       }
     },
   })
   return { name, text, valuesOf: (input) => getters.map((get) => get(input)) }
 }
-
-/**
- * The planner takes the rows for one, because it does not know the limit. So it looks up each of them by an index; for
- * the ten that it expects of an array it would read a whole table that was small when the plan was made.
- */
-const asOneRow = (rows: string) => `(select * from ${rows} limit (select 2147483647))`
 
 /** For input that comes alone as often as in batches. */
 export function defineForOneOrMany<Input>(name: string, write: Write<Input>): DefinedStatement<Input> {

@@ -210,10 +210,7 @@ export class KeyLost extends Error {
   override readonly name = 'KeyLost'
 }
 
-/**
- * Also commits, unless an owner has lost its key: then it throws KeyLost, and nothing was written. Resolves with the
- * number of the statement's rows.
- */
+/** Also commits; resolves with the number of rows. Throws KeyLost, and writes nothing, if an owner has lost its key. */
 export async function writeCreation<Given extends CreationBatch>(
   tx: Transaction,
   statement: DefinedStatement<Omit<Given, keyof CreationBatch> & SealedBatch>,

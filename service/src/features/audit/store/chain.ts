@@ -111,8 +111,7 @@ export async function insertEntries(tx: Tx, appended: NewEntries): Promise<void>
 
 /**
  * A query that locks the trails of these tenants (a query of `tenant_id`), in one order everywhere. Its columns:
- * `tenant_id` and those of `trailColumns`. Each is looked up by itself: the planner might otherwise read the trails of
- * all tenants.
+ * `tenant_id` and those of `trailColumns`. Looked up one by one, so that the planner does not read all trails.
  */
 export const lockingTrails = (tenants: string, environment: string, onLock: '' | 'skip locked') =>
   `select h.tenant_id, h.seq, h.hash, h.at, h.mac from (select distinct tenant_id from (${tenants}) t order by 1) t

@@ -33,10 +33,7 @@ const IDLE_FACTOR = 5
 const FREE_SLOT_MS = 20
 const STOP_MS_MAX = 8_000
 
-interface Look extends LeasedDue {
-  /** Until the next due time. */
-  readonly untilDueMs: number
-}
+type Look = LeasedDue & { readonly untilDueMs: number }
 
 /** No lease was possible, so more may be due. */
 const NOTHING_LEASED: Look = { leased: [], mayHaveMore: true, untilDueMs: 0 }

@@ -40,10 +40,8 @@ export async function loadWebhookSecretsOf(tx: Tx, realms: readonly Realm[]): Pr
       name: 'load_webhook_secrets',
       text: `select s.tenant_id, s.environment, s.secret, s.created_at, o.secret as old, o.signs_until
              from (select distinct * from unnest($1::text[], $2::text[]) as g (tenant_id, environment)) g
-             cross join lateral (
-               select * from webhook_secrets s where s.tenant_id = g.tenant_id and s.environment = g.environment offset 0) s
-             left join lateral (
-               select * from webhook_old_secrets o where o.tenant_id = g.tenant_id and o.environment = g.environment offset 0) o on true
+             cross join lateral (select * from webhook_secrets s where s.tenant_id = g.tenant_id and s.environment = g.environment offset 0) s
+             left join lateral (select * from webhook_old_secrets o where o.tenant_id = g.tenant_id and o.environment = g.environment offset 0) o on true
              order by o.nth desc`,
     },
     [realms.map(({ tenantId }) => tenantId), realms.map(({ environment }) => environment)],

@@ -109,7 +109,11 @@ function createRenderer(resolve: Resolve, headings: Heading[]): Marked {
       },
       table({ header, rows }) {
         const cell = ({ tokens }: Tokens.TableCell) => breakable(this.parser.parseInline(tokens))
-        const heads = header.map((one) => `<th scope="col" role="columnheader">${cell(one)}</th>`)
+        // A header without words is no header to a screen reader.
+        const heads = header.map((one) => {
+          const words = cell(one)
+          return words === '' ? '<td role="cell"></td>' : `<th scope="col" role="columnheader">${words}</th>`
+        })
         const names = header.map(({ tokens }) => escapeHtml(tokens.map(textOf).join('')))
         const body = rows.map((row) => {
           const cells = row.map((one, at) => `<td role="cell" data-head="${names[at]}">${cell(one)}</td>`)

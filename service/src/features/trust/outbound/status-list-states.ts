@@ -1,0 +1,176 @@
+// What is known about the list at one address, and how that answers a lookup. Nothing is fetched here.
+//
+// For one address, in one environment and as one kind, there may be at a time
+//
+//   an unverified one fetched, and not verified yet; for 10 s it is not fetched again
+//   a good list       verified by a caller; fresh as long as it says (1 minute to 1 day), usable for an hour after that
+//   a replaced list   was good before the good one; usable just as long
+//   a failure         the last fetch brought nothing that can be read as a list; for 10 s its host is left alone
+//
+// A lookup takes the first of these states and returns:
+//
+//   good       a good list is fresh           it; with it the replaced one
+//   unverified one of these is open           it; with it the good one and the replaced one
+//   fetching   a fetch is in progress         the result of that fetch
+//   failing    a failure is not over          the good one while it is usable, marked stale; otherwise: unavailable
+//   unknown    none of these                  it is fetched and read, and then unverified, or failing
+//
+// A caller that verifies an unverified list calls `rely`: it becomes good, and the good one becomes the replaced one,
+// unless there is one that is still usable. So a list that fails verification never displaces a verified one; and a
+// caller that does not trust the newest list also gets the earlier ones.
+
+import type { FetchedList, StatusAnswer } from '@vidimus/engine'
+import type { ReadContent } from './list-reader.ts'
+import { createMemory, type Kept, type Memory } from './status-list-memory.ts'
+
+const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
+/** How long an expired list still answers while its host fails. */
+const STALE_MS_MAX = 3_600_000
+/** How long a host that failed or served an unverified list is left alone: presentations must not queue up behind it. */
+const PAUSE_MS = 10_000
+const FAILURES_MAX = 10_000
+
+/** By name of an address, which is of one environment and one kind. */
+export interface Known<Fetch> {
+  readonly good: Memory
+  readonly unverified: Memory
+  readonly replaced: Memory
+  readonly fetching: Map<string, Fetch>
+  /** Until when. */
+  readonly failing: Map<string, number>
+}
+
+/** Who looks for which address, and when. */
+export interface Lookup {
+  readonly name: string
+  /** The tenant; null: the operator's own work. */
+  readonly owner: string | null
+  readonly nowMs: number
+}
+
+export function createKnown<Fetch>(memory: { readonly good: number; readonly unverified: number }): Known<Fetch> {
+  return {
+    good: createMemory(memory.good),
+    unverified: createMemory(memory.unverified),
+    replaced: createMemory(memory.unverified),
+    fetching: new Map(),
+    failing: new Map(),
+  }
+}
+
+type Lists = Pick<Known<unknown>, 'good' | 'unverified' | 'replaced'>
+
+type State<Fetch> =
+  | { readonly state: 'good' | 'unverified'; readonly list: Kept }
+  | { readonly state: 'fetching'; readonly shared: Fetch }
+  | { readonly state: 'failing' | 'unknown' }
+
+export function stateOf<Fetch>(known: Known<Fetch>, { name, owner, nowMs }: Lookup): State<Fetch> {
+  const good = known.good.get(name, owner)
+  if (good !== undefined && nowMs < good.freshUntilMs) return { state: 'good', list: good }
+  const unverified = known.unverified.get(name, owner)
+  if (unverified !== undefined && nowMs < unverified.retryAtMs) return { state: 'unverified', list: unverified }
+  const shared = known.fetching.get(name)
+  if (shared !== undefined) return { state: 'fetching', shared }
+  return { state: nowMs < (known.failing.get(name) ?? 0) ? 'failing' : 'unknown' }
+}
+
+export function answerGood(known: Lists, asked: Lookup, list: Kept): StatusAnswer {
+  return answer(list, { stale: false, before: [usable(known.replaced, asked)] })
+}
+
+/** The answer carries the callback that marks the list good. */
+export function answerUnverified(known: Lists, asked: Lookup, list: Kept): StatusAnswer {
+  const { name, owner } = asked
+  const good = usable(known.good, asked)
+  const replaced = usable(known.replaced, asked)
+  const rely = () => {
+    // Another one was fetched since.
+    if (known.unverified.get(name, owner) !== list) return
+    // One tenant's trust does not bind the others: for them the previous list stays available until it expires.
+    if (good !== null && good.bytes !== list.bytes && replaced === null) known.replaced.set(name, good, owner)
+    known.good.set(name, list, owner)
+  }
+  return { ...answer(list, { stale: false, before: [good, replaced] }), rely }
+}
+
+export function answerOfFailing(known: Lists, asked: Lookup): StatusAnswer {
+  const good = usable(known.good, asked)
+  if (good === null) return { outcome: 'unavailable', reason: 'the status could not be fetched' }
+  return answer(good, { stale: true, before: [usable(known.replaced, asked)] })
+}
+
+/** What the last good list revoked stays revoked, as if its host were unavailable. */
+export function answerOverBudget(known: Lists, asked: Lookup): StatusAnswer {
+  const found = answerOfFailing(known, asked)
+  if (found.outcome === 'fetched') return found
+  return { outcome: 'unavailable', reason: 'too many or too long lists in a minute', overBudget: 'tenant' }
+}
+
+/** No fallback to an older list: the presenter chooses how many and how long lists a response names. */
+export const OVER_BUDGET_OF_RESPONSE: StatusAnswer = {
+  outcome: 'unavailable',
+  reason: 'too many or too long lists in a response',
+  overBudget: 'response',
+}
+
+/** unknown → failing. */
+export function noteFailing(known: Pick<Known<unknown>, 'failing'>, { name, nowMs }: Lookup): void {
+  if (known.failing.size >= FAILURES_MAX) known.failing.clear()
+  known.failing.set(name, nowMs + PAUSE_MS)
+}
+
+/** unknown → unverified. */
+export function noteFetched(known: Known<unknown>, asked: Lookup, read: ReadList): StatusAnswer {
+  known.failing.delete(asked.name)
+  const list = newest(read, usable(known.good, asked), asked.nowMs)
+  known.unverified.set(asked.name, list, asked.owner)
+  return answerUnverified(known, asked, list)
+}
+
+function answer(
+  list: Kept,
+  { stale, before }: { stale: boolean; before: readonly (Kept | null)[] },
+): Extract<StatusAnswer, { outcome: 'fetched' }> {
+  const earlier = before.filter((one) => one !== null).filter(({ bytes }) => bytes !== list.bytes)
+  return { outcome: 'fetched', ...fetchedOf(list), stale, earlier: earlier.map(fetchedOf) }
+}
+
+const fetchedOf = ({ bytes, contentType, content, fetchedAtMs }: Kept): FetchedList => ({
+  bytes,
+  contentType,
+  content,
+  fetchedAt: Math.floor(fetchedAtMs / 1000),
+})
+
+/** Until it is too old even for an unavailable host. */
+function usable(memory: Memory, { name, owner, nowMs }: Lookup): Kept | null {
+  const kept = memory.get(name, owner)
+  return kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX ? kept : null
+}
+
+type ReadList = ReadContent & Pick<Kept, 'contentType'>
+
+/**
+ * A host that serves an older list than before is a stale cache, or an attacker who hides revocations: treat it as
+ * having served the last good list again.
+ */
+function newest({ bytes, contentType, content, memory, lifetime }: ReadList, last: Kept | null, nowMs: number): Kept {
+  const retryAtMs = nowMs + PAUSE_MS
+  const isOld = last !== null && isOlder(lifetime.issuedAt, last.lifetime.issuedAt)
+  if (last !== null && (isOld || content.sha256 === last.content.sha256))
+    return { ...last, freshUntilMs: freshUntil(last.lifetime, nowMs), retryAtMs }
+  const freshUntilMs = freshUntil(lifetime, nowMs)
+  return { bytes, contentType, content, memory, lifetime, fetchedAtMs: nowMs, freshUntilMs, retryAtMs }
+}
+
+function isOlder(issuedAt: number | null, other: number | null): boolean {
+  return issuedAt !== null && other !== null && issuedAt < other
+}
+
+/** Token Status List §13.7: the token's own lifetime counts, not HTTP's; within limits, and never past its expiry. */
+function freshUntil({ ttlSeconds, expiresAt }: ReadContent['lifetime'], nowMs: number): number {
+  const wanted = ttlSeconds === null ? TTL_MS.unsaid : ttlSeconds * 1000
+  const ttlMs = Math.min(Math.max(wanted, TTL_MS.least), TTL_MS.most)
+  return Math.min(nowMs + ttlMs, expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt * 1000)
+}

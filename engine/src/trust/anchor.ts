@@ -15,6 +15,8 @@ export interface Anchor {
   readonly profile: 'iso-mdl' | 'generic'
   /** The operator's statement about every key of this certificate and below it. Absent: it accepts no zero-knowledge proof. */
   readonly sole?: SoleType
+  /** Keys that a published list names for other types, as `keySha256`: its sole type does not hold for a path with one of them. */
+  readonly contradictedKeys?: ReadonlySet<string>
   /** The types from before its list expired. It vouches for nothing now, but still contradicts a sole type of keys in its path. */
   readonly ended?: readonly VouchedType[]
 }

@@ -1,6 +1,7 @@
 // Finds candidate anchors for a certificate, by name or fingerprint and by type. path.ts verifies the signature. An unreadable anchor
 // vouches for nothing.
 
+import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { type Anchor, isDocumentType, isSoleOf, type SoleType, type VouchedFormat, type VouchedType } from './anchor.ts'
 import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
 
@@ -10,6 +11,7 @@ export interface ParsedAnchor {
   readonly types: ReadonlySet<VouchedType>
   readonly profile: Anchor['profile']
   readonly sole: SoleType | null
+  readonly contradictedKeys: ReadonlySet<string> | null
 }
 
 export interface AnchorSet {
@@ -46,8 +48,22 @@ export function soleTypeOf(set: AnchorSet, path: readonly Certificate[]): SoleTy
   const [first] = anchors
   const sole = first?.sole ?? null
   if (sole === null) return null
-  return anchors.every((anchor) => isSame(anchor.sole, sole) && isSoleOf(sole, anchor.types)) ? sole : null
+  if (!anchors.every((anchor) => isSame(anchor.sole, sole) && isSoleOf(sole, anchor.types))) return null
+  const keys = path.map(({ publicKey }) => keySha256(publicKey))
+  const isContradicted = anchors.some(({ contradictedKeys }) => keys.some((key) => contradictedKeys?.has(key)))
+  return isContradicted ? null : sole
 }
+
+/** SHA-256, hex, of a public key. A point on a curve has two encodings, and both are the same key. */
+export function keySha256(key: KeyObject): string {
+  const { namedCurve } = key.asymmetricKeyDetails ?? {}
+  const isTrustedCurve = namedCurve !== undefined && CURVES.includes(namedCurve)
+  const uncompressed = isTrustedCurve ? createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' }) : key
+  return hash('sha256', uncompressed.export({ type: 'spki', format: 'der' }))
+}
+
+/** Those of issuers that can be trusted; only these have a JWK, too. */
+const CURVES: readonly string[] = ['prime256v1', 'secp384r1', 'secp521r1']
 
 function isSame(one: SoleType | null, other: SoleType): boolean {
   return (
@@ -98,6 +114,7 @@ function parseAnchors(anchors: readonly Anchor[]): AnchorSet {
       types: new Set(anchor.ended ?? anchor.types),
       profile,
       sole: anchor.sole ?? null,
+      contradictedKeys: anchor.contradictedKeys ?? null,
     }
     const spki = keyOf(certificate)
     byKey.set(spki, [...(byKey.get(spki) ?? []), parsed])

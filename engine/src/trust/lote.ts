@@ -106,9 +106,15 @@ function interpret(
     const foreign = service === null ? null : serviceTypeFault(profile, member(service, 'ServiceTypeIdentifier'))
     if (foreign !== null) return foreign
   }
-  const entries = services.flatMap((service) => certificatesOf(service, profile))
+  const issuing = services.filter(
+    (service) => service === null || isIssuing(profile, member(service, 'ServiceTypeIdentifier')),
+  )
+  const isInForce = (service: JsonObject | null) => service === null || hasForce(service, profile)
+  const entries = issuing.filter(isInForce).flatMap(certificatesOf(profile))
+  const ended = issuing.filter((service) => !isInForce(service)).flatMap(certificatesOf(profile))
   if (!entries.every((entry) => entry !== null)) return refused('the list has an entry that cannot be read')
-  return { outcome: 'read', signerChain, list: { issuer: operatorOf(scheme), sequence, issuedAt, endsAt, entries } }
+  const published = { issuer: operatorOf(scheme), sequence, issuedAt, endsAt, entries }
+  return { outcome: 'read', signerChain, list: { ...published, ended: ended.filter((entry) => entry !== null) } }
 }
 
 function servicesOf(entity: Json): readonly (JsonObject | null)[] {
@@ -119,23 +125,25 @@ function servicesOf(entity: Json): readonly (JsonObject | null)[] {
   )
 }
 
-/** Services that issue and are not withdrawn. Those that only revoke vouch for no credential. */
-function certificatesOf(service: JsonObject | null, profile: ListProfile): readonly (ListEntry | null)[] {
-  if (service === null) return [null]
+/** Whether the service is not withdrawn. */
+function hasForce(service: JsonObject, { needsStatus }: ListProfile): boolean {
   const status = member(service, 'ServiceStatus')
-  if (!isIssuing(profile, member(service, 'ServiceTypeIdentifier'))) return []
-  if (status === undefined && profile.needsStatus) return []
-  if (status !== undefined && !(typeof status === 'string' && /\/(granted|notified|recognised)$/i.test(status)))
-    return []
-  const identity = objectOf(member(service, 'ServiceDigitalIdentity'))
-  const certificates = identity === null ? undefined : member(identity, 'X509Certificates')
-  if (!Array.isArray(certificates)) return [null]
-  return certificates.map((certificate: Json) => {
-    const text = isJsonObject(certificate) ? member(certificate, 'val') : certificate
-    const der = typeof text === 'string' ? decodeBase64(text.replace(/\s/g, '')) : null
-    return der === null ? null : { certificate: der, docTypes: profile.docTypes, profile: 'generic' }
-  })
+  if (status === undefined) return !needsStatus
+  return typeof status === 'string' && /\/(granted|notified|recognised)$/i.test(status)
 }
+
+const certificatesOf =
+  ({ docTypes }: ListProfile) =>
+  (service: JsonObject | null): readonly (ListEntry | null)[] => {
+    const identity = service === null ? null : objectOf(member(service, 'ServiceDigitalIdentity'))
+    const certificates = identity === null ? undefined : member(identity, 'X509Certificates')
+    if (!Array.isArray(certificates)) return [null]
+    return certificates.map((certificate: Json) => {
+      const text = isJsonObject(certificate) ? member(certificate, 'val') : certificate
+      const der = typeof text === 'string' ? decodeBase64(text.replace(/\s/g, '')) : null
+      return der === null ? null : { certificate: der, docTypes, profile: 'generic' }
+    })
+  }
 
 function operatorOf(scheme: JsonObject): string {
   const names = member(scheme, 'SchemeOperatorName')

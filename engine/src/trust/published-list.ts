@@ -19,6 +19,8 @@ export interface PublishedList {
   /** From then on it vouches for nothing. */
   readonly endsAt: number
   readonly entries: readonly ListEntry[]
+  /** Entries that vouch for nothing, such as those of withdrawn services. Their keys may still have signed what they are named for. */
+  readonly ended: readonly ListEntry[]
 }
 
 export interface ListEntry {

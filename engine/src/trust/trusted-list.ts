@@ -80,15 +80,18 @@ function interpret(root: XmlElement, { profile, signerChain, now }: Interpreting
   const fault = currencyFault({ issuedAt, endsAt }, now)
   if (fault !== null) return refused(fault)
   const services = servicesOf(root)
-  for (const service of services) {
-    const foreign = serviceTypeFault(profile, textIn(service, tsl('ServiceTypeIdentifier')))
+  for (const { element } of services.filter(({ isProviderRead }) => isProviderRead)) {
+    const foreign = serviceTypeFault(profile, textIn(element, tsl('ServiceTypeIdentifier')))
     if (foreign !== null) return foreign
   }
-  const entries = services.flatMap((service) => entriesOf(service, profile, now))
+  const issuing = services.filter(({ element }) => isIssuing(profile, textIn(element, tsl('ServiceTypeIdentifier'))))
+  const inForce = new Set(issuing.filter((service) => hasForce(service, now)))
+  const entries = [...inForce].flatMap((service) => entriesOf(service, profile))
+  const ended = issuing.filter((service) => !inForce.has(service)).flatMap((service) => entriesOf(service, profile))
   return {
     outcome: 'read',
     signerChain,
-    list: { issuer: operatorOf(information), sequence, issuedAt, endsAt, entries },
+    list: { issuer: operatorOf(information), sequence, issuedAt, endsAt, entries, ended },
   }
 }
 
@@ -105,25 +108,35 @@ function nextUpdateOf(information: XmlElement): number | null {
   return at === null ? null : instantSeconds(textOf(at))
 }
 
+interface Service {
+  readonly element: XmlElement
+  /** Its provider has no unknown critical extension. */
+  readonly isProviderRead: boolean
+}
+
 /** Only their current state: ServiceHistory is ignored. */
-function servicesOf(root: XmlElement): readonly XmlElement[] {
+function servicesOf(root: XmlElement): readonly Service[] {
   const providers = optionalElement(root, tsl('TrustServiceProviderList'))
   if (providers === null) return []
   return elementsNamed(providers, tsl('TrustServiceProvider')).flatMap((provider) => {
-    if (isCritical(elementIn(provider, tsl('TSPInformation')), 'TSPInformationExtensions')) return []
+    const isProviderRead = !isCritical(elementIn(provider, tsl('TSPInformation')), 'TSPInformationExtensions')
     const services = elementsNamed(elementIn(provider, tsl('TSPServices')), tsl('TSPService'))
-    return services.map((service) => elementIn(service, tsl('ServiceInformation')))
+    return services.map((service) => ({ element: elementIn(service, tsl('ServiceInformation')), isProviderRead }))
   })
 }
 
-/** The certificates of a service that counts. Key identifiers and subject names are ignored. */
-function entriesOf(service: XmlElement, profile: ListProfile, now: number): readonly ListEntry[] {
-  if (!isIssuing(profile, textIn(service, tsl('ServiceTypeIdentifier')))) return []
-  const since = instantSeconds(textIn(service, tsl('StatusStartingTime')))
+/** Whether the service is recognized by now, and everything critical about it is understood. */
+function hasForce({ element, isProviderRead }: Service, now: number): boolean {
+  if (!isProviderRead) return false
+  const since = instantSeconds(textIn(element, tsl('StatusStartingTime')))
   if (since === null) throw new MalformedXml('StatusStartingTime is no time')
-  if (textIn(service, tsl('ServiceStatus')) !== RECOGNIZED || since > now) return []
-  if (isCritical(service, 'ServiceInformationExtensions')) return []
-  return elementsNamed(elementIn(service, tsl('ServiceDigitalIdentity')), tsl('DigitalId'))
+  if (textIn(element, tsl('ServiceStatus')) !== RECOGNIZED || since > now) return false
+  return !isCritical(element, 'ServiceInformationExtensions')
+}
+
+/** The certificates of a service. Key identifiers and subject names are ignored. */
+function entriesOf({ element }: Service, profile: ListProfile): readonly ListEntry[] {
+  return elementsNamed(elementIn(element, tsl('ServiceDigitalIdentity')), tsl('DigitalId'))
     .flatMap((identity) => elementsNamed(identity, tsl('X509Certificate')))
     .map((certificate) => ({ certificate: bytesOf(certificate), docTypes: profile.docTypes, profile: 'generic' }))
 }

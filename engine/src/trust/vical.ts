@@ -76,7 +76,7 @@ function interpret(vical: CborMap, signerChain: readonly Uint8Array[], now: numb
   const entries = infos.map(readInfo)
   // An unreadable entry could be the one that changed, so the whole list is refused.
   if (!entries.every((entry) => entry !== null)) return refused('the VICAL has an entry that cannot be read')
-  const list = { issuer: showableName(issuer), sequence: sequence ?? null, issuedAt, endsAt, entries }
+  const list = { issuer: showableName(issuer), sequence: sequence ?? null, issuedAt, endsAt, entries, ended: [] }
   return { outcome: 'read', signerChain, list }
 }
 

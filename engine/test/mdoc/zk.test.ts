@@ -2,7 +2,7 @@
 // question, from an issuer we trust, is accepted. That proofs themselves hold is shown with real ones in tools/zk.
 
 import assert from 'node:assert/strict'
-import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createHash, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import { decodeCbor, isCborMap } from '../../src/cbor/cbor.ts'
 import { encodeQuestions } from '../../src/channels/annex-c/device-request.ts'
@@ -21,6 +21,7 @@ import {
 import { LIMITS, newBudget } from '../../src/limits.ts'
 import { wireQuery } from '../../src/openid4vp/wire-query.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
+import { keySha256 } from '../../src/trust/anchors.ts'
 import { mintDocumentSigner, mintIaca } from '../trust/mint-pki.ts'
 import {
   anchor,
@@ -222,6 +223,8 @@ const signerItself = (types: Anchor['types']): Anchor => ({
   profile: 'generic',
 })
 
+const hashOf = ({ certificate }: Anchor) => keySha256(new X509Certificate(certificate).publicKey)
+
 /** What the proofs of this double hold for, as those of the circuits: the key, and neither type nor name space. */
 const UNVOUCHED: Readonly<Record<string, readonly Anchor[]>> = {
   'an anchor without the mark': [anchor],
@@ -241,6 +244,8 @@ const UNVOUCHED: Readonly<Record<string, readonly Anchor[]>> = {
     { ...unmarked([`mso_mdoc:${CLUB}`]), certificate: renewed.der },
   ],
   'the signer itself trusted for club cards': [soleAnchor, signerItself([`mso_mdoc:${CLUB}`])],
+  'an anchor whose key a list names for club cards': [bySame({ contradictedKeys: new Set([hashOf(soleAnchor)]) })],
+  'the signer named by a list for club cards': [bySame({ contradictedKeys: new Set([hashOf(signerItself([]))]) })],
   'the signer itself trusted for club cards once': [soleAnchor, { ...signerItself([]), ended: [`mso_mdoc:${CLUB}`] }],
 }
 for (const [title, anchors] of Object.entries(UNVOUCHED))
@@ -262,6 +267,7 @@ test('Z37 an anchor that has ended vouches for no issuer, with the mark or witho
 test('Z37 a mark is not undone by what is no mdoc, nor by another mark of the same', async () => {
   for (const anchors of [
     [soleAnchor, unmarked(['dc+sd-jwt:*'])],
+    [bySame({ contradictedKeys: new Set(['another key']) })],
     [bySame({ types: [`mso_mdoc:${MDL}`, 'dc+sd-jwt:urn:a'] })],
     [soleAnchor, bySame({ certificate: renewed.der })],
   ])

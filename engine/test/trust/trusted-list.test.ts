@@ -17,6 +17,7 @@ test('a list says who issued it, which issue it is, how long it stands, and whom
       issuedAt: NOW - 60,
       endsAt: NOW + 30 * 86_400,
       entries: [{ certificate: Buffer.from(first.der), docTypes: ['eu.europa.ec.av.1'], profile: 'generic' }],
+      ended: [],
     },
   })
 })
@@ -97,6 +98,23 @@ for (const [title, service] of without) {
     assert.deepEqual(await reading(mint({ services: [service, ...services] })), named(first))
   })
 }
+
+test('what does not count is still named: by services that are not recognized, and by providers that are not understood', async () => {
+  const endedOf = async (bytes: Uint8Array) => {
+    const read = await readTrustedList(bytes, terms())
+    return (
+      read.outcome === 'read' &&
+      read.list.ended.map(({ docTypes, certificate }) => [docTypes, Buffer.from(certificate)])
+    )
+  }
+  const ages = ['eu.europa.ec.av.1']
+  const expected = named(second).map((certificate) => [ages, certificate])
+  for (const [title, service] of without.filter(([, { identity: own }]) => own === identity))
+    assert.deepEqual(await endedOf(mint({ services: [service, ...services] })), expected, title)
+  const extensions = '<TSPInformationExtensions><Extension Critical="true">x</Extension></TSPInformationExtensions>'
+  const list = (xml: string) => xml.replace('</TSPInformation>', `${extensions}$&`)
+  assert.deepEqual(await endedOf(mint({ list, services: [{ identity }] })), expected)
+})
 
 test('a service of another type refuses the list, whatever its status', async () => {
   const foreign = ['http://uri.etsi.org/TrstSvc/Svctype/CA/QC', `${AGE_LIST.service}/other`, '']

@@ -33,6 +33,7 @@ const NOT_TENANT_DATA = new Map([
   ['log_epochs', 'statements about the one log, published'],
   ['log_witnesses', "who witnesses the service's one log"],
   ['kept_keys', "the service's own keys"],
+  ['listed_keys', 'what a published list names, read only with its list, which has both'],
   ['register_keys', 'of national registers, pinned by the operator for everybody'],
 ])
 

@@ -55,6 +55,8 @@ const NOT_SEALED = new Set([
   // Hashes of what was sent to wallets, and of published lists.
   'verifications.request_sha256',
   'trust_lists.sha256',
+  'trust_lists.keys_sha256',
+  'listed_keys.public_key_sha256',
   'tenant_branding.logo',
   'access_authorities.certificate',
   'access_keys.chain',

@@ -1,9 +1,10 @@
 // Anchors by hand and from published lists: who is trusted, since when, and until when.
 
 import assert from 'node:assert/strict'
-import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { after, test } from 'node:test'
+import { keySha256 } from '@vidimus/engine'
 import { createIssuer, generateKey, issue, mintAuthority, mintSigner, TYPE } from '@vidimus/wallet'
 import { mintIaca } from '../../../engine/test/trust/mint-pki.ts'
 import type { CborValue } from '../../../wallet/src/encoding/cbor.ts'
@@ -13,6 +14,7 @@ import { basicConstraints, keyUsage, permittedDnsNames } from '../../../wallet/s
 import { signJws } from '../../../wallet/src/sdjwt.ts'
 import { withoutContradictedMarks } from '../../src/features/trust/domain/sole-type.ts'
 import { loadAnchors } from '../../src/features/trust/store/anchors.ts'
+import { findContradictedMark, findUnreadList, noteListedKeys } from '../../src/features/trust/store/listed-keys.ts'
 import {
   importTrustList,
   removeTrustList,
@@ -170,20 +172,33 @@ const signer = mintSigner(publisher, { commonName: 'List signer' }, period)
 const stranger = mintSigner(mintAuthority({ commonName: 'Stranger' }, period), { commonName: 'Stranger' }, period)
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '')
 
+interface LotedService {
+  readonly certificates: string[]
+  readonly status?: string
+}
+
 function lote(
   change: { sequence?: number; nextUpdate?: number; certificates?: string[]; by?: typeof signer; status?: string } = {},
 ): string {
-  const {
-    sequence = 1,
-    nextUpdate = now() + 86_400,
-    certificates = [issuer.sdJwt.authority.certificate],
-    by = signer,
-  } = change
-  const service_ = {
-    ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/PID/Issuance',
-    ...(change.status === undefined ? {} : { ServiceStatus: change.status }),
-    ServiceDigitalIdentity: { X509Certificates: certificates.map((val) => ({ val })) },
-  }
+  const { certificates = [issuer.sdJwt.authority.certificate], status, ...terms } = change
+  return loteOf([{ certificates, ...(status === undefined ? {} : { status }) }], terms)
+}
+
+function loteOf(
+  services: readonly LotedService[],
+  { sequence = 1, nextUpdate = now() + 86_400, by = signer } = {},
+): string {
+  const entities = services.map(({ certificates, status }) => ({
+    TrustedEntityServices: [
+      {
+        ServiceInformation: {
+          ServiceTypeIdentifier: 'http://uri.etsi.org/19602/SvcType/PID/Issuance',
+          ...(status === undefined ? {} : { ServiceStatus: status }),
+          ServiceDigitalIdentity: { X509Certificates: certificates.map((val) => ({ val })) },
+        },
+      },
+    ],
+  }))
   const claims = {
     LoTE: {
       ListAndSchemeInformation: {
@@ -193,7 +208,7 @@ function lote(
         ListIssueDateTime: iso(now() - 60),
         NextUpdate: iso(nextUpdate),
       },
-      TrustedEntitiesList: [{ TrustedEntityServices: [{ ServiceInformation: service_ }] }],
+      TrustedEntitiesList: entities,
     },
   }
   return signJws({ alg: 'ES256', x5c: [by.certificate] }, claims, by.key)
@@ -569,6 +584,131 @@ test('marks are compared with ended anchors by key, and the key of each is asked
     marked.map(({ key }) => key !== '19'),
   )
   assert.equal(asked, marked.length + ended.length)
+})
+
+const LICENCES = { docType: TYPE.mdl, nameSpace: 'org.iso.18013.5.1', withoutStatus: false }
+const CLUB = 'org.example.club'
+
+/** An anchor of one key that is marked as signing licences alone, and whether its mark holds. */
+async function markLicences() {
+  const { der: certificate } = mintIaca()
+  const id = await added({ types: [`mso_mdoc:${TYPE.mdl}`], profile: 'iso-mdl', certificate, sole: LICENCES })
+  const realm = { tenantId: tenant, environment: 'test' } as const
+  const anchorOf = async () =>
+    (await loadAnchors(service.deps.db, realm, instantOf(service.clock.now()))).find((one) => one.id === id)
+  return {
+    certificate,
+    holds: async () => (await anchorOf())?.sole !== undefined,
+    contradictedKeys: async () => (await anchorOf())?.contradictedKeys,
+    remove: () => removeAnchor(service.deps, { id, actor: OPERATOR }),
+  }
+}
+
+const keyOfIaca = ({ der }: { der: Uint8Array }) => keySha256(new X509Certificate(der).publicKey)
+
+/** Grants the list PIDs alone, of which it always has an authority. */
+const pidVical = (...entries: VicalEntry[]) => ({
+  kind: 'vical',
+  providers: 'mdoc',
+  types: [PID.mdoc],
+  file: vicalOf(signer, [{ docTypes: [TYPE.pidMdoc] }, ...entries]),
+})
+
+async function imported(terms: object): Promise<string> {
+  const done = await fromFile(terms)
+  assert.ok(done.outcome === 'loaded', JSON.stringify(done))
+  return done.id
+}
+
+test('a mark does not hold for a key that a list names for another type, though the list was not granted that type', async () => {
+  const { certificate, ...marked } = await markLicences()
+  assert.equal(await marked.holds(), true)
+  for (const docTypes of [[CLUB], [TYPE.mdl, CLUB]]) {
+    const id = await imported(pidVical({ certificate, docTypes }))
+    assert.equal(await marked.holds(), false, docTypes.join())
+    assert.equal((await findContradictedMark(service.deps.db))?.source, 'list.jwt')
+    service.clock.advance(86_401_000)
+    assert.equal(await marked.holds(), false, 'also when the list has run out')
+    await removeTrustList(service.deps, id)
+    assert.equal(await marked.holds(), true, 'without the list nothing contradicts it')
+  }
+  const same = await imported(pidVical({ certificate, docTypes: [TYPE.mdl] }))
+  assert.equal(await marked.holds(), true, 'the same type is no other')
+  assert.equal(await findContradictedMark(service.deps.db), null)
+  await removeTrustList(service.deps, same)
+  const below = mintIaca()
+  const id = await imported(pidVical({ certificate: below.der, docTypes: [CLUB] }))
+  assert.equal(await marked.holds(), true)
+  assert.ok((await marked.contradictedKeys())?.has(keyOfIaca(below)), 'nor for that key below the anchor')
+  await removeTrustList(service.deps, id)
+  const owner = { tenantId: await service.tenant(), environment: 'test' }
+  const foreign = await imported({ ...pidVical({ certificate, docTypes: [CLUB] }), owner })
+  assert.equal(await marked.holds(), true, "another tenant's list says nothing here")
+  await removeTrustList(service.deps, foreign)
+  await marked.remove()
+  settle()
+})
+
+test('a mark does not hold for a key whose service is withdrawn', async () => {
+  const { certificate, ...marked } = await markLicences()
+  const withdrawn = Buffer.from(certificate).toString('base64')
+  const file = loteOf([
+    { certificates: [issuer.mdoc.authority.certificate] },
+    { certificates: [withdrawn], status: 'http://uri.etsi.org/19602/SvcStatus/withdrawn' },
+  ])
+  const id = await imported({ types: [PID.mdoc], file: Buffer.from(file) })
+  assert.equal(await marked.holds(), false)
+  await removeTrustList(service.deps, id)
+  assert.equal(await marked.holds(), true)
+  await marked.remove()
+  settle()
+})
+
+test('what an earlier issue named for a key counts as long as the list is there, within a bound', async () => {
+  const { certificate, ...marked } = await markLicences()
+  let served = pidVical({ certificate, docTypes: [CLUB] }).file
+  const source = await address(createServer((_request, response) => response.end(served)))
+  const id = await imported({ ...pidVical(), file: null, source })
+  assert.equal(await marked.holds(), false)
+  served = pidVical({ certificate, docTypes: [TYPE.mdl] }).file
+  await runJob(service.deps, 'refresh-trust-lists')
+  assert.equal((await showTrustLists(service.deps))[0]?.failure, null)
+  assert.equal(await marked.holds(), false, 'also where it says otherwise now')
+  const { db } = service.deps
+  const count = { name: 'test_count_listed', text: 'select count(*)::int as count from listed_keys where list_id = $1' }
+  const hex = (at: number) => at.toString(16).padStart(64, '0')
+  for (let round = 0; round < 5; round += 1) {
+    service.clock.advance(1_000)
+    const keys = [0, 1].map((at) => ({ keySha256: hex(2 * round + at), docType: CLUB }))
+    await noteListedKeys(db, id, { keys, at: instantOf(service.clock.now()), most: 4 })
+  }
+  assert.deepEqual(await db.query(count, [id]), [{ count: 4 }])
+  await removeTrustList(service.deps, id)
+  assert.deepEqual(await db.query(count, [id]), [{ count: 0 }])
+  await marked.remove()
+  settle()
+})
+
+test('beside a list whose keys an earlier release did not note no mark holds, until it is read again', async () => {
+  const { certificate, ...marked } = await markLicences()
+  const served = pidVical().file
+  const source = await address(createServer((_request, response) => response.end(served)))
+  const id = await imported({ ...pidVical(), file: null, source })
+  assert.equal(await marked.holds(), true)
+  const { db } = service.deps
+  for (const change of ['keys_sha256 = null', 'keys_sha256 = null, sha256 = null', String.raw`sha256 = '\\x00'`]) {
+    await db.query({ name: `test_unread_${change.length}`, text: `update trust_lists set ${change} where id = $1` }, [
+      id,
+    ])
+    assert.equal(await marked.holds(), false, change)
+    assert.equal(await findUnreadList(db), source)
+    await runJob(service.deps, 'refresh-trust-lists')
+    assert.equal(await marked.holds(), true, change)
+    assert.equal(await findUnreadList(db), null)
+  }
+  await removeTrustList(service.deps, id)
+  await marked.remove()
+  settle()
 })
 
 async function address(server: Server): Promise<string> {

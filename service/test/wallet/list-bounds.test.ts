@@ -136,7 +136,14 @@ test('the certificates of a list are parsed in many turns of the event loop', as
     profile: 'generic',
   }
   const entries = Array<ListEntry>(LIST_BOUNDS.owner.entries).fill(entry)
-  const published = { issuer: 'An invented operator', sequence: 1, issuedAt: now(), endsAt: now() + 1, entries }
+  const published = {
+    issuer: 'An invented operator',
+    sequence: 1,
+    issuedAt: now(),
+    ended: [],
+    endsAt: now() + 1,
+    entries,
+  }
   let turns = 0
   let isOver = false
   const eachTurn = () => {

@@ -354,6 +354,15 @@ create table links (
   constraint links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table listed_keys (
+  list_id text not null,
+  public_key_sha256 bytea not null,
+  doc_type text,
+  named_at timestamp with time zone not null,
+  constraint listed_keys_pkey PRIMARY KEY (list_id, public_key_sha256),
+  constraint listed_keys_list_id_fkey FOREIGN KEY (list_id) REFERENCES trust_lists(id) ON DELETE CASCADE
+);
+
 create table log_blinded_heads (
   tenant_id text not null,
   environment text not null,
@@ -973,6 +982,7 @@ create table trust_lists (
   providers text,
   mismatched boolean default false not null,
   sole json,
+  keys_sha256 bytea,
   constraint trust_lists_pkey PRIMARY KEY (id),
   constraint trust_lists_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint trust_lists_kind_check CHECK ((kind = ANY (ARRAY['vical'::text, 'lote'::text, 'tsl'::text]))),
@@ -1318,6 +1328,8 @@ alter table link_openings alter column link_id set statistics 0;
 
 alter table links alter column secret_hash set statistics 0, alter column request set statistics 0;
 
+alter table listed_keys alter column public_key_sha256 set statistics 0, alter column doc_type set statistics 0;
+
 alter table log_tiles alter column bytes set statistics 0;
 
 alter table mails alter column address_mac set statistics 0, alter column sealed set statistics 0;
@@ -1372,7 +1384,7 @@ alter table tenant_origins alter column token set statistics 0;
 
 alter table transaction_types alter column schema set statistics 0;
 
-alter table trust_lists alter column signer set statistics 0, alter column signer_authority set statistics 0, alter column signer_chain set statistics 0, alter column sha256 set statistics 0, alter column sole set statistics 0;
+alter table trust_lists alter column signer set statistics 0, alter column signer_authority set statistics 0, alter column signer_chain set statistics 0, alter column sha256 set statistics 0, alter column sole set statistics 0, alter column keys_sha256 set statistics 0;
 
 alter table usage_alerts alter column sealed_url set statistics 0;
 
@@ -1445,6 +1457,8 @@ CREATE INDEX link_openings_by_link ON public.link_openings USING btree (link_id)
 CREATE INDEX link_openings_by_time ON public.link_openings USING btree (opened_at);
 
 CREATE INDEX links_by_end ON public.links USING btree (ends_at);
+
+CREATE INDEX listed_keys_by_age ON public.listed_keys USING btree (list_id, named_at);
 
 CREATE INDEX mails_counted ON public.mails USING btree (kind, created_at);
 

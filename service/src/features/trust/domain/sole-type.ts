@@ -71,6 +71,54 @@ export function withoutContradictedMarks<A extends Marked>(
   })
 }
 
+/** A key that a published list names, whether or not the list vouches for it. */
+export interface ListedKey {
+  readonly keySha256: string
+  /** The only document type that the list has named for it; null: several. */
+  readonly docType: string | null
+}
+
+/** The keys of an issue with the type that its entries name. `granted`: the types of entries that name none themselves. */
+export function listedKeysOf(
+  named: readonly { readonly keySha256: string; readonly docTypes: readonly string[] | null }[],
+  granted: readonly VouchedType[],
+): ListedKey[] {
+  const unsaid = granted.map(docTypeOf).filter((docType) => docType !== null)
+  const typesOf = Map.groupBy(named, ({ keySha256 }) => keySha256)
+  return [...typesOf].flatMap(([keySha256, entries]) => {
+    const [docType, ...others] = new Set(entries.flatMap(({ docTypes }) => docTypes ?? unsaid))
+    if (docType === undefined) return []
+    const isOne = others.length === 0 && docType !== '*' && docType.length <= NAME_LENGTH_MAX
+    return [{ keySha256, docType: isOne ? docType : null }]
+  })
+}
+
+/**
+ * Takes the mark from anchors whose own key a list names for another type, and notes in the others for which keys below
+ * them it does not hold. `listed` is null if that is not known: then no mark holds.
+ */
+export function withListedKeys<A extends Marked>(
+  anchors: readonly A[],
+  listed: readonly ListedKey[] | null,
+  keyOf: (anchor: A) => string,
+): (A | Omit<A, 'sole'>)[] {
+  const keysOf = new Map<string, ReadonlySet<string>>()
+  const contradictedOf = (sole: SoleType, known: readonly ListedKey[]) => {
+    const found = keysOf.get(sole.docType)
+    if (found !== undefined) return found
+    const others = known.filter(({ docType }) => docType !== sole.docType)
+    const keys = new Set(others.map(({ keySha256 }) => keySha256))
+    keysOf.set(sole.docType, keys)
+    return keys
+  }
+  return anchors.map((anchor) => {
+    const { sole, ...unmarked } = anchor
+    if (sole === undefined) return anchor
+    const contradictedKeys = listed === null ? null : contradictedOf(sole, listed)
+    return contradictedKeys === null || contradictedKeys.has(keyOf(anchor)) ? unmarked : { ...anchor, contradictedKeys }
+  })
+}
+
 /** Whether another anchor with the same key says otherwise: it was trusted for documents, and not for this type alone. */
 const isContradicted = (sole: SoleType, other: Marked): boolean =>
   other.types.some((type) => docTypeOf(type) !== null) &&

@@ -1,5 +1,6 @@
 // Caches trust anchors. An unchanged list stays the same array, so that the engine parses it once.
 
+import { hash } from 'node:crypto'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import { createCache } from '../../../platform/cache.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
@@ -12,6 +13,8 @@ const TTL_MS = 5_000
 const BYTES_MAX = 64 * 1024 * 1024
 /** A parsed certificate with its row. */
 const ANCHOR_BYTES = 4_000
+/** A hash in hex, in a set. */
+const KEY_BYTES = 150
 
 export interface AnchorCache {
   find(realm: Realm, nowMs: number): Promise<readonly TrustAnchor[]>
@@ -20,9 +23,13 @@ export interface AnchorCache {
   close(): Promise<void>
 }
 
+const NO_KEYS: ReadonlySet<string> = new Set()
+
 interface RealmAnchors {
   readonly ids: string
   readonly anchors: readonly TrustAnchor[]
+  /** How many keys the marks do not hold for. */
+  readonly keys: number
 }
 
 /** `additional`: anchors outside the table, such as the sandbox issuer's in its environment. */
@@ -32,15 +39,20 @@ export async function createAnchorCache(
 ): Promise<AnchorCache> {
   const cache = createCache<RealmAnchors>({
     bytesMax: BYTES_MAX,
-    bytesOf: ({ anchors }) => ANCHOR_BYTES * anchors.length,
+    bytesOf: ({ anchors, keys }) => ANCHOR_BYTES * anchors.length + KEY_BYTES * keys,
     ttlMs: TTL_MS,
   })
   const stop = await db.listen(ANCHOR_CHANNEL, cache.expire, cache.expire)
   const load = async (realm: Realm, nowMs: number, stale: RealmAnchors | undefined): Promise<RealmAnchors> => {
     const installed = await loadAnchors(db, realm, instantOf(nowMs))
     // An expired list can take the mark of a sole type from an anchor, and a newer one can give it back.
-    const ids = installed.map(({ id, sole, ended }) => `${id}${sole ? '+' : ''}${ended ? '-' : ''}`).join()
-    return stale?.ids === ids ? stale : { ids, anchors: [...installed, ...additional(realm.environment)] }
+    const states = installed.map(({ id, sole, ended }) => `${id}${sole ? '+' : ''}${ended ? '-' : ''}`)
+    // The set is the same for all anchors of one sole type.
+    const keys = [...new Set(installed.map(({ contradictedKeys }) => contradictedKeys ?? NO_KEYS))]
+    const ids = [...states, ...keys.map((set) => hash('sha256', [...set].sort().join()))].join()
+    if (stale?.ids === ids) return stale
+    const count = keys.reduce((sum, { size }) => sum + size, 0)
+    return { ids, anchors: [...installed, ...additional(realm.environment)], keys: count }
   }
   return {
     find: async (realm, nowMs) =>

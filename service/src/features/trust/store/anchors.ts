@@ -14,7 +14,8 @@ import {
 } from '../domain/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
 import type { Owner } from '../domain/certificate-use.ts'
-import { readSoleType, renderSoleType, withoutContradictedMarks } from '../domain/sole-type.ts'
+import { readSoleType, renderSoleType, withListedKeys, withoutContradictedMarks } from '../domain/sole-type.ts'
+import { loadListedKeys } from './listed-keys.ts'
 
 /** A notification on this channel makes replicas drop their cached anchors. */
 export const ANCHOR_CHANNEL = 'anchors'
@@ -44,7 +45,8 @@ interface AnchorRow {
 
 /**
  * Anchors of the tenant and of the operator. Anchors of an expired list vouch for nothing. They are loaded only if an anchor
- * claims a sole type, because a key in an expired list contradicts such a claim.
+ * claims a sole type, because a key in an expired list contradicts such a claim, as does a key that a list names for
+ * a type that it does not vouch for.
  */
 export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<InstalledAnchor[]> {
   const rows = await tx.query<AnchorRow & { readonly ended: boolean }>(
@@ -67,7 +69,12 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
   const ended = rows.filter((row) => row.ended).map(toAnchor)
   const anchors = usable.filter((anchor) => mayStandIn(realm.environment, anchor))
   const vouching = withoutContradictedMarks(withoutYielding(anchors, keyOf), ended, keyOf)
-  return [...vouching, ...ended.map(({ types, ...anchor }) => ({ ...anchor, types: [], ended: types }))]
+  const marked = [...new Set(vouching.flatMap((anchor) => ('sole' in anchor ? [anchor.sole?.docType ?? ''] : [])))]
+  const listed = marked.length === 0 ? [] : await loadListedKeys(tx, realm, marked)
+  return [
+    ...withListedKeys(vouching, listed, keyOf),
+    ...ended.map(({ types, ...anchor }) => ({ ...anchor, types: [], ended: types })),
+  ]
 }
 
 /**

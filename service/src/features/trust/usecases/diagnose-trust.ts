@@ -9,6 +9,7 @@ import { type AnchorView, needsProviders, REGISTERS, REGISTRATIONS, type TrustLi
 import type { CertificateView } from '../domain/certificate.ts'
 import { explainListFailure, FAILURE_KEPT_MS } from '../domain/list-failure.ts'
 import { listListFailures } from '../store/list-failures.ts'
+import { findContradictedMark, findUnreadList } from '../store/listed-keys.ts'
 import { listTrustLists } from '../store/trust-lists.ts'
 import { certificateFaults } from './certificate-in-use.ts'
 import { listAnchors, mixedWith } from './manage-anchors.ts'
@@ -36,7 +37,7 @@ export async function diagnoseTrust(deps: Needs): Promise<Diagnosis[]> {
     ...faults,
     ...current.map((certificate) => diagnoseCertificate(certificate, nowMs)),
     ...anchors.flatMap((anchor) => [...diagnoseAnchor(anchor, nowMs), ...diagnoseMixed(anchor, anchors)]),
-    ...diagnoseProofs(deps, anchors),
+    ...(await diagnoseProofs(deps, anchors)),
     ...(await diagnoseLists(deps, nowMs)),
     ...(await diagnoseStatusLists(deps, nowMs)),
   ]
@@ -77,8 +78,8 @@ function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosi
 }
 
 /** Without a declared anchor, proofs are neither requested nor accepted, and a helper is idle. */
-function diagnoseProofs({ config }: Pick<Deps, 'config'>, anchors: readonly AnchorView[]): Diagnosis[] {
-  if (config.zkVerifier === null) return []
+async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readonly AnchorView[]): Promise<Diagnosis[]> {
+  if (deps.config.zkVerifier === null) return []
   const area = 'zero-knowledge proofs'
   const marked = anchors.flatMap(({ sole, environment }) => (sole === undefined ? [] : [{ ...sole, environment }]))
   if (marked.length === 0) {
@@ -91,6 +92,18 @@ function diagnoseProofs({ config }: Pick<Deps, 'config'>, anchors: readonly Anch
   if (contradicted.length > 0) {
     const finding = `another anchor has the same key as ${contradicted[0]?.subject} and another mark or none: proofs under it are refused`
     return [{ area, status: 'problem', finding, remedy: 'remove one of them, or mark both alike' }]
+  }
+  const named = await findContradictedMark(deps.db)
+  if (named !== null) {
+    const finding = `${named.source} has named the key of ${named.subject} for another document type: proofs under it are refused`
+    return [{ area, status: 'problem', finding, remedy: `ask the issuer; if the list was wrong, ${IMPORT_AGAIN}` }]
+  }
+  const unread = await findUnreadList(deps.db)
+  if (unread !== null) {
+    const finding = `which types ${unread} names for its keys is not known: proofs are refused beside it`
+    return [
+      { area, status: 'problem', finding, remedy: `run \`vidimus anchor refresh\`; from a file, ${IMPORT_AGAIN}` },
+    ]
   }
   const types = new Map(marked.map((one) => [`${one.environment} ${one.docType}`, one]))
   return [...types.values()].map(({ docType, environment }): Diagnosis => {
@@ -109,6 +122,7 @@ const contradicts = (one: AnchorView, other: AnchorView) =>
   other.types.some((type) => docTypeOf(type) !== null) &&
   !isSameSoleType(one.sole ?? null, other.sole ?? null)
 
+const IMPORT_AGAIN = 'import it again and `vidimus anchor forget` the earlier one'
 const MARK = 'add the anchor or list again with --sole-type and --sole-namespace, see docs/zk-verifier.md'
 
 async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Diagnosis[]> {

@@ -14,8 +14,9 @@ import { providersProblem } from '../domain/list-providers.ts'
 import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
 import { type SoleType, soleTypeProblem } from '../domain/sole-type.ts'
 import { insertAnchors, notifyAnchors } from '../store/anchors.ts'
+import { noteListedKeys } from '../store/listed-keys.ts'
 import { deleteTrustList, insertTrustList, listTrustLists, noteLoaded } from '../store/trust-lists.ts'
-import { anchorsOf, type ListNeeds, loadedOf, readList } from './load-trust-list.ts'
+import { anchorsOf, keysMaxOf, type ListNeeds, loadedOf, readList } from './load-trust-list.ts'
 import { typesProblem } from './manage-anchors.ts'
 
 export interface NewTrustList {
@@ -68,13 +69,14 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
   const issue = loadedOf(read)
   if (input.after?.some((known) => isOlder(issue, known)) === true)
     return refuseTrust('list_older', 'the address serves an older list than the one loaded')
-  const { anchors, left } = await anchorsOf(deps, list, { published: read.list, now })
+  const { anchors, left, keys } = await anchorsOf(deps, list, { published: read.list, now })
   if (anchors.length === 0)
     return refuseTrust('list_names_nobody', 'the list names no authority for these types that can be used here')
   await deps.db.transaction(async (tx) => {
     await insertTrustList(tx, list)
     await noteLoaded(tx, list.id, { ...issue, at: now })
     await insertAnchors(tx, anchors)
+    await noteListedKeys(tx, list.id, { keys, at: now, most: keysMaxOf(list) })
     const actor = input.actor ?? AT_THE_COMMAND_LINE
     await deps.audit.record(tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
   })

@@ -19,7 +19,7 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import { type AnchorView, isAddress, narrowedTypes, type TrustList } from '../domain/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
 import type { TrustProblem } from '../domain/problem.ts'
-import type { SoleType } from '../domain/sole-type.ts'
+import { type ListedKey, listedKeysOf } from '../domain/sole-type.ts'
 
 export type ListNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'egress' | 'statusLists' | 'log' | 'anchors'>
 
@@ -28,6 +28,9 @@ export const LIST_BOUNDS = {
   owner: { bytes: 2_000_000, values: 60_000, entries: 500 },
   operator: { bytes: 10_000_000, values: 1_000_000, entries: 5_000 },
 } as const
+
+/** Keys of earlier issues are kept, too: twice as many as an issue may have. */
+export const keysMaxOf = (list: Pick<TrustList, 'byOwner'>) => 2 * boundsOf(list).entries
 
 const boundsOf = ({ byOwner }: Pick<TrustList, 'byOwner'>) => LIST_BOUNDS[byOwner ? 'owner' : 'operator']
 
@@ -40,7 +43,7 @@ export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Arra
   const bytes = file ?? (await download(deps, list))
   if (bytes === null) return { outcome: 'refused', code: 'list_not_fetched', detail: 'the list could not be fetched' }
   const read = await readBytes(deps, { ...list, providers: list.providers }, bytes)
-  if (read.outcome === 'read' && read.list.entries.length > boundsOf(list).entries)
+  if (read.outcome === 'read' && countEntries(read.list) > boundsOf(list).entries)
     return { outcome: 'refused', code: 'list_too_long', detail: tooMany(list, read.list) }
   if (read.outcome === 'read') return { ...read, sha256: createHash('sha256').update(bytes).digest() }
   const code =
@@ -48,11 +51,13 @@ export async function readList(deps: ListNeeds, list: TrustList, file: Uint8Arra
   return { outcome: 'refused', code, detail: read.detail }
 }
 
+const countEntries = ({ entries, ended }: PublishedList) => entries.length + ended.length
+
 /** The count decides, because no certificate has been parsed yet. */
-function tooMany(list: TrustList, { entries }: PublishedList): string {
+function tooMany(list: TrustList, published: PublishedList): string {
   const { entries: most } = boundsOf(list)
   const remedy = list.byOwner ? ': your operator can import it' : ''
-  return `the list names ${entries.length} authorities, and may name ${most}${remedy}`
+  return `the list names ${countEntries(published)} authorities, and may name ${most}${remedy}`
 }
 
 async function readBytes(
@@ -89,24 +94,29 @@ async function download(deps: ListNeeds, list: TrustList): Promise<Uint8Array | 
 
 /**
  * Leaves out entries that are not authorities (a signer itself can only be pinned by hand, in test), and those that
- * name none of the granted types.
+ * name none of the granted types. Their keys are noted: what the grant hides, or has ended, was signed with them.
  */
 export async function anchorsOf(
   deps: Pick<Deps, 'random'>,
   list: Pick<TrustList, 'id' | 'tenantId' | 'environment' | 'types' | 'sole'>,
   { published, now }: { published: PublishedList; now: Instant },
-): Promise<{ anchors: AnchorView[]; left: number }> {
+): Promise<{ anchors: AnchorView[]; left: number; keys: ListedKey[] }> {
   const usable: (Pick<AnchorView, 'certificate' | 'profile' | 'types'> & { readonly facts: AnchorFacts })[] = []
-  const contradicted = new Set<string>()
-  for (const [at, { certificate, profile, docTypes }] of published.entries.entries()) {
+  const named: { readonly keySha256: string; readonly docTypes: readonly string[] | null }[] = []
+  const ended = new Set(published.ended)
+  for (const [at, entry] of [...published.entries, ...published.ended].entries()) {
     if (at % ENTRIES_PER_TURN === 0) await restOfTurn()
-    const types = narrowedTypes(list.types, docTypes)
-    const contradicts = signsOtherTypes(docTypes, list.sole)
-    const facts = types.length > 0 || contradicts ? anchorFacts(certificate) : null
+    const { certificate, profile, docTypes } = entry
+    const facts = anchorFacts(certificate)
     if (facts === null) continue
-    if (contradicts) contradicted.add(facts.keySha256)
+    named.push({ keySha256: facts.keySha256, docTypes })
+    const types = ended.has(entry) ? [] : narrowedTypes(list.types, docTypes)
     if (types.length > 0 && new X509Certificate(certificate).ca) usable.push({ certificate, profile, types, facts })
   }
+  const keys = listedKeysOf(named, list.types)
+  const contradicted = new Set(
+    keys.filter(({ docType }) => docType !== list.sole?.docType).map(({ keySha256 }) => keySha256),
+  )
   const anchors = usable.map(
     ({ certificate, types, profile, facts }): AnchorView => ({
       ...facts,
@@ -122,19 +132,11 @@ export async function anchorsOf(
       createdAt: now,
     }),
   )
-  return { anchors, left: published.entries.length - usable.length }
+  return { anchors, left: published.entries.length - usable.length, keys }
 }
 
 /** Each certificate takes half a millisecond: so many are parsed before other requests have their turn. */
 const ENTRIES_PER_TURN = 8
-
-/**
- * Whether an entry names its keys for a document type other than the sole one: the grant hides that type, but the keys
- * still sign it, so the declaration would be false.
- */
-function signsOtherTypes(docTypes: readonly string[] | null, sole: SoleType | undefined): boolean {
-  return sole !== undefined && docTypes?.some((type) => type !== sole.docType) === true
-}
 
 export function loadedOf({ list, signerChain, sha256 }: ReadIssue) {
   const { issuer, sequence, issuedAt, endsAt } = list

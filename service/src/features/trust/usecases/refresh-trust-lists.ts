@@ -4,8 +4,9 @@ import { isListSignerRevoked } from '@vidimus/engine'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { isAddress, type TrustList } from '../domain/anchor.ts'
 import { deleteAnchorsOfList, fillAnchorFacts, insertAnchors } from '../store/anchors.ts'
+import { noteListedKeys } from '../store/listed-keys.ts'
 import { listTrustLists, noteFailure, noteLoaded } from '../store/trust-lists.ts'
-import { anchorsOf, type ListNeeds, loadedOf, readList, termsOf } from './load-trust-list.ts'
+import { anchorsOf, keysMaxOf, type ListNeeds, loadedOf, readList, termsOf } from './load-trust-list.ts'
 
 const PARALLEL_LISTS = 4
 /** No list is started after this time. It is much shorter than the job's lease, so started lists can finish. */
@@ -68,12 +69,13 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
     deps.log.warn('a trust list could not be loaded', { outcome: read.detail })
     return false
   }
-  const { anchors } = await anchorsOf(deps, list, { published: read.list, now })
+  const { anchors, keys } = await anchorsOf(deps, list, { published: read.list, now })
   const replaced = await deps.db.transaction(async (tx) => {
     // An older issue may be a replay that brings back authorities which the list has removed.
     if (!(await noteLoaded(tx, list.id, { ...loadedOf(read), at: now }))) return false
     await deleteAnchorsOfList(tx, list.id)
     await insertAnchors(tx, anchors)
+    await noteListedKeys(tx, list.id, { keys, at: now, most: keysMaxOf(list) })
     // Removed authorities lose their trust, even if it is all of them. But the address may now serve another list.
     if (anchors.length === 0) await noteFailure(tx, list.id, { at: now, failure: NO_PROVIDERS, mismatched: true })
     return true

@@ -1,0 +1,84 @@
+// Reads and writes which document type published lists have named for a key, whether or not they vouch for it.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+import type { ListedKey } from '../domain/sole-type.ts'
+
+/** It was loaded by an earlier release, which did not note its keys. */
+const UNREAD = '(l.loaded_at is not null and (l.keys_sha256 = l.sha256) is not true)'
+
+/**
+ * What an earlier issue named stays: the documents that were signed then are still in wallets. Keeps all keys of this
+ * issue, and of the others the newest up to `most`.
+ */
+export async function noteListedKeys(
+  tx: Tx,
+  listId: string,
+  { keys, at, most }: { readonly keys: readonly ListedKey[]; readonly at: Instant; readonly most: number },
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'note_listed_keys',
+      text: `insert into listed_keys (list_id, public_key_sha256, doc_type, named_at)
+             select $1, decode(named.key, 'hex'), named.doc_type, $4
+             from unnest($2::text[], $3::text[]) as named (key, doc_type)
+             on conflict (list_id, public_key_sha256) do update set named_at = excluded.named_at,
+               doc_type = case when listed_keys.doc_type = excluded.doc_type then excluded.doc_type end`,
+    },
+    [listId, keys.map(({ keySha256 }) => keySha256), keys.map(({ docType }) => docType), at],
+  )
+  await tx.query(
+    {
+      name: 'forget_old_listed_keys',
+      text: `delete from listed_keys where list_id = $1 and named_at < (
+               select named_at from listed_keys where list_id = $1 order by named_at desc offset $2 - 1 limit 1)`,
+    },
+    [listId, most],
+  )
+  await tx.query({ name: 'note_keys_of_issue', text: 'update trust_lists set keys_sha256 = sha256 where id = $1' }, [
+    listId,
+  ])
+}
+
+/**
+ * The keys that lists of the realm and of the operator name for other types than one of these; null if there is a list
+ * whose keys are not known, because an earlier release loaded it.
+ */
+export async function loadListedKeys(tx: Tx, realm: Realm, docTypes: readonly string[]): Promise<ListedKey[] | null> {
+  const rows = await tx.query<{ unread: boolean; key: string | null; doc_type: string | null }>(
+    {
+      name: 'load_listed_keys',
+      text: `select ${UNREAD} as unread, encode(k.public_key_sha256, 'hex') as key, k.doc_type
+             from trust_lists l left join listed_keys k on k.list_id = l.id
+               and (k.doc_type is null or cardinality($3::text[]) > 1 or k.doc_type <> all ($3))
+             where l.environment = $2 and (l.tenant_id = $1 or l.tenant_id is null)`,
+    },
+    [realm.tenantId, realm.environment, docTypes],
+  )
+  if (rows.some(({ unread }) => unread)) return null
+  return rows.flatMap(({ key, doc_type }) => (key === null ? [] : [{ keySha256: key, docType: doc_type }]))
+}
+
+/** For the operator: the address of a list whose keys are not known. */
+export async function findUnreadList(tx: Tx): Promise<string | null> {
+  const text = `select l.source from trust_lists l where ${UNREAD} order by l.created_at, l.id limit 1`
+  const [row] = await tx.query<{ source: string }>({ name: 'find_unread_list', text })
+  return row?.source ?? null
+}
+
+/** For the operator: a marked anchor whose key a list names for another type, and that list. */
+export async function findContradictedMark(
+  tx: Tx,
+): Promise<{ readonly subject: string; readonly source: string } | null> {
+  const [row] = await tx.query<{ subject: string | null; source: string }>({
+    name: 'find_contradicted_mark',
+    text: `select m.subject, l.source from anchors m
+           join listed_keys k on k.public_key_sha256 = m.public_key_sha256
+           join trust_lists l on l.id = k.list_id and l.environment = m.environment
+             and (l.tenant_id is null or m.tenant_id is null or l.tenant_id = m.tenant_id)
+           where m.sole is not null and k.doc_type is distinct from m.sole ->> 'doc_type'
+           order by m.created_at, m.id limit 1`,
+  })
+  return row === undefined ? null : { subject: row.subject ?? 'an anchor', source: row.source }
+}

@@ -4,6 +4,7 @@ import { connect, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls'
 import { addressBytes } from '../cidr.ts'
 import { equalBytes, formatAddress } from './address.ts'
+import { createHandshake } from './handshake.ts'
 import { codeOf, type Failed, failed } from './outcome.ts'
 import type { After } from './resolve.ts'
 import type { CheckedUrl } from './url.ts'
@@ -83,8 +84,8 @@ interface SecureOptions {
 }
 
 /**
- * What a server may send until the handshake is done. OpenSSL verifies every signature of a chain, also of one that
- * leads to no authority, so these bytes bound that work. Honest servers send 3 to 6 kB, with long lists of names 10 kB.
+ * What a server may send until the handshake is done, whatever it makes OpenSSL parse. Honest servers send 3 to 6 kB,
+ * with long lists of names 10 kB.
  */
 const HANDSHAKE_BYTES_MAX = 16 * 1024
 
@@ -94,11 +95,19 @@ type SecureConnection = { readonly outcome: 'connected'; readonly socket: TLSSoc
 export function secureConnection(socket: Socket, options: SecureOptions): Promise<SecureConnection> {
   const { url } = options
   return new Promise((resolve) => {
-    const wire = new Wire(socket, (bytes) => {
-      options.onHandshakeBytes?.(bytes)
-      const mayPass = bytes <= HANDSHAKE_BYTES_MAX
-      if (!mayPass) end(failed('tls_error', 'handshake_too_long'))
-      return mayPass
+    const handshake = createHandshake()
+    const wire = new Wire(socket, {
+      gate: (bytes) => {
+        options.onHandshakeBytes?.(bytes)
+        const mayPass = bytes <= HANDSHAKE_BYTES_MAX
+        if (!mayPass) end(failed('tls_error', 'handshake_too_long'))
+        return mayPass
+      },
+      mayPass: (record) => {
+        const fault = handshake.check(record)
+        if (fault !== null) end(failed('tls_error', `${fault}_refused`))
+        return fault === null
+      },
     })
     const secure = connectTls({
       socket: wire,
@@ -115,6 +124,7 @@ export function secureConnection(socket: Socket, options: SecureOptions): Promis
       resolve(result)
     }
     const callOff = options.after(options.tlsMilliseconds, () => end(failed('timeout', 'tls')))
+    secure.on('keylog', (line) => handshake.noteSecret(line.toString('latin1')))
     secure.on('error', (error) => end(failed('tls_error', codeOf(error))))
     secure.once('close', () => end(failed('tls_error', 'closed')))
     // Checked again here, so that the proof does not depend on one option alone.

@@ -3,23 +3,35 @@
 
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
+import { HEADER_BYTES, recordLength } from './handshake.ts'
 
 /** Called with how many bytes came since the gate was set, before they are handed on; false ends the connection. */
 type Gate = (bytes: number) => boolean
+
+export interface HandshakeChecks {
+  readonly gate: Gate
+  /** Called with each whole record before it is handed on; false ends the connection. */
+  readonly mayPass: (record: Uint8Array) => boolean
+}
 
 export class Wire extends Duplex {
   readonly #socket: Socket
   #gate: Gate
   #bytes = 0
-  #isHandshake = true
+  /** null: it is done. */
+  #handshake: HandshakeChecks | null
+  /** What has arrived of the handshake and was not handed on. */
+  #pending: Buffer<ArrayBufferLike> = Buffer.alloc(0)
+  #isQueued = false
 
   /** Ends with the socket, and the socket with it. */
-  constructor(socket: Socket, handshakeGate: Gate) {
+  constructor(socket: Socket, handshake: HandshakeChecks) {
     super()
     this.#socket = socket
-    this.#gate = handshakeGate
+    this.#gate = handshake.gate
+    this.#handshake = handshake
     socket.on('data', (part: Uint8Array) => this.#receive(part))
-    socket.once('end', () => this.push(null))
+    socket.once('end', () => this.#end())
     socket.once('error', (error) => this.destroy(error))
     socket.once('close', () => this.destroy())
   }
@@ -28,19 +40,62 @@ export class Wire extends Duplex {
   setGate(gate: Gate): void {
     this.#gate = gate
     this.#bytes = 0
-    this.#isHandshake = false
+    this.#handshake = null
+    this.#flush()
   }
 
   #receive(part: Uint8Array): void {
     this.#bytes += part.length
     if (!this.#gate(this.#bytes)) {
       this.destroy()
-    } else if (this.#isHandshake) {
-      this.#socket.pause()
-      takeTurn(() => {
-        if (!this.destroyed) this.push(part)
-      })
+    } else if (this.#handshake !== null) {
+      this.#pending = Buffer.concat([this.#pending, part])
+      this.#queueRecord()
     } else if (!this.push(part)) this.#socket.pause()
+  }
+
+  #queueRecord(): void {
+    if (this.#isQueued || this.#recordLength() === null) return
+    this.#isQueued = true
+    this.#socket.pause()
+    takeTurn(() => {
+      this.#isQueued = false
+      if (!this.destroyed) this.#handOnRecord()
+    })
+  }
+
+  /** Of the next record; null: it is not whole yet. */
+  #recordLength(): number | null {
+    const bytes = this.#pending
+    if (bytes.length < HEADER_BYTES) return null
+    // What is no record is refused at once, not when its length is there.
+    const length = recordLength(bytes) ?? bytes.length
+    return length > bytes.length ? null : length
+  }
+
+  #handOnRecord(): void {
+    const length = this.#recordLength()
+    if (this.#handshake === null || length === null) return
+    // OpenSSL has not read the one before: only then is the key of the next one known.
+    if (this.readableLength > 0) return this.#queueRecord()
+    const record = this.#pending.subarray(0, length)
+    this.#pending = this.#pending.subarray(length)
+    if (!this.#handshake.mayPass(record)) return void this.destroy()
+    this.push(record)
+    this.#queueRecord()
+  }
+
+  /** The handshake is done, and what arrived after it is read like anything else. */
+  #flush(): void {
+    const rest = this.#pending
+    this.#pending = Buffer.alloc(0)
+    if (rest.length > 0 && !this.destroyed) this.#receive(rest)
+  }
+
+  /** What is left of a handshake is no whole record, or comes in its turn. */
+  #end(): void {
+    if (this.#isQueued) takeTurn(() => this.#end())
+    else if (!this.destroyed) this.push(null)
   }
 
   override _read(): void {
@@ -64,7 +119,7 @@ export class Wire extends Duplex {
 const turns: (() => void)[] = []
 
 /**
- * One part of a handshake per turn of the event loop: between two of them timers and other requests run, however many
+ * One record of a handshake per turn of the event loop: between two of them timers and other requests run, however many
  * servers send dear handshakes at once.
  */
 function takeTurn(work: () => void): void {

@@ -8,9 +8,10 @@ import type { ServerCertificate } from '../certificates.ts'
 const DAY = 86_400_000
 const ECDSA = sequence(oid('1.2.840.10045.4.3.2'))
 
-export function makeDearChain(certificates: number): ServerCertificate {
+/** Of a curve that is refused (the default), or of the dearest that is not. */
+export function makeDearChain(certificates: number, curve: keyof typeof CURVES = 'sect571r1'): ServerCertificate {
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const dear = dearKey()
+  const dear = dearKey(curve)
   const chain = Array.from({ length: certificates }, (_, at) =>
     certificate(at, at === 0 ? new Uint8Array(own.publicKey.export({ type: 'spki', format: 'der' })) : dear),
   )
@@ -21,18 +22,22 @@ export function makeDearChain(certificates: number): ServerCertificate {
 }
 
 /** The compressed point and the short signature leave the most room for further certificates. */
-function dearKey(): Der {
-  const point = ECDH.convertKey(createPoint(), 'sect571r1', undefined, undefined, 'compressed')
+function dearKey(curve: keyof typeof CURVES): Der {
+  const { id, bytes } = CURVES[curve]
+  const spki = generateKeyPairSync('ec', { namedCurve: curve }).publicKey.export({ type: 'spki', format: 'der' })
+  const point = ECDH.convertKey(spki.subarray(-1 - 2 * bytes), curve, undefined, undefined, 'compressed')
   if (typeof point === 'string') throw new Error('a point is bytes')
-  return sequence(sequence(oid('1.2.840.10045.2.1'), oid('1.3.132.0.39')), bits(point))
+  return sequence(sequence(oid('1.2.840.10045.2.1'), oid(id)), bits(point))
 }
 
-function createPoint(): Buffer {
-  const spki = generateKeyPairSync('ec', { namedCurve: 'sect571r1' }).publicKey.export({ type: 'spki', format: 'der' })
-  return spki.subarray(-145)
-}
+const CURVES = {
+  sect571r1: { id: '1.3.132.0.39', bytes: 72 },
+  secp384r1: { id: '1.3.132.0.34', bytes: 48 },
+  secp521r1: { id: '1.3.132.0.35', bytes: 66 },
+} as const
 
-function certificate(at: number, key: Der): Der {
+/** Its signature is made up. */
+export function certificate(at: number, key: Der): Der {
   const now = Date.now()
   const validity = sequence(time(now - DAY), time(now + DAY))
   const content = sequence(integer(Uint8Array.of(1)), ECDSA, nameOf(at + 1), validity, nameOf(at), key)

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads'
 import { makeEgress, request } from '../../../src/platform/egress/client.ts'
 import { once } from '../../harness/wait.ts'
 import { makeAuthority } from '../certificates.ts'
-import { OUTSIDE, testPolicy } from '../world.ts'
+import { OUTSIDE, startReceiver, testPolicy } from '../world.ts'
 import { makeDearChain } from './dear-chain.ts'
 
 const authority = await makeAuthority()
@@ -54,8 +54,41 @@ test('EGR-29: a chain longer than the bound never reaches OpenSSL', async () => 
   assert.ok(spent < DEARER_MAX * control, `${spent} ms, and ${control} ms for honest handshakes`)
 })
 
+for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const)
+  test(`a dear chain within the bound never reaches OpenSSL, in ${maxVersion}`, async () => {
+    const [honest, hostile] = [
+      await startHost({ ...good, maxVersion }),
+      await startHost({ ...makeDearChain(68), maxVersion }),
+    ]
+    assert.equal((await get(honest)).outcome, 'answered')
+    assert.deepEqual(await get(hostile), { outcome: 'tls_error', reason: 'certificates_refused' })
+    const control = await cpuOf(() => rounds(honest))
+    const spent = await cpuOf(() => rounds(hostile))
+    assert.ok(spent < DEARER_MAX * control, `${spent} ms, and ${control} ms for honest handshakes`)
+  })
+
+for (const ciphers of ['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'])
+  test(`certificates are read under ${ciphers}, also in long handshakes and after a second hello`, async () => {
+    const tls = { ciphers, minVersion: 'TLSv1.3', ecdhCurve: 'P-521' } as const
+    assert.equal((await get(await startHost({ ...good, ...tls }))).outcome, 'answered')
+    assert.deepEqual(await get(await startHost({ ...makeDearChain(9, 'secp521r1'), ...tls })), {
+      outcome: 'tls_error',
+      reason: 'certificates_refused',
+    })
+    assert.deepEqual(await get(await startHost({ ...makeDearChain(4, 'secp521r1'), ...tls })), {
+      outcome: 'tls_error',
+      reason: 'CERT_SIGNATURE_FAILURE',
+    })
+  })
+
+test('what does not speak TLS is given up at once', async () => {
+  const receiver = await startReceiver((socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  after(() => receiver.close())
+  assert.deepEqual(await get(receiver.port), { outcome: 'tls_error', reason: 'handshake_refused' })
+})
+
 test('handshakes that are dear within the bound are done one in a turn: timers run between them', async () => {
-  const port = await startHost({ ...makeDearChain(12) })
+  const port = await startHost({ ...makeDearChain(10, 'secp384r1') })
   const began = process.threadCpuUsage()
   let before = began
   let longest = 0

@@ -1,0 +1,111 @@
+// Whether OpenSSL may verify the certificates of a server: how many there are, and what a signature of each key costs.
+// Reads just enough of them to find the key, and refuses what it cannot read.
+
+/** Honest servers send two to five, some of them a root or a cross-signed authority on top. */
+const CERTIFICATES_MAX = 10
+/** 8192 bits, and the lengths around them. */
+const RSA_KEY_BYTES_MAX = 1_060
+/** An honest exponent is 65537. */
+const RSA_EXPONENT_BYTES_MAX = 5
+
+const OID = 0x06
+const INTEGER = 0x02
+const BITS = 0x03
+const SEQUENCE = 0x30
+const VERSION = 0xa0
+
+/** In milliseconds of CPU, and a little more, for decoding the key and verifying a signature with it. */
+const COST_MAX = 12
+const CHEAP = 1
+/** OIDs as hex of their content. Binary curves cost 4.5 ms, others are not used. */
+const EC_KEY = '2a8648ce3d0201'
+const CURVES: Readonly<Record<string, number>> = {
+  // P-256
+  '2a8648ce3d030107': 1,
+  // P-384
+  '2b81040022': 1,
+  // P-521
+  '2b81040023': 3,
+}
+const RSA_KEYS = new Set(['2a864886f70d010101', '2a864886f70d01010a'])
+const ED25519 = '2b6570'
+
+/** null: it may. `message` is the body of a Certificate message; in TLS 1.3 entries have extensions (RFC 8446 §4.4.2). */
+export function certificatesFault(message: Uint8Array, isTls13: boolean): 'certificates' | null {
+  const chain = certificatesIn(message, isTls13)
+  if (chain === null || chain.length > CERTIFICATES_MAX) return 'certificates'
+  const cost = chain.reduce((sum, certificate) => sum + keyCost(certificate), 0)
+  return cost <= COST_MAX ? null : 'certificates'
+}
+
+function certificatesIn(message: Uint8Array, isTls13: boolean): Uint8Array[] | null {
+  const context = isTls13 ? vector(message, 0, 1) : { end: 0 }
+  const list = context === null ? null : vector(message, context.end, 3)
+  if (list === null || list.end !== message.length) return null
+  const found: Uint8Array[] = []
+  for (let at = 0; at < list.content.length; ) {
+    const certificate = vector(list.content, at, 3)
+    const last = certificate === null || !isTls13 ? certificate : vector(list.content, certificate.end, 2)
+    if (certificate === null || last === null) return null
+    found.push(certificate.content)
+    at = last.end
+  }
+  return found
+}
+
+/** Bytes after their length, as TLS writes them; null: they are cut off. */
+function vector(bytes: Uint8Array, at: number, lengthBytes: number): { content: Uint8Array; end: number } | null {
+  const start = at + lengthBytes
+  if (start > bytes.length) return null
+  const end = start + bytes.subarray(at, start).reduce((length, byte) => length * 256 + byte, 0)
+  return end > bytes.length ? null : { content: bytes.subarray(start, end), end }
+}
+
+/** Infinite for a key that is refused. */
+function keyCost(certificate: Uint8Array): number {
+  const whole = element(certificate, 0, SEQUENCE)
+  const signed = whole === null ? null : element(whole.content, 0, SEQUENCE)
+  if (signed === null) return Number.POSITIVE_INFINITY
+  const version = element(signed.content, 0, VERSION)
+  // Serial number, algorithm, issuer, validity, subject and key (RFC 5280 §4.1).
+  const parts = elements(signed.content, version?.end ?? 0, [INTEGER, SEQUENCE, SEQUENCE, SEQUENCE, SEQUENCE, SEQUENCE])
+  const key = parts?.at(-1)
+  const [algorithm, bits] = (key === undefined ? null : elements(key, 0, [SEQUENCE, BITS])) ?? []
+  const name = algorithm === undefined ? null : element(algorithm, 0, OID)
+  if (algorithm === undefined || bits === undefined || name === null) return Number.POSITIVE_INFINITY
+  const type = hexOf(name.content)
+  const curve = type === EC_KEY ? element(algorithm, name.end, OID) : null
+  if (curve !== null) return CURVES[hexOf(curve.content)] ?? Number.POSITIVE_INFINITY
+  const isCheap = type === ED25519 || (RSA_KEYS.has(type) && isCheapRsaKey(bits))
+  return isCheap ? CHEAP : Number.POSITIVE_INFINITY
+}
+
+/** The first byte of the bits is the number of unused ones. */
+function isCheapRsaKey(bits: Uint8Array): boolean {
+  const key = bits[0] === 0 && bits.length <= RSA_KEY_BYTES_MAX ? element(bits, 1, SEQUENCE) : null
+  const exponent = key === null ? undefined : elements(key.content, 0, [INTEGER, INTEGER])?.[1]
+  return exponent !== undefined && exponent.length <= RSA_EXPONENT_BYTES_MAX
+}
+
+/** The contents of elements one after another; null: they are not of these tags. */
+function elements(bytes: Uint8Array, at: number, tags: readonly number[]): Uint8Array[] | null {
+  const found: Uint8Array[] = []
+  let end = at
+  for (const tag of tags) {
+    const next = element(bytes, end, tag)
+    if (next === null) return null
+    found.push(next.content)
+    end = next.end
+  }
+  return found
+}
+
+/** An element of DER; null: another tag, cut off, or a length that DER does not have. */
+function element(bytes: Uint8Array, at: number, tag: number): { content: Uint8Array; end: number } | null {
+  const length = bytes[at + 1]
+  if (bytes[at] !== tag || length === undefined) return null
+  if (length < 0x80) return vector(bytes, at + 1, 1)
+  return length > 0x80 && length <= 0x83 ? vector(bytes, at + 2, length - 0x80) : null
+}
+
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

@@ -9,8 +9,10 @@ import { mintJwt } from '../../../../engine/test/status/mint-status.ts'
 import { TENANT_DOWNLOADS_AT_ONCE } from '../../../src/features/trust/domain/list-bounds.ts'
 import { createListReader } from '../../../src/features/trust/outbound/list-reader.ts'
 import { createStatusLists, type ListBounds } from '../../../src/features/trust/outbound/status-lists.ts'
+import { createTenantSlots, type Slot } from '../../../src/features/trust/outbound/tenant-slots.ts'
 import { makeEgress } from '../../../src/platform/egress/client.ts'
 import { createRequestThread } from '../../../src/platform/egress/request-thread.ts'
+import { createShares } from '../../../src/platform/shares.ts'
 import { once, waitUntil } from '../../harness/wait.ts'
 import { makeAuthority } from '../certificates.ts'
 import { OUTSIDE, startReceiver, testPolicy } from '../world.ts'
@@ -94,6 +96,89 @@ test('a list that waited too long is not fetched any more', async () => {
   const found = await late
   assert.equal(found.outcome === 'unavailable' && found.overBudget, 'tenant')
   assert.equal((await ask(`${base}/late`, 'one')).outcome, 'fetched', 'a later response may fetch it')
+})
+
+/** Room for three longest lists, of which one tenant may have two. */
+const NARROW = { each: 2 * LIMITS.oneListBytes, all: 3 * LIMITS.oneListBytes, reserve: 0, light: LIMITS.oneListBytes }
+
+test('a list starts only while there is room for its bytes: none is granted beyond the bound, and all get their turn', async () => {
+  const room = createShares(NARROW)
+  const slots = createTenantSlots({ atOnce: 10, bytesMax: LIMITS.oneListBytes, room })
+  const started: string[] = []
+  const open: { readonly owner: string; readonly slot: Slot }[] = []
+  const takes = ['one', 'one', 'one', 'two', 'two', 'three'].map(async (owner) => {
+    const slot = await slots.take(owner)
+    assert.ok(room.total() <= NARROW.all && room.heldBy(owner) <= NARROW.each)
+    started.push(owner)
+    open.push({ owner, slot })
+  })
+  const settled = () => new Promise(setImmediate)
+  await settled()
+  assert.deepEqual(started, ['one', 'one', 'two'])
+  assert.equal(room.total(), NARROW.all)
+  const giveBack = open.shift()?.slot.end(LIMITS.oneListBytes)
+  await settled()
+  assert.equal(started.length, 3, 'downloaded and not read: its bytes are still there')
+  giveBack?.()
+  await settled()
+  assert.deepEqual(started, ['one', 'one', 'two', 'three'], 'who holds the least comes first')
+  while (started.length < takes.length || open.length > 0) {
+    assert.ok(open.length > 0, 'one that waits has room once another ends')
+    open.shift()?.slot.end(1_000)()
+    await settled()
+  }
+  await Promise.all(takes)
+  assert.equal(room.total(), 0)
+})
+
+test('lists of many tenants wait for room, and a list that was read or failed gives it back', async () => {
+  const { base, held, release } = await startListHost()
+  const ask = openLists({ room: NARROW })
+  const tenants = Array.from({ length: 8 }, (_, at) => `tenant ${at}`)
+  const asked = tenants.map((owner, at) => ask(`${base}/slow${at}`, owner))
+  let over = 0
+  let isDone = false
+  void Promise.all(asked).then(() => {
+    isDone = true
+  })
+  await waitUntil('as many downloads as there is room for', () => held.length === 3)
+  await waitUntil('all lists were served', () => {
+    if (held.length > 3) over += 1
+    release()
+    return isDone
+  })
+  assert.equal(over, 0)
+  assert.deepEqual([...new Set((await Promise.all(asked)).map(({ outcome }) => outcome))], ['fetched'])
+  for (let round = 0; round < 4; round += 1)
+    assert.equal((await ask('http://127.0.0.1:1/', `failing ${round}`)).outcome, 'unavailable')
+  assert.equal((await ask(`${base}/after`, 'one')).outcome, 'fetched')
+})
+
+test('hosts of some tenants that hang keep no other tenant from its lists', async () => {
+  const { base, held, release } = await startListHost()
+  const silent = await startReceiver(() => undefined)
+  after(() => silent.close())
+  const dear = await startTlsHost(makeDearChain(10, 'secp384r1'))
+  const ask = openLists()
+  const hostile = ['a', 'b', 'c'].flatMap((tenant) =>
+    Array.from({ length: 30 }, (_, at) => {
+      const uris = [
+        `${base}/slow-${tenant}${at}`,
+        `https://${OUTSIDE}:${silent.port}/${tenant}${at}`,
+        `${dear}/${tenant}${at}`,
+      ]
+      return ask(uris[at % 3] ?? base, tenant)
+    }),
+  )
+  let ended = 0
+  for (const one of hostile) void one.then(() => (ended += 1))
+  await waitUntil('their hosts hold downloads', () => held.length > 0)
+  for (const path of ['/1', '/2', '/3']) {
+    assert.equal((await ask(`${base}${path}`, 'bystander')).outcome, 'fetched')
+    assert.ok(ended < hostile.length, 'while the others still wait')
+  }
+  const timer = setInterval(release, 20)
+  await Promise.all(hostile).finally(() => clearInterval(timer))
 })
 
 /** In a thread of its own: its CPU must not delay the test. */

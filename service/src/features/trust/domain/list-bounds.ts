@@ -32,8 +32,19 @@ export const HANDSHAKE_BYTE_ITEMS = 30
  */
 export const TENANT_DOWNLOADS_AT_ONCE = 4
 
-/** Lists in progress at once, from the request to the parsed list: each may hold five megabytes. */
+/** Lists in progress at once, from the request to the parsed list. */
 export const LISTS_UNDER_WAY: ShareBound = { each: 16, all: 64, reserve: 24, light: 4 }
+
+/**
+ * Bytes of lists in progress, by tenant: a list takes as many as the longest has (5 MB) while it is downloaded, and as
+ * many as it has until it was read. The others wait.
+ */
+export const LIST_BYTES_UNDER_WAY: ShareBound = {
+  each: 40_000_000,
+  all: 160_000_000,
+  reserve: 60_000_000,
+  light: 11_000_000,
+}
 
 /**
  * Parallel downloads for one response; lists are read one after another. A list that is downloaded and may not be read

@@ -75,11 +75,11 @@ export function joinFetch(shared: SharedFetch, asked: Asked): Promise<StatusAnsw
 /** unknown → unverified, or failing. */
 export async function fetchList(world: Fetching, asked: Asked, shared: SharedFetch): Promise<StatusAnswer> {
   const { known, budgets } = world
-  const download = await downloadInTurn(world, asked, shared)
-  if (download === 'too late') return answerOverBudget(known, asked)
+  const { download, giveBack } = await downloadInTurn(world, asked, shared)
+  if (download === null) return answerOverBudget(known, asked)
   const { served, bytes, items } = download
   if (served === null) budgets.spend(asked, { bytes, items })
-  const done = served === null ? null : await readShared(world, shared, served.bytes)
+  const done = served === null ? null : await readShared(world, shared, served.bytes).finally(giveBack)
   if (done === 'over budget') return OVER_BUDGET_OF_RESPONSE
   if (served !== null && done !== null && done.read !== null)
     return noteFetched(known, asked, { contentType: served.contentType, ...done.read })
@@ -89,17 +89,27 @@ export async function fetchList(world: Fetching, asked: Asked, shared: SharedFet
   return answerOfFailing(known, asked)
 }
 
-/** Downloads it when one of the tenants that wait for it has a slot. */
-async function downloadInTurn(world: Fetching, asked: Asked, { slot }: SharedFetch): Promise<Download | 'too late'> {
+/**
+ * Downloads it when one of the tenants that wait for it has a slot; null if that was too late. `giveBack` frees the room
+ * for a list that was served, once it was read.
+ */
+async function downloadInTurn(
+  world: Fetching,
+  asked: Asked,
+  { slot }: SharedFetch,
+): Promise<{ readonly download: Download | null; readonly giveBack: () => void }> {
   const queuedAt = performance.now()
   slot.join(asked.owner ?? OPERATOR)
-  const release = await slot.taken
+  const taken = await slot.taken
+  let download: Download | null = null
+  let giveBack = () => undefined as void
   try {
-    if (performance.now() - queuedAt > world.beginWithinMs) return 'too late'
-    return await downloadStatusList(world.requests, asked, world.bytesMax)
+    if (performance.now() - queuedAt <= world.beginWithinMs)
+      download = await downloadStatusList(world.requests, asked, world.bytesMax)
   } finally {
-    release()
+    giveBack = taken.end(download?.served?.bytes.length ?? 0)
   }
+  return { download, giveBack }
 }
 
 const UNREADABLE: ListFailure = { cause: 'unreadable', reason: 'content' }

@@ -10,6 +10,7 @@ import { createShares, type ShareBound } from '../../../platform/shares.ts'
 import type { Environment } from '../../../platform/world.ts'
 import {
   BEGIN_WITHIN_MS,
+  LIST_BYTES_UNDER_WAY,
   LIST_MEMORY,
   LISTS_AT_ONCE,
   LISTS_UNDER_WAY,
@@ -55,6 +56,8 @@ export interface ListBounds {
   readonly memory: { readonly good: number; readonly unverified: number }
   readonly perMinute: ListAmounts
   readonly underWay: ShareBound
+  /** Bytes of the lists under way. */
+  readonly room: ShareBound
   readonly atOnce: number
   readonly tenantAtOnce: number
   readonly beginWithinMs: number
@@ -64,6 +67,7 @@ const BOUNDS: ListBounds = {
   memory: LIST_MEMORY,
   perMinute: TENANT_LISTS_PER_MINUTE,
   underWay: LISTS_UNDER_WAY,
+  room: LIST_BYTES_UNDER_WAY,
   atOnce: LISTS_AT_ONCE,
   tenantAtOnce: TENANT_DOWNLOADS_AT_ONCE,
   beginWithinMs: BEGIN_WITHIN_MS,
@@ -82,7 +86,11 @@ export function createStatusLists(world: ListWorld): StatusLists {
   const underWay = createShares(bounds.underWay)
   const slots = createResponseSlots(bounds)
   const inTurn = createReadingTurns()
-  const tenantSlots = createTenantSlots(bounds.tenantAtOnce)
+  const tenantSlots = createTenantSlots({
+    atOnce: bounds.tenantAtOnce,
+    bytesMax: world.bytesMax,
+    room: createShares(bounds.room),
+  })
 
   async function look(asked: Asked): Promise<StatusAnswer> {
     const found = stateOf(known, asked)

@@ -1,37 +1,70 @@
-// Limits the parallel downloads of each tenant: the others of its lists wait, and no other tenant's do.
+// Limits the parallel downloads of each tenant, and the bytes of all lists between the request and the parsed list. A
+// list starts when there is room for the longest that it may be; the tenant that holds the least comes first.
 
-/** Ends the download, so that the tenant's next one starts. */
-export type Release = () => void
+import type { Shares } from '../../../platform/shares.ts'
 
-interface Holder {
-  running: number
-  readonly queue: ((release: Release) => void)[]
+export interface Slot {
+  /**
+   * The download ended with so many bytes: the tenant's next one may start. Returns how to give back the room for these
+   * bytes, once the list was read.
+   */
+  end(bytes: number): () => void
 }
 
 export interface TenantSlots {
-  take(owner: string): Promise<Release>
+  take(owner: string): Promise<Slot>
 }
 
-export function createTenantSlots(atOnce: number): TenantSlots {
-  const byOwner = new Map<string, Holder>()
+interface SlotBounds {
+  /** Downloads of a tenant. */
+  readonly atOnce: number
+  /** The longest list. */
+  readonly bytesMax: number
+  /** Bytes, by tenant. */
+  readonly room: Shares
+}
 
-  function releaseOf(owner: string, holder: Holder): Release {
-    return () => {
-      const next = holder.queue.shift()
-      if (next !== undefined) return next(releaseOf(owner, holder))
-      holder.running -= 1
-      if (holder.running === 0) byOwner.delete(owner)
+export function createTenantSlots({ atOnce, bytesMax, room }: SlotBounds): TenantSlots {
+  const running = new Map<string, number>()
+  /** Bounded by how many lists may be in progress. */
+  const queue: { readonly owner: string; readonly start: (slot: Slot) => void }[] = []
+
+  function change(owner: string, by: number): void {
+    const count = (running.get(owner) ?? 0) + by
+    if (count === 0) running.delete(owner)
+    else running.set(owner, count)
+  }
+
+  function startNext(): void {
+    const byRoom = queue.toSorted((one, other) => room.heldBy(one.owner) - room.heldBy(other.owner))
+    for (const waiting of byRoom) {
+      const { owner, start } = waiting
+      if ((running.get(owner) ?? 0) >= atOnce || room.take([owner], bytesMax) !== 'taken') continue
+      change(owner, 1)
+      queue.splice(queue.indexOf(waiting), 1)
+      start(slotOf(owner))
     }
   }
 
-  return {
-    take(owner) {
-      const holder = byOwner.get(owner) ?? { running: 0, queue: [] }
-      byOwner.set(owner, holder)
-      if (holder.running >= atOnce) return new Promise((resolve) => void holder.queue.push(resolve))
-      holder.running += 1
-      return Promise.resolve(releaseOf(owner, holder))
+  const slotOf = (owner: string): Slot => ({
+    end(bytes) {
+      const kept = Math.min(bytes, bytesMax)
+      change(owner, -1)
+      room.give([owner], bytesMax - kept)
+      startNext()
+      return () => {
+        room.give([owner], kept)
+        startNext()
+      }
     },
+  })
+
+  return {
+    take: (owner) =>
+      new Promise((start) => {
+        queue.push({ owner, start })
+        startNext()
+      }),
   }
 }
 
@@ -39,17 +72,17 @@ export function createTenantSlots(atOnce: number): TenantSlots {
  * The first slot of any tenant that waits for the same download: a tenant does not wait behind the other lists of the
  * tenant that started it. `join` adds a tenant.
  */
-export function firstSlot(slots: TenantSlots): { readonly taken: Promise<Release>; join(owner: string): void } {
-  const { promise, resolve } = Promise.withResolvers<Release>()
+export function firstSlot(slots: TenantSlots): { readonly taken: Promise<Slot>; join(owner: string): void } {
+  const { promise, resolve } = Promise.withResolvers<Slot>()
   let isTaken = false
   return {
     taken: promise,
     async join(owner) {
       if (isTaken) return
-      const release = await slots.take(owner)
-      if (isTaken) return release()
+      const slot = await slots.take(owner)
+      if (isTaken) return slot.end(0)()
       isTaken = true
-      resolve(release)
+      resolve(slot)
     },
   }
 }

@@ -77,10 +77,16 @@ export class Wire extends Duplex {
     const length = this.#recordLength()
     if (this.#handshake === null || length === null) return
     // OpenSSL has not read the one before: only then is the key of the next one known.
-    if (this.readableLength > 0) return this.#queueRecord()
+    if (this.readableLength > 0) {
+      this.#queueRecord()
+      return
+    }
     const record = this.#pending.subarray(0, length)
     this.#pending = this.#pending.subarray(length)
-    if (!this.#handshake.mayPass(record)) return void this.destroy()
+    if (!this.#handshake.mayPass(record)) {
+      this.destroy()
+      return
+    }
     this.push(record)
     this.#queueRecord()
   }

@@ -1,8 +1,7 @@
 // Facts from an anchor's certificate, read once when it is added. Parsing all anchors again to show or compare some
 // would let one tenant's anchors cost everyone.
 
-import { X509Certificate } from 'node:crypto'
-import { keySha256 } from '@vidimus/engine'
+import { createPublicKey, hash, type KeyObject, X509Certificate } from 'node:crypto'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 
 export interface AnchorFacts {
@@ -19,13 +18,23 @@ const SUBJECT_LENGTH_MAX = 500
 export function anchorFacts(certificate: Uint8Array): AnchorFacts | null {
   try {
     const parsed = new X509Certificate(certificate)
+    const key = uncompressed(parsed.publicKey).export({ type: 'spki', format: 'der' })
     const ends = parsed.validToDate.getTime()
     return {
-      keySha256: keySha256(parsed.publicKey),
+      keySha256: hash('sha256', key),
       subject: parsed.subject.replaceAll('\n', ', ').slice(0, SUBJECT_LENGTH_MAX),
       validUntil: ends > 0 ? instantOf(ends) : null,
     }
   } catch {
     return null
   }
+}
+
+/** Those of issuers that can be trusted; only these have a JWK, too. */
+const CURVES: readonly (string | undefined)[] = ['prime256v1', 'secp384r1', 'secp521r1']
+
+/** A point on a curve has two encodings, and both are the same key. */
+function uncompressed(key: KeyObject): KeyObject {
+  if (!CURVES.includes(key.asymmetricKeyDetails?.namedCurve)) return key
+  return createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' })
 }

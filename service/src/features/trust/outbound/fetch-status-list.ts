@@ -101,15 +101,14 @@ async function downloadInTurn(
   const queuedAt = performance.now()
   slot.join(asked.owner ?? OPERATOR)
   const taken = await slot.taken
-  let download: Download | null = null
-  let giveBack = () => undefined as void
+  if (performance.now() - queuedAt > world.beginWithinMs) return { download: null, giveBack: taken.end(0) }
   try {
-    if (performance.now() - queuedAt <= world.beginWithinMs)
-      download = await downloadStatusList(world.requests, asked, world.bytesMax)
-  } finally {
-    giveBack = taken.end(download?.served?.bytes.length ?? 0)
+    const download = await downloadStatusList(world.requests, asked, world.bytesMax)
+    return { download, giveBack: taken.end(download.served?.bytes.length ?? 0) }
+  } catch (error) {
+    taken.end(0)
+    throw error
   }
-  return { download, giveBack }
 }
 
 const UNREADABLE: ListFailure = { cause: 'unreadable', reason: 'content' }

@@ -18,16 +18,8 @@ export const TENANT_SETTINGS = {
     group: 'data',
     kind: 'choice',
     choices: [
-      {
-        value: 'keep',
-        en: 'Keep results until the verification is erased',
-        de: 'Ergebnisse aufbewahren, bis die Prüfung gelöscht wird',
-      },
-      {
-        value: 'forward',
-        en: 'Delete results once you have received them',
-        de: 'Ergebnisse löschen, sobald Sie sie erhalten haben',
-      },
+      { value: 'keep', en: 'Keep until the verification is erased', de: 'Bis zur Löschung der Prüfung aufbewahren' },
+      { value: 'forward', en: 'Delete once you have received them', de: 'Löschen, sobald Sie sie erhalten haben' },
     ],
     fallback: 'keep',
     label: { en: 'What happens to results', de: 'Was mit Ergebnissen geschieht' },

@@ -11,7 +11,7 @@ import type { KeyCache } from './core/tenants/store/api-key-cache.ts'
 import type { CostlyAgreements } from './core/verifications/domain/costly-agreements.ts'
 import type { ReachedStep } from './core/verifications/domain/universal-status.ts'
 import type { Fetched } from './core/verifications/store/asked.ts'
-import type { GatheredNotes } from './core/verifications/store/gathered-notes.ts'
+import type { GatheredNotes, VerificationNote } from './core/verifications/store/gathered-notes.ts'
 import type { ListedCache } from './core/verifications/store/listed-cache.ts'
 import type { ProgressWatch } from './core/verifications/store/progress-watch.ts'
 import type { Endings, Examine, ResponseQueue } from './core/verifications/usecases/answering/ending.ts'
@@ -87,7 +87,7 @@ export interface Deps {
   readonly statusLists: StatusLists
   /** When wallets fetched their requests, and when merchants first read the results. */
   readonly fetchNotes: GatheredNotes<Fetched>
-  readonly readNotes: GatheredNotes
+  readonly readNotes: GatheredNotes<VerificationNote>
   /** Notifies open pages of a verification's progress. */
   readonly progress: ProgressWatch
   /** Queues responses to the same verification. */

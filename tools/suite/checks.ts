@@ -7,6 +7,7 @@ import { checkCitations } from '../citations.ts'
 import { checkDoors } from '../doors.ts'
 import { sourceFiles } from '../imports.ts'
 import { nameProblems } from '../record-names.ts'
+import { tenantProblems } from '../tenant-scope.ts'
 import { namedProblems } from './named.ts'
 import { needsProblems } from './needs.ts'
 import { sizeProblems } from './sizes.ts'
@@ -38,6 +39,7 @@ export const CHECKS = {
   doors: async (root) => checkDoors(root).map(({ file, line, problem }) => `${file}:${line} ${problem}`),
   citations: async (root) => checkCitations(root),
   records: async (root) => nameProblems(root),
+  tenants: async (root) => tenantProblems(root),
   waits: async (root) => waitProblems(root),
   named: async (root) => namedProblems(root),
   needs: async (root) => needsProblems(root),

@@ -233,7 +233,8 @@ test('as many as are shown are read, from what was noted of them, and the tenant
 })
 
 test('a key that waits is withdrawn by its owners, makes room for another, and takes no certificate any more', async () => {
-  const staff = await person(service, await service.tenant(), 'owner')
+  const tenantId = await service.tenant()
+  const staff = await person(service, tenantId, 'owner')
   const body = { purpose: 'openid4vp', common_name: 'Ours' }
   const request = async () => {
     service.clock.advance(10_000)
@@ -261,7 +262,7 @@ test('a key that waits is withdrawn by its owners, makes room for another, and t
   // What is installed is not withdrawn, and its request is gone.
   const chain = [new Uint8Array(new X509Certificate(authority).raw)]
   const at = '2026-01-01T00:00:00.000000Z'
-  assert.ok(await activateCertificate(deps.db, { id: second.id, chain, at }))
+  assert.ok(await activateCertificate(deps.db, { id: second.id, tenantId, chain, at }))
   assertRefused(await withdraw(second.id), 404, 'not_found')
   const kept = await deps.db.query<{ signing_request: Buffer | null }>(
     { name: 'test_signing_request', text: 'select signing_request from access_keys where id = $1' },

@@ -144,7 +144,8 @@ const fittingOf = <Input>(statement: DefinedStatement<Input>, input: Input) =>
  * One row for each id of an array. The count is hidden from the planner, so that it keeps one plan per connection
  * instead of planning every call. Look rows up by `lateral (… where id = alias.id offset 0)`, by the id alone: on a
  * fresh table the planner would otherwise scan all of it, or all rows of a tenant. Every other condition, the realm's
- * above all, goes outside.
+ * above all, goes outside. Where a join finds rows by id, `tenant_id is not distinct from` names the tenant: no index serves
+ * that, so the planner cannot take a tenant's index instead.
  */
 export const unnestIds = (parameter: string, alias: string) => `unnest((select ${parameter}::text[])) as ${alias} (id)`
 

@@ -340,7 +340,7 @@ describe('what a flow writes', () => {
           },
           [ids],
         )
-        const ended = attempts.map(({ id, delivery }) => ({ ...DELIVERED, delivery: leased(delivery, id) }))
+        const ended = attempts.map(({ id, delivery }) => ({ ...DELIVERED, delivery: leased(delivery, id, 'ten_plan_c') }))
         await endAttempts(tx, ended, { now: NOW, answersUntil: NOW })
       }, 'ten_plan_c')
       assert.ok(read < READ_MAX, `${read} rows were read`)
@@ -394,7 +394,8 @@ describe('what a flow writes', () => {
     answer: null,
   } as const
 
-  const leased = (id: string, attemptId: number) => ({ id, fence: 0, attemptId }) as unknown as LeasedDelivery
+  const leased = (id: string, attemptId: number, tenantId: string) =>
+    ({ id, fence: 0, attemptId, verification: { tenantId } }) as unknown as LeasedDelivery
 
   const ENDINGS_PARAMETERS = 12
   const ENDING = {

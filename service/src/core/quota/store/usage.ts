@@ -38,7 +38,7 @@ export async function chargeAnsweredSignIn(
                from tenants t where t.id = $1)
              insert into usage_days as u (tenant_id, day, created, test_sign_ins)
              select $1, $2::date, 1, case $3::text when 'test' then 1 else 0 end from terms
-             where not exists (select from oidc_authorizations where verification_id = $4 and share_day is not null)
+             where not exists (select from oidc_authorizations where verification_id = $4 and tenant_id = $1 and share_day is not null)
              on conflict (tenant_id, day) do update
              set created = u.created + case when $3::text = 'test' and u.test_sign_ins >= (select part from terms) then 0 else 1 end,
                  test_sign_ins = u.test_sign_ins + excluded.test_sign_ins`,

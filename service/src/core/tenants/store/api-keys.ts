@@ -129,7 +129,8 @@ export async function revokeApiKey(
       name: 'revoke_api_key',
       text: `with before as (select * from api_keys where tenant_id = $1 and id = $2
                                and environment = coalesce($4, environment) for update),
-                  done as (update api_keys k set revoked_at = coalesce(k.revoked_at, $3) from before where k.id = before.id
+                  done as (update api_keys k set revoked_at = coalesce(k.revoked_at, $3) from before
+                           where k.id = before.id and k.tenant_id = $1
                            returning pg_notify('${KEY_CHANNEL}', encode(k.hash, 'hex')))
              select ${COLUMNS} from before left join done on true`,
     },
@@ -149,7 +150,8 @@ export async function endApiKeyAt(
       name: 'end_api_key_at',
       text: `with before as (select * from api_keys where tenant_id = $1 and environment = $2 and id = $3
                                and revoked_at is null and (expires_at is null or expires_at > $5) for update),
-                  done as (update api_keys k set expires_at = least(k.expires_at, $4) from before where k.id = before.id
+                  done as (update api_keys k set expires_at = least(k.expires_at, $4) from before
+                           where k.id = before.id and k.tenant_id = $1
                            returning pg_notify('${KEY_CHANNEL}', encode(k.hash, 'hex')))
              select ${COLUMNS} from before left join done on true`,
     },

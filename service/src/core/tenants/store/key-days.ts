@@ -30,13 +30,14 @@ const NOTE_USES = defineStatement<readonly KeyUses[]>('note_key_uses', (paramete
   return `with given as (
       select * from ${uses.unnest('g')} order by key_id
     ), free as (
-      select k.id, date_trunc('minute', given.at) as at from given cross join lateral (
+      select k.id, k.tenant_id, date_trunc('minute', given.at) as at from given cross join lateral (
         select id, tenant_id from api_keys k where k.id = given.key_id
           and (k.last_used_at is null or k.last_used_at < date_trunc('minute', given.at))
         for no key update skip locked offset 0) k
       where k.tenant_id = given.tenant_id
     ), touched as (
-      update api_keys k set last_used_at = free.at from free where k.id = free.id and k.id = any (${uses.arrayOf('key_id')})
+      update api_keys k set last_used_at = free.at from free where k.id = free.id
+        and k.tenant_id is not distinct from free.tenant_id and k.id = any (${uses.arrayOf('key_id')})
     )
     insert into api_key_days as d (tenant_id, environment, key_id, day, uses)
     select tenant_id, environment, key_id, (at at time zone 'UTC')::date, uses from given
@@ -52,7 +53,8 @@ export async function listKeyDays(
   return tx.query(
     {
       name: 'list_key_days',
-      text: `select d.key_id as "keyId", d.day::text as day, d.uses from api_keys k join api_key_days d on d.key_id = k.id
+      text: `select d.key_id as "keyId", d.day::text as day, d.uses from api_keys k
+             join api_key_days d on d.key_id = k.id and d.tenant_id = k.tenant_id
              where k.tenant_id = $1 and k.environment = $2 and d.day >= $3::date and k.id = any ($4::text[])`,
     },
     [realm.tenantId, realm.environment, since, keyIds],

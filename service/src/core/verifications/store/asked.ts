@@ -21,7 +21,7 @@ import {
   type StoredVerification,
   type WalletVerification,
 } from './columns.ts'
-import type { Note } from './gathered-notes.ts'
+import type { VerificationNote } from './gathered-notes.ts'
 import { openParticulars } from './sealed-particulars.ts'
 
 /** A row that another release wrote may be unreadable to this one, so each caller parses its own. */
@@ -111,7 +111,7 @@ export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: stri
   )
 }
 
-export interface Fetched extends Note {
+export interface Fetched extends VerificationNote {
   /** By the link for the device that shows the page. */
   readonly sameDevice: boolean
   /** Of the signed request object; null: none was sent. Under another client id it is only in `sent`. */
@@ -149,6 +149,7 @@ function fetchedStatement(
   return defineStatement<readonly Fetched[]>(name, (parameters) => {
     const columns: readonly Column<Fetched>[] = [
       { name: 'id', type: 'text', get: ({ id }) => id },
+      { name: 'tenant_id', type: 'text', get: ({ tenantId }) => tenantId },
       { name: 'at', type: 'timestamptz', get: ({ at, sha256 }) => (sha256 === null ? null : at) },
       { name: 'same_device', type: 'boolean', get: ({ sameDevice, sha256 }) => (sha256 === null ? null : sameDevice) },
       { name: 'sha256', type: 'bytea', get: ownHash },
@@ -159,8 +160,8 @@ function fetchedStatement(
     return `with given as (
               select * from ${given.unnest('g')}
             ), free as (
-              select v.id, given.at, given.same_device, given.sha256, given.sent::jsonb as sent
-              from verifications v join given on given.id = v.id
+              select v.id, v.tenant_id, given.at, given.same_device, given.sha256, given.sent::jsonb as sent
+              from verifications v join given on given.id = v.id and given.tenant_id is not distinct from v.tenant_id
               where v.id = any (${ids}) and (
                 v.status = 'pending' and v.request_sha256 is null and given.sha256 is not null
                 -- What was sent is kept also of one that was answered at once.
@@ -174,7 +175,7 @@ function fetchedStatement(
                 request_fetched_at = coalesce(v.request_fetched_at, free.at),
                 request_sha256 = coalesce(v.request_sha256, free.sha256),
                 requests_sent = coalesce(v.requests_sent || free.sent, v.requests_sent, free.sent)
-            from free where v.id = free.id and v.id = any (${ids})
+            from free where v.id = free.id and v.tenant_id is not distinct from free.tenant_id and v.id = any (${ids})
             returning v.id`
   })
 }

@@ -201,7 +201,7 @@ function endingCtes<Given extends SealedEndings>(
                   encryption_key = null, request_object = null, transaction_data = null,
                   answered_by_age_link = given.way in (${BY_AGE_LINK.join()})
               from given join locked on locked.id = given.id ${joinLocks(locks, 'locked')}
-              where v.id = given.id and v.id = any (${given.arrayOf('id')}) and locked.open${remembered === null ? '' : ` and ${AS_REMEMBERED}`}
+              where v.id = given.id and v.tenant_id is not distinct from given.tenant_id and v.id = any (${given.arrayOf('id')}) and locked.open${remembered === null ? '' : ` and ${AS_REMEMBERED}`}
               returning v.id, v.tenant_id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,
                 given.sealed, given.error_code, given.way, ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
             ), results as (

@@ -58,14 +58,21 @@ export async function eraseLocked(
   const [derived] = await tx.query<{ results: number }>(
     {
       name: 'erase_what_was_derived',
-      text: `with results as (delete from verification_results where verification_id = any ($3::text[]) returning 1),
+      text: `with results as (delete from verification_results
+                              where verification_id = any ($3::text[]) and tenant_id = $1 and environment = $2 returning 1),
                   answers as (delete from idempotency_keys k using unnest($3::text[], $4::text[]) as g (id, key)
                               where k.tenant_id = $1 and k.environment = $2 and k.key = g.key and k.verification_id = g.id)
              select (select count(*)::int from results) as results`,
     },
     [realm.tenantId, realm.environment, ids, locked.map(({ key }) => key)],
   )
-  await tx.query({ name: 'erase_verifications', text: 'delete from verifications where id = any ($1::text[])' }, [ids])
+  await tx.query(
+    {
+      name: 'erase_verifications',
+      text: 'delete from verifications where id = any ($3::text[]) and tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
   return { verification_sessions: ids.length, verification_results: derived?.results ?? 0 }
 }
 

@@ -2,16 +2,17 @@
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Column, defineStatement, runStatement } from '../../../platform/postgres/statement.ts'
-import type { Note } from './gathered-notes.ts'
+import type { VerificationNote } from './gathered-notes.ts'
 
 /** The first time counts. Locked rows are skipped: this is only a note, and must neither wait nor block. */
-export async function noteFirstReads(tx: Tx, reads: readonly Note[]): Promise<void> {
+export async function noteFirstReads(tx: Tx, reads: readonly VerificationNote[]): Promise<void> {
   await runStatement(tx, NOTE_FIRST_READS, reads)
 }
 
-const NOTE_FIRST_READS = defineStatement<readonly Note[]>('note_first_reads', (parameters) => {
-  const columns: readonly Column<Note>[] = [
+const NOTE_FIRST_READS = defineStatement<readonly VerificationNote[]>('note_first_reads', (parameters) => {
+  const columns: readonly Column<VerificationNote>[] = [
     { name: 'id', type: 'text', get: ({ id }) => id },
+    { name: 'tenant_id', type: 'text', get: ({ tenantId }) => tenantId },
     { name: 'at', type: 'timestamptz', get: ({ at }) => at },
   ]
   const reads = parameters.rows(columns, (given) => given)
@@ -19,10 +20,11 @@ const NOTE_FIRST_READS = defineStatement<readonly Note[]>('note_first_reads', (p
   return `with given as (
             select * from ${reads.unnest('g')}
           ), free as (
-            select r.verification_id as id, given.at from verification_results r join given on given.id = r.verification_id
+            select r.verification_id as id, r.tenant_id, given.at from verification_results r
+            join given on given.id = r.verification_id and given.tenant_id = r.tenant_id
             where r.first_read_at is null and r.verification_id = any (${ids})
             order by r.verification_id for update of r skip locked
           )
           update verification_results r set first_read_at = free.at from free
-          where r.verification_id = free.id and r.verification_id = any (${ids})`
+          where r.verification_id = free.id and r.tenant_id = free.tenant_id and r.verification_id = any (${ids})`
 })

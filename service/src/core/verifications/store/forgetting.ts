@@ -111,7 +111,8 @@ export async function takeUnrecorded(tx: Tx, realm: Realm, rowsMax: number): Pro
                where tenant_id = $1 and environment = $2 and unrecorded_forgetting is not null
                order by verification_id limit $3 for update skip locked)
              update verification_results r set unrecorded_forgetting = null from taken
-             where r.verification_id = taken.verification_id returning r.verification_id as id, taken.why`,
+             where r.verification_id = taken.verification_id and r.tenant_id = $1
+             returning r.verification_id as id, taken.why`,
     },
     [realm.tenantId, realm.environment, rowsMax],
   )

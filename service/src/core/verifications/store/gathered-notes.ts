@@ -13,6 +13,10 @@ export interface Note {
   readonly at: Instant
 }
 
+export interface VerificationNote extends Note {
+  readonly tenantId: string
+}
+
 export interface GatheredNotes<Noted extends Note = Note> {
   /** The first one counts, unless they are joined. */
   note(noted: Noted): void

@@ -60,6 +60,7 @@ export async function lockPlainParticularsAcrossTenants(tx: Tx, rowsMax: number)
 
 interface SealedRow {
   readonly id: string
+  readonly tenantId: string
   readonly sealedParticulars: Uint8Array | null
   readonly metadataIndex: Uint8Array | null
 }
@@ -68,6 +69,7 @@ interface SealedRow {
 export async function replacePlainParticulars(tx: Tx, rows: readonly (Owner & Particulars)[]): Promise<void> {
   const sealed = rows.map((row) => ({
     id: row.id,
+    tenantId: row.tenantId,
     sealedParticulars: sealParticulars(tx, row, row),
     metadataIndex: indexMetadata(tx.sealer, row, row.metadata),
   }))
@@ -76,6 +78,7 @@ export async function replacePlainParticulars(tx: Tx, rows: readonly (Owner & Pa
 
 const SEALED: readonly Column<SealedRow>[] = [
   { name: 'id', type: 'text', get: (row) => row.id },
+  { name: 'tenant_id', type: 'text', get: (row) => row.tenantId },
   { name: 'particulars', type: 'bytea', get: (row) => row.sealedParticulars },
   { name: 'metadata_index', type: 'bytea', get: (row) => row.metadataIndex },
 ]
@@ -84,7 +87,8 @@ const REPLACE = defineStatement<readonly SealedRow[]>(
   'replace_plain_particulars',
   (parameters) => `update verifications v set particulars = g.particulars, metadata_index = g.metadata_index,
                      redirect_url = null, webhook_url = null, metadata = null
-                   from ${parameters.rows(SEALED, (rows) => rows).unnest('g')} where v.id = g.id`,
+                   from ${parameters.rows(SEALED, (rows) => rows).unnest('g')}
+                   where v.id = g.id and v.tenant_id is not distinct from g.tenant_id`,
 )
 
 /**

@@ -149,7 +149,8 @@ const VERSION = `concat(v.id, ' ', v.xmin, ' ', v.status, ' ', v.responded_at, '
 const loadOf = (columns: string) => `
   select ${columns} from ${unnestIds('$3', 'wanted')}
   cross join lateral (select *, xmin from verifications where id = wanted.id offset 0) v
-  left join lateral (select *, xmin from verification_results where verification_id = v.id offset 0) r on true
+  left join lateral (select *, xmin from verification_results where verification_id = v.id offset 0) r
+    on r.tenant_id = v.tenant_id
   where v.tenant_id = $1 and v.environment = $2
     and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`
 
@@ -166,8 +167,8 @@ const pageOf = (condition: string) => `
           order by created_at desc limit ${PAGE_ROWS_MAX}) newest
         order by created_at desc limit $4) v
   left join lateral (
-    select xmin, forget_at, forgotten_at from verification_results
-    where verification_id = v.id and v.status in ('completed', 'failed') offset 0) r on true`
+    select xmin, tenant_id, forget_at, forgotten_at from verification_results
+    where verification_id = v.id and v.status in ('completed', 'failed') offset 0) r on r.tenant_id = $1`
 
 const ALL_OF_REALM = { name: 'list_verifications', text: pageOf('true') }
 const ALL_OF_DEVICE = {
@@ -185,8 +186,8 @@ const inStateOf = (condition: string) => `
     (select count(*)::int from scanned) as scanned, (select min(created_at) from scanned) as "scannedTo"
   from (select * from scanned where ${statusAtParameter('$6')} = $5 order by created_at desc limit $4) v
   left join lateral (
-    select xmin, forget_at, forgotten_at from verification_results
-    where verification_id = v.id and v.status in ('completed', 'failed') offset 0) r on true`
+    select xmin, tenant_id, forget_at, forgotten_at from verification_results
+    where verification_id = v.id and v.status in ('completed', 'failed') offset 0) r on r.tenant_id = $1`
 
 const IN_STATE_OF_REALM = { name: 'list_verifications_in_state', text: inStateOf('true') }
 const IN_STATE_OF_DEVICE = {

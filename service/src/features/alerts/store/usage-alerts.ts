@@ -149,14 +149,20 @@ export async function leaseDueAlerts(
 
 export async function endAlertAttempt(
   tx: Tx,
-  ended: { readonly id: string; readonly outcome: string; readonly nextAt: Instant | null },
+  ended: {
+    readonly tenantId: string
+    readonly id: string
+    readonly outcome: string
+    readonly nextAt: Instant | null
+  },
 ): Promise<void> {
   await tx.query(
     {
       name: 'end_usage_alert_attempt',
-      text: 'update usage_alerts_told set outcome = $2, next_at = $3 where id = $1 and next_at is not null',
+      text: `update usage_alerts_told set outcome = $3, next_at = $4
+             where tenant_id = $1 and id = $2 and next_at is not null`,
     },
-    [ended.id, ended.outcome, ended.nextAt],
+    [ended.tenantId, ended.id, ended.outcome, ended.nextAt],
   )
 }
 

@@ -101,7 +101,8 @@ async function tell(deps: Needs, alert: DueAlert): Promise<void> {
     nowMs: deps.clock.now(),
   }
   const nextMs = end.outcome === 'delivered' ? null : nextAttemptMs(failing, end, deps.random)
-  await endAlertAttempt(deps.db, { id, outcome: end.outcome, nextAt: nextMs === null ? null : instantOf(nextMs) })
+  const nextAt = nextMs === null ? null : instantOf(nextMs)
+  await endAlertAttempt(deps.db, { tenantId, id, outcome: end.outcome, nextAt })
 }
 
 /** YYYY-MM. */

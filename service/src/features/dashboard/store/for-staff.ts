@@ -98,9 +98,11 @@ export async function listForStaff(
                      and case when $13::text is null and $14::text is null then true
                        when responded_at is null or ($13::text is not null and status <> 'failed') then false
                        else coalesce((select ($13::text is null or f.error_code = $13) and ($14::text is null or f.channel = $14)
-                                      from verification_results f where f.verification_id = looked.id), false) end
+                                      from verification_results f
+                                      where f.verification_id = looked.id and f.tenant_id = $1), false) end
                    order by created_at desc limit $8) v
-             left join verification_results r on r.verification_id = v.id order by v.created_at desc`,
+             left join verification_results r on r.verification_id = v.id and r.tenant_id = $1
+             order by v.created_at desc`,
     },
     [
       realm.tenantId,
@@ -144,7 +146,8 @@ export async function loadTimeline(tx: Tx, realm: Realm, id: string): Promise<Ti
       text: `select v.actor_type as "actorType", v.actor_id as "actorId", ${ACTOR_NAME},
                v.request_fetched_at as "requestFetchedAt", v.redeemed_at as "redeemedAt",
                r.forget_at as "forgetAt", r.forgotten_at as "forgottenAt", r.first_read_at as "firstReadAt"
-             from verifications v left join verification_results r on r.verification_id = v.id
+             from verifications v
+             left join verification_results r on r.verification_id = v.id and r.tenant_id = v.tenant_id
              where v.id = $3 and v.tenant_id = $1 and v.environment = $2`,
     },
     [realm.tenantId, realm.environment, id],
@@ -171,23 +174,24 @@ export async function countWaiting(
   return row?.count ?? 0
 }
 
+const HERE = 'tenant_id = $1 and environment = $2'
+/** Searches only the newest: a tenant that has done it does it again. */
+const NEWEST_HERE = `${HERE} order by created_at desc limit 1000`
+
 /** Which of the first steps this realm has completed. */
 export async function loadFirstSteps(
   tx: Tx,
   realm: Realm,
 ): Promise<{ key: boolean; verification: boolean; completed: boolean; webhook: boolean; device: boolean }> {
-  const here = 'tenant_id = $1 and environment = $2'
-  // Searches only the newest: a tenant that has done it does it again.
-  const newest = (table: string) => `(select * from ${table} where ${here} order by created_at desc limit 1000) newest`
   const [row] = await tx.query<Awaited<ReturnType<typeof loadFirstSteps>>>(
     {
       name: 'load_first_steps',
-      text: `select exists (select from api_keys where ${here} and revoked_at is null) as key,
-               exists (select from verifications where ${here}) as verification,
-               exists (select from ${newest('verifications')} where status = 'completed') as completed,
-               exists (select from ${newest('webhook_deliveries')} where state = 'delivered')
-                 or exists (select from webhook_test_events where ${here} and outcome = 'delivered') as webhook,
-               exists (select from devices where ${here} and status = 'active') as device`,
+      text: `select exists (select from api_keys where ${HERE} and revoked_at is null) as key,
+               exists (select from verifications where ${HERE}) as verification,
+               exists (select from (select status from verifications where ${NEWEST_HERE}) newest where status = 'completed') as completed,
+               exists (select from (select state from webhook_deliveries where ${NEWEST_HERE}) newest where state = 'delivered')
+                 or exists (select from webhook_test_events where ${HERE} and outcome = 'delivered') as webhook,
+               exists (select from devices where ${HERE} and status = 'active') as device`,
     },
     [realm.tenantId, realm.environment],
   )

@@ -85,9 +85,9 @@ export async function makeRoomForDevice(tx: Tx, realm: Realm, devicesMax: number
                limit greatest(0, 1 - $3 + (select count(*) from devices where tenant_id = $1 and environment = $2))
                for update skip locked
              ), tokens as (
-               delete from device_token_pairs where device_id in (select id from gone)
+               delete from device_token_pairs where device_id in (select id from gone) and tenant_id = $1
              )
-             delete from devices where id in (select id from gone)`,
+             delete from devices where id in (select id from gone) and tenant_id = $1`,
     },
     [realm.tenantId, realm.environment, devicesMax],
   )

@@ -27,8 +27,9 @@ const COLUMNS = `l.id, l.tenant_id, l.environment, l.key_id, l.person_id, l.requ
   exists (select from api_keys k where k.id = l.key_id and k.tenant_id = l.tenant_id
           and k.environment = l.environment and k.revoked_at is null) as key_is_valid,
   l.opened, l.revoked_at, l.completed + (
-    select count(*)::int from link_openings o join verifications v on v.id = o.verification_id
-    where o.link_id = l.id and v.status = 'completed') as completed`
+    select count(*)::int from link_openings o
+    join verifications v on v.id = o.verification_id and v.tenant_id = o.tenant_id
+    where o.link_id = l.id and o.tenant_id = l.tenant_id and v.status = 'completed') as completed`
 
 export async function insertLink(tx: Tx, link: Link, secretHash: Uint8Array): Promise<void> {
   const { id, tenantId, environment, creator, createdAt, startsAt, endsAt, uses } = link

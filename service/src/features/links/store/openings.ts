@@ -38,7 +38,8 @@ export async function findPendingOpening(
   const [row] = await tx.query<{ id: string }>(
     {
       name: 'find_pending_link_opening',
-      text: `select v.id from link_openings o join verifications v on v.id = o.verification_id
+      text: `select v.id from link_openings o
+             join verifications v on v.id = o.verification_id and v.tenant_id = o.tenant_id
              where o.link_id = $3 and o.tenant_id = $1 and o.environment = $2 and v.status = 'pending'
                and v.expires_at > $5 and right(o.verification_id, length(($4::text[])[1])) = any ($4::text[])
              order by o.opened_at desc limit 1`,
@@ -56,7 +57,7 @@ export async function giveUseBack(tx: Tx, realm: Realm, verificationId: string):
       text: `with gone as (
                delete from link_openings where verification_id = $3 and tenant_id = $1 and environment = $2
                returning link_id)
-             update links l set opened = opened - 1 from gone where l.id = gone.link_id`,
+             update links l set opened = opened - 1 from gone where l.id = gone.link_id and l.tenant_id = $1`,
     },
     [realm.tenantId, realm.environment, verificationId],
   )
@@ -70,8 +71,8 @@ export async function countErasedOpenings(tx: Tx, realm: Realm, verificationIds:
       text: `with gone as (
                delete from link_openings o using verifications v
                where o.verification_id = any ($3::text[]) and o.tenant_id = $1 and o.environment = $2
-                 and v.id = o.verification_id
-               returning o.link_id, v.status
+                 and v.id = o.verification_id and v.tenant_id = o.tenant_id
+               returning o.link_id, o.tenant_id, v.status
              ), ${COUNTED} ${ADD_COMPLETED}`,
     },
     [realm.tenantId, realm.environment, verificationIds],
@@ -80,11 +81,13 @@ export async function countErasedOpenings(tx: Tx, realm: Realm, verificationIds:
 
 /** Of the rows in `gone`. Locks the links in the order of their ids. */
 const COUNTED = `counted as (
-    select link_id, count(*) filter (where status = 'completed')::int as completed from gone group by link_id
+    select link_id, tenant_id, count(*) filter (where status = 'completed')::int as completed from gone
+    group by link_id, tenant_id
   ), locked as (
-    select id from links where id in (select link_id from counted where completed > 0) order by id for update)`
+    select id from links where (id, tenant_id) in (select link_id, tenant_id from counted where completed > 0)
+    order by id for update)`
 const ADD_COMPLETED = `update links l set completed = l.completed + counted.completed
-  from locked join counted on counted.link_id = locked.id where l.id = locked.id`
+  from locked join counted on counted.link_id = locked.id where l.id = locked.id and l.tenant_id = counted.tenant_id`
 
 /** Counts openings whose verification has ended, and deletes them. Returns how many, at most `rowsMax`. */
 export async function countEndedOpeningsAcrossTenants(
@@ -100,7 +103,7 @@ export async function countEndedOpeningsAcrossTenants(
                order by o.verification_id limit $2 for update of o skip locked
              ), gone as (
                delete from link_openings o using ended where o.verification_id = ended.verification_id
-               returning o.link_id, ended.status
+               returning o.link_id, o.tenant_id, ended.status
              ), ${COUNTED}, written as (${ADD_COMPLETED} returning l.id)
              select count(*)::int as count from gone`,
     },

@@ -145,6 +145,7 @@ export async function expireMailsOfAllTenants(tx: Tx, now: Instant): Promise<num
 }
 
 export async function deleteEndedMailsOfAllTenants(tx: Tx, before: Instant): Promise<void> {
-  const text = 'delete from mails where next_at is null and created_at < $1'
-  await tx.query({ name: 'delete_ended_mails', text }, [before])
+  await tx.query({ name: 'delete_ended_mails', text: 'delete from mails where next_at is null and created_at < $1' }, [
+    before,
+  ])
 }

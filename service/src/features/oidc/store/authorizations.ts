@@ -95,7 +95,8 @@ const signInColumns = (alias: string) =>
 const withVerification = (
   alias: string,
 ) => `cross join lateral (select * from verifications where id = ${alias}.verification_id offset 0) v
-  left join lateral (select * from verification_results where verification_id = v.id offset 0) r on true
+  left join lateral (select * from verification_results where verification_id = v.id offset 0) r
+    on r.tenant_id = v.tenant_id
   where v.tenant_id = ${alias}.tenant_id and v.environment = ${alias}.environment`
 
 function signInOf<More>(row: SignInRow<More>): StoredSignIn {
@@ -215,7 +216,8 @@ const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (paramet
   const owner = ofRealm(parameters)
   return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
             locked as (
-              select l.id from oidc_authorizations l join verifications v on v.id = l.verification_id
+              select l.id from oidc_authorizations l
+              join verifications v on v.id = l.verification_id and v.tenant_id = l.tenant_id
               where l.id in (select given.id from given) and l.tenant_id = ${owner.tenant}
                 and l.environment = ${owner.environment} order by v.id for no key update of v),
             coded as (
@@ -223,10 +225,11 @@ const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (paramet
               set code_hash = given.hash, code_expires_at = given.expires_at,
                 ends_at = greatest(a.ends_at, given.expires_at)
               from given join locked on locked.id = given.id where a.id = given.id and a.code_hash is null
+                and a.tenant_id = ${owner.tenant}
               returning a.code_hash, a.verification_id, given.bound_by),
             bound as (
               update verifications v set bound_by = coded.bound_by
-              from coded where v.id = coded.verification_id and v.bound_by is null)
+              from coded where v.id = coded.verification_id and v.tenant_id = ${owner.tenant} and v.bound_by is null)
           select code_hash as hash from coded`
 })
 
@@ -266,7 +269,7 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
               set code_used_at = given.used_at, token_hash = given.token_hash, token_expires_at = given.token_expires_at,
                 ends_at = greatest(a.ends_at, given.token_expires_at)
               from given, locked
-              where a.id = locked.id and a.code_hash = given.hash and a.client_id = given.client_id
+              where a.id = locked.id and a.tenant_id = ${owner.tenant} and a.code_hash = given.hash and a.client_id = given.client_id
                 and a.code_used_at is null
               returning a.*),
             returned as (
@@ -335,7 +338,7 @@ export async function revokeOfVerification(
                where l.verification_id = $3 and l.tenant_id = $1 and l.environment = $2 order by l.id for update of l)
              update oidc_authorizations a
              set revoked_at = coalesce(a.revoked_at, $4), token_hash = null, token_expires_at = null, userinfo = null
-             from locked where a.id = locked.id`,
+             from locked where a.id = locked.id and a.tenant_id = $1`,
     },
     [realm.tenantId, realm.environment, id, at],
   )

@@ -19,13 +19,15 @@ export async function tryConfirmation(tx: Tx, realm: Realm, attempt: Confirming)
     {
       name: 'try_oidc_confirmation',
       text: `with locked as (
-               select a.id, a.verification_id from oidc_authorizations a join verifications v on v.id = a.verification_id
+               select a.id, a.verification_id from oidc_authorizations a
+               join verifications v on v.id = a.verification_id and v.tenant_id = a.tenant_id
                where a.id = $3 and a.tenant_id = $1 and a.environment = $2 and v.status = 'completed' and v.bound_by is null
                  and v.responded_at > $6 for no key update of v),
              tried as (
                update oidc_authorizations a set confirm_tries = a.confirm_tries + 1 from locked
-               where a.id = locked.id and a.confirm_tries < $5::int and a.code_hash is null returning a.verification_id)
-             update verifications v set bound_by = 'code' from tried where v.id = tried.verification_id and $4::boolean`,
+               where a.id = locked.id and a.tenant_id = $1 and a.confirm_tries < $5::int and a.code_hash is null returning a.verification_id)
+             update verifications v set bound_by = 'code' from tried
+             where v.id = tried.verification_id and v.tenant_id = $1 and $4::boolean`,
     },
     [realm.tenantId, realm.environment, attempt.id, attempt.isRight, attempt.triesMax, attempt.answeredAfter],
   )

@@ -96,7 +96,7 @@ export async function forgetAnswered(tx: Tx, realm: Realm, kept: number): Promis
   await tx.query(
     {
       name: 'forget_answered_operator_requests',
-      text: `delete from operator_requests where id in (
+      text: `delete from operator_requests where tenant_id = $1 and id in (
                select id from operator_requests where tenant_id = $1 and environment = $2 and state <> 'open'
                order by answered_at desc, id offset $3)`,
     },

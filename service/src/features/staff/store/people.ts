@@ -122,8 +122,13 @@ export async function listMemberships(tx: Tx, personId: string): Promise<Members
 
 /** In the order in which batches of verifications lock the audit trails of several tenants. */
 export async function listTenantIds(tx: Tx, personId: string): Promise<string[]> {
-  const text = 'select tenant_id as "tenantId" from members where person_id = $1 order by tenant_id'
-  const rows = await tx.query<{ tenantId: string }>({ name: 'list_tenants_of_person', text }, [personId])
+  const rows = await tx.query<{ tenantId: string }>(
+    {
+      name: 'list_tenants_of_person',
+      text: 'select tenant_id as "tenantId" from members where person_id = $1 order by tenant_id',
+    },
+    [personId],
+  )
   return rows.map(({ tenantId }) => tenantId)
 }
 

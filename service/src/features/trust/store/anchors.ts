@@ -10,6 +10,7 @@ import {
   isVouchedType,
   mayStandIn,
   type ShownAnchor,
+  type TrustList,
   withoutYielding,
 } from '../domain/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
@@ -54,7 +55,8 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
       name: 'load_anchors',
       text: `select ${COLUMNS}, l.source as list_source, l.sequence as list_sequence, l.sha256 as list_sha256,
                     a.list_id is not null and l.next_update_at > $3 is not true as ended
-             from anchors a left join trust_lists l on l.id = a.list_id
+             from anchors a
+             left join trust_lists l on l.id = a.list_id and l.tenant_id is not distinct from a.tenant_id
              where a.environment = $2 and (a.tenant_id = $1 or a.tenant_id is null)
                and (a.list_id is null or l.next_update_at > $3 or exists (
                  select from anchors m where m.sole is not null and m.environment = $2
@@ -148,8 +150,13 @@ export async function fillAnchorFacts(tx: Tx, stopped: AbortSignal): Promise<voi
     for (const { id, certificate } of rows) {
       const facts = anchorFacts(certificate)
       if (facts === null) continue
-      const text = 'update anchors set public_key_sha256 = $2, subject = $3, valid_until = $4 where id = $1'
-      await tx.query({ name: 'fill_anchor_facts', text }, [id, ...factValues(facts)])
+      await tx.query(
+        {
+          name: 'fill_anchor_facts',
+          text: 'update anchors set public_key_sha256 = $2, subject = $3, valid_until = $4 where id = $1',
+        },
+        [id, ...factValues(facts)],
+      )
     }
     const last = rows.at(-1)
     if (last === undefined) return
@@ -204,8 +211,14 @@ export async function deleteAnchor(tx: Tx, id: string, realm: Realm | null): Pro
   return row === undefined ? null : toAnchor(row)
 }
 
-export async function deleteAnchorsOfList(tx: Tx, listId: string): Promise<void> {
-  await tx.query({ name: 'delete_anchors_of_list', text: 'delete from anchors where list_id = $1' }, [listId])
+export async function deleteAnchorsOfList(tx: Tx, list: Pick<TrustList, 'id' | 'tenantId'>): Promise<void> {
+  await tx.query(
+    {
+      name: 'delete_anchors_of_list',
+      text: 'delete from anchors where list_id = $1 and tenant_id is not distinct from $2',
+    },
+    [list.id, list.tenantId],
+  )
   await notifyAnchors(tx)
 }
 

@@ -127,6 +127,9 @@ export async function insertCurrentCertificate(tx: Tx, key: NewCertificate): Pro
   return rows.length === 1
 }
 
+/** A key; null: the operator's. */
+type Owned = Pick<NewCertificate, 'id' | 'tenantId'>
+
 /** Only public parts: DER of PKCS #10. */
 export type SigningRequest = Uint8Array
 
@@ -157,13 +160,14 @@ export async function insertWaitingCertificate(
 }
 
 /** False if it no longer waits. */
-export async function keepSigningRequest(tx: Tx, keep: { id: string; request: SigningRequest }): Promise<boolean> {
+export async function keepSigningRequest(tx: Tx, keep: Owned & { request: SigningRequest }): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'keep_signing_request',
-      text: 'update access_keys set signing_request = $2 where id = $1 and installed_at is null returning id',
+      text: `update access_keys set signing_request = $3
+             where id = $1 and tenant_id is not distinct from $2 and installed_at is null returning id`,
     },
-    [keep.id, keep.request],
+    [keep.id, keep.tenantId, keep.request],
   )
   return rows.length === 1
 }
@@ -198,16 +202,16 @@ export async function removeWaitingCertificate(tx: Tx, realm: Realm, id: string)
 /** False if it no longer waits. Fails the transaction if another one became current in the meantime: see `isUseTaken`. */
 export async function activateCertificate(
   tx: Tx,
-  activate: { id: string; chain: readonly Uint8Array[]; at: Instant },
+  activate: Owned & { chain: readonly Uint8Array[]; at: Instant },
 ): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'activate_certificate',
-      text: `update access_keys set chain = $2, installed_at = $3, signing_request = null
-             where id = $1 and installed_at is null
+      text: `update access_keys set chain = $3, installed_at = $4, signing_request = null
+             where id = $1 and tenant_id is not distinct from $2 and installed_at is null
              returning pg_notify('${CERTIFICATES_CHANNEL}', '')`,
     },
-    [activate.id, activate.chain, activate.at],
+    [activate.id, activate.tenantId, activate.chain, activate.at],
   )
   return rows.length === 1
 }
@@ -216,14 +220,15 @@ export async function activateCertificate(
 export const isUseTaken = (error: unknown) => violates(error, 'access_keys_current')
 
 /** True if it was current and no longer is. */
-export async function retireCertificate(tx: Tx, retire: { id: string; at: Instant }): Promise<boolean> {
+export async function retireCertificate(tx: Tx, retire: Owned & { at: Instant }): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'retire_certificate',
-      text: `update access_keys set retired_at = $2 where id = $1 and installed_at is not null and retired_at is null
+      text: `update access_keys set retired_at = $3
+             where id = $1 and tenant_id is not distinct from $2 and installed_at is not null and retired_at is null
              returning pg_notify('${CERTIFICATES_CHANNEL}', '')`,
     },
-    [retire.id, retire.at],
+    [retire.id, retire.tenantId, retire.at],
   )
   return rows.length === 1
 }

@@ -78,6 +78,9 @@ export async function insertTrustList(tx: Tx, list: TrustList): Promise<void> {
   )
 }
 
+/** `tenantId` is null for lists of the operator. */
+type Owned = Pick<TrustList, 'id' | 'tenantId'>
+
 export interface Loaded {
   readonly issuer: string | null
   readonly sequence: number | null
@@ -89,17 +92,17 @@ export interface Loaded {
 }
 
 /** False if the list no longer exists, or a newer issue of it was loaded in the meantime. */
-export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly at: Instant }): Promise<boolean> {
+export async function noteLoaded(tx: Tx, list: Owned, loaded: Loaded & { readonly at: Instant }): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'note_trust_list_loaded',
       text: `update trust_lists set issuer = $2, sequence = $3, issued_at = $4, next_update_at = $5, loaded_at = $6,
                     attempted_at = $6, failure = null, mismatched = false, signer_chain = $7, sha256 = $8
-             where id = $1 and (sequence is null or $3::bigint is null or sequence <= $3)
+             where id = $1 and tenant_id is not distinct from $9 and (sequence is null or $3::bigint is null or sequence <= $3)
                and (issued_at is null or $4::timestamptz is null or issued_at <= $4) returning id`,
     },
     [
-      id,
+      list.id,
       loaded.issuer,
       loaded.sequence,
       loaded.issuedAt,
@@ -107,6 +110,7 @@ export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly
       loaded.at,
       loaded.signerChain,
       loaded.sha256,
+      list.tenantId,
     ],
   )
   return rows.length === 1
@@ -118,26 +122,28 @@ export async function noteLoaded(tx: Tx, id: string, loaded: Loaded & { readonly
  */
 export async function noteFailure(
   tx: Tx,
-  id: string,
+  list: Owned,
   failed: { readonly at: Instant; readonly failure: string; readonly mismatched?: boolean },
 ): Promise<void> {
   await tx.query(
     {
       name: 'note_trust_list_failure',
-      text: 'update trust_lists set attempted_at = $2, failure = $3, mismatched = mismatched or $4 where id = $1',
+      text: `update trust_lists set attempted_at = $2, failure = $3, mismatched = mismatched or $4
+             where id = $1 and tenant_id is not distinct from $5`,
     },
-    [id, failed.at, failed.failure, failed.mismatched ?? false],
+    [list.id, failed.at, failed.failure, failed.mismatched ?? false, list.tenantId],
   )
 }
 
 /** null if the list no longer exists. */
-export async function setListProviders(tx: Tx, id: string, providers: ListProviders): Promise<TrustList | null> {
+export async function setListProviders(tx: Tx, list: Owned, providers: ListProviders): Promise<TrustList | null> {
   const [row] = await tx.query<ListRow>(
     {
       name: 'set_trust_list_providers',
-      text: 'update trust_lists set providers = $2, mismatched = false where id = $1 returning *',
+      text: `update trust_lists set providers = $2, mismatched = false
+             where id = $1 and tenant_id is not distinct from $3 returning *`,
     },
-    [id, providers],
+    [list.id, providers, list.tenantId],
   )
   return row === undefined ? null : toList(row)
 }

@@ -67,7 +67,7 @@ export async function generateCertificate(
     if (current !== undefined) {
       // Another replica was faster, or an operator installed one in the meantime.
       if (!mustBeRenewed(openCertificate(tx, current, deps.remoteKeys.open), nowMs, deps.config.baseUrl)) return
-      if (!(await retireCertificate(tx, { id: current.id, at: now }))) return
+      if (!(await retireCertificate(tx, { ...current, at: now }))) return
     }
     await insertCurrentCertificate(tx, {
       ...realm,

@@ -74,7 +74,7 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
     return refuseTrust('list_names_nobody', 'the list names no authority for these types that can be used here')
   await deps.db.transaction(async (tx) => {
     await insertTrustList(tx, list)
-    await noteLoaded(tx, list.id, { ...issue, at: now })
+    await noteLoaded(tx, list, { ...issue, at: now })
     await insertAnchors(tx, anchors)
     await noteListedKeys(tx, list.id, { keys, at: now, most: keysMaxOf(list) })
     const actor = input.actor ?? AT_THE_COMMAND_LINE

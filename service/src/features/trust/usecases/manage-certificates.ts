@@ -66,7 +66,7 @@ export async function requestCertificate(
   const request = await signingRequest(key.key, { subject, purpose, host: hostOf(deps.config.baseUrl), serviceUri })
   const isKept = await deps.db.transaction(async (tx) => {
     if (key.fresh !== null) await insertWaitingCertificate(tx, key.fresh, request)
-    else if (!(await keepSigningRequest(tx, { id, request }))) return false
+    else if (!(await keepSigningRequest(tx, { id, tenantId: owner.tenantId, request }))) return false
     const now = instantOf(deps.clock.now())
     const object = { type: 'certificate', id }
     await deps.audit.record(tx, owner, { now, actor, action: 'certificate.requested', object })
@@ -227,10 +227,11 @@ async function activate(
   const current = (await listAllCertificates(tx)).find(
     (known) => isIn(known, input) && known.installedAt !== null && known.retiredAt === null,
   )
-  if (current !== undefined && !(await retireCertificate(tx, { id: current.id, at: now }))) return false
+  if (current !== undefined && !(await retireCertificate(tx, { ...current, at: now }))) return false
   if (key.fresh !== null) await insertWaitingCertificate(tx, key.fresh, null)
   // Withdrawn since it was found: roll back, so that the one in use does not stay retired.
-  if (!(await activateCertificate(tx, { id: key.id, chain, at: now }))) throw new NoLongerWaits()
+  if (!(await activateCertificate(tx, { id: key.id, tenantId: owner.tenantId, chain, at: now })))
+    throw new NoLongerWaits()
   const object = { type: 'certificate', id: key.id }
   const details = outsideFacts(key.key)
   await deps.audit.record(tx, owner, { now, actor: input.actor, action: 'certificate.installed', object, ...details })

@@ -55,7 +55,7 @@ export async function refreshList(
     stopped.throwIfAborted()
     deps.log.fault('a trust list could not be loaded', error)
     const at = instantOf(deps.clock.now())
-    await noteFailure(deps.db, list.id, { at, failure: 'the list could not be loaded: see the log' })
+    await noteFailure(deps.db, list, { at, failure: 'the list could not be loaded: see the log' })
   }
 }
 
@@ -65,24 +65,24 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
   const read = await readList(deps, list, null)
   if (read.outcome === 'refused') {
     const mismatched = read.code === 'list_mismatch'
-    await noteFailure(deps.db, list.id, { at: now, failure: read.detail, mismatched })
+    await noteFailure(deps.db, list, { at: now, failure: read.detail, mismatched })
     deps.log.warn('a trust list could not be loaded', { outcome: read.detail })
     return false
   }
   const { anchors, keys } = await anchorsOf(deps, list, { published: read.list, now })
   const replaced = await deps.db.transaction(async (tx) => {
     // An older issue may be a replay that brings back authorities which the list has removed.
-    if (!(await noteLoaded(tx, list.id, { ...loadedOf(read), at: now }))) return false
-    await deleteAnchorsOfList(tx, list.id)
+    if (!(await noteLoaded(tx, list, { ...loadedOf(read), at: now }))) return false
+    await deleteAnchorsOfList(tx, list)
     await insertAnchors(tx, anchors)
     await noteListedKeys(tx, list.id, { keys, at: now, most: keysMaxOf(list) })
     // Removed authorities lose their trust, even if it is all of them. But the address may now serve another list.
-    if (anchors.length === 0) await noteFailure(tx, list.id, { at: now, failure: NO_PROVIDERS, mismatched: true })
+    if (anchors.length === 0) await noteFailure(tx, list, { at: now, failure: NO_PROVIDERS, mismatched: true })
     return true
   })
   deps.anchors.forget()
   if (!replaced)
-    await noteFailure(deps.db, list.id, { at: now, failure: 'the address serves an older list than the one loaded' })
+    await noteFailure(deps.db, list, { at: now, failure: 'the address serves an older list than the one loaded' })
   return replaced
 }
 
@@ -99,8 +99,8 @@ async function dropWhereSignerRevoked(deps: ListNeeds, list: TrustList): Promise
   if (!(await isListSignerRevoked(chain, kind, { ...termsOf(deps, list), signer }))) return
   const failure = "the list's signer has been revoked or is on hold"
   await deps.db.transaction(async (tx) => {
-    await noteFailure(tx, list.id, { at: instantOf(deps.clock.now()), failure })
-    await deleteAnchorsOfList(tx, list.id)
+    await noteFailure(tx, list, { at: instantOf(deps.clock.now()), failure })
+    await deleteAnchorsOfList(tx, list)
   })
   deps.anchors.forget()
   deps.log.warn('a trust list lost its anchors', { outcome: failure })

@@ -27,7 +27,7 @@ export async function setProviders(
   if (problem !== null) return { outcome: 'refused', problem }
   const now = instantOf(deps.clock.now())
   const changed = await deps.db.transaction(async (tx) => {
-    const list = await setListProviders(tx, id, providers)
+    const list = await setListProviders(tx, known, providers)
     if (list !== null)
       await deps.audit.record(tx, list, {
         now,

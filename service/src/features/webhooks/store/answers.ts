@@ -6,13 +6,13 @@ import type { Instant } from '../../../platform/world.ts'
 import { answerOfAttemptSealContext, type ReceiverAnswer } from '../domain/answer.ts'
 
 /**
- * For a statement that ends attempts: stores their responses, `ended` being rows with delivery id, realm, verification,
+ * For a statement that ends attempts: stores their responses, the CTE `done` being rows with delivery id, realm, verification,
  * attempt and sealed answer. Skips content that is or must be deleted, because a response may echo it; waits for a
  * concurrent deletion.
  */
-export const answersKept = (ended: string, until: string) => `keepable as (
+export const answersKept = (until: string) => `keepable as (
             select e.id, e.tenant_id, e.environment, e.attempt_id, e.sealed_answer
-            from ${ended} e join verification_results r on r.verification_id = e.verification_id
+            from done e join verification_results r on r.verification_id = e.verification_id and r.tenant_id = e.tenant_id
             where e.sealed_answer is not null and r.forget_at is null and r.forgotten_at is null
             order by r.verification_id for share of r
           ), answered as (
@@ -73,7 +73,8 @@ export async function forgetAnswersOf(tx: Tx, realm: Realm, verificationId: stri
     {
       name: 'forget_webhook_answers',
       text: `delete from webhook_answers a using webhook_deliveries d
-             where d.verification_id = $3 and d.tenant_id = $1 and d.environment = $2 and a.delivery_id = d.id`,
+             where d.verification_id = $3 and d.tenant_id = $1 and d.environment = $2 and a.delivery_id = d.id
+               and a.tenant_id = d.tenant_id`,
     },
     [realm.tenantId, realm.environment, verificationId],
   )

@@ -102,18 +102,18 @@ export async function endManualAttempt(
       text: `with done as (
                update webhook_deliveries set state = case when $3 = 'delivered' then 'delivered' else state end,
                  held_for = case when $3 = 'delivered' then null else held_for end
-               where id = $1 returning id, tenant_id, environment, verification_id, $2::bigint as attempt_id, $3::text as outcome,
+               where id = $1 and tenant_id = $12 returning id, tenant_id, environment, verification_id, $2::bigint as attempt_id, $3::text as outcome,
                  $7::integer as took_ms, $8::bytea as sealed_answer
              ), noted as (
                update webhook_attempts set outcome = $3, http_status = $4, finished_at = $5, sent_at = $6, took_ms = $7
-               where id = $2 and delivery_id in (select id from done)
+               where id = $2 and tenant_id = $12 and delivery_id in (select id from done)
              ), cleared as (
                delete from webhook_destinations w using done
                where w.tenant_id = done.tenant_id and w.environment = done.environment and w.origin = $11
                  and $3 = 'delivered' and w.disabled_at is null
-             ), ${answersKept('done', '$9')}, ${hoursCounted('done', '$5')}
+             ), ${answersKept('$9')}, ${hoursCounted('$5')}
              update verification_results r set ${forgottenBy('receipt', '$5')} from done
-             where r.verification_id = done.verification_id and $3 = 'delivered' and $10 and r.forget_at is not null
+             where r.verification_id = done.verification_id and r.tenant_id = done.tenant_id and $3 = 'delivered' and $10 and r.forget_at is not null
              returning 1 as gone`,
     },
     [
@@ -128,6 +128,7 @@ export async function endManualAttempt(
       ended.answersUntil,
       ended.gaveContent,
       ended.origin,
+      realm.tenantId,
     ],
   )
   return rows.length > 0

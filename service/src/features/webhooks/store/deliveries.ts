@@ -70,7 +70,8 @@ export async function insertStepDelivery(
 
 /** A delivery's event type. The previous release wrote no type and sent endings only. */
 export const typeOf = (alias: string) => `coalesce(${alias}.type,
-  (select 'verification.' || ended.status from verifications ended where ended.id = ${alias}.verification_id))`
+  (select 'verification.' || ended.status from verifications ended
+   where ended.id = ${alias}.verification_id and ended.tenant_id = ${alias}.tenant_id))`
 
 interface DeliveryRow {
   id: string
@@ -191,16 +192,17 @@ export async function reviveFailed(
                order by created_at desc limit ${FAILED_LOOKED_AT_MAX}
              ), chosen as (
                select l.id from looked l
-               where not exists (select from webhook_attempts a where a.delivery_id = l.id order by a.id desc offset $8 - 1 limit 1)
-                 and not exists (select from (select started_at from webhook_attempts a where a.delivery_id = l.id
+               where not exists (select from webhook_attempts a where a.delivery_id = l.id and a.tenant_id = $1
+                                 order by a.id desc offset $8 - 1 limit 1)
+                 and not exists (select from (select started_at from webhook_attempts a where a.delivery_id = l.id and a.tenant_id = $1
                                               order by a.id desc limit 1) as last where last.started_at > $7)
                order by l.created_at desc limit $5
              ), locked as (
-               select d.id from webhook_deliveries d join chosen c on c.id = d.id where d.state = 'failed'
+               select d.id from webhook_deliveries d join chosen c on c.id = d.id where d.state = 'failed' and d.tenant_id = $1
                order by d.id for update of d
              ), revived as (
                update webhook_deliveries d set state = 'pending', next_at = $4,
-                 attempts = greatest(d.attempts, $6) from locked where d.id = locked.id returning 1
+                 attempts = greatest(d.attempts, $6) from locked where d.id = locked.id and d.tenant_id = $1 returning 1
              )
              select count(*)::int as revived, pg_notify('${DELIVERY_CHANNEL}', '') from revived`,
     },
@@ -277,7 +279,7 @@ export async function eraseDeliveries(
       text: `with taken as materialized (
                select id from webhook_deliveries
                where verification_id = any ($3::text[]) and tenant_id = $1 and environment = $2 order by id for update),
-             erased as (delete from webhook_deliveries where id in (select id from taken) returning failed_at_origin)
+             erased as (delete from webhook_deliveries where id in (select id from taken) and tenant_id = $1 returning failed_at_origin)
              select count(*)::int as count,
                array_agg(distinct failed_at_origin) filter (where failed_at_origin is not null) as origins from erased`,
     },

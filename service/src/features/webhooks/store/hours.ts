@@ -6,14 +6,14 @@ import type { Instant } from '../../../platform/world.ts'
 import type { WebhookHour } from '../domain/health.ts'
 
 /**
- * For a statement that ends attempts: counts those that were sent. One row per realm, in a fixed order, so that
+ * For a statement that ends attempts: counts those of its CTE `done` that were sent. One row per realm, in a fixed order, so that
  * concurrent statements cannot deadlock.
  */
-export const hoursCounted = (ended: string, at: string) => `counted as (
+export const hoursCounted = (at: string) => `counted as (
             insert into webhook_hours as h (tenant_id, environment, hour, attempts, delivered, took_ms, slowest_ms)
             select tenant_id, environment, date_trunc('hour', ${at}::timestamptz, 'UTC'), count(*),
                    count(*) filter (where outcome = 'delivered'), sum(took_ms), max(took_ms)
-            from ${ended} where took_ms is not null group by 1, 2 order by 1, 2
+            from done where took_ms is not null group by 1, 2 order by 1, 2
             on conflict (tenant_id, environment, hour) do update set attempts = h.attempts + excluded.attempts,
               delivered = h.delivered + excluded.delivered, took_ms = h.took_ms + excluded.took_ms,
               slowest_ms = greatest(h.slowest_ms, excluded.slowest_ms)

@@ -25,7 +25,7 @@ export async function insertTestEvent(
     {
       name: 'insert_webhook_test_event',
       text: `with dropped as (
-               delete from webhook_test_events where id in (
+               delete from webhook_test_events where tenant_id = $1 and id in (
                  select id from webhook_test_events where tenant_id = $1 and environment = $2
                  order by created_at desc, id desc offset $12 - 1)
              )

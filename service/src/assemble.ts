@@ -21,7 +21,7 @@ import { createAudit } from './features/audit/usecases/audit.ts'
 import { authenticateDevice } from './features/devices/usecases/authenticate-device.ts'
 import type { Mailer } from './features/mail/outbound/smtp.ts'
 import { createClientCache } from './features/oidc/store/client-cache.ts'
-import { keepDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
+import { followKeptKeys, keepDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
 import type { OidcProvider, OidcWorld } from './features/staff/outbound/provider.ts'
 import { createReceiptSigners } from './features/transparency/store/receipt-keys.ts'
 import { keepReceiptKey } from './features/transparency/usecases/manage-receipt-keys.ts'
@@ -40,7 +40,7 @@ import { creationContributions, endingContributions, FORGETTING } from './featur
 import { addGauges } from './gauges.ts'
 import { countAnswers, openTracing } from './instrumentation.ts'
 import { loadMasterKeys } from './master-key.ts'
-import { OWN_USER, openStore, type StoreFacts } from './open-store.ts'
+import { OWN_USER, openExistingStore, openStore, type StoreFacts } from './open-store.ts'
 import { createBatcher } from './platform/batch.ts'
 import { type Budgets, createLocalBudgets } from './platform/budgets/local.ts'
 import type { Config } from './platform/config/config.ts'
@@ -55,9 +55,10 @@ import { createMetrics, type Metrics } from './platform/metrics/metrics.ts'
 import { followDatabaseClock } from './platform/postgres/clock.ts'
 import { type DbOptions, openDb } from './platform/postgres/db.ts'
 import { machineUsers, type SystemUsers } from './platform/postgres/embedded/system-user.ts'
-import { migrate } from './platform/postgres/migrate.ts'
+import { migrate, planMigration } from './platform/postgres/migrate.ts'
 import { sessionNameFor } from './platform/postgres/sealing/processes.ts'
 import { createSealer } from './platform/seal/seal.ts'
+import { StoreUnfit } from './platform/store-unavailable.ts'
 import type { Traces } from './platform/traces/traces.ts'
 import type { Environment, Random } from './platform/world.ts'
 
@@ -130,6 +131,19 @@ export async function openWorld(
   }
 }
 
+/** The same for an installation that may belong to another release: throws instead of migrating it. */
+export async function openMigratedWorld(config: Config, write: (line: string) => void): Promise<World> {
+  const store = await openExistingStore(config)
+  try {
+    const { missing, ahead } = await planMigration({ connection: store.connection })
+    if (missing.length > 0 || ahead !== null)
+      throw new StoreUnfit('the other installation has a different schema', 'bring both to the same release')
+  } finally {
+    await store.stop()
+  }
+  return openWorld(config, write)
+}
+
 /** The dependencies that differ between a process and a test; all others are created from them. */
 interface DepsInput extends Pick<Deps, 'config' | 'db' | 'clock' | 'clockOffsetMs' | 'random' | 'log'> {
   /** Default: false. */
@@ -170,6 +184,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   )
   closing.add(() => remoteKeys.close())
   const derivedKeys = await keepDerivedKeys({ db, clock, remoteKeys })
+  closing.add(await followKeptKeys({ db }, (error) => log.fault('kept keys were not read again', error)))
   const audit = createAudit({ random, derivedKeys })
   await keepReceiptKey({ db, clock })
   const receiptSigners = createReceiptSigners(db, remoteKeys.open)

@@ -2,10 +2,12 @@
 // that need them, because they are most of what there is to load.
 
 import { randomBytes } from 'node:crypto'
+import { parseEnv } from 'node:util'
 import type { World } from './assemble.ts'
 import { runProgram } from './cli/program.ts'
 import type { CliWorld } from './cli/world.ts'
 import { addMasterKey, retireMasterKeys, wrapMasterKey } from './master-key.ts'
+import { readText } from './platform/cli/files.ts'
 import { readConfig, unreadVariables } from './platform/config/config.ts'
 import { ConfigError } from './platform/config/config-problems.ts'
 import { holdPort } from './platform/reserved-port.ts'
@@ -25,6 +27,16 @@ const world: CliWorld = {
   unreadVariables: unreadVariables(process.env),
   async withDeps(work) {
     const opened = await openForCommand()
+    try {
+      return await work(opened.deps)
+    } finally {
+      await opened.close()
+    }
+  },
+  async withOtherDeps(environmentFile, work) {
+    const config = readConfig(await commandEnvironment(parseEnv(await readText(environmentFile))))
+    const { openMigratedWorld } = await import('./assemble.ts')
+    const opened = await openMigratedWorld({ ...config, ...COMMAND_OVERRIDES }, () => undefined)
     try {
       return await work(opened.deps)
     } finally {

@@ -22,7 +22,14 @@ interface CommandGroup {
  */
 export const COMMANDS: readonly CommandGroup[] = [
   { names: ['serve', 'migrate'], load: async () => (await import('./serve.ts')).addServeCommands },
-  { names: ['tenant'], load: async () => (await import('../core/tenants/cli/tenant.ts')).addTenantCommands },
+  {
+    names: ['tenant'],
+    load: async () => {
+      const { addTenantCommands } = await import('../core/tenants/cli/tenant.ts')
+      const { addMoveCommands } = await import('../features/operator/cli/tenant-move.ts')
+      return (program, world) => addMoveCommands(addTenantCommands(program, world), world)
+    },
+  },
   { names: ['apply'], load: async () => (await import('../features/setup/cli/apply.ts')).addApplyCommand },
   { names: ['export'], load: async () => (await import('../features/setup/cli/export.ts')).addExportCommand },
   { names: ['key'], load: async () => (await import('../core/tenants/cli/key.ts')).addKeyCommands },

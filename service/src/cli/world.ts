@@ -36,6 +36,8 @@ export interface PlannedMigration {
 export interface CliWorld extends Printer {
   /** Opens configuration and store, migrates the schema, runs the work and closes. */
   withDeps<T>(work: (deps: Deps) => Promise<T>): Promise<T>
+  /** The same for another installation, by a file with its environment variables. Never migrates it. */
+  withOtherDeps<T>(environmentFile: string, work: (deps: Deps) => Promise<T>): Promise<T>
   /** Opens what `doctor` inspects, runs the work and closes. Changes nothing, not even the schema. */
   inspect<T>(work: (deps: DiagnosedDeps) => Promise<T>): Promise<T>
   /** Runs the service until a stop signal. */

@@ -44,13 +44,15 @@ interface RefusalOptions {
   readonly reason?: string
   /** With `unavailable`: what was missing, for the operator's metrics. Default: other. */
   readonly missing?: Missing
+  /** The address of the installation that answers instead: the caller is redirected. */
+  readonly movedTo?: string
 }
 
 /**
  * The cause of a 503: the store, no capacity, a process that is stopping, a certificate, a key outside of the process,
- * or something that does not exist yet.
+ * something that does not exist yet, or a tenant that moves to another installation.
  */
-export type Missing = 'store' | 'room' | 'stopping' | 'certificate' | 'key' | 'not_yet' | 'other'
+export type Missing = 'store' | 'room' | 'stopping' | 'certificate' | 'key' | 'not_yet' | 'moving' | 'other'
 
 export class Refusal extends Error {
   override readonly name = 'Refusal'
@@ -60,6 +62,7 @@ export class Refusal extends Error {
   readonly allow: readonly string[] | undefined
   readonly reason: string | undefined
   readonly missing: Missing
+  readonly movedTo: string | undefined
 
   constructor(code: RefusalCode, options: RefusalOptions = {}) {
     super(code)
@@ -69,5 +72,6 @@ export class Refusal extends Error {
     this.allow = options.allow
     this.reason = options.reason
     this.missing = options.missing ?? 'other'
+    this.movedTo = options.movedTo
   }
 }

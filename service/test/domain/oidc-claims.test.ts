@@ -64,7 +64,7 @@ test('how sure: by issuer and type, the least of them, and silent where nothing 
 })
 
 test('a subject depends on tenant, client, issuer and every claim, each by itself', () => {
-  const derivedKeys = { derive: () => Buffer.alloc(32, 1) }
+  const derivedKeys = { derive: () => Buffer.alloc(32, 1), ofTenant: () => null }
   const client = {
     id: 'oic_1',
     tenantId: 'ten_1',
@@ -75,7 +75,8 @@ test('a subject depends on tenant, client, issuer and every claim, each by itsel
   const presented = { id: 'ver_1', claims: { a: 'xy', b: 'z' }, credentials: [credential('t')] }
   const subjects = [
     subjectOf(derivedKeys, client, presented),
-    subjectOf({ derive: () => Buffer.alloc(32, 2) }, client, presented),
+    subjectOf({ ...derivedKeys, derive: () => Buffer.alloc(32, 2) }, client, presented),
+    subjectOf({ ...derivedKeys, ofTenant: () => Buffer.alloc(32, 3) }, client, presented),
     subjectOf(derivedKeys, { ...client, tenantId: 'ten_2' }, presented),
     subjectOf(derivedKeys, { ...client, environment: 'live' }, presented),
     subjectOf(derivedKeys, { ...client, id: 'oic_2' }, presented),

@@ -96,6 +96,7 @@ test('doctor ends beside a service that takes its question and never answers', a
     err: () => undefined,
     reach: globalThis.fetch,
     withDeps: <T>(work: (deps: typeof service.deps) => Promise<T>) => work(service.deps),
+    withOtherDeps: () => Promise.reject(new Error('there is no other installation')),
     inspect: <T>(work: (deps: typeof service.deps) => Promise<T>) => work(service.deps),
     serve: async () => assert.fail('not asked for'),
     serveWitness: async () => assert.fail('not asked for'),

@@ -75,6 +75,8 @@ export interface TestServiceOptions {
   readonly keyPlace?: Partial<RemoteKeyOptions>
   /** Whose store and clock it shares, as a further process of the same installation; absent: it has its own. */
   readonly beside?: TestService
+  /** Of its store; absent: that of every test service. */
+  readonly masterKey?: Uint8Array
 }
 
 /** For a test file that runs the tests of others with another start. */

@@ -111,6 +111,7 @@ export const deAudit: AuditWords = {
   actions: {
     'tenant.created': 'Unternehmen angelegt',
     'tenant.updated': 'Unternehmen geändert',
+    'tenant.moved': 'Unternehmen in diese Installation umgezogen',
     'key.created': 'Schlüssel angelegt',
     'key.revoked': 'Schlüssel widerrufen',
     'key.rolled': 'Schlüssel erneuert',

@@ -109,6 +109,7 @@ export const enAudit = {
   actions: {
     'tenant.created': 'Company created',
     'tenant.updated': 'Company changed',
+    'tenant.moved': 'Company moved to this installation',
     'key.created': 'Key created',
     'key.revoked': 'Key revoked',
     'key.rolled': 'Key rolled',

@@ -9,6 +9,7 @@ import { senderOf } from '../../platform/http/address.ts'
 import { spendBudget, spendOrReserve } from '../../platform/http/bounds/budget.ts'
 import { failureGuardOf } from '../../platform/http/bounds/failed-authentication.ts'
 import { hashSecret, isPast, looksLikeApiKey, type Scope } from '../tenants/domain/api-key.ts'
+import { requireServed } from '../tenants/domain/closed.ts'
 import { type Principal, principalId, requireScope } from '../tenants/domain/principal.ts'
 import type { Realm } from '../tenants/domain/realm.ts'
 
@@ -78,7 +79,8 @@ async function authenticated(deps: Deps, request: FastifyRequest): Promise<Princ
   try {
     return await authenticate(deps, request.headers.authorization)
   } catch (error) {
-    if (error instanceof Refusal) guard.noteFailure(sender)
+    // A tenant that moves is no failed authentication.
+    if (error instanceof Refusal && error.code !== 'unavailable') guard.noteFailure(sender)
     throw error
   }
 }
@@ -103,6 +105,7 @@ export async function authenticate(
   const key = await deps.keys.find(hashSecret(token), nowMs)
   if (key === null || key.revokedAt !== null) throw new Refusal('invalid_api_key')
   if (isPast(key.expiresAt, nowMs)) throw new Refusal('api_key_expired')
+  requireServed(key.closed)
   deps.keys.noteUse(key, nowMs)
   return {
     kind: 'api_key',

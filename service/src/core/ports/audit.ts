@@ -5,6 +5,7 @@ import type { CanonicalValue } from '../../platform/canonical-json.ts'
 export const AUDIT_ACTIONS = [
   'tenant.created',
   'tenant.updated',
+  'tenant.moved',
   'key.created',
   'key.revoked',
   'key.rolled',

@@ -34,6 +34,13 @@ export function sendProblem(
       .type(JSON_TYPE)
       .send(JSON.stringify(envelope(INTERNAL_ERROR.code, INTERNAL_ERROR.message)))
   }
+  // 308 keeps method and body. The address is ours: only path and query come from the caller.
+  if (refusal.movedTo !== undefined)
+    return reply
+      .code(308)
+      .header('Location', `${refusal.movedTo}${request.url}`)
+      .header('Cache-Control', 'no-store')
+      .send()
   deps.metrics.refusals.inc({ code: refusal.code })
   codes.set(request, refusal.code)
   if (refusal.code === 'unavailable') deps.metrics.unavailable.inc({ cause: refusal.missing })

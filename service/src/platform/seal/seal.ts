@@ -29,6 +29,8 @@ export interface SecretKeys {
    * The same for every readable master key, the sealing one first, so that values stored under any of them are found.
    */
   deriveReadable(label: string, bytes: number): Buffer[]
+  /** A key that came with a tenant from another installation; null: this tenant has none, and `derive` applies. */
+  ofTenant(label: string, tenantId: string): Buffer | null
 }
 
 /** Only row mappers use it: every `Tx` carries it. */
@@ -65,6 +67,7 @@ export function createSealer(masterKey: Uint8Array, random: Random, readable: re
     keyIds: [current.id, ...others.map(({ id }) => id)],
     derive: (label, bytes) => keptKeys().get(label) ?? current.derive(label, bytes),
     deriveReadable: (label, bytes) => all.map((one) => one.derive(label, bytes)),
+    ofTenant: (label, tenantId) => keptKeys().get(tenantKeyLabel(label, tenantId)) ?? null,
     keeps: (label) => keptKeys().has(label),
     keep: (read) => {
       kept = new Map([...(kept ?? []), ...read])
@@ -85,6 +88,9 @@ export function createSealer(masterKey: Uint8Array, random: Random, readable: re
     },
   }
 }
+
+/** The label of a tenant's own key among the kept ones. */
+export const tenantKeyLabel = (label: string, tenantId: string) => `${label}|${tenantId}`
 
 /** The value was sealed with a master key that this process does not have, or is no sealed value. */
 export class UnknownMasterKey extends Error {

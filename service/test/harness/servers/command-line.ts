@@ -30,6 +30,7 @@ export function commandLine(service: Pick<TestService, 'deps'>) {
       },
       reach: globalThis.fetch,
       withDeps: <T>(work: (deps: TestService['deps']) => Promise<T>) => work(service.deps),
+      withOtherDeps: () => Promise.reject(new Error('there is no other installation')),
       inspect: <T>(work: (deps: TestService['deps']) => Promise<T>) => work(service.deps),
       serve: async () => assert.fail('not asked for'),
       serveWitness: async () => assert.fail('not asked for'),

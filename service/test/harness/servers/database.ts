@@ -30,6 +30,8 @@ export interface TestDatabaseOptions {
   readonly poolMax?: number
   /** A version of the server; absent: that of the environment. */
   readonly postgres?: string
+  /** Absent: that of every test service. */
+  readonly masterKey?: Uint8Array
 }
 
 /** Where the end of the test is hooked in: `t`, or the file itself. */
@@ -54,7 +56,7 @@ export async function testDatabase(ends: Ends = { after }, options: TestDatabase
   const connection = databaseOf(cluster, name)
   const db = await openDb({
     connection,
-    sealer: testSealer(),
+    sealer: testSealer(options.masterKey),
     poolMax: options.poolMax ?? 5,
     applicationName: 'vidimus test',
     ...PATIENT,

@@ -7,8 +7,8 @@ import { isLine, TENANT_NAME_LENGTH_MAX } from '../domain/names.ts'
 import { dailyQuotaOf, isPlan, PLANS, type Plan, renderTenant } from '../domain/tenant.ts'
 import { changeTenant, createTenant, listTenants } from '../usecases/manage-tenants.ts'
 
-export function addTenantCommands(program: Command, world: CliWorld): void {
-  const tenant = program.command('tenant').description('merchants: create, list, update')
+export function addTenantCommands(program: Command, world: CliWorld): Command {
+  const tenant = program.command('tenant').description('merchants: create, list, update, move')
   tenant
     .command('create')
     .description('add a merchant')
@@ -62,6 +62,7 @@ export function addTenantCommands(program: Command, world: CliWorld): void {
         })
       },
     )
+  return tenant
 }
 
 function checkName(name: string): string {

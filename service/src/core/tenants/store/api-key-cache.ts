@@ -5,7 +5,7 @@ import { createCache } from '../../../platform/cache.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { ApiKey } from '../domain/api-key.ts'
-import { findApiKeysByHash, KEY_CHANNEL } from './api-keys.ts'
+import { findApiKeysByHash, KEY_CHANNEL, type KnownKey } from './api-keys.ts'
 import { noteKeyUses } from './key-days.ts'
 
 /** A revocation takes effect everywhere within this time even if its notification is lost. */
@@ -19,10 +19,10 @@ const MINUTES_MAX = 10_000
 const WRITE_AFTER_MS = 30_000
 
 /** Keys of many tenants that are looked up at once share a query. */
-const LOOK_UP: Work<Db, Buffer, ApiKey | null> = { itemsMax: 64, run: findApiKeysByHash }
+const LOOK_UP: Work<Db, Buffer, KnownKey | null> = { itemsMax: 64, run: findApiKeysByHash }
 
 export interface KeyCache {
-  find(hash: Buffer, nowMs: number): Promise<ApiKey | null>
+  find(hash: Buffer, nowMs: number): Promise<KnownKey | null>
   /** The first use in a minute is written at once, later ones in a batch. */
   noteUse(key: ApiKey, nowMs: number): void
   /** For the process that has just ended one. */
@@ -39,7 +39,7 @@ interface Unwritten {
 }
 
 export async function createKeyCache(db: Db, onFault: (error: unknown) => void): Promise<KeyCache> {
-  const cache = createCache<ApiKey | null>({ bytesMax: BYTES_MAX, bytesOf: () => KEY_BYTES, ttlMs: TTL_MS })
+  const cache = createCache<KnownKey | null>({ bytesMax: BYTES_MAX, bytesOf: () => KEY_BYTES, ttlMs: TTL_MS })
   const stop = await db.listen(KEY_CHANNEL, cache.clear, cache.clear)
   const uses = createUseCount(db, onFault)
   const batcher = createBatcher()

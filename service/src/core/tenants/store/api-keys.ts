@@ -3,7 +3,9 @@
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import type { ApiKey, Scope } from '../domain/api-key.ts'
+import type { Closed } from '../domain/closed.ts'
 import type { Realm } from '../domain/realm.ts'
+import { closedColumn } from './closed.ts'
 
 /** Replicas drop a key from their cache when this channel names its hash. */
 export const KEY_CHANNEL = 'api_keys'
@@ -34,15 +36,24 @@ export async function insertApiKey(tx: Tx, key: ApiKey, hash: Uint8Array): Promi
   )
 }
 
+export interface KnownKey extends ApiKey {
+  /** Of its tenant. */
+  readonly closed: Closed
+}
+
 /** In the order of `hashes`. Needs no tenant, because a hash is unique across tenants. */
-export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Promise<(ApiKey | null)[]> {
-  const rows = await tx.query<KeyRow & { hash: Buffer }>(
-    { name: 'find_api_keys', text: `select ${COLUMNS}, hash from api_keys where hash = any ($1::bytea[])` },
+export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Promise<(KnownKey | null)[]> {
+  const rows = await tx.query<KeyRow & { hash: Buffer; closed: Closed }>(
+    {
+      name: 'find_api_keys',
+      text: `select ${COLUMNS}, hash, (select ${closedColumn('t')} from tenants t where t.id = api_keys.tenant_id) as closed
+             from api_keys where hash = any ($1::bytea[])`,
+    },
     [hashes],
   )
   return hashes.map((hash) => {
     const row = rows.find((one) => one.hash.equals(hash))
-    return row === undefined ? null : toApiKey(row)
+    return row === undefined ? null : { ...toApiKey(row), closed: row.closed }
   })
 }
 

@@ -4,6 +4,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Origin } from '../domain/origin.ts'
 import type { Realm } from '../domain/realm.ts'
+import { isOfServedTenant } from './closed.ts'
 
 const COLUMNS = 'id, origin, kind, token, proven_at as "provenAt", created_at as "createdAt"'
 
@@ -111,7 +112,8 @@ export async function findOriginsToCheckAcrossTenants(
     {
       name: 'find_origins_to_check',
       text: `select ${COLUMNS}, tenant_id as "tenantId", environment from tenant_origins
-             where kind = 'web' and proven_at is not null and checked_at <= $1 order by checked_at limit $2`,
+             where kind = 'web' and proven_at is not null and checked_at <= $1 and ${isOfServedTenant('tenant_origins')}
+             order by checked_at limit $2`,
     },
     [before, rowsMax],
   )

@@ -11,8 +11,10 @@ import {
 } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { askedBy, type StoredQuestion } from '../../templates/domain/question.ts'
+import { requireServed } from '../../tenants/domain/closed.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { SETTINGS } from '../../tenants/domain/settings.ts'
+import { closedColumn } from '../../tenants/store/closed.ts'
 import { isNewAmong, SENT_REQUESTS_MAX, type SentRequest } from '../domain/sent-requests.ts'
 import {
   READ_BY_ALL,
@@ -32,7 +34,8 @@ export interface FoundAsked {
 
 const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS)}, t.name as "tenantName",
   json_build_object(${SETTINGS.map(({ key, name }) => `'${key}', t.${name}`).join(', ')}) as settings,
-  t.evidence_basis is not null as "keepsEvidence", k.id as "resultKeyId", k.sealed as "sealedResultKey"`
+  t.evidence_basis is not null as "keepsEvidence", k.id as "resultKeyId", k.sealed as "sealedResultKey",
+  ${closedColumn('t')} as closed, case when v.created_at <= t.arrived_at then t.moved_from end as "movedFrom"`
 
 /** With the key that the result is encrypted to: the newest proven one. */
 const FROM = `from ${unnestIds('$1', 'wanted')}
@@ -53,11 +56,13 @@ const ASKED: Work<Readers, string, FoundAsked | null> = {
   run: async ({ db }, ids) => inOrder(ids, await loadAskedAcrossTenants(db, ids)),
 }
 
-/** What the wallet routes need, by the id alone; null if there is none. Concurrent reads share a statement. */
-export async function readAsked(deps: Readers, id: string): Promise<WalletVerification | null> {
+/** What the wallet routes need, by the id alone; null if there is none. Concurrent reads share a statement. `evenIfMoved`: also if another installation serves the tenant now. */
+export async function readAsked(deps: Readers, id: string, evenIfMoved = false): Promise<WalletVerification | null> {
   const found = await deps.batcher.add(ASKED, deps, { lane: laneOf(id), item: id })
   // Each caller parses its own row, so that an unreadable row fails no other caller.
-  return found === null ? null : found.read()
+  const asked = found === null ? null : found.read()
+  if (asked !== null && !(evenIfMoved && asked.closed !== '')) requireServed(asked.closed)
+  return asked
 }
 
 /** Two lanes, so that one slow statement does not delay every wallet. */
@@ -80,7 +85,10 @@ export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Pr
 type AskedRow = Omit<StoredVerification, ResultColumns> &
   StoredQuestion &
   Omit<
-    Pick<WalletVerification, keyof typeof READ_FOR_WALLETS | 'tenantName' | 'settings' | 'keepsEvidence'>,
+    Pick<
+      WalletVerification,
+      keyof typeof READ_FOR_WALLETS | 'tenantName' | 'settings' | 'keepsEvidence' | 'closed' | 'movedFrom'
+    >,
     keyof StoredQuestion
   > & {
     readonly resultKeyId: string | null

@@ -8,6 +8,7 @@ import type { Instant } from '../../../platform/world.ts'
 import type { AnswerChannel } from '../../channels/table.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
 import type { askedBy } from '../../templates/domain/question.ts'
+import type { Closed } from '../../tenants/domain/closed.ts'
 import type { TenantSettings } from '../../tenants/domain/settings.ts'
 import type { FrozenTransaction } from '../../transactions/domain/frozen.ts'
 import type { BoundBy, BrowserBound } from '../domain/browser-binding.ts'
@@ -72,6 +73,9 @@ export interface WalletVerification
   readonly resultKey: { readonly id: string; readonly sealed: Buffer } | null
   /** A legal basis is recorded on which the merchant keeps evidence. */
   readonly keepsEvidence: boolean
+  readonly closed: Closed
+  /** The address of the installation that asked, if the tenant has moved since; null: this one. */
+  readonly movedFrom: string | null
 }
 
 /** A verification about to be written. */
@@ -137,7 +141,14 @@ export const READ_FOR_WALLETS = {
 } satisfies Record<
   Exclude<
     keyof WalletVerification,
-    keyof StoredVerification | keyof Particulars | 'tenantName' | 'settings' | 'resultKey' | 'keepsEvidence'
+    | keyof StoredVerification
+    | keyof Particulars
+    | 'tenantName'
+    | 'settings'
+    | 'resultKey'
+    | 'keepsEvidence'
+    | 'closed'
+    | 'movedFrom'
   >,
   Line
 >

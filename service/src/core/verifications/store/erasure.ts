@@ -4,6 +4,7 @@
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
+import { isOpen } from '../../tenants/store/closed.ts'
 
 /** Deleted rows, by the names of the specification's tables. */
 export interface ErasureCounts {
@@ -91,7 +92,7 @@ export async function findOverdueAcrossTenants(
                  and v.created_at <= $1::timestamptz - make_interval(days => t.retention_days)
                  and v.id <> all ($3::text[])
                order by v.created_at limit $2) as due
-             limit $2`,
+             where ${isOpen('t')} limit $2`,
     },
     [look.now, look.rowsMax, look.except],
   )

@@ -4,6 +4,7 @@
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
+import { isOfServedTenant } from '../../tenants/store/closed.ts'
 import type { KeptResult } from '../domain/verification.ts'
 import { sealResult } from './sealed-results.ts'
 
@@ -89,8 +90,8 @@ export async function findUnrecordedAcrossTenants(tx: Tx): Promise<Realm[]> {
   return tx.query(
     {
       name: 'find_unrecorded_forgettings',
-      text: `select distinct tenant_id as "tenantId", environment from verification_results
-             where unrecorded_forgetting is not null`,
+      text: `select distinct r.tenant_id as "tenantId", r.environment from verification_results r
+             where r.unrecorded_forgetting is not null and ${isOfServedTenant('r')}`,
     },
     [],
   )

@@ -5,7 +5,9 @@ import { type Batcher, inOrder, type Work } from '../../../platform/batch.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { unnestIds } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
+import type { Closed } from '../../tenants/domain/closed.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
+import { closedColumn } from '../../tenants/store/closed.ts'
 import type { StoredState, VerificationStatus } from '../domain/verification.ts'
 import { type StoredVerification, VERIFICATION_COLUMNS } from './columns.ts'
 
@@ -199,11 +201,13 @@ const IN_STATE_OF_DEVICE = {
 export async function loadStatusAcrossTenants(
   tx: Tx,
   id: string,
-): Promise<{ readonly state: StoredState; readonly expiresAt: Instant } | null> {
-  const [row] = await tx.query<{ state: StoredState; expiresAt: Instant }>(
+): Promise<{ readonly state: StoredState; readonly expiresAt: Instant; readonly closed: Closed } | null> {
+  const [row] = await tx.query<{ state: StoredState; expiresAt: Instant; closed: Closed }>(
     {
       name: 'load_status_across_tenants',
-      text: 'select status as state, expires_at as "expiresAt" from verifications where id = $1',
+      text: `select v.status as state, v.expires_at as "expiresAt",
+               (select ${closedColumn('t')} from tenants t where t.id = v.tenant_id) as closed
+             from verifications v where v.id = $1`,
     },
     [id],
   )

@@ -2,6 +2,7 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Plan } from '../../../core/tenants/domain/tenant.ts'
+import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { type UsageAlerts, usageAlertSealContext } from '../domain/usage-alerts.ts'
@@ -139,7 +140,8 @@ export async function leaseDueAlerts(
       text: `update usage_alerts_told d set attempts = d.attempts + 1, next_at = $2
              from usage_alerts a
              where a.tenant_id = d.tenant_id and a.environment = d.environment and d.id = any (array(
-               select id from usage_alerts_told where next_at <= $1 order by next_at limit $3 for update skip locked))
+               select due.id from usage_alerts_told due where due.next_at <= $1 and ${isOfServedTenant('due')}
+               order by due.next_at limit $3 for update skip locked))
              returning d.tenant_id as "tenantId", d.environment, d.id, d.threshold, d.day, d.used, d.quota,
                d.noticed_at as "noticedAt", d.attempts, a.sealed_url as "sealedUrl"`,
     },

@@ -2,7 +2,9 @@
 // business rows, then usage, then the audit head).
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
+import { type Closed, requireServed } from '../../../core/tenants/domain/closed.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { isOpen } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { defineFragment, type Fragment } from '../../../platform/postgres/fragments.ts'
 import {
@@ -51,7 +53,7 @@ export async function lockTrail(tx: Tx, realm: Realm, now: Instant): Promise<Loc
 
 /**
  * If the head was removed, business continues with a head without a MAC. What follows has none either, until an
- * operator adopts it.
+ * operator adopts it. Refuses if the tenant is not served here: then the head exists, and no writer may lock it.
  */
 export async function ensureTrail(tx: Tx, realm: Realm, now: Instant): Promise<void> {
   await tx.query(
@@ -62,6 +64,15 @@ export async function ensureTrail(tx: Tx, realm: Realm, now: Instant): Promise<v
     },
     [realm.tenantId, realm.environment, genesisHash(realm), now],
   )
+  const [head] = await tx.query<{ closed: Closed }>(
+    {
+      name: 'find_closed_of_trail',
+      text: `select case when h.closed_until > clock_timestamp() then coalesce(t.moved_to, '') end as closed
+             from audit_heads h join tenants t on t.id = h.tenant_id where h.tenant_id = $1 and h.environment = $2`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  requireServed(head?.closed ?? null)
 }
 
 interface PreparedEntry extends AuditEntry {
@@ -115,8 +126,8 @@ export async function insertEntries(tx: Tx, appended: NewEntries): Promise<void>
  */
 export const lockingTrails = (tenants: string, environment: string, onLock: '' | 'skip locked') =>
   `select h.tenant_id, h.seq, h.hash, h.at, h.mac from (select distinct tenant_id from (${tenants}) t order by 1) t
-   cross join lateral (select * from audit_heads where tenant_id = t.tenant_id and environment = ${environment}
-     for update ${onLock} offset 0) h`
+   cross join lateral (select * from audit_heads a where a.tenant_id = t.tenant_id and a.environment = ${environment}
+     and ${isOpen('a')} for update ${onLock} offset 0) h`
 
 /** The columns for `trailOf`, from `lockingTrails` under this name. */
 export const trailColumns = (name: string) =>
@@ -215,7 +226,8 @@ async function selectHeadForUpdate(tx: Tx, realm: Realm): Promise<HeadWithMac | 
   const [row] = await tx.query<HeadWithMac>(
     {
       name: 'lock_audit_head',
-      text: 'select seq, hash, at, mac from audit_heads where tenant_id = $1 and environment = $2 for update',
+      text: `select h.seq, h.hash, h.at, h.mac from audit_heads h
+             where h.tenant_id = $1 and h.environment = $2 and ${isOpen('h')} for update`,
     },
     [realm.tenantId, realm.environment],
   )

@@ -1,6 +1,8 @@
 // Token pairs of venue devices. Lookups start from a secret's hash, which is unique across tenants, and return its
 // owner; all other queries name the tenant.
 
+import type { Closed } from '../../../core/tenants/domain/closed.ts'
+import { closedColumn } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Device } from '../domain/device.ts'
@@ -18,6 +20,8 @@ interface KnownAccessToken {
   readonly expiresAt: Instant
   /** Whether the refresh token of the same pair has been exchanged. */
   readonly refreshSpent: boolean
+  /** Of its tenant. */
+  readonly closed: Closed
 }
 
 type PairRow = DeviceRow & { refresh_expires_at: string }
@@ -108,18 +112,37 @@ export async function findDeviceOfSpentToken(tx: Tx, refreshHash: Uint8Array): P
 
 /** One indexed query per request and no cache: a revocation applies from the next request on, on every replica. */
 export async function findAccessToken(tx: Tx, accessHash: Uint8Array): Promise<KnownAccessToken | null> {
-  const [row] = await tx.query<DeviceRow & { access_expires_at: string; refresh_spent: boolean }>(
+  const [row] = await tx.query<DeviceRow & { access_expires_at: string; refresh_spent: boolean; closed: Closed }>(
     {
       name: 'find_device_access',
-      text: `select ${deviceColumns('d')}, t.access_expires_at, t.spent_at is not null as refresh_spent
-             from device_token_pairs t join devices d on d.id = t.device_id
+      text: `select ${deviceColumns('d')}, t.access_expires_at, t.spent_at is not null as refresh_spent,
+               ${closedColumn('n')} as closed
+             from device_token_pairs t join devices d on d.id = t.device_id join tenants n on n.id = d.tenant_id
              where t.access_hash = $1 and d.status = 'active'`,
     },
     [accessHash],
   )
   return row === undefined
     ? null
-    : { device: toDevice(row), expiresAt: row.access_expires_at, refreshSpent: row.refresh_spent }
+    : {
+        device: toDevice(row),
+        expiresAt: row.access_expires_at,
+        refreshSpent: row.refresh_spent,
+        closed: row.closed,
+      }
+}
+
+/** Whether the tenant of a refresh token is served here: a token that is spent in the wrong place revokes its device. */
+export async function findClosedOfToken(tx: Tx, refreshHash: Uint8Array): Promise<Closed> {
+  const [row] = await tx.query<{ closed: Closed }>(
+    {
+      name: 'find_closed_of_device_token',
+      text: `select ${closedColumn('n')} as closed
+             from device_token_pairs t join tenants n on n.id = t.tenant_id where t.refresh_hash = $1`,
+    },
+    [refreshHash],
+  )
+  return row?.closed ?? null
 }
 
 /** Across tenants: the operator's housekeeping. Returns how many it deleted. */

@@ -1,6 +1,7 @@
 // Authenticates a device. Spec 5.8.
 
 import { hashSecret, isPast, type Scope } from '../../../core/tenants/domain/api-key.ts'
+import { requireServed } from '../../../core/tenants/domain/closed.ts'
 import type { DevicePrincipal } from '../../../core/tenants/domain/principal.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -23,6 +24,7 @@ export async function authenticateDevice(
   if (access === null) throw new Refusal('invalid_api_key')
   const nowMs = deps.clock.now()
   if (isPast(access.expiresAt, nowMs)) throw new Refusal('api_key_expired')
+  requireServed(access.closed)
   const { device } = access
   if (isSeenAgain(device.lastSeenAt === null ? null : millisecondsOf(device.lastSeenAt), nowMs)) {
     touchDevice(deps.db, device, { id: device.id, at: instantOf(nowMs) }).catch((error) =>

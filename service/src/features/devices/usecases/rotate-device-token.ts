@@ -2,12 +2,13 @@
 // is revoked. An unknown token changes nothing, or anyone could revoke devices by guessing.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
+import { requireServed } from '../../../core/tenants/domain/closed.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import { looksLikeRefreshToken, mintPair, recordOf } from '../domain/token.ts'
 import { revokeDevice } from '../store/devices.ts'
-import { findDeviceOfSpentToken, rotatePair } from '../store/tokens.ts'
+import { findClosedOfToken, findDeviceOfSpentToken, rotatePair } from '../store/tokens.ts'
 import type { GrantedPair } from './enroll-device.ts'
 import { revocationOf } from './revoke-device.ts'
 
@@ -16,6 +17,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'metrics' | 'log' | 'audit'>
 export async function rotateDeviceToken(deps: Needs, refreshToken: string): Promise<GrantedPair> {
   if (!looksLikeRefreshToken(refreshToken)) throw new Refusal('invalid_refresh_token')
   const refreshHash = hashSecret(refreshToken)
+  requireServed(await findClosedOfToken(deps.db, refreshHash))
   const minted = mintPair(deps.random)
   const nowMs = deps.clock.now()
   const issued = await rotatePair(deps.db, { refreshHash, pair: recordOf(minted, nowMs) })

@@ -1,6 +1,8 @@
 // Links. The row has the hash of the secret in the address; the request is sealed.
 
+import type { Closed } from '../../../core/tenants/domain/closed.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { closedColumn } from '../../../core/tenants/store/closed.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import { KEPT_DAYS, type Link, type LinkCreator, linkSealContext } from '../domain/link.ts'
@@ -102,20 +104,21 @@ export async function markRevoked(tx: Tx, realm: Realm, revoke: { id: string; at
 export interface OpenableLink {
   readonly link: Link
   readonly tenantName: string
+  readonly closed: Closed
 }
 
 /** The secret is unique across tenants. */
 export async function findLinkAcrossTenants(tx: Tx, secretHash: Uint8Array): Promise<OpenableLink | null> {
-  const [row] = await tx.query<LinkRow & { tenant_name: string }>(
+  const [row] = await tx.query<LinkRow & { tenant_name: string; closed: Closed }>(
     {
       name: 'find_link_by_secret',
-      text: `select ${COLUMNS}, t.name as tenant_name
+      text: `select ${COLUMNS}, t.name as tenant_name, ${closedColumn('t')} as closed
              from links l join tenants t on t.id = l.tenant_id where l.secret_hash = $1`,
     },
     [secretHash],
   )
   if (row === undefined) return null
-  return { link: toLink(tx, row), tenantName: row.tenant_name }
+  return { link: toLink(tx, row), tenantName: row.tenant_name, closed: row.closed }
 }
 
 /**

@@ -1,6 +1,7 @@
 // Opens a link: shows what it is, and creates its verification for the browser of the person who presses the button.
 
 import { secondsToMidnight } from '../../../core/quota/domain/quota.ts'
+import { requireServed } from '../../../core/tenants/domain/closed.ts'
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import { hashOf, newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import {
@@ -39,6 +40,7 @@ export async function findLink({ db, clock }: Pick<Deps, 'db' | 'clock'>, secret
   const hash = hashOf('link', secret)
   const found = hash === null ? null : await findLinkAcrossTenants(db, hash)
   if (found === null) return null
+  requireServed(found.closed)
   const { link, tenantName } = found
   const state = stateAt(link, instantOf(clock.now()))
   return { link, merchant: tenantName, state: state === 'open' && !link.creatorIsValid ? 'unavailable' : state }

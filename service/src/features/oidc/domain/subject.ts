@@ -21,7 +21,7 @@ interface Presented {
 type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'subjectMode' | 'subjectClaims'>
 
 /** null if a claim that the subject is derived from is missing: absent data cannot identify a person. */
-export function subjectOf(keys: Pick<SecretKeys, 'derive'>, client: Client, presented: Presented): string | null {
+export function subjectOf(keys: SubjectKeys, client: Client, presented: Presented): string | null {
   const { subjectMode, subjectClaims } = client
   if (subjectMode === 'ephemeral') return digest(keys, client, [subjectMode, client.id, presented.id])
   const values = subjectClaims.map((name) => claimAt(presented.claims, name))
@@ -47,10 +47,16 @@ function issuersOf({ credentials }: Presented): string[] {
 }
 
 /** Every part is prefixed with its length, so that no two lists of parts have the same encoding. */
-function digest(keys: Pick<SecretKeys, 'derive'>, realm: Realm, parts: readonly string[]): string {
-  const tenantKey = keyed(keys.derive(SUBJECT_LABEL, 32), ['tenant', realm.tenantId, realm.environment])
-  return keyed(tenantKey, ['subject', ...parts]).toString('base64url')
+function digest(keys: SubjectKeys, realm: Realm, parts: readonly string[]): string {
+  return keyed(subjectKeyOf(keys, realm), ['subject', ...parts]).toString('base64url')
 }
+
+export type SubjectKeys = Pick<SecretKeys, 'derive' | 'ofTenant'>
+
+/** The realm's own; it goes with its tenant to another installation, or every subject would change there. */
+export const subjectKeyOf = (keys: SubjectKeys, { tenantId, environment }: Realm): Buffer =>
+  keys.ofTenant(`${SUBJECT_LABEL}|${environment}`, tenantId) ??
+  keyed(keys.derive(SUBJECT_LABEL, 32), ['tenant', tenantId, environment])
 
 function keyed(key: Buffer, parts: readonly string[]): Buffer {
   const hmac = createHmac('sha256', key)

@@ -1,8 +1,10 @@
 // Caches OpenID clients and the hashes of their secrets: one sign-in reads its client three times.
 
 import { hasProvenResultKey } from '../../../core/result-keys/store/result-keys.ts'
+import { type Closed, requireServed } from '../../../core/tenants/domain/closed.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'
+import { loadClosed } from '../../../core/tenants/store/closed.ts'
 import { loadTenant } from '../../../core/tenants/store/tenants.ts'
 import { createCache } from '../../../platform/cache.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
@@ -18,6 +20,8 @@ export interface KnownClient extends QuotaClient {
   readonly secrets: readonly ClientSecret[]
   /** Only the merchant can read the results, so the sign-in has no claims to use. */
   readonly hasEncryptedResults: boolean
+  /** Of its tenant. */
+  readonly closed: Closed
 }
 
 export interface ClientCache {
@@ -35,19 +39,24 @@ export async function createClientCache(db: Db): Promise<ClientCache> {
   })
   const stop = await db.listen(CLIENT_CHANNEL, cache.clear, cache.clear)
   return {
-    find: (realm, id, nowMs) => cache.find(`${realmName(realm)} ${id}`, nowMs, () => load(db, realm, id)),
+    async find(realm, id, nowMs) {
+      const known = await cache.find(`${realmName(realm)} ${id}`, nowMs, () => load(db, realm, id))
+      requireServed(known?.closed ?? null)
+      return known
+    },
     forget: cache.clear,
     close: stop,
   }
 }
 
 async function load(db: Db, realm: Realm, id: string): Promise<KnownClient | null> {
-  const [client, secrets, hasEncryptedResults, tenant] = await Promise.all([
+  const [client, secrets, hasEncryptedResults, tenant, closed] = await Promise.all([
     loadClient(db, realm, id),
     listClientSecrets(db, realm, id),
     hasProvenResultKey(db, realm),
     loadTenant(db, realm.tenantId),
+    loadClosed(db, realm.tenantId),
   ])
   if (client === null || tenant === null) return null
-  return { client, secrets, hasEncryptedResults, dailyQuota: dailyQuotaOf(tenant) }
+  return { client, secrets, hasEncryptedResults, dailyQuota: dailyQuotaOf(tenant), closed }
 }

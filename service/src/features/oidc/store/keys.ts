@@ -1,6 +1,7 @@
 // Signing keys of realms; the private keys are sealed.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import type { SigningAlg } from '../domain/jwt.ts'
@@ -59,7 +60,7 @@ export async function findOldKeysAcrossTenants(tx: Tx, before: Instant, rowsMax:
   return tx.query<Realm>(
     {
       name: 'find_old_oidc_keys',
-      text: `select tenant_id as "tenantId", environment from oidc_keys
+      text: `select k.tenant_id as "tenantId", k.environment from oidc_keys k where ${isOfServedTenant('k')}
              group by tenant_id, environment, alg having max(created_at) <= $1
              order by max(created_at) limit $2`,
     },

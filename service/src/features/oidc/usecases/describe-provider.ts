@@ -2,7 +2,9 @@
 
 import { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
 import { BUILT_IN_TEMPLATES } from '../../../core/templates/domain/built-in/built-in.ts'
+import { requireServed } from '../../../core/tenants/domain/closed.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { loadClosed } from '../../../core/tenants/store/closed.ts'
 import type { Deps } from '../../../deps.ts'
 import { ACR_SUPPORTED, ASSURANCE_METADATA } from '../domain/assurance.ts'
 import { CLAIMS_SUPPORTED } from '../domain/claims.ts'
@@ -19,6 +21,7 @@ export async function describeProvider(
   deps: Pick<Needs, 'db' | 'config'>,
   { realm, languages }: { readonly realm: Realm; readonly languages: readonly string[] },
 ): Promise<object | null> {
+  requireServed(await loadClosed(deps.db, realm.tenantId))
   if (!(await hasClients(deps.db, realm))) return null
   const issuer = issuerOf(deps.config.baseUrl, realm)
   const templates = BUILT_IN_TEMPLATES.map(({ key }) => key)
@@ -56,5 +59,6 @@ export async function describeProvider(
 }
 
 export async function describeKeys(deps: Needs, realm: Realm): Promise<{ readonly keys: readonly object[] } | null> {
+  requireServed(await loadClosed(deps.db, realm.tenantId))
   return (await hasClients(deps.db, realm)) ? { keys: await readPublicKeys(deps, realm) } : null
 }

@@ -11,6 +11,7 @@ import { eraseVerification } from '../../../core/verifications/usecases/forgetti
 import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
+import { correlationKeyOf } from '../domain/correlation.ts'
 import { findCorrelated, insertCorrelation } from '../store/correlations.ts'
 
 type CreationNeeds = Parameters<typeof createVerification>[0] & Pick<Deps, 'derivedKeys' | 'reportStep'>
@@ -99,7 +100,7 @@ async function find(deps: Needs, principal: Principal, correlationId: string) {
 
 /** The merchant's text may identify a person, so only this digest is stored. */
 function correlationOf({ derivedKeys }: Pick<Deps, 'derivedKeys'>, principal: Principal, name: string): Buffer {
-  return createHmac('sha256', derivedKeys.derive('oid4vp-correlation-v1', 32))
+  return createHmac('sha256', correlationKeyOf(derivedKeys, principal.tenantId))
     .update(`${realmName(principal)}\0${name}`)
     .digest()
 }

@@ -5,12 +5,12 @@ import type { Deps } from '../../../deps.ts'
 import type { SigningKey } from '../../../platform/keys/signing-key.ts'
 import { openStoredKey } from '../../../platform/keys/stored-key.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
-import { insertKeptKey, loadKeptKeys } from '../../../platform/postgres/sealing/kept-keys.ts'
+import { insertKeptKey, KEPT_KEYS_CHANNEL, loadKeptKeys } from '../../../platform/postgres/sealing/kept-keys.ts'
 import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import { keyOfSeed } from '../../../platform/signed-note.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { CHECKPOINT_LABEL, ENTRY_KEY_LABEL, findAnyCheckpointAcrossTenants, openCheckpoint } from '../../audit/index.ts'
-import { SUBJECT_LABEL } from '../../oidc/index.ts'
+import { CORRELATION_LABEL, SUBJECT_LABEL } from '../../oidc/index.ts'
 import { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from '../../transparency/index.ts'
 
 /**
@@ -23,7 +23,7 @@ const KEPT = [
   LOG_SIGNING_LABEL,
   LOG_BLINDING_LABEL,
   SUBJECT_LABEL,
-  'oid4vp-correlation-v1',
+  CORRELATION_LABEL,
 ] as const
 const KEY_BYTES = 32
 
@@ -37,6 +37,15 @@ export async function keepDerivedKeys(deps: Pick<Deps, 'db' | 'clock' | 'remoteK
   }
   // The first writer decides: every process reads them again, also the one that wrote them.
   return giveKept(deps, missing.length === 0 ? known : await loadKeptKeys(db))
+}
+
+/** Reads them again when a tenant has brought some from another installation. Returns how to stop. */
+export function followKeptKeys(
+  { db }: Pick<Deps, 'db'>,
+  report: (error: unknown) => void,
+): Promise<() => Promise<void>> {
+  const reload = () => void loadKeptKeys(db).then((kept) => db.sealer.keep(kept), report)
+  return db.listen(KEPT_KEYS_CHANNEL, reload, reload)
 }
 
 /** The same, read-only: keys that are not stored yet are derived. */
@@ -53,6 +62,7 @@ function giveKept(
   return {
     derive: sealer.derive,
     deriveReadable: sealer.deriveReadable,
+    ofTenant: sealer.ofTenant,
     signingKey(label) {
       const known = opened.get(label) ?? openKept(sealer.derive(label, KEY_BYTES), remoteKeys)
       opened.set(label, known)

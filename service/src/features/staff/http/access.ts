@@ -9,6 +9,7 @@ import type {
 } from 'fastify'
 import type { DashboardRoute } from '../../../../../wire/dashboard.ts'
 import type { AuditActor } from '../../../core/ports/audit.ts'
+import { requireServed } from '../../../core/tenants/domain/closed.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -106,6 +107,7 @@ async function requirePermission(deps: Deps, request: FastifyRequest, permission
     // The answer does not show whether another person's tenant exists.
     if (tenantId === null || session.role === null || !isEnvironment(environment)) throw new Refusal('not_found')
     if (!reaches(session.role, permission.role)) throw new Refusal('role_insufficient')
+    requireServed(session.closed)
     staff.set(request, { ...visitor, realm: { tenantId, environment }, role: session.role })
   }
   const mustBeFresh = permission.fresh === 'always' || (permission.fresh === 'live' && environment !== 'test')

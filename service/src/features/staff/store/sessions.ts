@@ -1,5 +1,7 @@
 // Signed-in browsers. The store has only the hash of a token.
 
+import type { Closed } from '../../../core/tenants/domain/closed.ts'
+import { closedColumn } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Person, Role } from '../domain/person.ts'
@@ -9,6 +11,8 @@ export interface SessionRow extends DashboardSession {
   readonly email: string
   /** At the given tenant; null: no tenant given, or not staff there. */
   readonly role: Role | null
+  /** Of that tenant. */
+  readonly closed: Closed
 }
 
 export async function insertSession(
@@ -38,9 +42,10 @@ export async function loadSession(tx: Tx, hash: Buffer, tenantId: string | null)
     {
       name: 'load_dashboard_session',
       text: `select s.id, s.person_id as "personId", s.created_at as "createdAt", s.seen_at as "seenAt", s.proven_at as "provenAt",
-               s.method, p.email, m.role
+               s.method, p.email, m.role, ${closedColumn('t')} as closed
              from dashboard_sessions s join people p on p.id = s.person_id
-             left join members m on m.person_id = p.id and m.tenant_id = $2 where s.hash = $1`,
+             left join members m on m.person_id = p.id and m.tenant_id = $2
+             left join tenants t on t.id = m.tenant_id where s.hash = $1`,
     },
     [hash, tenantId],
   )

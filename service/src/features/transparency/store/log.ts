@@ -1,5 +1,6 @@
 // The log in the store: one head, whose row its single writer locks, and tiles that only grow.
 
+import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { BatchState } from '../domain/log/batch.ts'
@@ -141,8 +142,9 @@ export async function findUnloggedReceiptsAcrossTenants(
   return tx.query(
     {
       name: 'find_unlogged_receipts',
-      text: `select verification_id as "verificationId", jws from receipts
-             where leaf_index is null and not ${unsignedIn('receipts')} order by verification_id limit $1`,
+      text: `select r.verification_id as "verificationId", r.jws from receipts r
+             where r.leaf_index is null and not ${unsignedIn('r')} and ${isOfServedTenant('r')}
+             order by r.verification_id limit $1`,
     },
     [rowsMax],
   )

@@ -2,6 +2,7 @@
 // trigger on webhook_deliveries inserts them; this file reads, postpones and checks them.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
@@ -59,7 +60,7 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
                  coalesce(min(k.running), 0) as running,
                  greatest(0, coalesce(min(k.share), $7) - coalesce(min(k.running), 0)) as room
                from webhook_due_times t left join known k on k.realm = t.tenant_id || '|' || t.environment
-               where t.due_at <= $1 group by t.tenant_id, t.environment
+               where t.due_at <= $1 and ${isOfServedTenant('t')} group by t.tenant_id, t.environment
              ), candidates as (
                -- nth: how many its realm has under way once it is taken.
                select r.*, d.id, d.next_at, r.running + d.nth as nth from realms r left join lateral (

@@ -5,6 +5,9 @@ import { keptKeySealContext } from '../../seal/kept-key.ts'
 import type { Instant } from '../../world.ts'
 import type { Queries, Tx } from '../db.ts'
 
+/** Notified when keys were added that processes do not know. */
+export const KEPT_KEYS_CHANNEL = 'kept_keys'
+
 const LOAD_KEPT_KEYS = { name: 'load_kept_keys', text: 'select label, sealed from kept_keys' }
 
 interface KeptKeyRow {

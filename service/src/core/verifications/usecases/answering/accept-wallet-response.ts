@@ -34,7 +34,8 @@ async function acceptInTurn(deps: Needs, { asked, body }: WalletResponse): Promi
     return conclude(deps, { asked, ...said, isError: true, way: answered.way, ...underOther(asked, answered) })
   }
   const { clientId, ...request } = answered
-  const channel = { kind: redirect.name, clientId, responseUri: responseUriOf(deps.config.baseUrl, asked.id) } as const
+  const responseUri = responseUriOf(asked.movedFrom ?? deps.config.baseUrl, asked.id)
+  const channel = { kind: redirect.name, clientId, responseUri } as const
   const judged = await judge(deps, { asked, channel, ...request, presented: response.vpToken, budget })
   return conclude(deps, { asked, ...judged, isError: false, way: answered.way, ...underOther(asked, answered) })
 }

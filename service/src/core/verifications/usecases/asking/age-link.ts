@@ -38,7 +38,7 @@ export function ageLinkOf({ baseUrl }: Pick<Deps['config'], 'baseUrl'>, asked: W
   if (template === null || !AGE_TEMPLATE.test(template) || builtInTemplate(template) === null) return null
   const query = ageQueryOf(asked.query)
   if (query === null) return null
-  const responseUri = responseUriOf(baseUrl, id)
+  const responseUri = responseUriOf(asked.movedFrom ?? baseUrl, id)
   const state = `${stateParameter}.av`
   const link = { responseUri, nonce, state, query }
   return {

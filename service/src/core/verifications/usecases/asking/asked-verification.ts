@@ -23,15 +23,19 @@ export type { WalletVerification }
 export type FindingNeeds = Pick<Deps, 'db' | 'batcher' | 'clock'>
 
 /** 404 if it does not exist, 409 once there is a response, 410 after its expiry: in this order (spec 3.1). */
-export async function findOpen(deps: FindingNeeds, id: string): Promise<WalletVerification> {
-  const asked = await findAsked(deps, id)
+export async function findOpen(deps: FindingNeeds, id: string, evenIfMoved = false): Promise<WalletVerification> {
+  const asked = await findAsked(deps, id, evenIfMoved)
   requireOpen(deps, asked)
   return asked
 }
 
 /** Open or not. */
-export async function findAsked(deps: Pick<Deps, 'db' | 'batcher'>, id: string): Promise<WalletVerification> {
-  const asked = isVerificationId(id) ? await readAsked(deps, id) : null
+export async function findAsked(
+  deps: Pick<Deps, 'db' | 'batcher'>,
+  id: string,
+  evenIfMoved = false,
+): Promise<WalletVerification> {
+  const asked = isVerificationId(id) ? await readAsked(deps, id, evenIfMoved) : null
   if (asked === null) throw new Refusal('session_not_found')
   return asked
 }

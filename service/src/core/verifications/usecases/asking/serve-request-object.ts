@@ -44,7 +44,8 @@ export async function serveRequestObject(
   },
 ): Promise<string> {
   const { walletMetadata, sameDevice } = input
-  const asked = await findOpen(deps, input.id)
+  // Its client id names a certificate of this installation, so only this one can sign it, also once the tenant has moved.
+  const asked = await findOpen(deps, input.id, true)
   const metadata = walletMetadata === null ? null : readMetadata(walletMetadata)
   const signer = await deps.signing.signerFor(asked, asked.clientId)
   const transaction = openTransaction(deps.db, asked)
@@ -60,7 +61,7 @@ export async function serveRequestObject(
   const registration = await registrationOf(deps, asked)
   const claims = requestClaims({
     clientId,
-    responseUri: responseUriOf(deps.config.baseUrl, asked.id),
+    responseUri: responseUriOf(asked.movedFrom ?? deps.config.baseUrl, asked.id),
     nonce: asked.nonce,
     state: stateUnder(asked, clientId),
     query: agreement.query,

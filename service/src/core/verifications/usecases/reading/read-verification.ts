@@ -4,6 +4,7 @@ import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
+import { requireServed } from '../../../tenants/domain/closed.ts'
 import { onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
 import type { Particulars } from '../../domain/sealed-particulars.ts'
 import { renderVerdict } from '../../domain/verdict.ts'
@@ -79,6 +80,7 @@ export const rendered = (deps: Pick<Deps, 'config'>, verification: Verification)
 export async function readStatus(deps: Pick<Deps, 'db' | 'clock'>, id: string): Promise<VerificationStatus> {
   const found = isVerificationId(id) ? await loadStatusAcrossTenants(deps.db, id) : null
   if (found === null) throw new Refusal('session_not_found')
+  requireServed(found.closed)
   return statusAt(found, deps.clock.now())
 }
 

@@ -1,0 +1,86 @@
+// vidimus tenant move copy | switch | finish | abort
+
+import type { Command } from 'commander'
+import type { CliWorld } from '../../../cli/world.ts'
+import { answer, CliProblem, wholeNumber } from '../../../platform/cli/print.ts'
+import {
+  abortMove,
+  type Copied,
+  copyTenant,
+  finishMove,
+  type Move,
+  MoveRefused,
+  switchTenant,
+} from '../usecases/moving/move-tenant.ts'
+
+const STOP_SECONDS = 5
+const STOP_SECONDS_MAX = 60
+
+interface MoveOptions {
+  readonly to: string
+}
+
+export function addMoveCommands(tenant: Command, world: CliWorld): void {
+  const move = tenant.command('move').description('move a merchant to another installation (docs/scaling.md)')
+  const named = (name: string, description: string) =>
+    move
+      .command(name)
+      .description(description)
+      .argument('<tenant>', 'its id')
+      .requiredOption('--to <file>', "the other installation's environment variables, as for its service")
+  const run = <T>(tenantId: string, { to }: MoveOptions, work: (move: Move) => Promise<T>): Promise<T> =>
+    world
+      .withDeps((source) =>
+        world.withOtherDeps(to, (target) =>
+          work({ source, target, tenantId, onStep: (step) => world.err(`${step}\n`) }),
+        ),
+      )
+      .catch((error: unknown) => {
+        throw error instanceof MoveRefused ? new CliProblem(error.message, 1) : error
+      })
+  named('copy', 'copy while it is served, and compare; may be repeated').action(
+    async (tenantId: string, options: MoveOptions, command: Command) => {
+      const copied = await run(tenantId, options, copyTenant)
+      answer(world, command, { json: copied, text: `Copied. ${described(copied)}` })
+    },
+  )
+  named('switch', 'copy, stop it for a moment, verify, and have it served there; repeat it after a crash')
+    .option(
+      '--stop-seconds <n>',
+      `the longest stop; longer, and nothing changes (1 to ${STOP_SECONDS_MAX})`,
+      String(STOP_SECONDS),
+    )
+    .action(async (tenantId: string, options: MoveOptions & { stopSeconds: string }, command: Command) => {
+      const stopSeconds = checkSeconds(options.stopSeconds)
+      const switched = await run(tenantId, options, (given) => switchTenant(given, { stopSeconds }))
+      const text = `Moved. It was not served for ${switched.stoppedMs} ms. ${described(switched)}`
+      answer(world, command, { json: switched, text })
+    })
+  named('finish', 'delete here what has moved, once nothing needs it here').action(
+    async (tenantId: string, options: MoveOptions, command: Command) => {
+      const { waitUntil } = await run(tenantId, options, finishMove)
+      if (waitUntil !== null)
+        throw new CliProblem(`wallets may still fetch requests here until ${waitUntil}: finish after that`, 1)
+      answer(world, command, { json: { finished: true }, text: 'Deleted. Calls for it are redirected.' })
+    },
+  )
+  named('abort', 'delete there what was copied; the merchant stays here').action(
+    async (tenantId: string, options: MoveOptions, command: Command) => {
+      await run(tenantId, options, abortMove)
+      answer(world, command, { json: { aborted: true }, text: 'Deleted there. It is served here as before.' })
+    },
+  )
+}
+
+function described({ counts, peopleLeft }: Copied): string {
+  const rows = counts.reduce((all, one) => all + one.rows, 0)
+  const people =
+    peopleLeft === 0 ? '' : ` ${peopleLeft} of its staff have an account of another company: invite them again there.`
+  return `${rows} rows in ${counts.length} tables.${people}`
+}
+
+function checkSeconds(text: string): number {
+  const seconds = wholeNumber(text, '--stop-seconds')
+  if (seconds < 1 || seconds > STOP_SECONDS_MAX) throw new CliProblem(`--stop-seconds must be 1 to ${STOP_SECONDS_MAX}`)
+  return seconds
+}

@@ -1,0 +1,88 @@
+// Which tables move with a tenant to another installation, in the order of their foreign keys, and why the others do not. A test
+// compares both lists with the schema: a new table is in one of them.
+
+export interface MovedTable {
+  readonly table: string
+  /** The primary key. Empty: it has none, and the table is replaced as a whole. */
+  readonly key: readonly string[]
+  /** Rows are never changed or deleted, so a copy only adds. */
+  readonly isAppendOnly?: true
+  /** Columns with the id of a person, who may have another one in the other installation. */
+  readonly people?: readonly string[]
+  /** Columns that the other installation sets by itself: what it writes instead. */
+  readonly own?: Readonly<Record<string, string | null>>
+}
+
+const realmOf = (table: string, ...more: string[]): MovedTable => ({
+  table,
+  key: ['tenant_id', 'environment', ...more],
+})
+const byId = (table: string, id = 'id'): MovedTable => ({ table, key: [id] })
+
+/** Without the tenant itself and its people, which come first. */
+export const MOVED_TABLES: readonly MovedTable[] = [
+  { table: 'members', key: ['tenant_id', 'person_id'], people: ['person_id'] },
+  { table: 'alert_subscriptions', key: ['person_id', 'tenant_id', 'topic'], people: ['person_id'] },
+  { table: 'alert_mails', key: ['tenant_id', 'topic', 'about'] },
+  { table: 'sign_in_links', key: ['hash'], people: ['invited_by'] },
+  { table: 'usage_days', key: ['tenant_id', 'day'] },
+  byId('api_keys'),
+  { table: 'api_key_days', key: ['key_id', 'day'] },
+  realmOf('templates', 'key'),
+  realmOf('transaction_types', 'type'),
+  realmOf('tenant_branding'),
+  byId('tenant_origins'),
+  byId('access_keys'),
+  byId('trust_lists'),
+  byId('anchors'),
+  realmOf('registered_identities'),
+  byId('registration_certificates'),
+  realmOf('register_looks'),
+  realmOf('mandates'),
+  byId('operator_requests'),
+  byId('result_keys'),
+  byId('devices'),
+  byId('device_token_pairs', 'refresh_hash'),
+  realmOf('webhook_secrets'),
+  byId('webhook_old_secrets'),
+  byId('webhook_endpoints'),
+  realmOf('webhook_destinations', 'origin'),
+  realmOf('webhook_hours', 'hour'),
+  byId('webhook_test_events'),
+  realmOf('usage_alerts'),
+  realmOf('usage_alerts_told', 'month', 'threshold'),
+  realmOf('verification_counts', 'step', 'kind', 'start', 'name', 'outcome'),
+  { table: 'uncounted_endings', key: [] },
+  byId('verifications'),
+  byId('verification_results', 'verification_id'),
+  byId('evidence_bundles', 'verification_id'),
+  // Each log has its own places: the other one takes the receipts in as new.
+  { ...byId('receipts', 'verification_id'), own: { leaf_index: null } },
+  realmOf('idempotency_keys', 'key'),
+  realmOf('authentication_codes', 'digest'),
+  { ...byId('links'), people: ['person_id'] },
+  byId('link_openings', 'verification_id'),
+  byId('oidc_clients'),
+  byId('oidc_client_secrets', 'hash'),
+  byId('oidc_keys'),
+  { table: 'oidc_assertions', key: ['client_id', 'hash'] },
+  byId('oidc_pushed_requests'),
+  byId('oidc_authorizations'),
+  realmOf('oid4vp_requests', 'correlation'),
+  byId('webhook_deliveries'),
+  { ...realmOf('audit_entries', 'seq'), isAppendOnly: true },
+  realmOf('audit_details', 'seq'),
+  // The MAC is made under the other installation's key once its chain is verified.
+  { ...realmOf('audit_heads'), own: { mac: null, closed_until: 'infinity' } },
+]
+
+/** Tables with a tenant's rows that stay behind. */
+export const NOT_MOVED: Readonly<Record<string, string>> = {
+  audit_checkpoints: 'signed by the key of this installation, from before there was a log',
+  log_blinded_heads: "places in this installation's log; the other one takes the chain in",
+  log_chain_heads: "places in this installation's log; the other one takes the chain in",
+  mails: 'already queued: this installation sends them',
+  webhook_answers: 'numbered like the attempts that they answer; kept for days, for diagnosis',
+  webhook_attempts: 'numbered by each installation; the deliveries move with their state and number of attempts',
+  webhook_due_times: 'derived: a trigger adds them with the deliveries',
+}

@@ -1,0 +1,143 @@
+// Opens and closes a tenant in one installation, for its move to another. Each change is one transaction, and names the state
+// that it expects: of two that act at once, one changes nothing.
+
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+export interface Whereabouts {
+  /** null: open. By the store's clock. */
+  readonly closedUntil: string | null
+  readonly isClosed: boolean
+  readonly movedTo: string | null
+  readonly movedFrom: string | null
+  readonly arrivedAt: Instant | null
+}
+
+/** null: there is no such tenant. */
+export async function loadWhereabouts(tx: Tx, tenantId: string): Promise<Whereabouts | null> {
+  const [row] = await tx.query<Whereabouts>(
+    {
+      name: 'move_load_whereabouts',
+      text: `select t.closed_until::text as "closedUntil", coalesce(t.closed_until > clock_timestamp(), false) as "isClosed",
+               t.moved_to as "movedTo", t.moved_from as "movedFrom", t.arrived_at as "arrivedAt"
+             from tenants t where t.id = $1`,
+    },
+    [tenantId],
+  )
+  return row ?? null
+}
+
+/**
+ * Stops serving it for a moment; it is served again by itself when the time is over. Waits for writers that have a trail locked;
+ * those that come later find it closed. Returns the time; null: it is closed already.
+ */
+export function closeForMove(db: Db, tenantId: string, seconds: number): Promise<string | null> {
+  return db.transaction(async (tx) => {
+    const [row] = await tx.query<{ until: string }>(
+      {
+        name: 'move_close_tenant',
+        text: `update tenants t set closed_until = clock_timestamp() + make_interval(secs => $2)
+               where t.id = $1 and (t.closed_until is null or t.closed_until <= clock_timestamp())
+               returning t.closed_until::text as until`,
+      },
+      [tenantId, seconds],
+    )
+    if (row === undefined) return null
+    await tx.query(
+      {
+        name: 'move_close_trails',
+        text: 'update audit_heads set closed_until = $2::text::timestamptz where tenant_id = $1',
+      },
+      [tenantId, row.until],
+    )
+    await forgetCaches(tx)
+    return row.until
+  })
+}
+
+/** Serves it again at once. */
+export function reopen(db: Db, tenantId: string, until: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    await tx.query(
+      {
+        name: 'move_reopen_tenant',
+        text: 'update tenants set closed_until = null where id = $1 and closed_until = $2::text::timestamptz',
+      },
+      [tenantId, until],
+    )
+    await tx.query(
+      {
+        name: 'move_reopen_trails',
+        text: `update audit_heads set closed_until = null where tenant_id = $1 and closed_until = $2::text::timestamptz`,
+      },
+      [tenantId, until],
+    )
+    await forgetCaches(tx)
+  })
+}
+
+/**
+ * The decision: from here on the other installation serves it, and this one never again. False, and nothing changed, if the time
+ * of `closeForMove` is over: then this one serves it already.
+ */
+export function giveAway(db: Db, tenantId: string, { until, to }: { until: string; to: string }): Promise<boolean> {
+  return db
+    .transaction(async (tx) => {
+      const [trails] = await tx.query<{ closed: number; all: number }>(
+        {
+          name: 'move_give_trails_away',
+          text: `with given as (
+                 update audit_heads h set closed_until = 'infinity'
+                 where h.tenant_id = $1 and h.closed_until = $2::text::timestamptz and h.closed_until > clock_timestamp()
+                 returning 1)
+               select (select count(*)::int from given) as closed,
+                 (select count(*)::int from audit_heads where tenant_id = $1) as all`,
+        },
+        [tenantId, until],
+      )
+      const tenants = await tx.query(
+        {
+          name: 'move_give_tenant_away',
+          text: `update tenants t set closed_until = 'infinity', moved_to = $3
+               where t.id = $1 and t.closed_until = $2::text::timestamptz and t.closed_until > clock_timestamp()
+               returning 1`,
+        },
+        [tenantId, until, to],
+      )
+      if (trails === undefined || trails.closed !== trails.all || tenants.length !== 1) throw TOO_LATE
+      await forgetCaches(tx)
+      return true
+    })
+    .catch((error: unknown) => {
+      if (error === TOO_LATE) return false
+      throw error
+    })
+}
+
+const TOO_LATE = new Error('the tenant is served here again')
+
+/** Serves an arrived tenant. False: it was served here already. */
+export async function open(tx: Tx, tenantId: string, at: Instant): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'move_open_tenant',
+      text: `update tenants set closed_until = null, arrived_at = $2
+             where id = $1 and closed_until = 'infinity' and moved_from is not null and moved_to is null returning 1`,
+    },
+    [tenantId, at],
+  )
+  await tx.query(
+    { name: 'move_open_trails', text: 'update audit_heads set closed_until = null where tenant_id = $1' },
+    [tenantId],
+  )
+  await forgetCaches(tx)
+  return rows.length === 1
+}
+
+/** Processes remember keys, clients and more for at most a second; now they ask again. */
+async function forgetCaches(tx: Tx): Promise<void> {
+  await tx.query({
+    name: 'move_forget_caches',
+    text: `select pg_notify(channel, '') from unnest(array['api_keys', 'oidc_clients', 'anchors', 'access_keys', 'templates', 'registrations', 'kept_keys']) as c (channel)`,
+  })
+}

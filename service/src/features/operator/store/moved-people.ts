@@ -1,0 +1,160 @@
+// The tenant itself, its staff and its keys, for a move to another installation.
+
+import type { Queries, Tx } from '../../../platform/postgres/db.ts'
+import { insertKeptKey } from '../../../platform/postgres/sealing/kept-keys.ts'
+import { tenantKeyLabel } from '../../../platform/seal/seal.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+/** What both installations must have in common: the applied migrations. */
+export async function readMigrationsOf(tx: Queries): Promise<string> {
+  const [row] = await tx.query<{ applied: string }>({
+    name: 'move_read_migrations',
+    text: `select string_agg(number || ' ' || checksum, ',' order by number) as applied from schema_migrations`,
+  })
+  return row?.applied ?? ''
+}
+
+/** Which store this is: a tenant cannot move to where it is. */
+export async function readStoreId(tx: Queries): Promise<string> {
+  const [row] = await tx.query<{ id: string }>({
+    name: 'move_read_store',
+    text: `select extract(epoch from pg_postmaster_start_time()) || '/' || d.oid as id from pg_database d
+           where d.datname = current_database()`,
+  })
+  return row?.id ?? ''
+}
+
+/** Copies the row, closed: the other installation does not serve the tenant yet. */
+export async function copyTenantRow(source: Queries, target: Tx, tenantId: string, movedFrom: string): Promise<void> {
+  const [row] = await source.query<{ tenant: string }>(
+    { name: 'move_read_tenant', text: 'select to_json(t)::text as tenant from tenants t where t.id = $1' },
+    [tenantId],
+  )
+  if (row === undefined) throw new Error('bug: a tenant vanished')
+  await target.query(
+    {
+      name: 'move_write_tenant',
+      text: `insert into tenants select (json_populate_record(null::tenants, ($1::text::jsonb ||
+               jsonb_build_object('closed_until', 'infinity', 'moved_from', $2::text, 'moved_to', null, 'arrived_at', null))::json)).*
+             on conflict (id) do nothing`,
+    },
+    [row.tenant, movedFrom],
+  )
+}
+
+/** Settings may have changed since the row was copied: what the other installation sets by itself stays. */
+export async function refreshTenantRow(source: Queries, target: Tx, tenantId: string): Promise<void> {
+  const [row] = await source.query<{ tenant: string; columns: string[] }>(
+    {
+      name: 'move_read_settings',
+      text: `select (to_jsonb(t) - array['id', 'closed_until', 'moved_from', 'moved_to', 'arrived_at'])::text as tenant,
+               array(select jsonb_object_keys(to_jsonb(t)) except select unnest(array['id', 'closed_until', 'moved_from', 'moved_to',
+                 'arrived_at']) order by 1) as columns from tenants t where t.id = $1`,
+    },
+    [tenantId],
+  )
+  if (row === undefined) throw new Error('bug: a tenant vanished')
+  await target.query(
+    {
+      name: 'move_write_settings',
+      text: `update tenants t set (${row.columns.join(', ')}) =
+               (select ${row.columns.map((name) => `n.${name}`).join(', ')} from json_populate_record(null::tenants, $2::text::json) n)
+             where t.id = $1`,
+    },
+    [tenantId, row.tenant],
+  )
+}
+
+interface PersonRow {
+  readonly id: string
+  readonly email: string
+  readonly openedBy: string | null
+  readonly person: string
+  readonly identities: string
+}
+
+/** Staff of the tenant. */
+export async function readStaff(tx: Queries, tenantId: string): Promise<PersonRow[]> {
+  return tx.query<PersonRow>(
+    {
+      name: 'move_read_staff',
+      text: `select p.id, p.email, p.opened_by as "openedBy", to_json(p)::text as person,
+               (select coalesce(json_agg(i), '[]'::json)::text from oidc_identities i where i.person_id = p.id) as identities
+             from members m join people p on p.id = m.person_id where m.tenant_id = $1 order by p.id`,
+    },
+    [tenantId],
+  )
+}
+
+/** Their id in the other installation: of the account that they have there, or of a new one with their password. */
+export async function copyPerson(tx: Tx, { person, identities, ...found }: PersonRow): Promise<string> {
+  const [known] = await tx.query<{ id: string }>(
+    {
+      name: 'move_find_person',
+      text: `select id from people where id = $1 or (email = $2 and opened_by is not distinct from $3) order by id = $1 desc limit 1`,
+    },
+    [found.id, found.email, found.openedBy],
+  )
+  if (known === undefined)
+    await tx.query(
+      {
+        name: 'move_write_person',
+        text: 'insert into people select * from json_populate_record(null::people, $1::text::json)',
+      },
+      [person],
+    )
+  const id = known?.id ?? found.id
+  await tx.query(
+    {
+      name: 'move_write_identities',
+      text: `insert into oidc_identities (issuer, subject, person_id, created_at)
+             select i.issuer, i.subject, $2, i.created_at from json_populate_recordset(null::oidc_identities, $1::text::json) i
+             on conflict do nothing`,
+    },
+    [identities, id],
+  )
+  return id
+}
+
+/** Public keys of receipts: the other installation publishes them and never signs with them. */
+export async function copyReceiptKeys(
+  source: Queries,
+  target: Tx,
+  sealNothing: (kid: string) => Buffer,
+): Promise<void> {
+  const keys = await source.query<{ kid: string; jwk: string; at: Instant }>({
+    name: 'move_read_receipt_keys',
+    text: 'select kid, public_jwk::text as jwk, created_at as at from receipt_keys',
+  })
+  for (const { kid, jwk, at } of keys)
+    await target.query(
+      {
+        name: 'move_write_receipt_key',
+        // Older than every key of its own: never the one that signs.
+        text: `insert into receipt_keys (kid, public_jwk, private_key, created_at, active_at)
+               values ($1, $2::text::jsonb, $3, $4, '1970-01-01T00:00:00Z') on conflict do nothing`,
+      },
+      [kid, jwk, sealNothing(kid), at],
+    )
+}
+
+/** A key that only the rows of this tenant need. */
+export async function keepTenantKey(
+  tx: Tx,
+  tenantId: string,
+  { label, key, at }: { readonly label: string; readonly key: Buffer; readonly at: Instant },
+): Promise<void> {
+  await insertKeptKey(tx, { label: tenantKeyLabel(label, tenantId), key, at })
+}
+
+/** When the last pending verification ends; null: none is pending. */
+export async function findLastPending(tx: Queries, tenantId: string, now: Instant): Promise<Instant | null> {
+  const [row] = await tx.query<{ until: Instant | null }>(
+    {
+      name: 'move_find_last_pending',
+      text: `select max(expires_at) as until from verifications where tenant_id = $1 and status = 'pending' and expires_at > $2`,
+    },
+    [tenantId, now],
+  )
+  return row?.until ?? null
+}

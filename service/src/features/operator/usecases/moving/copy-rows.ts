@@ -1,0 +1,229 @@
+// Copies the rows of a tenant into another installation, and compares them there. A pass may run while the tenant is served: the
+// next one copies what has changed since. Rows are compared decrypted, as each installation seals them under its own key.
+
+import { createHash } from 'node:crypto'
+import { hasSqlState } from '../../../../platform/postgres/connection.ts'
+import type { Db } from '../../../../platform/postgres/db.ts'
+import { MOVED_TABLES } from '../../domain/moved-tables.ts'
+import {
+  deleteRowsByKey,
+  deleteSomeRows,
+  keyOf,
+  type MovedRow,
+  readKeyDigests,
+  readKeysOfBuckets,
+  readMovedRows,
+  readRowsByKey,
+  readShape,
+  readTransactionMark,
+  type TableShape,
+  writeMovedRows,
+} from '../../store/moved-rows.ts'
+
+/** Rows that are in memory at once. */
+const STEP_ROWS = 500
+/** Tables without a key, or with people in it, are replaced as a whole: they are small. */
+const WHOLE_ROWS_MAX = 50_000
+
+export interface Copying {
+  readonly source: Db
+  readonly target: Db
+  readonly tenantId: string
+  /** Ids of people here, and there. */
+  readonly people: ReadonlyMap<string, string>
+}
+
+export interface TableCount {
+  readonly table: string
+  readonly rows: number
+  /** Over the rows that were compared, in the order of their keys. */
+  readonly sha256: string
+}
+
+export const readShapes = ({ source }: Pick<Copying, 'source'>): Promise<TableShape[]> =>
+  Promise.all(MOVED_TABLES.map((moved) => readShape(source, moved)))
+
+/**
+ * Copies rows that were written since, or all; and deletes there what is gone here. Returns from where the next pass must start.
+ * `isClosed`: nobody changes the rows, so a row whose parent is missing is an error and not just early.
+ */
+export async function copyPass(
+  copying: Copying,
+  shapes: readonly TableShape[],
+  { since, isClosed }: { readonly since: string | null; readonly isClosed: boolean },
+): Promise<string> {
+  const mark = await readTransactionMark(copying.source)
+  for (const shape of shapes.toReversed()) await deleteVanished(copying, shape)
+  for (const shape of shapes) {
+    if (isReplaced(shape)) await replaceWhole(copying, shape)
+    else {
+      for await (const rows of changedRows(copying, shape, since)) await write(copying, shape, { rows, isClosed })
+      const { missing } = await compareKeys(copying, shape)
+      for (const keys of portions(missing)) {
+        const rows = await readRowsByKey(copying.source, shape, keys)
+        await write(copying, shape, { rows: rows.map((row) => toTarget(copying, shape, row)), isClosed })
+      }
+    }
+  }
+  return mark
+}
+
+/** What differs between both installations, in words; empty: they have the same rows. Content is compared of rows since then. */
+export async function compareTables(
+  copying: Copying,
+  shapes: readonly TableShape[],
+  since: string | null,
+): Promise<{ readonly problems: readonly string[]; readonly counts: readonly TableCount[] }> {
+  const problems: string[] = []
+  const counts: TableCount[] = []
+  for (const shape of shapes) {
+    const { table } = shape.moved
+    const compared = isReplaced(shape) ? await compareWhole(copying, shape) : await compareRows(copying, shape, since)
+    if (compared.here.sha256 !== compared.there.sha256) problems.push(`${table}: the rows differ`)
+    if (compared.here.rows !== compared.there.rows)
+      problems.push(`${table}: ${compared.here.rows} rows here, ${compared.there.rows} there`)
+    counts.push({ table, ...compared.there })
+  }
+  return { problems, counts }
+}
+
+const isReplaced = ({ moved }: TableShape) =>
+  moved.key.length === 0 || moved.key.some((name) => moved.people?.includes(name) === true)
+
+async function* changedRows(copying: Copying, shape: TableShape, since: string | null): AsyncGenerator<MovedRow[]> {
+  for (let after: readonly string[] | null = null; ; ) {
+    const page = { tenantId: copying.tenantId, after, since, rowsMax: STEP_ROWS }
+    const rows: MovedRow[] = await readMovedRows(copying.source, shape, page)
+    yield rows.map((row) => toTarget(copying, shape, row))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < STEP_ROWS) return
+    after = shape.moved.key.map((name) => last[name] ?? '')
+  }
+}
+
+async function write(
+  { target }: Copying,
+  shape: TableShape,
+  { rows, isClosed }: { readonly rows: readonly MovedRow[]; readonly isClosed: boolean },
+): Promise<void> {
+  try {
+    await writeMovedRows(target, shape, rows)
+  } catch (error) {
+    // The parent is newer than the pass over its table. The comparison of keys finds these rows again.
+    if (isClosed || !hasSqlState(error, FOREIGN_KEY)) throw error
+  }
+}
+
+const FOREIGN_KEY = '23503'
+
+async function deleteVanished(copying: Copying, shape: TableShape): Promise<void> {
+  if (isReplaced(shape) || shape.moved.isAppendOnly === true) return
+  const { extra } = await compareKeys(copying, shape)
+  for (const rows of portions(extra.map((key) => ({ ...key, tenant_id: copying.tenantId }))))
+    await deleteRowsByKey(copying.target, shape, rows)
+}
+
+/** Keys that only one of the two has. */
+async function compareKeys({ source, target, tenantId }: Copying, shape: TableShape) {
+  const [here, there] = await Promise.all([
+    readKeyDigests(source, shape, tenantId),
+    readKeyDigests(target, shape, tenantId),
+  ])
+  const textOf = ({ rows, digest }: { rows: number; digest: string }) => `${rows} ${digest}`
+  const [ours, theirs] = [here, there].map((all) => new Map(all.map((one) => [one.bucket, textOf(one)])))
+  const buckets = [...new Set([...here, ...there].map(({ bucket }) => bucket))].filter(
+    (bucket) => ours?.get(bucket) !== theirs?.get(bucket),
+  )
+  if (buckets.length === 0) return { missing: [], extra: [] }
+  const [ourKeys, theirKeys] = await Promise.all([
+    readKeysOfBuckets(source, shape, { tenantId, buckets }),
+    readKeysOfBuckets(target, shape, { tenantId, buckets }),
+  ])
+  const [inOurs, inTheirs] = [ourKeys, theirKeys].map((keys) => new Set(keys.map((key) => keyOf(shape, key))))
+  return {
+    missing: ourKeys
+      .filter((key) => inTheirs?.has(keyOf(shape, key)) !== true)
+      .map((key) => ({ ...key, tenant_id: tenantId })),
+    extra: theirKeys.filter((key) => inOurs?.has(keyOf(shape, key)) !== true),
+  }
+}
+
+async function replaceWhole(copying: Copying, shape: TableShape): Promise<void> {
+  const rows = await readWhole(copying, shape)
+  await copying.target.transaction(async (tx) => {
+    await deleteSomeRows(tx, shape.moved.table, copying.tenantId, WHOLE_ROWS_MAX)
+    for (const some of portions(rows)) await writeMovedRows(tx, shape, some)
+  })
+}
+
+async function readWhole(copying: Copying, shape: TableShape): Promise<MovedRow[]> {
+  const page = { tenantId: copying.tenantId, after: null, since: null, rowsMax: WHOLE_ROWS_MAX }
+  const rows = await readMovedRows(copying.source, shape, page)
+  if (rows.length === WHOLE_ROWS_MAX) throw new Error(`${shape.moved.table} has more rows than can be replaced at once`)
+  // A member whose account stays behind.
+  return rows.filter((row) => hasPeople(copying, shape, row)).map((row) => toTarget(copying, shape, row))
+}
+
+interface Compared {
+  readonly here: Omit<TableCount, 'table'>
+  readonly there: Omit<TableCount, 'table'>
+}
+
+async function compareWhole(copying: Copying, shape: TableShape): Promise<Compared> {
+  const page = { tenantId: copying.tenantId, after: null, since: null, rowsMax: WHOLE_ROWS_MAX }
+  const [here, there] = [await readWhole(copying, shape), await readMovedRows(copying.target, shape, page)]
+  const summed = (rows: readonly MovedRow[]) => {
+    const hash = createHash('sha256')
+    for (const text of rows.map((row) => canonicalRow(shape, row)).sort()) hash.update(text)
+    return { rows: rows.length, sha256: hash.digest('hex') }
+  }
+  return { here: summed(here), there: summed(there) }
+}
+
+/** All keys, by their digests; the content of rows since then. */
+async function compareRows(copying: Copying, shape: TableShape, since: string | null): Promise<Compared> {
+  const { tenantId } = copying
+  const [here, there] = [createHash('sha256'), createHash('sha256')]
+  for await (const rows of changedRows(copying, shape, since)) {
+    const found = await readRowsByKey(copying.target, shape, rows)
+    const byKey = new Map(found.map((row) => [keyOf(shape, row), row]))
+    for (const row of rows) {
+      const copy = byKey.get(keyOf(shape, row))
+      here.update(canonicalRow(shape, row))
+      if (copy !== undefined) there.update(canonicalRow(shape, copy))
+    }
+  }
+  const [ourKeys, theirKeys] = await Promise.all([
+    readKeyDigests(copying.source, shape, tenantId),
+    readKeyDigests(copying.target, shape, tenantId),
+  ])
+  const rowsOf = (digests: readonly { readonly rows: number }[]) => digests.reduce((all, { rows }) => all + rows, 0)
+  here.update(JSON.stringify(ourKeys))
+  there.update(JSON.stringify(theirKeys))
+  return {
+    here: { rows: rowsOf(ourKeys), sha256: here.digest('hex') },
+    there: { rows: rowsOf(theirKeys), sha256: there.digest('hex') },
+  }
+}
+
+/** Without what each installation sets by itself. */
+function canonicalRow({ columns, moved, sealed }: TableShape, row: MovedRow): string {
+  const isOwn = (name: string) =>
+    Object.hasOwn(moved.own ?? {}, name) || name === 'nth' || sealed.some(({ derived }) => derived?.column === name)
+  return JSON.stringify(columns.filter(({ name }) => !isOwn(name)).map(({ name }) => row[name]))
+}
+
+function toTarget({ people }: Copying, { moved }: TableShape, row: MovedRow): MovedRow {
+  const mapped = (moved.people ?? []).map((name) => {
+    const id = row[name]
+    return [name, id == null ? null : (people.get(id) ?? null)] as const
+  })
+  return mapped.length === 0 ? row : { ...row, ...Object.fromEntries(mapped) }
+}
+
+const hasPeople = ({ people }: Copying, { moved }: TableShape, row: MovedRow) =>
+  (moved.people ?? []).filter((name) => moved.key.includes(name)).every((name) => people.has(row[name] ?? ''))
+
+function* portions<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < rows.length; at += STEP_ROWS) yield rows.slice(at, at + STEP_ROWS)
+}

@@ -1,0 +1,277 @@
+// Moves a tenant from this installation to another. It is served in one place at any time: here until `giveAway` commits, there
+// from then on. The stop is bounded by the store's clock: if the move is not decided in time, this installation serves it again.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Realm } from '../../../../core/tenants/domain/realm.ts'
+import type { Deps } from '../../../../deps.ts'
+import { ENVIRONMENTS, type Instant, instantOf } from '../../../../platform/world.ts'
+import { adoptTrail, createChainCopy, guardCopy, loadGuardedHead } from '../../../audit/index.ts'
+import { CORRELATION_LABEL, correlationKeyOf, SUBJECT_LABEL, subjectKeyOf } from '../../../oidc/index.ts'
+import { receiptKeySealContext } from '../../../transparency/index.ts'
+import { MOVED_TABLES } from '../../domain/moved-tables.ts'
+import { closeForMove, giveAway, loadWhereabouts, open, reopen } from '../../store/closings.ts'
+import {
+  copyPerson,
+  copyReceiptKeys,
+  copyTenantRow,
+  findLastPending,
+  keepTenantKey,
+  readMigrationsOf,
+  readStaff,
+  readStoreId,
+  refreshTenantRow,
+} from '../../store/moved-people.ts'
+import { deleteSomeRows } from '../../store/moved-rows.ts'
+import { type Copying, compareTables, copyPass, readShapes, type TableCount } from './copy-rows.ts'
+
+export interface Move {
+  readonly source: Deps
+  readonly target: Deps
+  readonly tenantId: string
+  /** Called before each step. */
+  readonly onStep?: (step: string) => void | Promise<void>
+}
+
+/** The move cannot be done; the tenant is served as before. */
+export class MoveRefused extends Error {
+  override readonly name = 'MoveRefused'
+}
+
+/** Processes remember an API key for at most a second; writes that began before are over by then. */
+const SETTLE_MS = 1_200
+/** The source decides before its time is over. */
+const DECIDE_BEFORE_MS = 300
+/** Up to this many rows, the content of all of them is compared during the stop; beyond, of those that changed since they were compared. */
+const COMPARED_WHOLE_MAX = 20_000
+const DELETED_AT_ONCE = 1_000
+
+export interface Copied {
+  readonly counts: readonly TableCount[]
+  /** Staff whose account another company opened: invite them again. */
+  readonly peopleLeft: number
+}
+
+/** Copies while it is served, and compares everything. May be repeated; changes nothing for anybody. */
+export async function copyTenant(move: Move): Promise<Copied> {
+  await requireTarget(move)
+  const { copied } = await copyWhileServed(move)
+  return copied
+}
+
+export interface Switched extends Copied {
+  /** How long no installation served the tenant. */
+  readonly stoppedMs: number
+}
+
+/** Copies, stops the tenant for at most `stopSeconds`, copies the rest, verifies, and has it served there. Repeat it after a crash. */
+export async function switchTenant(move: Move, { stopSeconds }: { readonly stopSeconds: number }): Promise<Switched> {
+  const { source, target, tenantId } = move
+  const step = async (name: string) => move.onStep?.(name)
+  const before = await requireTarget(move)
+  if (before.movedTo !== null) {
+    await step('arrive')
+    await arrive(move)
+    return { counts: [], peopleLeft: 0, stoppedMs: 0 }
+  }
+  const { copying, shapes, copied, mark, chains } = await copyWhileServed(move)
+  await step('close')
+  const startedAt = performance.now()
+  const until = await closeForMove(source.db, tenantId, stopSeconds)
+  if (until === null) throw new MoveRefused('another move of this tenant is under way')
+  try {
+    await delay(SETTLE_MS)
+    await step('copy the rest')
+    await refreshTenantRow(source.db, target.db, tenantId)
+    await copyPass(copying, shapes, { since: mark, isClosed: true })
+    await step('verify')
+    const rows = copied.counts.reduce((all, one) => all + one.rows, 0)
+    const { problems, counts } = await compareTables(copying, shapes, rows <= COMPARED_WHOLE_MAX ? null : mark)
+    const wrong = [...problems, ...(await chainProblems(move, chains))]
+    if (wrong.length > 0) throw new MoveRefused(`the copy is not the same: ${wrong.join('; ')}`)
+    if (performance.now() - startedAt > stopSeconds * 1000 - DECIDE_BEFORE_MS) throw tooSlow(stopSeconds)
+    await step('give away')
+    if (!(await giveAway(source.db, tenantId, { until, to: target.config.baseUrl }))) throw tooSlow(stopSeconds)
+    await step('open')
+    await openThere(move)
+    const stoppedMs = Math.round(performance.now() - startedAt)
+    await step('log')
+    await enterLog(move)
+    return { counts, peopleLeft: copied.peopleLeft, stoppedMs }
+  } catch (error) {
+    // Once it is given away this changes nothing.
+    await reopen(source.db, tenantId, until)
+    throw error
+  }
+}
+
+const tooSlow = (seconds: number) =>
+  new MoveRefused(`the rest could not be copied and verified within ${seconds} s; the tenant is served here as before`)
+
+/** After a crash between the decision and the opening: the copy is verified once more and opened. */
+async function arrive(move: Move): Promise<void> {
+  const there = await loadWhereabouts(move.target.db, move.tenantId)
+  if (there?.arrivedAt === null) {
+    const problems = await chainProblems(move, chainsOf(move))
+    if (problems.length > 0) throw new MoveRefused(`the copy is not the same: ${problems.join('; ')}`)
+    await openThere(move)
+  }
+  await enterLog(move)
+}
+
+async function requireTarget({ source, target, tenantId }: Move): Promise<{ readonly movedTo: string | null }> {
+  const here = await loadWhereabouts(source.db, tenantId)
+  if (here === null) throw new MoveRefused(`there is no tenant ${tenantId}`)
+  if ((await readStoreId(source.db)) === (await readStoreId(target.db)))
+    throw new MoveRefused('that is this installation itself: it has the same store')
+  if (source.config.baseUrl === target.config.baseUrl)
+    throw new MoveRefused('both installations have the same VIDIMUS_BASE_URL')
+  if ((await readMigrationsOf(source.db)) !== (await readMigrationsOf(target.db)))
+    throw new MoveRefused('the installations have different schemas: bring both to the same release first')
+  const there = await loadWhereabouts(target.db, tenantId)
+  if (here.movedTo !== null) {
+    if (here.movedTo !== target.config.baseUrl || there?.movedFrom !== source.config.baseUrl)
+      throw new MoveRefused(`the tenant has moved to ${here.movedTo}`)
+    return here
+  }
+  const isArriving = there?.isClosed === true && there.movedTo === null && there.movedFrom === source.config.baseUrl
+  if (there !== null && !isArriving) throw new MoveRefused('the other installation has this tenant already')
+  return here
+}
+
+async function copyWhileServed(move: Move) {
+  const { source, target, tenantId } = move
+  const step = async (name: string) => move.onStep?.(name)
+  await step('copy')
+  await copyTenantRow(source.db, target.db, tenantId, source.config.baseUrl)
+  const { people, left } = await copyPeople(move)
+  await copyKeys(move)
+  const copying: Copying = { source: source.db, target: target.db, tenantId, people }
+  const shapes = await readShapes(copying)
+  const first = await copyPass(copying, shapes, { since: null, isClosed: false })
+  await step('catch up')
+  const mark = await copyPass(copying, shapes, { since: first, isClosed: false })
+  const { counts } = await compareTables(copying, shapes, null)
+  const chains = chainsOf(move)
+  for (const { copy } of chains) await copy.read()
+  return { copying, shapes, mark, chains, copied: { counts, peopleLeft: left } }
+}
+
+async function copyPeople({ source, target, tenantId }: Move) {
+  const people = new Map<string, string>()
+  const staff = await readStaff(source.db, tenantId)
+  for (const person of staff) {
+    if (person.openedBy !== null && person.openedBy !== tenantId) continue
+    people.set(person.id, await target.db.transaction((tx) => copyPerson(tx, person)))
+  }
+  return { people, left: staff.length - people.size }
+}
+
+/** Keys that the tenant's rows depend on: those of its subjects and correlations, and public keys of its receipts. */
+async function copyKeys({ source, target, tenantId }: Move): Promise<void> {
+  const at = instantOf(target.clock.now())
+  for (const environment of ENVIRONMENTS) {
+    const key = subjectKeyOf(source.derivedKeys, { tenantId, environment })
+    await keepTenantKey(target.db, tenantId, { label: `${SUBJECT_LABEL}|${environment}`, key, at })
+  }
+  const key = correlationKeyOf(source.derivedKeys, tenantId)
+  await keepTenantKey(target.db, tenantId, { label: CORRELATION_LABEL, key, at })
+  await copyReceiptKeys(source.db, target.db, (kid) =>
+    target.db.sealer.seal(new Uint8Array(0), receiptKeySealContext(kid)),
+  )
+}
+
+interface RealmChain {
+  readonly realm: Realm
+  readonly copy: ReturnType<typeof createChainCopy>
+}
+
+const chainsOf = ({ target, tenantId }: Move): RealmChain[] =>
+  ENVIRONMENTS.map((environment) => {
+    const realm = { tenantId, environment }
+    return { realm, copy: createChainCopy(target, realm) }
+  })
+
+async function chainProblems({ source }: Move, chains: readonly RealmChain[]): Promise<string[]> {
+  const problems: string[] = []
+  for (const { realm, copy } of chains) {
+    const head = await loadGuardedHead(source, realm)
+    const problem = head === null ? 'its head has no MAC of this installation' : await copy.findProblem(head)
+    if (problem !== null) problems.push(`audit trail of ${realm.environment}: ${problem}`)
+  }
+  return problems
+}
+
+async function openThere({ source, target, tenantId }: Move): Promise<void> {
+  const now = instantOf(target.clock.now())
+  const heads = await Promise.all(
+    ENVIRONMENTS.map(async (environment) => {
+      const realm = { tenantId, environment }
+      return { realm, head: await loadGuardedHead(source, realm) }
+    }),
+  )
+  await target.db.transaction(async (tx) => {
+    for (const { realm, head } of heads) {
+      if (head === null) throw new MoveRefused('the head of an audit trail has no MAC of this installation')
+      await guardCopy(target, tx, realm, head)
+    }
+    if (!(await open(tx, tenantId, now))) return
+    await target.audit.recordOnBoth(tx, tenantId, {
+      now,
+      action: 'tenant.moved',
+      actor: { type: 'operator', id: 'cli' },
+      object: { type: 'tenant', id: tenantId },
+    })
+  })
+}
+
+/** The chain is older than the log that it enters, so the operator vouches for it. */
+async function enterLog({ target, tenantId }: Move): Promise<void> {
+  for (const environment of ENVIRONMENTS) {
+    const adopted = await adoptTrail(target, { tenantId, environment })
+    if (adopted.outcome === 'refused') throw new MoveRefused(`the tenant has moved, but ${adopted.problem}`)
+  }
+}
+
+/** What stays here: it leads to the other installation, or cannot be deleted. */
+export const KEPT_HERE: Readonly<Record<string, string>> = {
+  api_keys: 'a call with one is redirected',
+  api_key_days: 'counts of calls; deleted by age',
+  devices: 'a call of one is redirected',
+  device_token_pairs: 'a call with one is redirected',
+  links: 'opened before it ends, one is redirected; deleted by a job when it has ended',
+  audit_entries: 'append-only; they hold no content',
+  audit_heads: 'the end of the entries',
+}
+
+/** Deletes what has moved. Returns until when it must wait because a wallet may still fetch a request here; null: it is done. */
+export async function finishMove(move: Move): Promise<{ readonly waitUntil: Instant | null }> {
+  const { source, target, tenantId } = move
+  const { movedTo } = await requireTarget(move)
+  const there = await loadWhereabouts(target.db, tenantId)
+  if (movedTo === null || there === null || there.isClosed || there.arrivedAt === null)
+    throw new MoveRefused('the other installation does not serve the tenant yet: switch first')
+  const waitUntil = await findLastPending(source.db, tenantId, instantOf(source.clock.now()))
+  if (waitUntil !== null) return { waitUntil }
+  await deleteRows(source, tenantId, (table) => !Object.hasOwn(KEPT_HERE, table))
+  return { waitUntil: null }
+}
+
+/** Gives the move up before it was decided: deletes what was copied. The tenant is served here as before. */
+export async function abortMove(move: Move): Promise<void> {
+  const { target, tenantId } = move
+  const { movedTo } = await requireTarget(move)
+  if (movedTo !== null) throw new MoveRefused('the tenant has moved already: move it back instead')
+  await deleteRows(target, tenantId, (table) => table !== 'audit_entries')
+}
+
+async function deleteRows(
+  { db }: Pick<Deps, 'db'>,
+  tenantId: string,
+  isDeleted: (table: string) => boolean,
+): Promise<void> {
+  const tables = ['webhook_answers', 'webhook_due_times', ...MOVED_TABLES.map(({ table }) => table).reverse()]
+  for (const table of tables.filter(isDeleted)) {
+    // bounded: each round deletes rows, and a closed tenant gets no new ones.
+    while ((await deleteSomeRows(db, table, tenantId, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
+  }
+}

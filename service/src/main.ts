@@ -2,7 +2,6 @@
 // that need them, because they are most of what there is to load.
 
 import { randomBytes } from 'node:crypto'
-import { parseEnv } from 'node:util'
 import type { World } from './assemble.ts'
 import { runProgram } from './cli/program.ts'
 import type { CliWorld } from './cli/world.ts'
@@ -34,7 +33,7 @@ const world: CliWorld = {
     }
   },
   async withOtherDeps(environmentFile, work) {
-    const config = readConfig(await commandEnvironment(parseEnv(await readText(environmentFile))))
+    const config = readConfig(await commandEnvironment(parseVariables(await readText(environmentFile))))
     const { openMigratedWorld } = await import('./assemble.ts')
     const opened = await openMigratedWorld({ ...config, ...COMMAND_OVERRIDES }, () => undefined)
     try {
@@ -103,6 +102,10 @@ const world: CliWorld = {
     })
   },
 }
+
+/** `NAME=value` in each line, as systemd and container tools read them. */
+const parseVariables = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^(\w+)=(["']?)(.*)\2\s*$/gm)].map(([, name, , value]) => [name, value]))
 
 async function openForCommand(): Promise<World> {
   const config = readConfig(await commandEnvironment(process.env))

@@ -11,6 +11,7 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'connect_display',
     'consume_pairing_code',
     'find_api_keys',
+    'find_closed_of_device_token',
     'find_device_access',
     'find_device_of_spent_token',
     'find_link_by_secret',
@@ -108,6 +109,12 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'list_unguarded_chains',
     'lock_open_operator_request',
     'measure_delivery_queue',
+  ],
+  'a move has the tenant in its conditions and rows, which the code puts together': [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the names as the source writes them
+    "move_read_${table}_${page.since === null ? 'all' : 'new'}_${page.after === null ? 'first' : 'next'}",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the names as the source writes them
+    'move_write_${moved.table}',
   ],
   'a change of the master key seals all rows of a table again': [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the names as the source writes them

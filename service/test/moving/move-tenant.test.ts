@@ -1,9 +1,12 @@
 // A tenant moves to another installation: everything is there afterwards, and at any time one installation serves it.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
+import { correlationKeyOf, subjectKeyOf } from '../../src/features/oidc/index.ts'
 import { loadWhereabouts } from '../../src/features/operator/store/closings.ts'
+import { keepDerivedKeys } from '../../src/features/operator/usecases/keep-derived-keys.ts'
 import {
   abortMove,
   copyTenant,
@@ -13,7 +16,11 @@ import {
 } from '../../src/features/operator/usecases/moving/move-tenant.ts'
 import { verifyReceipt } from '../../src/features/transparency/domain/receipt/verify-receipt.ts'
 import { readReceiptKeys } from '../../src/features/transparency/usecases/manage-receipt-keys.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
+import { UnknownMasterKey } from '../../src/platform/seal/seal.ts'
+import { testSealer } from '../harness/servers/master-key.ts'
 import { person } from '../harness/staff.ts'
+import { waitUntil } from '../harness/wait.ts'
 import { testWallet } from '../harness/wallet.ts'
 import { create, newCredentials, read, respond, validBody } from '../wallet/verifications.ts'
 import { ask, completed, moveOf, NEW, OLD, settles, twoInstallations } from './installations.ts'
@@ -42,7 +49,8 @@ describe('a whole move', () => {
     const staff = await person(source, tenantId, 'owner')
     const done = await completed(source, key)
     const before = await read(source, key, done)
-    const link = await source.call('POST', '/v1/links', { key, body: { template: 'identity', ends_in: 3_600 } })
+    const link = await source.call('POST', '/v1/links', { key, body: { template: 'identity' } })
+    assert.equal(link.status, 201, link.text)
     const device = await source.call('POST', '/v1/devices', {
       key,
       body: { name: 'Till', allowed_templates: ['identity'] },
@@ -90,13 +98,11 @@ describe('a whole move', () => {
 
     const redirected = await ask(source, `/v1/verifications/${done}?x=1`, { key })
     assert.deepEqual([redirected.status, redirected.location], [308, `${NEW}/v1/verifications/${done}?x=1`])
-    for (const path of [`/verify/${open.id}`, `/wallet/status/${open.id}`]) {
+    const { pathname } = new URL(link.json.url)
+    const discovery = `/oidc/${tenantId}/test/.well-known/openid-configuration`
+    for (const path of [`/verify/${open.id}`, `/v1/verifications/${open.id}/status`, pathname, discovery]) {
       const answer = await ask(source, path)
-      if (answer.status !== 404) assert.deepEqual([answer.status, answer.location], [308, `${NEW}${path}`])
-    }
-    if (link.status === 201) {
-      const { pathname } = new URL(link.json.url)
-      assert.equal((await ask(source, pathname)).location, `${NEW}${pathname}`)
+      assert.deepEqual([answer.status, answer.location], [308, `${NEW}${path}`], path)
     }
 
     // The request was signed by the old installation, and names its address.
@@ -250,6 +256,30 @@ describe('what the copy must not miss', () => {
 })
 
 describe('what is refused', () => {
+  it('another master key than the one of the other installation', async () => {
+    const wrong = await openDb({ connection: { url: target.url }, sealer: testSealer(randomBytes(32)), poolMax: 1 })
+    try {
+      const { config, clock, remoteKeys } = target.deps
+      assert.equal(config.baseUrl, NEW)
+      await assert.rejects(keepDerivedKeys({ db: wrong, clock, remoteKeys }), UnknownMasterKey)
+    } finally {
+      await wrong.close()
+    }
+  })
+
+  it('subjects and correlations of the tenant stay the same there', async () => {
+    const tenantId = await source.tenant()
+    await switchTenant(moveOf(both, tenantId), STOP)
+    const realm = { tenantId, environment: 'test' } as const
+    const there = () => subjectKeyOf(target.deps.derivedKeys, realm)
+    const here = subjectKeyOf(source.deps.derivedKeys, realm)
+    await waitUntil('the process there knows the key', () => there().equals(here))
+    const [a, b] = [source, target].map(({ deps }) => correlationKeyOf(deps.derivedKeys, tenantId))
+    assert.deepEqual(a, b)
+    const other = { tenantId: await target.tenant(), environment: 'test' } as const
+    assert.notDeepEqual(subjectKeyOf(target.deps.derivedKeys, other), subjectKeyOf(source.deps.derivedKeys, other))
+  })
+
   it('no such tenant, the installation itself, a tenant that is there, another schema', async () => {
     await assert.rejects(copyTenant(moveOf(both, 'ten_0000000000000000')), /there is no tenant/)
     const tenantId = await source.tenant()

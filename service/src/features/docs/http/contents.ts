@@ -211,6 +211,9 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('capacity', 'Capacity', 'What one verification costs, and how many a machine can handle.', {
         keywords: 'performance scaling throughput load sizing benchmark',
       }),
+      guide('scaling', 'Growing', 'Several installations, and moving a merchant from one to another.', {
+        keywords: 'cells migrate move tenant shard second installation',
+      }),
       guide('metrics', 'Metrics', 'Every metric, its labels and its meaning.', {
         keywords: 'prometheus grafana monitoring opentelemetry',
         searchWeight: 0.8,

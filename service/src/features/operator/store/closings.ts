@@ -141,3 +141,22 @@ async function forgetCaches(tx: Tx): Promise<void> {
     text: `select pg_notify(channel, '') from unnest(array['api_keys', 'oidc_clients', 'anchors', 'access_keys', 'templates', 'registrations', 'kept_keys']) as c (channel)`,
   })
 }
+
+/** Until callers that had passed the gate are done. */
+export async function settle(tx: Tx, seconds: number): Promise<void> {
+  await tx.query({ name: 'move_settle', text: 'select pg_sleep($1)' }, [seconds])
+}
+
+export async function millisecondsSinceClosing(
+  tx: Tx,
+  { until, seconds }: { readonly until: string; readonly seconds: number },
+): Promise<number> {
+  const [row] = await tx.query<{ ms: number }>(
+    {
+      name: 'move_measure_stop',
+      text: `select (extract(epoch from clock_timestamp() - $1::text::timestamptz + make_interval(secs => $2)) * 1000)::int as ms`,
+    },
+    [until, seconds],
+  )
+  return row?.ms ?? 0
+}

@@ -4,6 +4,7 @@ import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import { insertKeptKey } from '../../../platform/postgres/sealing/kept-keys.ts'
 import { tenantKeyLabel } from '../../../platform/seal/seal.ts'
 import type { Instant } from '../../../platform/world.ts'
+import { receiptKeySealContext } from '../../transparency/index.ts'
 
 /** What both installations must have in common: the applied migrations. */
 export async function readMigrationsOf(tx: Queries): Promise<string> {
@@ -117,11 +118,7 @@ export async function copyPerson(tx: Tx, { person, identities, ...found }: Perso
 }
 
 /** Public keys of receipts: the other installation publishes them and never signs with them. */
-export async function copyReceiptKeys(
-  source: Queries,
-  target: Tx,
-  sealNothing: (kid: string) => Buffer,
-): Promise<void> {
+export async function copyReceiptKeys(source: Queries, target: Tx): Promise<void> {
   const keys = await source.query<{ kid: string; jwk: string; at: Instant }>({
     name: 'move_read_receipt_keys',
     text: 'select kid, public_jwk::text as jwk, created_at as at from receipt_keys',
@@ -134,7 +131,7 @@ export async function copyReceiptKeys(
         text: `insert into receipt_keys (kid, public_jwk, private_key, created_at, active_at)
                values ($1, $2::text::jsonb, $3, $4, '1970-01-01T00:00:00Z') on conflict do nothing`,
       },
-      [kid, jwk, sealNothing(kid), at],
+      [kid, jwk, target.sealer.seal(new Uint8Array(0), receiptKeySealContext(kid)), at],
     )
 }
 

@@ -45,7 +45,7 @@ export const readShapes = ({ source }: Pick<Copying, 'source'>): Promise<TableSh
 
 /**
  * Copies rows that were written since, or all; and deletes there what is gone here. Returns from where the next pass must start.
- * `isClosed`: nobody changes the rows, so a row whose parent is missing is an error and not just early.
+ * `isClosed`: no process changes the rows, so a row whose parent is missing is an error and not just early.
  */
 export async function copyPass(
   copying: Copying,

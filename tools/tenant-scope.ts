@@ -11,7 +11,7 @@ import { sqlIn } from './tenant-scope/statements.ts'
 const SCHEMA = 'service/src/platform/postgres/schema.sql'
 const LIST = 'tools/tenant-scope/global-statements.ts'
 /** Where code may choose the table. Elsewhere `from ${…}` is a sentence. */
-const CHOOSES_TABLES = /\/store\/|\/platform\/postgres\//
+const CHOOSES_TABLES = /\/store\/|\/platform\/postgres\/sealing\//
 
 interface SourceFile {
   readonly file: string

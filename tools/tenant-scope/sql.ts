@@ -95,7 +95,9 @@ function judge({ tokens: written, inner }: Query, tables: ReadonlySet<string>, i
 function referencesIn(tokens: readonly string[], tables: ReadonlySet<string>): Reference[] {
   return tokens.flatMap((table, at) => {
     const before = tokens[at - 1] ?? ''
-    const isReferred = BEFORE_TABLE.has(before) || (before === ',' && table !== OPEN && isInFrom(tokens, at))
+    const isLock = before === 'update' && ['for', 'key'].includes(tokens[at - 2] ?? '')
+    const isReferred =
+      (BEFORE_TABLE.has(before) && !isLock) || (before === ',' && table !== OPEN && isInFrom(tokens, at))
     if (!isReferred || !(tables.has(table) || table === TENANTS || table === OPEN)) return []
     const isInsert = before === 'into'
     const listed = isInsert ? listAfter(tokens, at) : []

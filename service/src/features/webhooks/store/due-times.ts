@@ -99,8 +99,10 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
 
 /** The first due time of all realms; null: there is none. A fraction of the cost of choosing. */
 export async function findDueTimeAcrossTenants(tx: Tx): Promise<Instant | null> {
-  const text = 'select due_at as "dueAt" from webhook_due_times order by due_at limit 1'
-  const [row] = await tx.query<{ dueAt: Instant }>({ name: 'find_due_time', text })
+  const [row] = await tx.query<{ dueAt: Instant }>({
+    name: 'find_due_time',
+    text: 'select due_at as "dueAt" from webhook_due_times order by due_at limit 1',
+  })
   return row?.dueAt ?? null
 }
 

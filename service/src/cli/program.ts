@@ -32,14 +32,14 @@ export const COMMANDS: readonly CommandGroup[] = [
   },
   { names: ['apply'], load: async () => (await import('../features/setup/cli/apply.ts')).addApplyCommand },
   { names: ['export'], load: async () => (await import('../features/setup/cli/export.ts')).addExportCommand },
-  { names: ['key'], load: async () => (await import('../core/tenants/cli/key.ts')).addKeyCommands },
+  { names: ['key'], load: async () => (await import('../features/operator/cli/key.ts')).addKeyCommands },
   { names: ['client'], load: async () => (await import('../features/oidc/cli/client.ts')).addClientCommands },
   {
     names: ['conformance'],
     load: async () => (await import('../features/conformance/cli/conformance.ts')).addConformanceCommands,
   },
   { names: ['user'], load: async () => (await import('../features/staff/cli/user.ts')).addUserCommands },
-  { names: ['usage'], load: async () => (await import('../core/quota/cli/usage.ts')).addUsageCommand },
+  { names: ['usage'], load: async () => (await import('../features/operator/cli/usage.ts')).addUsageCommand },
   { names: ['delivery'], load: async () => (await import('../features/webhooks/cli/delivery.ts')).addDeliveryCommands },
   { names: ['listen'], load: async () => (await import('../features/webhooks/cli/listen.ts')).addListenCommand },
   {

@@ -244,7 +244,9 @@ test('of request objects and of offers the first stands: whoever fetches them ag
   // Another process may not have seen it.
   await keepRequestObject(deps.db, realm, { id, text: 'eyJ.of-a.race' })
   const at = instantOf(deps.clock.now())
-  await noteRequestsFetched(deps.db, [{ id, tenantId: realm.tenantId, at, sameDevice: true, sha256: Buffer.alloc(32), sent: [] }])
+  await noteRequestsFetched(deps.db, [
+    { id, tenantId: realm.tenantId, at, sameDevice: true, sha256: Buffer.alloc(32), sent: [] },
+  ])
   assert.deepEqual(await kept(), first)
 })
 

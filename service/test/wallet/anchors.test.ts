@@ -680,7 +680,7 @@ test('what an earlier issue named for a key counts as long as the list is there,
   for (let round = 0; round < 5; round += 1) {
     service.clock.advance(1_000)
     const keys = [0, 1].map((at) => ({ keySha256: hex(2 * round + at), docType: CLUB }))
-    await noteListedKeys(db, id, { keys, at: instantOf(service.clock.now()), most: 4 })
+    await noteListedKeys(db, { id, tenantId: null }, { keys, at: instantOf(service.clock.now()), most: 4 })
   }
   assert.deepEqual(await db.query(count, [id]), [{ count: 4 }])
   await removeTrustList(service.deps, id)

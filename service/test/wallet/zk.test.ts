@@ -343,7 +343,7 @@ test('without any mark a helper is never asked, and doctor says so', async () =>
   assert.match((await proofsIn(plain))[0]?.finding ?? '', /https:\/\/list\.example .* is not known/)
   const keySha256 = (await listAnchors(plain.deps)).find(({ sole }) => sole !== undefined)?.keySha256 ?? ''
   const keys = [{ keySha256, docType: 'club.card.1' }]
-  await noteListedKeys(db, 'lst_old', { keys, at: instantOf(plain.deps.clock.now()), most: 10 })
+  await noteListedKeys(db, { id: 'lst_old', tenantId: null }, { keys, at: instantOf(plain.deps.clock.now()), most: 10 })
   assert.match((await proofsIn(plain))[0]?.finding ?? '', /https:\/\/list\.example has named the key of/)
   await db.query({ name: 'test_forget_list', text: "delete from trust_lists where id = 'lst_old'" })
   await trustSoleIssuer(plain.deps, null)

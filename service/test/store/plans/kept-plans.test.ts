@@ -340,7 +340,10 @@ describe('what a flow writes', () => {
           },
           [ids],
         )
-        const ended = attempts.map(({ id, delivery }) => ({ ...DELIVERED, delivery: leased(delivery, id, 'ten_plan_c') }))
+        const ended = attempts.map(({ id, delivery }) => ({
+          ...DELIVERED,
+          delivery: leased(delivery, id, 'ten_plan_c'),
+        }))
         await endAttempts(tx, ended, { now: NOW, answersUntil: NOW })
       }, 'ten_plan_c')
       assert.ok(read < READ_MAX, `${read} rows were read`)

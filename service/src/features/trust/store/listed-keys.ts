@@ -3,6 +3,7 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
+import type { TrustList } from '../domain/anchor.ts'
 import type { ListedKey } from '../domain/sole-type.ts'
 
 /** It was loaded by an earlier release, which did not note its keys. */
@@ -14,7 +15,7 @@ const UNREAD = '(l.loaded_at is not null and (l.keys_sha256 = l.sha256) is not t
  */
 export async function noteListedKeys(
   tx: Tx,
-  listId: string,
+  list: Pick<TrustList, 'id' | 'tenantId'>,
   { keys, at, most }: { readonly keys: readonly ListedKey[]; readonly at: Instant; readonly most: number },
 ): Promise<void> {
   await tx.query(
@@ -26,7 +27,7 @@ export async function noteListedKeys(
              on conflict (list_id, public_key_sha256) do update set named_at = excluded.named_at,
                doc_type = case when listed_keys.doc_type = excluded.doc_type then excluded.doc_type end`,
     },
-    [listId, keys.map(({ keySha256 }) => keySha256), keys.map(({ docType }) => docType), at],
+    [list.id, keys.map(({ keySha256 }) => keySha256), keys.map(({ docType }) => docType), at],
   )
   await tx.query(
     {
@@ -34,11 +35,10 @@ export async function noteListedKeys(
       text: `delete from listed_keys where list_id = $1 and named_at < (
                select named_at from listed_keys where list_id = $1 order by named_at desc offset $2 - 1 limit 1)`,
     },
-    [listId, most],
+    [list.id, most],
   )
-  await tx.query({ name: 'note_keys_of_issue', text: 'update trust_lists set keys_sha256 = sha256 where id = $1' }, [
-    listId,
-  ])
+  const text = 'update trust_lists set keys_sha256 = sha256 where id = $1 and tenant_id is not distinct from $2'
+  await tx.query({ name: 'note_keys_of_issue', text }, [list.id, list.tenantId])
 }
 
 /**
@@ -62,8 +62,10 @@ export async function loadListedKeys(tx: Tx, realm: Realm, docTypes: readonly st
 
 /** For the operator: the address of a list whose keys are not known. */
 export async function findUnreadList(tx: Tx): Promise<string | null> {
-  const text = `select l.source from trust_lists l where ${UNREAD} order by l.created_at, l.id limit 1`
-  const [row] = await tx.query<{ source: string }>({ name: 'find_unread_list', text })
+  const [row] = await tx.query<{ source: string }>({
+    name: 'find_unread_list',
+    text: `select l.source from trust_lists l where ${UNREAD} order by l.created_at, l.id limit 1`,
+  })
   return row?.source ?? null
 }
 

@@ -76,7 +76,7 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
     await insertTrustList(tx, list)
     await noteLoaded(tx, list, { ...issue, at: now })
     await insertAnchors(tx, anchors)
-    await noteListedKeys(tx, list.id, { keys, at: now, most: keysMaxOf(list) })
+    await noteListedKeys(tx, list, { keys, at: now, most: keysMaxOf(list) })
     const actor = input.actor ?? AT_THE_COMMAND_LINE
     await deps.audit.record(tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
   })

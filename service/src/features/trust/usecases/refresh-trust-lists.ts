@@ -75,7 +75,7 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
     if (!(await noteLoaded(tx, list, { ...loadedOf(read), at: now }))) return false
     await deleteAnchorsOfList(tx, list)
     await insertAnchors(tx, anchors)
-    await noteListedKeys(tx, list.id, { keys, at: now, most: keysMaxOf(list) })
+    await noteListedKeys(tx, list, { keys, at: now, most: keysMaxOf(list) })
     // Removed authorities lose their trust, even if it is all of them. But the address may now serve another list.
     if (anchors.length === 0) await noteFailure(tx, list, { at: now, failure: NO_PROVIDERS, mismatched: true })
     return true

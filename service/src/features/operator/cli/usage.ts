@@ -2,9 +2,9 @@
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
+import { findTenant } from '../../../core/tenants/usecases/manage-tenants.ts'
+import { readUsage } from '../../../core/verifications/usecases/reading/read-usage.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
-import { findTenant } from '../../tenants/usecases/manage-tenants.ts'
-import { readUsage } from '../../verifications/usecases/reading/read-usage.ts'
 
 export function addUsageCommand(program: Command, world: CliWorld): void {
   program

@@ -4,10 +4,10 @@ import type { Command } from 'commander'
 import { KEY_LIFETIMES_DAYS, SCOPES } from '../../../../../wire/values/keys.ts'
 import { NAME_LENGTH_MAX } from '../../../../../wire/values/names.ts'
 import { type CliWorld, checkEnvironment, OPERATOR } from '../../../cli/world.ts'
+import { type ApiKey, DEFAULT_SCOPES, isScope, renderKey, type Scope } from '../../../core/tenants/domain/api-key.ts'
+import { isLine } from '../../../core/tenants/domain/names.ts'
+import { createKey, listKeys, revokeKey } from '../../../core/tenants/usecases/manage-keys.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
-import { type ApiKey, DEFAULT_SCOPES, isScope, renderKey, type Scope } from '../domain/api-key.ts'
-import { isLine } from '../domain/names.ts'
-import { createKey, listKeys, revokeKey } from '../usecases/manage-keys.ts'
 
 export function addKeyCommands(program: Command, world: CliWorld): void {
   const key = program.command('key').description('API keys: create, list, revoke')

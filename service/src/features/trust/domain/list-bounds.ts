@@ -20,9 +20,9 @@ export const TENANT_LISTS_PER_MINUTE: ListAmounts = { lists: 300, bytes: 400_000
 export const UNREAD_LIST_ITEMS = 500_000
 
 /**
- * The cost of a byte of a TLS handshake that did not succeed. The dearest certificates that are verified cost 7
- * microseconds of CPU per byte; what is refused costs 2 ms, and counts as much, because hosts of a tenant that need a
- * handshake this long are few. An expired certificate (4 kB) costs a quarter of a longest list.
+ * The cost of a byte of a TLS handshake that did not succeed. The dearest signatures that are verified cost 5
+ * microseconds of CPU per byte; the rest is a margin for what OpenSSL does besides. An expired certificate (4 kB) costs
+ * a quarter of a longest list.
  */
 export const HANDSHAKE_BYTE_ITEMS = 30
 

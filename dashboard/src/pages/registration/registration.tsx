@@ -125,7 +125,8 @@ function Checklist({ steps, onEnter, onAdd }: ChecklistProps) {
     access: link(words.toTrust, '/trust'),
   }
   return (
-    <section aria-label={words.steps}>
+    <section>
+      <h2 className="mb-2 font-semibold">{words.steps}</h2>
       <Progress text={words.progress(done, steps.length)} done={done} all={steps.length} />
       <ol className="mt-4 space-y-2">
         {steps.map(({ name, isDone }, index) => {

@@ -76,7 +76,7 @@ test('filters stand in the address; an id opens its verification', async () => {
   await page.waitForURL(/status=failed/)
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
   await page.getByLabel('Template').selectOption('nationality')
-  await page.waitForSelector('text=Nothing matches')
+  await page.waitForSelector('text=No verifications match')
   await page.getByLabel('Search', { exact: true }).fill(busy.failed)
   await page.getByRole('button', { name: 'Search', exact: true }).click()
   await page.waitForSelector('text=wallet_declined')

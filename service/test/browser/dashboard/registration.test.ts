@@ -178,7 +178,7 @@ for (const language of ['en', 'de'] as const) {
 
     await page.getByRole('button', { name: words.record }).click()
     const text = 'Signed by Erika Mustermann'
-    await dialog.getByLabel(words.document).setInputFiles(textFile('Mustermann-Vertrag.pdf', text))
+    await dialog.getByLabel(words.document, { exact: true }).setInputFiles(textFile('Mustermann-Vertrag.pdf', text))
     const sha256 = createHash('sha256').update(text).digest('hex')
     await dialog.getByText(sha256).waitFor()
     await dialog.getByLabel(words.dated).fill('2999-01-01')
@@ -244,7 +244,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await dialog.getByLabel('Trade name').fill('Sonenhof')
   await press('Ask your operator')
   await closed()
-  await page.getByRole('button', { name: 'Correct it: Identity' }).click()
+  await page.getByRole('button', { name: 'Edit request: Identity' }).click()
   assert.equal(await dialog.getByLabel('Identifier').inputValue(), MERCHANT)
   await dialog.getByLabel('Trade name').fill('Sonnenhof')
   await press('Ask your operator')

@@ -105,9 +105,9 @@ test('whom to tell: saved, reached, shown, and stopped after a question', async 
   complaints.splice(0)
   await page.goto(at('/usage'))
   await page.getByLabel('Webhook address').fill(receiver.url)
-  for (const share of ['80%', '100%']) await page.getByLabel(`${share} of the quota`).uncheck()
+  for (const share of ['80%', '100%']) await page.getByLabel(`${share} of the daily quota`).uncheck()
   await page.getByText('Choose at least one threshold.').waitFor()
-  await page.getByLabel('50% of the quota').check()
+  await page.getByLabel('50% of the daily quota').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved').waitFor()
   const { deps } = busy.service

@@ -35,7 +35,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   conformance: ['oidc', 'trust'],
   dashboard: ['alerts', 'devices', 'pages', 'registration', 'staff', 'trust', 'webhooks'],
   devices: ['pages', 'trust'],
-  docs: ['webhooks'],
+  docs: ['pages', 'webhooks'],
   evidence: ['transparency'],
   mail: [],
   links: ['mail', 'pages', 'staff', 'webhooks'],

@@ -9,6 +9,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { type BuiltFile, builtFile, sendBuiltFile } from '../../../platform/http/built-files.ts'
+import { fontFaces } from '../../pages/index.ts'
 import type { OpenApiDocument } from '../openapi/types.ts'
 import type { DocsSite } from './site.ts'
 
@@ -18,6 +19,7 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -74,7 +76,11 @@ async function makeFile(site: DocsSite, path: string): Promise<BuiltFile | null>
 async function openSite({ config }: Pick<Deps, 'config'>, document: OpenApiDocument): Promise<Site> {
   const folder = join(import.meta.dirname, 'assets')
   const read = await Promise.all(
-    [STYLE, ...SCRIPTS].map(async (name) => [name, await readFile(join(folder, name))] as const),
+    [STYLE, ...SCRIPTS].map(async (name) => {
+      const bytes = await readFile(join(folder, name))
+      const fonts = name === STYLE ? await fontFaces('inter') : ''
+      return [name, Buffer.concat([Buffer.from(fonts), bytes])] as const
+    }),
   )
   const hash = createHash('sha256')
   for (const [, bytes] of read) hash.update(bytes)

@@ -46,7 +46,7 @@ test('an invitation arrives by mail, in the language of the page, and opens the 
   await dialog.getByRole('button', { name: 'Teammitglied einladen' }).click()
   await page.getByText('Wir senden diesen Link per E-Mail an nora.neu@example.com').waitFor()
   const link = await mailedLink('nora.neu@example.com')
-  assert.match(partOf(server.accepted.at(-1)?.raw ?? '', 'text/plain'), /lädt Sie in sein Team/)
+  assert.match(partOf(server.accepted.at(-1)?.raw ?? '', 'text/plain'), /hat Sie in sein Team bei Vidimus eingeladen/)
   const { page: theirs } = await openPage(browser, { service })
   await theirs.goto(link)
   await theirs.getByText('nora.neu@example.com').waitFor()

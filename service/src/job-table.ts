@@ -70,6 +70,14 @@ export const JOBS: readonly Job[] = [
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]
 
-/** Receipts wait for a signature only where keys are outside of the process. */
+/**
+ * Receipts wait for a signature only where their key is outside of the process. Some places are found without any
+ * setting of ours, so the job always runs; seldom where no place is named.
+ */
 export const jobsFor = ({ keys }: Pick<Config, 'keys'>): readonly Job[] =>
-  JOBS.filter(({ name }) => name !== 'sign-receipts' || keys.pkcs11 !== null)
+  JOBS.map((job) => (job.name !== 'sign-receipts' || namesPlace(keys) ? job : { ...job, everySeconds: 60 }))
+
+const namesPlace = ({ pkcs11, vault, aws, azure, google, idTokens, wrappedMasterKeys }: Config['keys']): boolean =>
+  [pkcs11, vault, aws.region, azure.tenantId, azure.identityUrl, google.credentialsFile, idTokens].some(
+    (setting) => setting !== null,
+  ) || wrappedMasterKeys.length > 0

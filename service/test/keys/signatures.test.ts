@@ -6,6 +6,8 @@ import test from 'node:test'
 import { verifyReceiptProof, verifyReceipt as verifyWithSdk } from '@vidimus/sdk'
 import { verifyReceipt } from '../../src/features/transparency/domain/receipt/verify-receipt.ts'
 import { signReceipts } from '../../src/features/transparency/usecases/sign-receipts.ts'
+import { jobsFor } from '../../src/job-table.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 import { browserAnswer, fetchOffer, postAnswer } from '../harness/dc-api.ts'
 import { runJob } from '../harness/jobs.ts'
 import { memoryPlace } from '../harness/keys/memory-place.ts'
@@ -107,6 +109,18 @@ test('an offer to a browser is signed once: for OpenID4VP, and by the ISO reader
   assert.deepEqual(signed(), [1, 2 + 1])
 })
 
+test('a worker signs receipts wherever their key is: every minute, and sooner where a place of keys is named', () => {
+  const everySeconds = (env: Record<string, string>) =>
+    jobsFor(readConfig(env)).find(({ name }) => name === 'sign-receipts')?.everySeconds
+  assert.equal(everySeconds({}), 60)
+  for (const env of [
+    { VIDIMUS_PKCS11_MODULE: '/m.so', VIDIMUS_PKCS11_PIN_FILE: '/pin' },
+    { AWS_REGION: 'eu-central-1' },
+    { VIDIMUS_OIDC_KEYS: place.referenceOf('oidc') },
+  ])
+    assert.equal(everySeconds(env), 5, Object.keys(env).join())
+})
+
 test('a key that is gone for good does not hold up the receipts of the next one', async () => {
   const [lost] = await complete(1)
   await commandLine(service).json('receipt', 'rotate-key', '--key', place.referenceOf('receipt-2'))
@@ -130,7 +144,8 @@ test('more receipts than a batch has leaves are signed in several; each keeps th
     { name: 'test_find_receipt', text: find },
     [owned?.id],
   )
-  assert.ok(row !== undefined && row.jws.endsWith('.'))
+  assert.ok(row !== undefined)
+  assert.ok(row.jws.endsWith('.'))
   const copy = `insert into receipts (tenant_id, environment, verification_id, jws)
                 select $1, 'test', 'ver_copy_' || n, $2 from generate_series(1, 300) n`
   await service.deps.db.query({ name: 'test_copy_receipts', text: copy }, [row.tenant_id, row.jws])

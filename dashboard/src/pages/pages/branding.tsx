@@ -35,6 +35,7 @@ export function BrandingPage() {
   const here = useHere()
   const found = useAnswer('@/branding')
   const [saved, setSaved] = useState(false)
+  const [view, setView] = useState<View>('preview')
   return (
     <>
       <PageTitle title={words.title} lead={words.lead} />
@@ -45,8 +46,7 @@ export function BrandingPage() {
         <BrandingForm
           key={`${here.environment}${JSON.stringify(found.data)}`}
           branding={found.data}
-          saved={saved}
-          onSaved={setSaved}
+          {...{ saved, onSaved: setSaved, view, setView }}
         />
       )}
     </>
@@ -74,9 +74,11 @@ interface BrandingFormProps {
   /** Known to the page: what was saved comes back as a new form. */
   saved: boolean
   onSaved(saved: boolean): void
+  view: View
+  setView(view: View): void
 }
 
-function BrandingForm({ branding, saved, onSaved }: BrandingFormProps) {
+function BrandingForm({ branding, saved, onSaved, view, setView }: BrandingFormProps) {
   const words = usePageWords(brandingWords)
   const { save, saved: savedWord } = useWords()
   const here = useHere()
@@ -87,7 +89,6 @@ function BrandingForm({ branding, saved, onSaved }: BrandingFormProps) {
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const isNarrow = useNarrow()
-  const [view, setView] = useState<View>('preview')
   // Seen beside the form, and on a phone in it.
   const [previewProblem, setPreviewProblem] = useState<string | null>(null)
   const hasLogo = (which: Upload) => (draft[which] === undefined ? branding[which] : draft[which]) !== null

@@ -80,7 +80,7 @@ export const deWebhooks: WebhookWords = {
       check: 'Senden Sie ein Testereignis, das nur mit dem neuen Geheimnis signiert ist.',
       finish: 'Schließen Sie den Wechsel ab und beenden Sie das alte Geheimnis.',
     },
-    checkButton: 'Testereignis senden',
+    checkButton: 'Neues Geheimnis testen',
     noEndpoint: 'Speichern Sie oben einen Endpunkt für diesen Test.',
     checked: 'Ihr Server akzeptiert das neue Geheimnis.',
     unchecked: 'Ihr Server hat das neue Geheimnis nicht akzeptiert.',

@@ -78,7 +78,7 @@ export const enWebhooks = {
       check: 'Send a test event that is signed with the new secret only.',
       finish: 'Finish, and stop using the old secret.',
     },
-    checkButton: 'Send test event',
+    checkButton: 'Test the new secret',
     noEndpoint: 'Save an endpoint above to run this test.',
     checked: 'Your server accepts the new secret.',
     unchecked: 'Your server did not accept the new secret.',

@@ -72,14 +72,14 @@ test('a test verification from the start page, answered with the test wallet, sh
 
 test('filters stand in the address; an id opens its verification', async () => {
   await goto('/verifications')
-  await page.getByLabel('Status').selectOption('failed')
+  await page.getByLabel('Status', { exact: true }).selectOption('failed')
   await page.waitForURL(/status=failed/)
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
-  await page.getByLabel('Template').selectOption('nationality')
+  await page.getByLabel('Template', { exact: true }).selectOption('nationality')
   await page.waitForSelector('text=No verifications match')
   await page.getByLabel('Search', { exact: true }).fill(busy.failed)
   await page.getByRole('button', { name: 'Search', exact: true }).click()
-  await page.waitForSelector('text=wallet_declined')
+  await page.getByText('wallet_declined').first().waitFor({ state: 'attached' })
 })
 
 test('erasure wants the end of the id and a fresh sign-in', async () => {

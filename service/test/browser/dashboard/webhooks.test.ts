@@ -40,7 +40,7 @@ const WORDS = {
       resend: 'Resend failed deliveries',
       discard: 'Discard',
     },
-    ...{ due: 'Resending 1 delivery.', rotate: 'Rotate', show: 'Show secret', check: /^Send test event/ },
+    ...{ due: 'Resending 1 delivery.', rotate: 'Rotate', show: 'Show secret', check: /^Test the new secret/ },
     ...{ unknown: /Your server did not accept the new secret/, known: 'Your server accepts the new secret.' },
     ...{ finish: 'Stop using the old secret', rotation: 'Rotate the secret', secret: 'Signing secret' },
     ...{ remove: 'Remove', sent: 'Request', back: 'Response', unsaved: /You have unsaved changes/ },
@@ -64,14 +64,14 @@ const WORDS = {
       due: '1 Zustellung wird erneut gesendet.',
       rotate: 'Wechseln',
       show: 'Geheimnis anzeigen',
-      check: /^Testereignis senden/,
+      check: /^Neues Geheimnis testen/,
     },
     ...{
       unknown: /Ihr Server hat das neue Geheimnis nicht akzeptiert/,
       known: 'Ihr Server akzeptiert das neue Geheimnis.',
     },
     ...{ finish: 'Altes Geheimnis beenden', rotation: 'Geheimnis wechseln', secret: 'Signaturgeheimnis' },
-    ...{ remove: 'Entfernen', sent: 'Anfrage', back: 'Antwort', unsaved: /nicht gespeichert/ },
+    ...{ remove: 'Entfernen', sent: 'Anfrage', back: 'Antwort', unsaved: /ungespeicherte Änderungen/ },
   },
 } as const
 
@@ -142,7 +142,7 @@ for (const { language, ...look } of LOOKS)
     const gone = page.locator('tr').filter({ hasText: words.gone })
     await gone.getByRole('link', { name: words.details }).click()
     await page.getByText('moved away').waitFor()
-    await page.getByText(words.sent).waitFor()
+    await page.getByText(words.sent, { exact: true }).first().waitFor()
     await page.getByText('wallet_declined').waitFor()
     await assertAccessible(page)
     await assertFits(page)
@@ -240,8 +240,8 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: 'Open test wallet' }).click(),
   ])
-  await wallet.getByText('Let something go wrong').click()
-  await wallet.getByLabel('The credentials ended yesterday').check()
+  await wallet.getByText('Simulate an error or another channel').click()
+  await wallet.getByLabel('The credentials expired yesterday').check()
   await wallet.click('button[value=consent]')
   await page.getByText('The document has expired or is not valid yet.').first().waitFor()
   await page.getByText('Ask the person to renew the document').waitFor()

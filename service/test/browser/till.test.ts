@@ -53,9 +53,9 @@ test('a refusal and a forgery are not proven, each with its reason: nobody was f
   const till = await tills.paired({ clock: true })
   await stopTime(till.page)
   for (const [scenario, pattern] of [
-    ['declined', /^Not proven\s+18 or older\?\s+The holder declined/],
+    ['declined', /^Not proven\s+18 or older\?\s+The person declined/],
     ['tampered', /is not genuine/],
-    ['untrusted', /issuer of a credential is not trusted/],
+    ['untrusted', /issuer of this document is not trusted/],
   ] as const) {
     await till.page.tap('[data-template=age_over_18]')
     await wallet.present(await readCode(till.page), scenario)

@@ -112,7 +112,7 @@ async function prepared(plan: string) {
   return { configuration, authorize }
 }
 
-const SIGN_IN = ['Open test wallet', 'Answer', 'Return to the browser', 'Verify complete']
+const SIGN_IN = ['Open the test wallet', 'Answer', 'Return to the browser', 'Verify complete']
 
 test('a sign-in, a remembered one without a page, and another with prompt=login and its picture', async () => {
   const { configuration, authorize } = await prepared('op-basic')

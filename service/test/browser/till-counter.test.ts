@@ -263,7 +263,7 @@ test('the guest has a tablet of its own: it shows the code too, and is the same 
   const walletUri = await readCode(tablet.page)
   assert.match(await tablet.page.innerText('.shop'), / souhaite vérifier$/)
   assert.equal(await tablet.page.innerText('h1'), 'Identité')
-  await tablet.page.getByText('Scannez avec le téléphone où se trouve votre portefeuille').waitFor()
+  await tablet.page.getByText('Scannez ce code avec l’appareil photo de votre téléphone').waitFor()
   await page.waitForSelector('.elsewhere')
   await assertAccessible(tablet.page)
   await tablet.page.reload()

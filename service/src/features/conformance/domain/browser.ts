@@ -30,9 +30,6 @@ const PICTURE = ['wait', 'xpath', '//body', WAIT_SECONDS, '.+', 'update-image-pl
 const LOOK = ['wait', 'xpath', '//body', WAIT_SECONDS] as const
 const REQUIRED_PICTURE = ['wait', 'xpath', '//body', WAIT_SECONDS, '.+', 'update-image-placeholder'] as const
 
-/** The test wallet is in a folded part of the page. */
-const UNFOLD = ['click', 'xpath', "//details[.//a[starts-with(@href, '/sandbox/wallet')]]/summary", 'optional'] as const
-
 /**
  * A sign-in with the test wallet. A remembered browser, and an error, skip the pages, so all tasks are optional. Only an
  * error page has its picture taken: where a module wants one and the sign-in succeeds, a picture would end it too early.
@@ -78,7 +75,7 @@ function blockOf(
           task: 'Open the test wallet',
           match: `${baseUrl}/verify/*`,
           optional: true,
-          commands: [...pictures, UNFOLD, ['click', 'css', 'a[href^="/sandbox/wallet"]']],
+          commands: [...pictures, ['click', 'css', 'a[href^="/sandbox/wallet"]']],
         },
         {
           task: 'Answer',

@@ -6,6 +6,7 @@ import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { saveType } from '../../src/core/transactions/usecases/manage-types.ts'
 import { agreementLines, amountText } from '../../src/features/pages/http/agreement-lines.ts'
+import { openHostedPage } from '../harness/dc-api.ts'
 import { OPERATOR } from '../harness/service.ts'
 import { APPROVAL, CARD, openShop, PAYLOAD, PAYMENT } from './asking.ts'
 
@@ -43,6 +44,20 @@ test('a payment is the heading, then payee, amount and reference as a list, befo
   assert.doesNotMatch(await pageOf(plain.id, 'en'), /agreed|<dl|asks you/)
   await shop.answer(made)
   assert.doesNotMatch(await pageOf(made.id, 'en'), /Corner Shop|42\.50/)
+})
+
+test('once it has expired, nobody reads of it, neither on the page nor on the card', async () => {
+  const said = /Corner Shop|42\.50|order-4711/
+  const made = await shop.asking([PAYMENT])
+  const cardOf = () => service.call('GET', `/verify/${made.id}/card?lang=en`)
+  assert.match((await cardOf()).text, said)
+  await openHostedPage(service, made.id)
+  assert.equal((await cardOf()).json.error.code, 'session_mismatch', 'a browser holds it')
+  service.clock.advance(3_600_000)
+  const { status, json, text } = await cardOf()
+  assert.deepEqual([status, json.step, json.facts], [200, 'expired', []])
+  assert.doesNotMatch(text, said)
+  assert.doesNotMatch(await pageOf(made.id, 'en'), said)
 })
 
 test('what a merchant wrote is text, whatever it is made of', async () => {

@@ -55,7 +55,7 @@ export interface HostedVerification extends ShownQuestion {
   /** The merchant, by the name of its tenant. */
   readonly merchant: string
   readonly purpose: string | null
-  /** The transaction that the holder confirms, while it is open. */
+  /** The transaction that the holder confirms, only while it is open: once it has ended, any browser may read the page. */
   readonly transaction: readonly ShownTransaction[]
   readonly expiresAtMs: number
   readonly nowMs: number
@@ -99,7 +99,7 @@ export async function readHostedPage(
     environment: asked.environment,
     merchant: asked.tenantName,
     purpose: asked.purpose,
-    transaction: openTransaction(deps.db, asked).map(shownOf),
+    transaction: status === 'pending' ? openTransaction(deps.db, asked).map(shownOf) : [],
     registered: await registeredWords(deps, asked),
     ...shownQuestion(asked),
     expiresAtMs: millisecondsOf(asked.expiresAt),

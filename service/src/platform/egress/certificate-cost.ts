@@ -1,5 +1,5 @@
-// Whether OpenSSL may verify the certificates of a server: how many there are, and what a signature of each key costs.
-// Reads just enough of them to find the key, and refuses what it cannot read.
+// Whether OpenSSL may verify the certificates of a server: how many there are, what a signature of each key costs, and
+// how often it would compare names. Reads just enough of them to know that, and refuses what it cannot read.
 
 /** Honest servers send two to five, some of them a root or a cross-signed authority on top. */
 const CERTIFICATES_MAX = 10
@@ -8,11 +8,24 @@ const RSA_KEY_BYTES_MAX = 1_060
 /** An honest exponent is 65537. */
 const RSA_EXPONENT_BYTES_MAX = 5
 
+/**
+ * OpenSSL compares each name of a certificate with each name constraint above it, up to a million times for each two
+ * certificates (25 ms). Honest constraints are few, and certificates with many names have none above them.
+ */
+const COMPARISONS_MAX = 100_000
+/** The shortest entry of a subject that is compared has more. */
+const SUBJECT_ENTRY_BYTES = 9
+
 const OID = 0x06
 const INTEGER = 0x02
 const BITS = 0x03
 const SEQUENCE = 0x30
 const VERSION = 0xa0
+const BOOLEAN = 0x01
+const OCTETS = 0x04
+/** Unique identifiers of issuer and subject, and the extensions around their sequence. */
+const [ISSUER_ID, SUBJECT_ID, EXTENSIONS] = [0x81, 0x82, 0xa3]
+const [PERMITTED, EXCLUDED] = [0xa0, 0xa1]
 
 /** In milliseconds of CPU, and a little more, for decoding the key and verifying a signature with it. */
 const COST_MAX = 12
@@ -29,13 +42,18 @@ const CURVES: Readonly<Record<string, number>> = {
 }
 const RSA_KEYS = new Set(['2a864886f70d010101', '2a864886f70d01010a'])
 const ED25519 = '2b6570'
+const ALTERNATIVE_NAMES = '551d11'
+const NAME_CONSTRAINTS = '551d1e'
 
 /** null: it may. `message` is the body of a Certificate message; in TLS 1.3 entries have extensions (RFC 8446 §4.4.2). */
 export function certificatesFault(message: Uint8Array, isTls13: boolean): 'certificates' | null {
   const chain = certificatesIn(message, isTls13)
   if (chain === null || chain.length > CERTIFICATES_MAX) return 'certificates'
-  const cost = chain.reduce((sum, certificate) => sum + keyCost(certificate), 0)
-  return cost <= COST_MAX ? null : 'certificates'
+  const parts = chain.map(partsOf)
+  const sum = (of: (part: CertificateParts) => number) =>
+    parts.reduce((total, part) => total + (part === null ? Number.POSITIVE_INFINITY : of(part)), 0)
+  const comparisons = sum(({ names }) => names) * sum(({ constraints }) => constraints)
+  return sum(({ key }) => keyCost(key)) <= COST_MAX && comparisons <= COMPARISONS_MAX ? null : 'certificates'
 }
 
 function certificatesIn(message: Uint8Array, isTls13: boolean): Uint8Array[] | null {
@@ -61,16 +79,66 @@ function vector(bytes: Uint8Array, at: number, lengthBytes: number): { content: 
   return end > bytes.length ? null : { content: bytes.subarray(start, end), end }
 }
 
-/** Infinite for a key that is refused. */
-function keyCost(certificate: Uint8Array): number {
+interface CertificateParts {
+  readonly key: Uint8Array
+  /** How many names OpenSSL may compare with constraints, and how many constraints it has for others. */
+  readonly names: number
+  readonly constraints: number
+}
+
+/** null: unreadable. */
+function partsOf(certificate: Uint8Array): CertificateParts | null {
   const whole = element(certificate, 0, SEQUENCE)
   const signed = whole === null ? null : element(whole.content, 0, SEQUENCE)
-  if (signed === null) return Number.POSITIVE_INFINITY
+  if (signed === null) return null
   const version = element(signed.content, 0, VERSION)
   // Serial number, algorithm, issuer, validity, subject and key (RFC 5280 §4.1).
-  const parts = elements(signed.content, version?.end ?? 0, [INTEGER, SEQUENCE, SEQUENCE, SEQUENCE, SEQUENCE, SEQUENCE])
-  const key = parts?.at(-1)
-  const [algorithm, bits] = (key === undefined ? null : elements(key, 0, [SEQUENCE, BITS])) ?? []
+  const read = elements(signed.content, version?.end ?? 0, [INTEGER, SEQUENCE, SEQUENCE, SEQUENCE, SEQUENCE, SEQUENCE])
+  const [subject, key] = read?.contents.slice(-2) ?? []
+  const counted = read === null ? null : countNames(signed.content, read.end)
+  if (subject === undefined || key === undefined || counted === null) return null
+  const inSubject = 1 + Math.floor(subject.length / SUBJECT_ENTRY_BYTES)
+  return { key, names: inSubject + counted.names, constraints: counted.constraints }
+}
+
+/** In the extensions, which begin here or after the unique identifiers; null: unreadable. */
+function countNames(signed: Uint8Array, at: number): Omit<CertificateParts, 'key'> | null {
+  const afterIssuer = element(signed, at, ISSUER_ID)?.end ?? at
+  const start = element(signed, afterIssuer, SUBJECT_ID)?.end ?? afterIssuer
+  if (start === signed.length) return { names: 0, constraints: 0 }
+  const around = element(signed, start, EXTENSIONS)
+  const extensions = around === null || around.end !== signed.length ? null : element(around.content, 0, SEQUENCE)
+  const all = extensions === null ? null : allElements(extensions.content)
+  if (all === null) return null
+  let [names, constraints] = [0, 0]
+  for (const { tag, content } of all) {
+    const name = tag === SEQUENCE ? element(content, 0, OID) : null
+    if (name === null) return null
+    const value = element(content, element(content, name.end, BOOLEAN)?.end ?? name.end, OCTETS)
+    if (value === null) return null
+    const type = hexOf(name.content)
+    if (type === ALTERNATIVE_NAMES) names += countIn(value.content, null)
+    if (type === NAME_CONSTRAINTS) constraints += countIn(value.content, [PERMITTED, EXCLUDED])
+  }
+  return { names, constraints }
+}
+
+/** The elements of a sequence, or those one level below in elements of these tags. Infinite: unreadable. */
+function countIn(bytes: Uint8Array, tags: readonly number[] | null): number {
+  const sequence = element(bytes, 0, SEQUENCE)
+  const outer = sequence === null ? null : allElements(sequence.content)
+  if (outer === null) return Number.POSITIVE_INFINITY
+  if (tags === null) return outer.length
+  return outer.reduce(
+    (sum, { tag, content }) =>
+      sum + ((tags.includes(tag) ? allElements(content)?.length : null) ?? Number.POSITIVE_INFINITY),
+    0,
+  )
+}
+
+/** Infinite for a key that is refused. */
+function keyCost(key: Uint8Array): number {
+  const [algorithm, bits] = elements(key, 0, [SEQUENCE, BITS])?.contents ?? []
   const name = algorithm === undefined ? null : element(algorithm, 0, OID)
   if (algorithm === undefined || bits === undefined || name === null) return Number.POSITIVE_INFINITY
   const type = hexOf(name.content)
@@ -83,22 +151,41 @@ function keyCost(certificate: Uint8Array): number {
 /** The first byte of the bits is the number of unused ones. */
 function isCheapRsaKey(bits: Uint8Array): boolean {
   const key = bits[0] === 0 && bits.length <= RSA_KEY_BYTES_MAX ? element(bits, 1, SEQUENCE) : null
-  const exponent = key === null ? undefined : elements(key.content, 0, [INTEGER, INTEGER])?.[1]
+  const exponent = key === null ? undefined : elements(key.content, 0, [INTEGER, INTEGER])?.contents[1]
   return exponent !== undefined && exponent.length <= RSA_EXPONENT_BYTES_MAX
 }
 
 /** The contents of elements one after another; null: they are not of these tags. */
-function elements(bytes: Uint8Array, at: number, tags: readonly number[]): Uint8Array[] | null {
-  const found: Uint8Array[] = []
+function elements(
+  bytes: Uint8Array,
+  at: number,
+  tags: readonly number[],
+): { contents: Uint8Array[]; end: number } | null {
+  const contents: Uint8Array[] = []
   let end = at
   for (const tag of tags) {
     const next = element(bytes, end, tag)
     if (next === null) return null
-    found.push(next.content)
+    contents.push(next.content)
     end = next.end
+  }
+  return { contents, end }
+}
+
+/** Every element to the end, of any tag of one byte; null: there is something else. */
+function allElements(bytes: Uint8Array): { readonly tag: number; readonly content: Uint8Array }[] | null {
+  const found: { readonly tag: number; readonly content: Uint8Array }[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const tag = bytes[at] ?? LONG_TAG
+    const next = (tag & LONG_TAG) === LONG_TAG ? null : element(bytes, at, tag)
+    if (next === null) return null
+    found.push({ tag, content: next.content })
+    at = next.end
   }
   return found
 }
+
+const LONG_TAG = 0x1f
 
 /** An element of DER; null: another tag, cut off, or a length that DER does not have. */
 function element(bytes: Uint8Array, at: number, tag: number): { content: Uint8Array; end: number } | null {

@@ -2,7 +2,17 @@
 // milliseconds on a long binary curve.
 
 import { ECDH, generateKeyPairSync } from 'node:crypto'
-import { bits, type Der, integer, oid, sequence, set, time, utf8 } from '../../../src/features/trust/outbound/der.ts'
+import {
+  bits,
+  type Der,
+  explicit,
+  integer,
+  oid,
+  sequence,
+  set,
+  time,
+  utf8,
+} from '../../../src/features/trust/outbound/der.ts'
 import type { ServerCertificate } from '../certificates.ts'
 
 const DAY = 86_400_000
@@ -37,10 +47,14 @@ const CURVES = {
 } as const
 
 /** Its signature is made up. */
-export function certificate(at: number, key: Der): Der {
+export function certificate(at: number, key: Der, ...extensions: readonly Der[]): Der {
   const now = Date.now()
   const validity = sequence(time(now - DAY), time(now + DAY))
-  const content = sequence(integer(Uint8Array.of(1)), ECDSA, nameOf(at + 1), validity, nameOf(at), key)
+  const parts = [integer(Uint8Array.of(1)), ECDSA, nameOf(at + 1), validity, nameOf(at), key]
+  const content =
+    extensions.length === 0
+      ? sequence(...parts)
+      : sequence(explicit(0, integer(Uint8Array.of(2))), ...parts, explicit(3, sequence(...extensions)))
   const signature = sequence(integer(Uint8Array.of(1)), integer(Uint8Array.of(3)))
   return sequence(content, ECDSA, bits(signature))
 }

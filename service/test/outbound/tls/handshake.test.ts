@@ -3,7 +3,17 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
-import { bits, integer, oid, sequence } from '../../../src/features/trust/outbound/der.ts'
+import {
+  bits,
+  type Der,
+  explicit,
+  implicit,
+  integer,
+  octets,
+  oid,
+  sequence,
+  truth,
+} from '../../../src/features/trust/outbound/der.ts'
 import { certificatesFault } from '../../../src/platform/egress/certificate-cost.ts'
 import { createHandshake } from '../../../src/platform/egress/handshake.ts'
 import { certificate, makeDearChain } from './dear-chain.ts'
@@ -35,12 +45,25 @@ const madeUpRsa = (modulus: number, exponent: number) => {
 }
 const P256 = ec('P-256')
 
+const P256_KEY = spkiOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }))
+const withExtension = (id: string, value: Der) =>
+  certificate(0, P256_KEY, sequence(oid('2.5.29.19'), truth(), octets(sequence())), sequence(oid(id), octets(value)))
+const dnsNames = (many: number, name: string) => Array.from({ length: many }, () => implicit(2, Buffer.from(name)))
+const named = (many: number) => withExtension('2.5.29.17', sequence(...dnsNames(many, 'b')))
+const constrained = (permitted: number, excluded: number) => {
+  const trees = (many: number) => dnsNames(many, 'a').map((name) => sequence(name))
+  return withExtension('2.5.29.30', sequence(explicit(0, ...trees(permitted)), explicit(1, ...trees(excluded))))
+}
+
 const verified: readonly (readonly [string, readonly Uint8Array[]])[] = [
   ['ten on P-256', Array(10).fill(P256)],
   ['four on P-521', Array(4).fill(ec('P-521'))],
   ['on P-384', [ec('P-384')]],
   ['of RSA', [rsa(2048), rsa(4096)]],
   ['of RSA with 8192 bits', [madeUpRsa(1024, 3)]],
+  ['with 300 names below 100 constraints', [named(300), constrained(50, 50)]],
+  ['with many names and no constraints', [named(3_000)]],
+  ['with many constraints and few names', [constrained(1_000, 1_000)]],
   ['of Ed25519', [certificate(0, spkiOf(generateKeyPairSync('ed25519')))]],
 ]
 const refused: readonly (readonly [string, readonly Uint8Array[]])[] = [
@@ -51,6 +74,9 @@ const refused: readonly (readonly [string, readonly Uint8Array[]])[] = [
   ['of RSA with a longer key', [madeUpRsa(2048, 3)]],
   ['of RSA with a long exponent', [madeUpRsa(256, 200)]],
   ['of Ed448', [certificate(0, spkiOf(generateKeyPairSync('ed448')))]],
+  ['with many names below many constraints', [named(1_000), constrained(0, 200)]],
+  ['with as many in several certificates', [named(400), named(600), constrained(100, 0), constrained(0, 100)]],
+  ['with constraints that are no list', [named(1), withExtension('2.5.29.30', octets(Buffer.of(1)))]],
   ['that are cut off', [P256.subarray(0, 60)]],
   ['that are no DER', [Buffer.concat([Buffer.of(0x30, 0x80), P256.subarray(4)])]],
   ['of no bytes', [new Uint8Array()]],

@@ -409,3 +409,23 @@ test("a merchant's own page asks without a cookie, and every browser is told how
   assert.equal(phone.status, 200)
   assert.match(phone.text, /data-step="completed"/)
 })
+
+test('a sign-in that began at another installation is one here, too: nothing of it is shown, open or ended', async () => {
+  const id = await create({ redirect_url: 'https://old.example/oidc/ten_a/test/return/oau_1' })
+  await service.deps.db.query(
+    { name: 'test_moved_sign_in', text: `update verifications set browser_binding = 'confirm' where id = $1` },
+    [id],
+  )
+  const assertHidden = async () => {
+    for (const path of ['card', 'qr.svg']) {
+      const { status, json } = await service.call('GET', `/verify/${id}/${path}`)
+      assert.deepEqual([status, json.error.code], [403, 'session_mismatch'], path)
+    }
+    const { text } = await visit(service, `/verify/${id}?lang=en`)
+    assert.match(text, /This sign-in was started in another browser/)
+    assert.doesNotMatch(text, /Shop/)
+  }
+  await assertHidden()
+  service.clock.advance(3_600_000)
+  await assertHidden()
+})

@@ -37,7 +37,7 @@ export function addCard(routes: App, deps: Deps): void {
     const isOpen = OPEN_STEPS.has(verification.step)
     // As the hosted page refuses: a sign-in has no page but ours, and a browser that holds it shares nothing with others.
     const isElsewhere = isOpen && standingOf(verification.browser, null) === 'elsewhere'
-    if (verification.onward !== null || isElsewhere) throw new Refusal('session_mismatch')
+    if (verification.browser.isSignIn || isElsewhere) throw new Refusal('session_mismatch')
     return cardOf(deps, verification, chooseLanguage(request.query.lang, request.headers['accept-language']))
   })
 }

@@ -20,9 +20,9 @@ export function addQrImage(routes: App, deps: Deps): void {
       const { id } = request.params
       if (!isVerificationId(id)) throw new Refusal('session_not_found')
       await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
-      const { status, walletUri, onward, browser, takesOtherDevices } = await readHostedPage(deps, id)
+      const { status, walletUri, browser, takesOtherDevices } = await readHostedPage(deps, id)
       // A sign-in has no page but ours, and only the browser that began it sees its code.
-      const isHere = onward === null || standingOf(browser, browserHashOf(deps, request, id)) === 'here'
+      const isHere = !browser.isSignIn || standingOf(browser, browserHashOf(deps, request, id)) === 'here'
       if (!isHere || !takesOtherDevices) throw new Refusal('session_mismatch')
       if (status === 'expired') throw new Refusal('session_expired')
       if (status !== 'pending') throw new Refusal('session_already_responded')

@@ -93,7 +93,7 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
       const isOpen = OPEN_STEPS.has(verification.step)
       // Any browser that returns from a wallet sees the outcome of an ended verification; a sign-in is never shown to
       // another browser.
-      if (standing === 'elsewhere' && (isOpen || verification.onward !== null))
+      if (standing === 'elsewhere' && (isOpen || verification.browser.isSignIn))
         return await sendPage(reply, assets, await elsewhere(deps, verification, language))
       const mustHold = standing === 'free' && isOpen
       if (mustHold) offerSecret(deps, { request, reply }, verification)
@@ -118,7 +118,7 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
 
 /** Names the merchant, whom the person can ask for a new link. Not for a sign-in: who sends such a link must gain no trust by it. */
 async function elsewhere(deps: Deps, verification: HostedVerification, language: Language): Promise<Page> {
-  if (verification.onward !== null) return elsewherePage(language, 'signIn', null)
+  if (verification.browser.isSignIn) return elsewherePage(language, 'signIn', null)
   return elsewherePage(language, 'held', await brandOfAsker(deps, verification))
 }
 

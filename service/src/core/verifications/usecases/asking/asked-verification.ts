@@ -11,6 +11,7 @@ import {
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
+import { isSignInRule } from '../../domain/browser-binding.ts'
 import { type AnnexCSecrets, annexCSecretsOf, pointOf, responseKeyOf } from '../../domain/ephemeral-key.ts'
 import { finishPathWithin } from '../../domain/sign-in-path.ts'
 import { statusAt } from '../../domain/verification.ts'
@@ -49,7 +50,8 @@ export function requireOpen(deps: Pick<Deps, 'clock'>, asked: WalletVerification
 /** The browser that it belongs to, and the rule. */
 export function bindingFacts({ config }: Pick<Deps, 'config'>, asked: WalletVerification) {
   const { browserBinding, browserHash, origin, redirectUrl, settings } = asked
-  const isSignIn = finishPathWithin(redirectUrl, config.baseUrl) !== null
+  // By the rule, too: of one that came from another installation the path is at that one's address.
+  const isSignIn = isSignInRule(browserBinding) || finishPathWithin(redirectUrl, config.baseUrl) !== null
   return { browserBinding, browserHash, isSignIn, hasOwnOrigin: origin !== null, setting: settings.browserBinding }
 }
 

@@ -21,8 +21,7 @@ export const OWNED_WORDS: readonly OwnedWords[] = [
     words:
       /audit[ _-](?:chain|head)|[hH]ead(?:s|Key)?(?:With)?Macs?\b|\bAuditHead\b|\baudit\.macs\b|\b(?:[Hh]eads? of (?:a|an|the|its|this|that) (?:audit )?chain|chain's head)\b|import[^;']*\b\w*(?:Chain|Head|Mac)\w*\b[^;']*from '[^']*\/audit\/[^']*'/,
     own: /\/audit(?:\/|[\w-]*\.ts$)/,
-    // Three of them move a tenant with its trails to another installation.
-    othersMax: 6,
+    othersMax: 3,
     instead: 'use `deps.audit`; outside of audit the word is "trail"',
   },
   {

@@ -7,7 +7,7 @@ import type { Closed } from '../domain/closed.ts'
 export const closedColumn = (alias: string) =>
   `case when ${alias}.closed_until > clock_timestamp() then coalesce(${alias}.moved_to, '') end`
 
-/** A condition on a row of `tenants` or `audit_heads`. */
+/** A condition on a row of `tenants` or of its trails. */
 export const isOpen = (alias: string) => `(${alias}.closed_until is null or ${alias}.closed_until <= clock_timestamp())`
 
 /** A condition for jobs: they leave tenants alone that are not served here. */

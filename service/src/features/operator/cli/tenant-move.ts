@@ -3,13 +3,13 @@
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
 import { answer, CliProblem, wholeNumber } from '../../../platform/cli/print.ts'
+import { MoveRefused } from '../usecases/moving/copy-rows.ts'
 import {
   abortMove,
   type Copied,
   copyTenant,
   finishMove,
   type Move,
-  MoveRefused,
   switchTenant,
 } from '../usecases/moving/move-tenant.ts'
 
@@ -53,7 +53,11 @@ export function addMoveCommands(tenant: Command, world: CliWorld): void {
     .action(async (tenantId: string, options: MoveOptions & { stopSeconds: string }, command: Command) => {
       const stopSeconds = checkSeconds(options.stopSeconds)
       const switched = await run(tenantId, options, (given) => switchTenant(given, { stopSeconds }))
-      const text = `Moved. It was not served for ${switched.stoppedMs} ms. ${described(switched)}`
+      const { stoppedMs } = switched
+      const text =
+        stoppedMs === null
+          ? 'Moved: an earlier run had copied and decided it. The other installation serves it.'
+          : `Moved. It was closed for ${(stoppedMs / 1000).toFixed(1)} s. ${described(switched)}`
       answer(world, command, { json: switched, text })
     })
   named('finish', 'delete here what has moved, once nothing needs it here').action(

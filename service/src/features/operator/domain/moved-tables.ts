@@ -86,3 +86,14 @@ export const NOT_MOVED: Readonly<Record<string, string>> = {
   webhook_attempts: 'numbered by each installation; the deliveries move with their state and number of attempts',
   webhook_due_times: 'derived: a trigger adds them with the deliveries',
 }
+
+/** What stays in the old installation when a move is finished: it leads to the other one, or cannot be deleted. */
+export const KEPT_HERE: Readonly<Record<string, string>> = {
+  api_keys: 'a call with one is redirected',
+  api_key_days: 'counts of calls; deleted by age',
+  devices: 'a call of one is redirected',
+  device_token_pairs: 'a call with one is redirected',
+  links: 'opened before it ends, one is redirected; deleted by a job when it has ended',
+  audit_entries: 'append-only; they hold no content',
+  audit_heads: 'the end of the entries',
+}

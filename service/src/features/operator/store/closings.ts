@@ -3,6 +3,7 @@
 
 import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
+import { closeTrails, giveTrailsAway, openTrails, reopenTrails } from '../../audit/index.ts'
 
 export interface Whereabouts {
   /** null: open. By the store's clock. */
@@ -43,13 +44,7 @@ export function closeForMove(db: Db, tenantId: string, seconds: number): Promise
       [tenantId, seconds],
     )
     if (row === undefined) return null
-    await tx.query(
-      {
-        name: 'move_close_trails',
-        text: 'update audit_heads set closed_until = $2::text::timestamptz where tenant_id = $1',
-      },
-      [tenantId, row.until],
-    )
+    await closeTrails(tx, tenantId, row.until)
     await forgetCaches(tx)
     return row.until
   })
@@ -65,13 +60,7 @@ export function reopen(db: Db, tenantId: string, until: string): Promise<void> {
       },
       [tenantId, until],
     )
-    await tx.query(
-      {
-        name: 'move_reopen_trails',
-        text: `update audit_heads set closed_until = null where tenant_id = $1 and closed_until = $2::text::timestamptz`,
-      },
-      [tenantId, until],
-    )
+    await reopenTrails(tx, tenantId, until)
     await forgetCaches(tx)
   })
 }
@@ -83,18 +72,7 @@ export function reopen(db: Db, tenantId: string, until: string): Promise<void> {
 export function giveAway(db: Db, tenantId: string, { until, to }: { until: string; to: string }): Promise<boolean> {
   return db
     .transaction(async (tx) => {
-      const [trails] = await tx.query<{ closed: number; all: number }>(
-        {
-          name: 'move_give_trails_away',
-          text: `with given as (
-                 update audit_heads h set closed_until = 'infinity'
-                 where h.tenant_id = $1 and h.closed_until = $2::text::timestamptz and h.closed_until > clock_timestamp()
-                 returning 1)
-               select (select count(*)::int from given) as closed,
-                 (select count(*)::int from audit_heads where tenant_id = $1) as all`,
-        },
-        [tenantId, until],
-      )
+      const areTrailsGiven = await giveTrailsAway(tx, tenantId, until)
       const tenants = await tx.query(
         {
           name: 'move_give_tenant_away',
@@ -104,7 +82,7 @@ export function giveAway(db: Db, tenantId: string, { until, to }: { until: strin
         },
         [tenantId, until, to],
       )
-      if (trails === undefined || trails.closed !== trails.all || tenants.length !== 1) throw TOO_LATE
+      if (!areTrailsGiven || tenants.length !== 1) throw TOO_LATE
       await forgetCaches(tx)
       return true
     })
@@ -122,17 +100,41 @@ export async function open(tx: Tx, tenantId: string, at: Instant): Promise<boole
     {
       name: 'move_open_tenant',
       text: `update tenants set closed_until = null, arrived_at = $2
-             where id = $1 and closed_until = 'infinity' and moved_from is not null and moved_to is null returning 1`,
+             where id = $1 and closed_until = 'infinity' and moved_from is not null and moved_to is null and arrived_at is null returning 1`,
     },
     [tenantId, at],
   )
-  await tx.query(
-    { name: 'move_open_trails', text: 'update audit_heads set closed_until = null where tenant_id = $1' },
+  if (rows.length !== 1) return false
+  await openTrails(tx, tenantId)
+  await forgetCaches(tx)
+  return true
+}
+
+const IS_ARRIVING = `t.closed_until = 'infinity' and t.moved_from is not null and t.moved_to is null and t.arrived_at is null`
+
+/** Until the transaction ends the tenant is not opened here. False: this installation serves it, or no longer has it. */
+export async function holdArriving(tx: Tx, tenantId: string): Promise<boolean> {
+  const rows = await tx.query(
+    { name: 'move_hold_arriving', text: `select from tenants t where t.id = $1 and ${IS_ARRIVING} for share` },
     [tenantId],
   )
-  await forgetCaches(tx)
   return rows.length === 1
 }
+
+export interface ArrivingTenant {
+  readonly id: string
+  readonly movedFrom: string
+}
+
+/** Copied here, and served by another installation or, between its decision and the opening here, by none. */
+export async function findArrivingAcrossTenants(tx: Tx): Promise<ArrivingTenant[]> {
+  return tx.query<ArrivingTenant>({
+    name: 'find_arriving_tenants',
+    text: `select t.id, t.moved_from as "movedFrom" from tenants t where ${IS_ARRIVING} order by t.id limit ${ARRIVING_MAX}`,
+  })
+}
+
+const ARRIVING_MAX = 1_000
 
 /** Processes remember keys, clients and more for at most a second; now they ask again. */
 async function forgetCaches(tx: Tx): Promise<void> {

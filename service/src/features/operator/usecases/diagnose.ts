@@ -15,6 +15,7 @@ import { diagnoseLog } from '../../transparency/index.ts'
 import { diagnoseOrigins, diagnoseTrust } from '../../trust/index.ts'
 import { tenantsWithPlainHttpWebhooks } from '../../webhooks/index.ts'
 import { diagnoseKeys } from './diagnose-keys.ts'
+import { diagnoseArrivals } from './moving/open-arrived-tenants.ts'
 import { masterKeyIds } from './rotate-master-key.ts'
 
 /** Times of a presentation are checked to the minute; a clock this far off is already a fault of the machine. */
@@ -25,6 +26,7 @@ export type DiagnosedDeps = Parameters<typeof diagnoseStore>[0] &
   Parameters<typeof diagnoseTrails>[0] &
   Parameters<typeof diagnoseProvider>[0] &
   Parameters<typeof diagnoseTrust>[0] &
+  Parameters<typeof diagnoseArrivals>[0] &
   Pick<Deps, 'clockOffsetMs' | 'budgets' | 'mail'>
 
 export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
@@ -46,6 +48,7 @@ export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
     ...(await diagnoseRequests(deps)),
     ...(await diagnoseWebhooks(deps)),
     ...(await diagnoseOrigins(deps)),
+    ...(await diagnoseArrivals(deps)),
   ]
 }
 

@@ -3,8 +3,9 @@
 
 import { createHash } from 'node:crypto'
 import { hasSqlState } from '../../../../platform/postgres/connection.ts'
-import type { Db } from '../../../../platform/postgres/db.ts'
+import type { Db, Tx } from '../../../../platform/postgres/db.ts'
 import { MOVED_TABLES } from '../../domain/moved-tables.ts'
+import { holdArriving } from '../../store/closings.ts'
 import {
   deleteRowsByKey,
   deleteSomeRows,
@@ -19,6 +20,11 @@ import {
   type TableShape,
   writeMovedRows,
 } from '../../store/moved-rows.ts'
+
+/** The move cannot be done; the tenant is served as before. */
+export class MoveRefused extends Error {
+  override readonly name = 'MoveRefused'
+}
 
 /** Rows that are in memory at once. */
 const STEP_ROWS = 500
@@ -68,20 +74,26 @@ export async function copyPass(
   return mark
 }
 
-/** What differs between both installations, in words; empty: they have the same rows. Content is compared of rows since then. */
+/**
+ * What differs between both installations, in words; empty: they have the same rows. Content is compared of rows since then. While
+ * the tenant is served, rows that differ are copied again: only those are a problem that do not change and still differ.
+ */
 export async function compareTables(
   copying: Copying,
   shapes: readonly TableShape[],
-  since: string | null,
+  { since, isClosed }: { readonly since: string | null; readonly isClosed: boolean },
 ): Promise<{ readonly problems: readonly string[]; readonly counts: readonly TableCount[] }> {
   const problems: string[] = []
   const counts: TableCount[] = []
   for (const shape of shapes) {
     const { table } = shape.moved
-    const compared = isReplaced(shape) ? await compareWhole(copying, shape) : await compareRows(copying, shape, since)
-    if (compared.here.sha256 !== compared.there.sha256) problems.push(`${table}: the rows differ`)
-    if (compared.here.rows !== compared.there.rows)
+    const compared = isReplaced(shape)
+      ? await compareWhole(copying, shape)
+      : await compareRows(copying, shape, { since, isClosed })
+    if (isClosed && compared.here.sha256 !== compared.there.sha256) problems.push(`${table}: the rows differ`)
+    if (isClosed && compared.here.rows !== compared.there.rows)
       problems.push(`${table}: ${compared.here.rows} rows here, ${compared.there.rows} there`)
+    if (compared.wrong > 0) problems.push(`${table}: ${compared.wrong} rows differ also after they were copied again`)
     counts.push({ table, ...compared.there })
   }
   return { problems, counts }
@@ -101,13 +113,21 @@ async function* changedRows(copying: Copying, shape: TableShape, since: string |
   }
 }
 
+/** Changes rows there, never those of a tenant that was opened there meanwhile: by another run, or by its job. */
+const change = ({ target, tenantId }: Copying, work: (tx: Tx) => Promise<void>): Promise<void> =>
+  target.transaction(async (tx) => {
+    if (!(await holdArriving(tx, tenantId))) throw new MoveRefused('the other installation serves the tenant already')
+    await work(tx)
+  })
+
 async function write(
-  { target }: Copying,
+  copying: Copying,
   shape: TableShape,
   { rows, isClosed }: { readonly rows: readonly MovedRow[]; readonly isClosed: boolean },
 ): Promise<void> {
+  if (rows.length === 0) return
   try {
-    await writeMovedRows(target, shape, rows)
+    await change(copying, (tx) => writeMovedRows(tx, shape, rows))
   } catch (error) {
     // The parent is newer than the pass over its table. The comparison of keys finds these rows again.
     if (isClosed || !hasSqlState(error, FOREIGN_KEY)) throw error
@@ -120,7 +140,7 @@ async function deleteVanished(copying: Copying, shape: TableShape): Promise<void
   if (isReplaced(shape) || shape.moved.isAppendOnly === true) return
   const { extra } = await compareKeys(copying, shape)
   for (const rows of portions(extra.map((key) => ({ ...key, tenant_id: copying.tenantId }))))
-    await deleteRowsByKey(copying.target, shape, rows)
+    await change(copying, (tx) => deleteRowsByKey(tx, shape, rows))
 }
 
 /** Keys that only one of the two has. */
@@ -150,7 +170,7 @@ async function compareKeys({ source, target, tenantId }: Copying, shape: TableSh
 
 async function replaceWhole(copying: Copying, shape: TableShape): Promise<void> {
   const rows = await readWhole(copying, shape)
-  await copying.target.transaction(async (tx) => {
+  await change(copying, async (tx) => {
     await deleteSomeRows(tx, shape.moved.table, copying.tenantId, WHOLE_ROWS_MAX)
     for (const some of portions(rows)) await writeMovedRows(tx, shape, some)
   })
@@ -167,6 +187,8 @@ async function readWhole(copying: Copying, shape: TableShape): Promise<MovedRow[
 interface Compared {
   readonly here: Omit<TableCount, 'table'>
   readonly there: Omit<TableCount, 'table'>
+  /** Rows that do not change here and differ there, although they were copied again. */
+  readonly wrong: number
 }
 
 async function compareWhole(copying: Copying, shape: TableShape): Promise<Compared> {
@@ -177,21 +199,33 @@ async function compareWhole(copying: Copying, shape: TableShape): Promise<Compar
     for (const text of rows.map((row) => canonicalRow(shape, row)).sort()) hash.update(text)
     return { rows: rows.length, sha256: hash.digest('hex') }
   }
-  return { here: summed(here), there: summed(there) }
+  return { here: summed(here), there: summed(there), wrong: 0 }
 }
 
 /** All keys, by their digests; the content of rows since then. */
-async function compareRows(copying: Copying, shape: TableShape, since: string | null): Promise<Compared> {
+async function compareRows(
+  copying: Copying,
+  shape: TableShape,
+  { since, isClosed }: { readonly since: string | null; readonly isClosed: boolean },
+): Promise<Compared> {
   const { tenantId } = copying
+  let wrong = 0
   const [here, there] = [createHash('sha256'), createHash('sha256')]
   for await (const rows of changedRows(copying, shape, since)) {
     const found = await readRowsByKey(copying.target, shape, rows)
-    const byKey = new Map(found.map((row) => [keyOf(shape, row), row]))
+    const byKey = new Map(found.map((row) => [keyOf(shape, row), canonicalRow(shape, row)]))
     for (const row of rows) {
-      const copy = byKey.get(keyOf(shape, row))
       here.update(canonicalRow(shape, row))
-      if (copy !== undefined) there.update(canonicalRow(shape, copy))
+      there.update(byKey.get(keyOf(shape, row)) ?? '')
     }
+    // A row that is missing there is found by its key.
+    const differs = (row: MovedRow) => (byKey.get(keyOf(shape, row)) ?? '') !== canonicalRow(shape, row)
+    if (!isClosed)
+      wrong += await repeatRows(
+        copying,
+        shape,
+        rows.filter((row) => byKey.has(keyOf(shape, row)) && differs(row)),
+      )
   }
   const [ourKeys, theirKeys] = await Promise.all([
     readKeyDigests(copying.source, shape, tenantId),
@@ -203,7 +237,21 @@ async function compareRows(copying: Copying, shape: TableShape, since: string | 
   return {
     here: { rows: rowsOf(ourKeys), sha256: here.digest('hex') },
     there: { rows: rowsOf(theirKeys), sha256: there.digest('hex') },
+    wrong,
   }
+}
+
+/** Copies rows again. Returns how many did not change meanwhile and still differ: those that do change are compared during the stop. */
+async function repeatRows(copying: Copying, shape: TableShape, keys: readonly MovedRow[]): Promise<number> {
+  const readHere = async () =>
+    (await readRowsByKey(copying.source, shape, keys)).map((row) => toTarget(copying, shape, row))
+  const textsOf = (rows: readonly MovedRow[]) =>
+    new Map(rows.map((row) => [keyOf(shape, row), canonicalRow(shape, row)] as const))
+  const rows = await readHere()
+  await write(copying, shape, { rows, isClosed: false })
+  const there = textsOf(await readRowsByKey(copying.target, shape, keys))
+  const after = textsOf(await readHere())
+  return [...textsOf(rows)].filter(([key, text]) => after.get(key) === text && there.get(key) !== text).length
 }
 
 /** Without what each installation sets by itself. */

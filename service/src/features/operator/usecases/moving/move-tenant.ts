@@ -1,18 +1,17 @@
 // Moves a tenant from this installation to another. It is served in one place at any time: here until `giveAway` commits, there
 // from then on. The stop is bounded by the store's clock: if the move is not decided in time, this installation serves it again.
 
-import type { Realm } from '../../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../../deps.ts'
-import { ENVIRONMENTS, type Instant, instantOf } from '../../../../platform/world.ts'
-import { adoptTrail, createChainCopy, guardCopy, loadGuardedHead } from '../../../audit/index.ts'
+import { ENVIRONMENTS, type Environment, type Instant, instantOf } from '../../../../platform/world.ts'
+import { adoptTrail, createTrailCopy, type TrailCopy } from '../../../audit/index.ts'
 import { CORRELATION_LABEL, correlationKeyOf, SUBJECT_LABEL, subjectKeyOf } from '../../../oidc/index.ts'
-import { MOVED_TABLES } from '../../domain/moved-tables.ts'
+import { KEPT_HERE, MOVED_TABLES } from '../../domain/moved-tables.ts'
 import {
   closeForMove,
   giveAway,
+  holdArriving,
   loadWhereabouts,
   millisecondsSinceClosing,
-  open,
   reopen,
   settle,
 } from '../../store/closings.ts'
@@ -28,7 +27,8 @@ import {
   refreshTenantRow,
 } from '../../store/moved-people.ts'
 import { deleteSomeRows } from '../../store/moved-rows.ts'
-import { type Copying, compareTables, copyPass, readShapes, type TableCount } from './copy-rows.ts'
+import { type Copying, compareTables, copyPass, MoveRefused, readShapes, type TableCount } from './copy-rows.ts'
+import { openHere } from './open-arrived-tenants.ts'
 
 export interface Move {
   readonly source: Deps
@@ -38,14 +38,8 @@ export interface Move {
   readonly onStep?: (step: string) => void | Promise<void>
 }
 
-/** The move cannot be done; the tenant is served as before. */
-export class MoveRefused extends Error {
-  override readonly name = 'MoveRefused'
-}
-
 /** Processes remember an API key for at most a second; writes that began before are over by then. */
 const SETTLE_SECONDS = 1.2
-/** Up to this many rows, the content of all of them is compared during the stop; beyond, of those that changed since they were compared. */
 const COMPARED_WHOLE_MAX = 20_000
 const DELETED_AT_ONCE = 1_000
 
@@ -57,27 +51,37 @@ export interface Copied {
 
 /** Copies while it is served, and compares everything. May be repeated; changes nothing for its callers. */
 export async function copyTenant(move: Move): Promise<Copied> {
-  await requireTarget(move)
+  const { movedTo } = await requireTarget(move)
+  if (movedTo !== null) throw new MoveRefused(`the tenant has moved to ${movedTo}`)
   const { copied } = await copyWhileServed(move)
   return copied
 }
 
 export interface Switched extends Copied {
-  /** How long no installation served the tenant. */
-  readonly stoppedMs: number
+  /** How long no installation served the tenant, by the store's clock; null: an earlier run stopped it. */
+  readonly stoppedMs: number | null
+}
+
+export interface StopBounds {
+  readonly stopSeconds: number
+  /** Up to this many rows, the content of all of them is compared during the stop; beyond, of those that changed since they were compared. */
+  readonly comparedWholeMax?: number
 }
 
 /** Copies, stops the tenant for at most `stopSeconds`, copies the rest, verifies, and has it served there. Repeat it after a crash. */
-export async function switchTenant(move: Move, { stopSeconds }: { readonly stopSeconds: number }): Promise<Switched> {
+export async function switchTenant(
+  move: Move,
+  { stopSeconds, comparedWholeMax = COMPARED_WHOLE_MAX }: StopBounds,
+): Promise<Switched> {
   const { source, target, tenantId } = move
   const step = async (name: string) => move.onStep?.(name)
   const before = await requireTarget(move)
   if (before.movedTo !== null) {
     await step('arrive')
     await arrive(move)
-    return { counts: [], peopleLeft: 0, stoppedMs: 0 }
+    return { counts: [], peopleLeft: 0, stoppedMs: null }
   }
-  const { copying, shapes, copied, mark, chains } = await copyWhileServed(move)
+  const { copying, shapes, copied, mark, trails } = await copyWhileServed(move)
   await step('close')
   const until = await closeForMove(source.db, tenantId, stopSeconds)
   if (until === null) throw new MoveRefused('another move of this tenant is under way')
@@ -88,13 +92,18 @@ export async function switchTenant(move: Move, { stopSeconds }: { readonly stopS
     await copyPass(copying, shapes, { since: mark, isClosed: true })
     await step('verify')
     const rows = copied.counts.reduce((all, one) => all + one.rows, 0)
-    const { problems, counts } = await compareTables(copying, shapes, rows <= COMPARED_WHOLE_MAX ? null : mark)
-    const wrong = [...problems, ...(await chainProblems(move, chains))]
+    const { problems, counts } = await compareTables(copying, shapes, {
+      since: rows <= comparedWholeMax ? null : mark,
+      isClosed: true,
+    })
+    const wrong = [...problems, ...(await trailProblems(trails))]
     if (wrong.length > 0) throw new MoveRefused(`the copy is not the same: ${wrong.join('; ')}`)
+    await step('prepare')
+    await prepareThere(move, trails)
     await step('give away')
     if (!(await giveAway(source.db, tenantId, { until, to: target.config.baseUrl }))) throw tooSlow(stopSeconds)
     await step('open')
-    await openThere(move)
+    await openHere(target, tenantId)
     const stoppedMs = await millisecondsSinceClosing(source.db, { until, seconds: stopSeconds })
     await step('log')
     await enterLog(move)
@@ -113,9 +122,11 @@ const tooSlow = (seconds: number) =>
 async function arrive(move: Move): Promise<void> {
   const there = await loadWhereabouts(move.target.db, move.tenantId)
   if (there?.arrivedAt === null) {
-    const problems = await chainProblems(move, chainsOf(move))
+    const trails = trailsOf(move)
+    const problems = await trailProblems(trails)
     if (problems.length > 0) throw new MoveRefused(`the copy is not the same: ${problems.join('; ')}`)
-    await openThere(move)
+    await prepareThere(move, trails)
+    await openHere(move.target, move.tenantId)
   }
   await enterLog(move)
 }
@@ -152,10 +163,13 @@ async function copyWhileServed(move: Move) {
   const first = await copyPass(copying, shapes, { since: null, isClosed: false })
   await step('catch up')
   const mark = await copyPass(copying, shapes, { since: first, isClosed: false })
-  const { counts } = await compareTables(copying, shapes, null)
-  const chains = chainsOf(move)
-  for (const { copy } of chains) await copy.read()
-  return { copying, shapes, mark, chains, copied: { counts, peopleLeft: left } }
+  await step('compare')
+  const { problems, counts } = await compareTables(copying, shapes, { since: null, isClosed: false })
+  if (problems.length > 0)
+    throw new MoveRefused(`the copy is not the same: ${problems.join('; ')}. The tenant is served here as before`)
+  const trails = trailsOf(move)
+  for (const { copy } of trails) await copy.read()
+  return { copying, shapes, mark, trails, copied: { counts, peopleLeft: left } }
 }
 
 async function copyPeople({ source, target, tenantId }: Move) {
@@ -180,67 +194,39 @@ async function copyKeys({ source, target, tenantId }: Move): Promise<void> {
   await copyReceiptKeys(source.db, target.db)
 }
 
-interface RealmChain {
-  readonly realm: Realm
-  readonly copy: ReturnType<typeof createChainCopy>
+interface RealmTrail {
+  readonly environment: Environment
+  readonly copy: TrailCopy
 }
 
-const chainsOf = ({ target, tenantId }: Move): RealmChain[] =>
-  ENVIRONMENTS.map((environment) => {
-    const realm = { tenantId, environment }
-    return { realm, copy: createChainCopy(target, realm) }
-  })
+const trailsOf = ({ source, target, tenantId }: Move): RealmTrail[] =>
+  ENVIRONMENTS.map((environment) => ({
+    environment,
+    copy: createTrailCopy(source, target, { tenantId, environment }),
+  }))
 
-async function chainProblems({ source }: Move, chains: readonly RealmChain[]): Promise<string[]> {
+async function trailProblems(trails: readonly RealmTrail[]): Promise<string[]> {
   const problems: string[] = []
-  for (const { realm, copy } of chains) {
-    const head = await loadGuardedHead(source, realm)
-    const problem = head === null ? 'its head has no MAC of this installation' : await copy.findProblem(head)
-    if (problem !== null) problems.push(`audit trail of ${realm.environment}: ${problem}`)
+  for (const { environment, copy } of trails) {
+    const problem = await copy.findProblem()
+    if (problem !== null) problems.push(`audit trail of ${environment}: ${problem}`)
   }
   return problems
 }
 
-async function openThere({ source, target, tenantId }: Move): Promise<void> {
-  const now = instantOf(target.clock.now())
-  const heads = await Promise.all(
-    ENVIRONMENTS.map(async (environment) => {
-      const realm = { tenantId, environment }
-      return { realm, head: await loadGuardedHead(source, realm) }
-    }),
-  )
-  await target.db.transaction(async (tx) => {
-    for (const { realm, head } of heads) {
-      if (head === null) throw new MoveRefused('the head of an audit trail has no MAC of this installation')
-      await guardCopy(target, tx, realm, head)
-    }
-    if (!(await open(tx, tenantId, now))) return
-    await target.audit.recordOnBoth(tx, tenantId, {
-      now,
-      action: 'tenant.moved',
-      actor: { type: 'operator', id: 'cli' },
-      object: { type: 'tenant', id: tenantId },
-    })
+/** The copy is verified: once the old installation gives the tenant away, the other one can open it without this command. */
+const prepareThere = ({ target, tenantId }: Move, trails: readonly RealmTrail[]): Promise<void> =>
+  target.db.transaction(async (tx) => {
+    if (!(await holdArriving(tx, tenantId))) throw new MoveRefused('the other installation has opened it already')
+    for (const { copy } of trails) await copy.guard(tx)
   })
-}
 
-/** The chain is older than the log that it enters, so the operator vouches for it. */
+/** The trail is older than the log that it enters, so the operator vouches for it. */
 async function enterLog({ target, tenantId }: Move): Promise<void> {
   for (const environment of ENVIRONMENTS) {
     const adopted = await adoptTrail(target, { tenantId, environment })
     if (adopted.outcome === 'refused') throw new MoveRefused(`the tenant has moved, but ${adopted.problem}`)
   }
-}
-
-/** What stays here: it leads to the other installation, or cannot be deleted. */
-export const KEPT_HERE: Readonly<Record<string, string>> = {
-  api_keys: 'a call with one is redirected',
-  api_key_days: 'counts of calls; deleted by age',
-  devices: 'a call of one is redirected',
-  device_token_pairs: 'a call with one is redirected',
-  links: 'opened before it ends, one is redirected; deleted by a job when it has ended',
-  audit_entries: 'append-only; they hold no content',
-  audit_heads: 'the end of the entries',
 }
 
 /** Deletes what has moved. Returns until when it must wait because a wallet may still fetch a request here; null: it is done. */

@@ -1,0 +1,49 @@
+// Opens and closes the trails of a tenant that moves: who waits for the lock of a head sees whether the tenant is served here.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+
+/** Waits for writers that have a trail locked; those that come later find it closed. */
+export async function closeTrails(tx: Tx, tenantId: string, until: string): Promise<void> {
+  await tx.query(
+    {
+      name: 'move_close_trails',
+      text: 'update audit_heads set closed_until = $2::text::timestamptz where tenant_id = $1',
+    },
+    [tenantId, until],
+  )
+}
+
+/** Those that were closed until then. */
+export async function reopenTrails(tx: Tx, tenantId: string, until: string): Promise<void> {
+  await tx.query(
+    {
+      name: 'move_reopen_trails',
+      text: `update audit_heads set closed_until = null where tenant_id = $1 and closed_until = $2::text::timestamptz`,
+    },
+    [tenantId, until],
+  )
+}
+
+/** Closes them for good. False: the time of one is over, so the caller must roll back. */
+export async function giveTrailsAway(tx: Tx, tenantId: string, until: string): Promise<boolean> {
+  const [trails] = await tx.query<{ closed: number; all: number }>(
+    {
+      name: 'move_give_trails_away',
+      text: `with given as (
+               update audit_heads h set closed_until = 'infinity'
+               where h.tenant_id = $1 and h.closed_until = $2::text::timestamptz and h.closed_until > clock_timestamp()
+               returning 1)
+             select (select count(*)::int from given) as closed,
+               (select count(*)::int from audit_heads where tenant_id = $1) as all`,
+    },
+    [tenantId, until],
+  )
+  return trails !== undefined && trails.closed === trails.all
+}
+
+export async function openTrails(tx: Tx, tenantId: string): Promise<void> {
+  await tx.query(
+    { name: 'move_open_trails', text: 'update audit_heads set closed_until = null where tenant_id = $1' },
+    [tenantId],
+  )
+}

@@ -21,7 +21,6 @@ import { create } from '../wallet/verifications.ts'
 import { ask, NEW, settles } from './installations.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const JOB = 'open-arrived-tenants'
 const held = await holdPort('127.0.0.1')
 const old = `http://127.0.0.1:${held.port}`
 const masterKey = randomBytes(32)
@@ -67,7 +66,9 @@ async function killedAt(tenantId: string, { deps: { db } }: TestService, change:
   await run('create table gate (is_open boolean)')
   await run(`create function wait_at_gate() returns trigger language plpgsql as $$ begin
     while not exists (select from gate) loop perform pg_sleep(0.02); end loop; return new; end $$`)
-  await run(`create trigger at_gate before update on tenants for each row when (${change}) execute function wait_at_gate()`)
+  await run(
+    `create trigger at_gate before update on tenants for each row when (${change}) execute function wait_at_gate()`,
+  )
   const { child, ended } = move('switch', tenantId, '--stop-seconds', '20')
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'
     and query like 'update tenants%'`
@@ -100,13 +101,13 @@ it('a command that is killed leaves one place that serves the tenant, or one tha
   await settles(both, key, '200 503', /200$/)
   // Verified there, and not given away: the job asks, and leaves it closed.
   assert.match((await diagnoseArrivals(target.deps))[0]?.remedy ?? '', new RegExp(`switch ${tenantId}`))
-  await runJob(target.deps, JOB)
+  await runJob(target.deps, 'open-arrived-tenants')
   await settles(both, key, '200 503', /200$/)
   await create(source, key)
 
   await killedAt(tenantId, target, 'new.arrived_at is distinct from old.arrived_at')
   await settles(both, key, '308 503', /200/)
-  await runJob(target.deps, JOB)
+  await runJob(target.deps, 'open-arrived-tenants')
   await settles(both, key, '308 200')
   assert.equal((await ask(target, '/v1/verifications', { key })).text.match(/"id":"ver_/g)?.length, 2)
   assert.deepEqual(await diagnoseArrivals(target.deps), [])

@@ -244,7 +244,10 @@ describe('what the copy must not miss', () => {
       })
       const steps: string[] = []
       const forged = moveOf(both, tenantId, (step) => void steps.push(step))
-      await assert.rejects(switchTenant(forged, LARGE), /verifications: 1 rows differ also after they were copied again/)
+      await assert.rejects(
+        switchTenant(forged, LARGE),
+        /verifications: 1 rows differ also after they were copied again/,
+      )
       assert.equal(steps.at(-1), 'compare')
       await settles(both, key, '200 503')
       await target.deps.db.query({ name: 'test_no_forge', text: 'drop function forge cascade' })

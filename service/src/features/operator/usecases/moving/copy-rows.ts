@@ -219,13 +219,10 @@ async function compareRows(
       there.update(byKey.get(keyOf(shape, row)) ?? '')
     }
     // A row that is missing there is found by its key.
-    const differs = (row: MovedRow) => (byKey.get(keyOf(shape, row)) ?? '') !== canonicalRow(shape, row)
-    if (!isClosed)
-      wrong += await repeatRows(
-        copying,
-        shape,
-        rows.filter((row) => byKey.has(keyOf(shape, row)) && differs(row)),
-      )
+    const hasChanged = (copy: string | undefined, row: MovedRow) =>
+      copy !== undefined && copy !== canonicalRow(shape, row)
+    const different = rows.filter((row) => hasChanged(byKey.get(keyOf(shape, row)), row))
+    if (!isClosed) wrong += await repeatRows(copying, shape, different)
   }
   const [ourKeys, theirKeys] = await Promise.all([
     readKeyDigests(copying.source, shape, tenantId),

@@ -65,7 +65,9 @@ async function isGivenAway({ egress, config, random }: Needs, { id, movedFrom }:
     overflow: 'truncate',
     limits: { totalMilliseconds: ANSWER_MS_MAX },
   })
-  return answer.outcome === 'answered' && answer.status === 308 && answer.headers.location === `${config.baseUrl}${path}`
+  return (
+    answer.outcome === 'answered' && answer.status === 308 && answer.headers.location === `${config.baseUrl}${path}`
+  )
 }
 
 /** The job opens such a tenant within seconds of the decision: here it was not decided, or the job cannot ask. */

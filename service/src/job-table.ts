@@ -67,7 +67,7 @@ export const JOBS: readonly Job[] = [
     run: (deps, stopped) => sendMails(deps, (...of) => readMailLook(deps, ...of), stopped),
   },
   { name: 'mail-alerts', everySeconds: 60, leaseSeconds: 300, run: mailAlerts },
-  { name: 'open-arrived-tenants', everySeconds: 20, leaseSeconds: 300, run: openArrivedTenants },
+  { name: 'open-arrived-tenants', everySeconds: 60, leaseSeconds: 300, run: openArrivedTenants },
   { name: 'tell-usage', everySeconds: 60, leaseSeconds: 180, run: tellUsage },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
 ]

@@ -318,11 +318,22 @@ test('the operator switches it on, sees it and switches it off; the basis stands
   )
 })
 
-test('a log that has halted keeps nobody from its evidence', async () => {
+const WRITE_RECEIPT = 'update receipts set jws = $2 where verification_id = $1'
+
+test('a log that has halted keeps nobody from its evidence, once its receipt is signed', async () => {
   const { ended, collect } = await obliged()
   const id = await ended()
   await haltLog(deps.db, 'for the test')
   assert.equal((await growLog(deps)).outcome, 'halted', 'whatever the store looks like')
+  const write = (jws: string) => deps.db.query({ name: 'test_write_receipt', text: WRITE_RECEIPT }, [id, jws])
+  const [signed] = await deps.db.query<{ jws: string }>(
+    { name: 'test_read_receipt', text: 'select jws from receipts where verification_id = $1' },
+    [id],
+  )
+  assert.ok(signed !== undefined)
+  await write(signed.jws.replace(/[^.]+$/, ''))
+  assertRefused(await collect(id), 503, 'unavailable')
+  await write(signed.jws)
   const delivery = await collect(id)
   assert.equal(delivery.status, 200, delivery.text)
   assert.equal(delivery.json.receipt_proof, null)

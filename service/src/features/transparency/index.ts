@@ -2,7 +2,7 @@
 
 export { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from './domain/log/log-keys.ts'
 export type { CredentialFacts } from './domain/receipt/credential-facts.ts'
-export { namesBundle } from './domain/receipt/receipt.ts'
+export { isUnsigned, namesBundle } from './domain/receipt/receipt.ts'
 export { receiptKeySealContext } from './domain/receipt/receipt-key.ts'
 export { isLogSigned, loadLog } from './store/log.ts'
 export { loadLogInStore, markChecked } from './store/log-memory.ts'

@@ -8,7 +8,15 @@ import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
-import { loadLog, loadReceipt, NOT_YET_SECONDS, namesBundle, proveLeaf } from '../../transparency/index.ts'
+import {
+  isUnsigned,
+  loadLog,
+  loadReceipt,
+  NOT_YET_SECONDS,
+  namesBundle,
+  proveLeaf,
+  type StoredReceipt,
+} from '../../transparency/index.ts'
 import { takeBundle } from '../store/bundles.ts'
 
 interface CollectedEvidence {
@@ -34,7 +42,7 @@ export async function collectEvidence(
     const receipt = await loadReceipt(tx, realm, id)
     if (evidence === null) throw await missingEvidence(tx, realm, { id, isGone: namesBundle(receipt?.jws ?? null) })
     if (receipt === null) throw new Error('bug: an evidence bundle without a receipt')
-    const proof = await proofOf(tx, receipt.leafIndex)
+    const proof = await proofOf(tx, receipt)
     await deps.audit.record(tx, realm, {
       now,
       action: 'evidence.delivered',
@@ -58,10 +66,11 @@ async function missingEvidence(
 const GONE =
   'The evidence bundle of this verification is gone: it was collected, forgotten, or not collected within a day. It is handed out once.'
 
-/** It is handed out once, so it waits until the proof exists; a halted log does not delay it. */
-async function proofOf(tx: Tx, leafIndex: number | null): Promise<string | null> {
+/** It is handed out once, so it waits for the signature and the proof; a halted log does not delay it. */
+async function proofOf(tx: Tx, { jws, leafIndex }: StoredReceipt): Promise<string | null> {
   if (leafIndex !== null) return proveLeaf(tx, leafIndex)
   const { halted } = await loadLog(tx)
-  if (halted === null) throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS, missing: 'not_yet' })
+  if (halted === null || isUnsigned(jws))
+    throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS, missing: 'not_yet' })
   return null
 }

@@ -11,8 +11,9 @@ import type { TestService } from '../harness/service.ts'
 export async function signTogether({ deps }: TestService, ids: readonly string[]): Promise<void> {
   const [stored] = await listReceiptKeys(deps.db)
   assert.ok(stored !== undefined)
-  const { kid, key } = openReceiptKey(deps.db, stored, NO_REMOTE_KEYS.open)
-  const signer = receiptSigner(kid, { ...key, reference: 'pkcs11:token=t;object=k' })
+  const local = openReceiptKey(deps.db, stored, NO_REMOTE_KEYS.open)
+  assert.ok(local !== null)
+  const signer = receiptSigner(local.kid, { ...local.key, reference: 'pkcs11:token=t;object=k' })
   const find = `select verification_id as id, jws from receipts where verification_id = any ($1::text[])`
   const waiting = await deps.db.query<{ id: string; jws: string }>({ name: 'test_find_receipts', text: find }, [ids])
   assert.equal(waiting.length, ids.length)

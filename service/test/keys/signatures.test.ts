@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { verifyReceiptProof, verifyReceipt as verifyWithSdk } from '@vidimus/sdk'
+import { copyReceiptKeys } from '../../src/features/operator/store/moved-people.ts'
 import { verifyReceipt } from '../../src/features/transparency/domain/receipt/verify-receipt.ts'
 import { signReceipts } from '../../src/features/transparency/usecases/sign-receipts.ts'
 import { jobsFor } from '../../src/job-table.ts'
@@ -135,6 +136,22 @@ test('a key that is gone for good does not hold up the receipts of the next one'
   place.set('signs')
   await runJob(service.deps, 'sign-receipts')
   assert.equal(await statusOf(lost), 200, 'it comes back')
+})
+
+test('keys that a tenant brought from another installation are published, and hold up no receipts', async () => {
+  const other = await testService()
+  await copyReceiptKeys(other.deps.db, service.deps.db)
+  const [own, brought] = await complete(2)
+  const [foreign] = (await other.call('GET', '/log/receipt-keys')).json.keys
+  const header = Buffer.from(
+    JSON.stringify({ alg: 'vidimus-ES256-tree', kid: foreign.kid, typ: 'vidimus-receipt+jwt' }),
+  )
+  const text = `update receipts set jws = $2 || '.' || split_part(jws, '.', 2) || '.' where verification_id = $1`
+  await service.deps.db.query({ name: 'test_bring_receipt', text }, [brought?.id, header.toString('base64url')])
+  await runJob(service.deps, 'sign-receipts')
+  const statusOf = async (one: typeof own) =>
+    (await service.call('GET', `/v1/verifications/${one?.id}/receipt`, { key: one?.key ?? '' })).status
+  assert.deepEqual([await statusOf(own), await statusOf(brought)], [200, 503])
 })
 
 test('more receipts than a batch has leaves are signed in several; each keeps the first signature it got', async () => {

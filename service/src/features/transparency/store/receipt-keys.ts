@@ -42,10 +42,17 @@ export async function insertReceiptKey(tx: Tx, key: NewReceiptKey): Promise<void
   )
 }
 
-/** Throws if the sealed private key does not match the public one. */
-export function openReceiptKey({ sealer }: Sealing, key: StoredReceiptKey, openPinned: OpenPinnedKey): ReceiptSigner {
+/**
+ * Throws if the sealed private key does not match the public one. null: there is none; the key came with a tenant from another
+ * installation, and is only published.
+ */
+export function openReceiptKey(
+  { sealer }: Sealing,
+  key: StoredReceiptKey,
+  openPinned: OpenPinnedKey,
+): ReceiptSigner | null {
   const stored = sealer.open(key.sealedKey, receiptKeySealContext(key.kid))
-  return receiptSignerOf(key, openStoredKey(stored, openPinned))
+  return stored.length === 0 ? null : receiptSignerOf(key, openStoredKey(stored, openPinned))
 }
 
 /** For `openStoredKey`: of the key that signs, and of the next ones. */
@@ -70,6 +77,7 @@ export function createReceiptSigners(db: Db, openPinned: OpenPinnedKey): Receipt
       const key = signingKeyAt(await listReceiptKeys(db), nowMs)
       if (key === null) throw new Error('no key to sign receipts with')
       const signer = remembered?.signer.kid === key.kid ? remembered.signer : openReceiptKey(db, key, openPinned)
+      if (signer === null) throw new Error('the key that signs receipts has no private part here')
       remembered = { signer, until: nowMs + REMEMBER_MS }
       return signer
     },

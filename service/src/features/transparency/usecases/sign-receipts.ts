@@ -22,7 +22,7 @@ export async function signReceipts(deps: Needs, stopped: AbortSignal = NEVER_STO
     for (const [header, receipts] of Map.groupBy(waiting, ({ jws }) => headerOf(jws))) {
       const signer = signers.get(kidOf(header))
       if (signer === undefined) throw new Error('a receipt names a key that is not in the store')
-      const signed = await completeReceipts(receipts, signer, deps.random).catch(nullIfAway)
+      const signed = signer === null ? null : await completeReceipts(receipts, signer, deps.random).catch(nullIfAway)
       if (signed === null) away.push(header)
       else await signStoredReceipts(deps.db, signed)
     }
@@ -36,7 +36,8 @@ function nullIfAway(error: unknown): null {
   throw error
 }
 
-async function openSigners({ db, remoteKeys }: Needs): Promise<ReadonlyMap<string, ReceiptSigner>> {
+/** null: another installation's key, which is only published here. */
+async function openSigners({ db, remoteKeys }: Needs): Promise<ReadonlyMap<string, ReceiptSigner | null>> {
   const keys = await listReceiptKeys(db)
   return new Map(keys.map((key) => [key.kid, openReceiptKey(db, key, remoteKeys.open)]))
 }

@@ -52,7 +52,10 @@ function signedBytes(
 ): { readonly statement: Buffer; readonly signature: Buffer } | null {
   if (algorithm === TREE_ALGORITHM) return readTreeProof(input, signature)
   if (algorithm !== 'ES256') return null
-  return { statement: Buffer.from(input, 'ascii'), signature: Buffer.from(signature, 'base64url') }
+  const bytes = Buffer.from(signature, 'base64url')
+  // A signature in another spelling is one that does not hold.
+  const isExact = bytes.toString('base64url') === signature
+  return { statement: Buffer.from(input, 'ascii'), signature: isExact ? bytes : Buffer.alloc(0) }
 }
 
 /** Whether the verification, as the API returned it, has the result that the receipt covers. */

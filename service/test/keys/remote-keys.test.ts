@@ -67,6 +67,16 @@ test('a signature is checked with the pinned key, and the same bytes are signed 
   assert.deepEqual(place.ended, ['signed', 'signed'])
 })
 
+test('a name that was given to another key does not get the signature of the one before', async () => {
+  const next = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const before = rawBy(own.privateKey, Buffer.from('a'))
+  const place = placeOf(async (key, bytes) => (key === pinned ? before : rawBy(next.privateKey, bytes)))
+  await place.sign('a')
+  const renewed = { ...pinned, publicKey: next.publicKey }
+  const signature = await place.keys.open(renewed).sign(Buffer.from('a'))
+  assert.ok(isSignedBy(renewed, Buffer.from('a'), signature))
+})
+
 test('a signature of another key, of other bytes, or in another encoding never leaves', async () => {
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const der = (bytes: Uint8Array) => sign('sha256', bytes, own.privateKey)

@@ -110,7 +110,9 @@ export function createRemoteKeys(options: RemoteKeyOptions): RemoteKeys {
     }
   }
   const sign = async (pinned: PinnedKey, bytes: Uint8Array): Promise<Uint8Array> => {
-    const name = `${pinned.reference} ${hash('sha256', bytes, 'base64')}`
+    // With the public key: a place may give the name to another key.
+    const own = hash('sha256', pinned.publicKey.export({ format: 'der', type: 'spki' }), 'base64')
+    const name = `${pinned.reference} ${own} ${hash('sha256', bytes, 'base64')}`
     try {
       return await signatures.find(name, now(), () => signOnce(pinned, bytes))
     } catch (error) {

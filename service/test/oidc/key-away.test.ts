@@ -97,3 +97,35 @@ for (const [what, method, path] of [
     place.set('signs')
     assert.equal((await call).json.error, 'invalid_grant')
   })
+
+test('the tenant moves away while the key signs: the code stays good in the other installation', async () => {
+  const code = await codeFor(service, wallet, shop)
+  const close = (until: string | null) =>
+    service.deps.db.query(
+      { name: 'test_close_tenant', text: 'update tenants set closed_until = $2::text::timestamptz where id = $1' },
+      [tenant, until],
+    )
+  place.set('hangs')
+  const before = asked()
+  const call = token(code)
+  await waitUntil('the signature is under way', () => asked() - before === 1)
+  await close('infinity')
+  place.set('signs')
+  assertRefused(await call, 503, 'unavailable')
+  await close(null)
+  service.clock.advance(1_100)
+  assert.equal((await token(code)).status, 200)
+})
+
+test('a place that makes one kind of key and not the other gets no more keys by each try', async () => {
+  const other = await service.tenant()
+  await testClient(service, other, { redirectUris: [CALLBACK] })
+  const jwks = () => service.call('GET', `/oidc/${other}/test/jwks`)
+  const made = place.made()
+  place.refuse('RS256')
+  for (let i = 0; i < 3; i += 1) assertRefused(await jwks(), 503, 'unavailable')
+  assert.equal(place.made() - made, 1)
+  place.refuse(null)
+  assert.equal((await jwks()).status, 200)
+  assert.equal(place.made() - made, 2)
+})

@@ -15,6 +15,10 @@ export interface MemoryPlace {
   referenceOf(object: string): string
   /** Of one key, or of all. Signatures that hang are made when it signs again. */
   set(mood: PlaceMood, object?: string): void
+  /** Makes no keys of this kind; null: of every kind. */
+  refuse(algorithm: KeyAlgorithm | null): void
+  /** How many keys it has made. */
+  made(): number
   /** Signatures that were asked for, by object. */
   readonly asked: ReadonlyMap<string, number>
 }
@@ -26,6 +30,8 @@ export function memoryPlace(): MemoryPlace {
   const moods = new Map<string, PlaceMood>()
   const asked = new Map<string, number>()
   let all: PlaceMood = 'signs'
+  let refused: KeyAlgorithm | null = null
+  let made = 0
   let awake = Promise.withResolvers<void>()
   const pinnedOf = (reference: string, privateKey: KeyObject): PinnedKey => {
     const { algorithm, publicKey } = localKey(privateKey)
@@ -43,6 +49,8 @@ export function memoryPlace(): MemoryPlace {
     },
     async create(reference, algorithm) {
       requirePresent()
+      if (algorithm === refused) throw new KeyFailure('refused', 'no keys of this kind')
+      made += 1
       const key = newKey(algorithm)
       keys.set(reference, key)
       return pinnedOf(reference, key)
@@ -70,6 +78,10 @@ export function memoryPlace(): MemoryPlace {
   return {
     keyPlace: { provide: async () => provider },
     asked,
+    made: () => made,
+    refuse(algorithm) {
+      refused = algorithm
+    },
     referenceOf: (object) => `${REFERENCE}${object}`,
     set(mood, object) {
       if (object === undefined) {

@@ -1,6 +1,8 @@
 // The token endpoint: exchanges a code for an ID token and an access token, once. This call hands out the claims.
 
 import type { JsonObject } from '@vidimus/engine'
+import { requireServed } from '../../../core/tenants/domain/closed.ts'
+import { loadClosed } from '../../../core/tenants/store/closed.ts'
 import { type Answered, answeredOf } from '../../../core/verifications/domain/answered.ts'
 import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
 import { hashOf, newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
@@ -144,6 +146,8 @@ async function issueThenSpend(
           if (error instanceof OidcFailure) await spendNow()
           throw error
         })
+  // The tenant may have moved while the key signed: a code that is spent here now would still be good there.
+  if (issued !== null) requireServed(await loadClosed(deps.db, client.tenantId))
   const spent = await spendNow()
   // It may have been erased or forgotten while the key signed.
   answerOf(deps, spent)

@@ -123,18 +123,30 @@ export async function renewSigningKeys(deps: Needs, stopped: AbortSignal = NEVER
   await forgetOldKeysAcrossTenants(deps.db, instantOf(nowMs - SHOWN_AFTER_MS))
 }
 
+/**
+ * Ids of keys that are being made, by realm and use: a try that failed is repeated with them, and finds what was made outside. Strangers
+ * cause tries, and each key outside costs the operator.
+ */
+const planned = new WeakMap<object, Map<string, string>>()
+
 async function makeKeys(deps: Needs, realm: Realm, aheadMs: number): Promise<NewSigningKey[]> {
   const nowMs = deps.clock.now()
   const times = { createdAt: instantOf(nowMs), signsFrom: instantOf(nowMs + aheadMs) }
-  return Promise.all(
+  const plans = planned.get(deps.db) ?? new Map<string, string>()
+  planned.set(deps.db, plans)
+  const nameOf = (alg: SigningAlg) => `${realmName(realm)}|${aheadMs}|${alg}`
+  const made = await Promise.all(
     SIGNING_ALGS.map(async (alg) => {
-      const id = newSigningKeyId(deps.random)
+      const id = plans.get(nameOf(alg)) ?? newSigningKeyId(deps.random)
+      plans.set(nameOf(alg), id)
       const { publicKey, privateKey } = await makePair(deps, id, alg)
       const { tenantId, environment } = realm
       const publicJwk = JSON.stringify({ ...publicKey, kid: id, alg, use: 'sig' })
       return { id, tenantId, environment, alg, publicJwk, privateKey, ...times }
     }),
   )
+  for (const alg of SIGNING_ALGS) plans.delete(nameOf(alg))
+  return made
 }
 
 interface KeyPair {

@@ -1,7 +1,7 @@
 // The tenant itself, its staff and its keys, for a move to another installation.
 
 import type { Queries, Tx } from '../../../platform/postgres/db.ts'
-import { insertKeptKey } from '../../../platform/postgres/sealing/kept-keys.ts'
+import { insertKeptKey, KEPT_KEYS_CHANNEL } from '../../../platform/postgres/sealing/kept-keys.ts'
 import { tenantKeyLabel } from '../../../platform/seal/seal.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { receiptKeySealContext } from '../../transparency/index.ts'
@@ -104,7 +104,8 @@ export async function copyPerson(tx: Tx, { person, identities, ...found }: Perso
       },
       [person],
     )
-  const id = known?.id ?? found.id
+  // Who has the address there need not be who has it here: their account there gets no sign-in from here.
+  if (known !== undefined && known.id !== found.id) return known.id
   await tx.query(
     {
       name: 'move_write_identities',
@@ -112,9 +113,9 @@ export async function copyPerson(tx: Tx, { person, identities, ...found }: Perso
              select i.issuer, i.subject, $2, i.created_at from json_populate_recordset(null::oidc_identities, $1::text::json) i
              on conflict do nothing`,
     },
-    [identities, id],
+    [identities, found.id],
   )
-  return id
+  return found.id
 }
 
 /** Public keys of receipts: the other installation publishes them and never signs with them. */
@@ -135,13 +136,14 @@ export async function copyReceiptKeys(source: Queries, target: Tx): Promise<void
     )
 }
 
-/** A key that only the rows of this tenant need. */
+/** A key that only the rows of this tenant need. Processes read it now: they must know it before they serve the tenant. */
 export async function keepTenantKey(
   tx: Tx,
   tenantId: string,
   { label, key, at }: { readonly label: string; readonly key: Buffer; readonly at: Instant },
 ): Promise<void> {
   await insertKeptKey(tx, { label: tenantKeyLabel(label, tenantId), key, at })
+  await tx.query({ name: 'move_tell_kept_key', text: `select pg_notify($1, '')` }, [KEPT_KEYS_CHANNEL])
 }
 
 /** When the last pending verification ends; null: none is pending. */

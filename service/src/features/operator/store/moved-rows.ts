@@ -94,7 +94,7 @@ export async function readRowsByKey(tx: Tx, shape: TableShape, given: readonly M
   return rows.map((row) => openRow(tx, shape, row))
 }
 
-/** Inserts rows, or replaces those with the same key. */
+/** Inserts rows, or replaces the tenant's own with the same key: another tenant's stays, and the comparison finds the difference. */
 export async function writeMovedRows(tx: Tx, shape: TableShape, rows: readonly MovedRow[]): Promise<void> {
   if (rows.length === 0) return
   const { moved, columns } = shape
@@ -104,7 +104,8 @@ export async function writeMovedRows(tx: Tx, shape: TableShape, rows: readonly M
   const update =
     moved.isAppendOnly === true || changed.length === 0
       ? 'do nothing'
-      : `do update set ${changed.map((name) => `${name} = excluded.${name}`).join(', ')}`
+      : `do update set ${changed.map((name) => `${name} = excluded.${name}`).join(', ')}
+         where ${moved.table}.tenant_id = excluded.tenant_id`
   const conflict = moved.key.length === 0 ? '' : `on conflict (${moved.key.join(', ')}) ${update}`
   await tx.query(
     {

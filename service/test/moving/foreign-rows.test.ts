@@ -1,0 +1,63 @@
+// What a tenant changes in the installation that it comes to: nothing of others, and its keys are known before it is served.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { subjectKeyOf } from '../../src/features/oidc/index.ts'
+import { copyTenant, MoveRefused, switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
+import { person } from '../harness/staff.ts'
+import { waitUntil } from '../harness/wait.ts'
+import { moveOf, twoInstallations } from './installations.ts'
+
+const both = await twoInstallations()
+const { source, target } = both
+const STOP = { stopSeconds: 30 }
+
+const rows = (service: typeof source, name: string, text: string, ...values: string[]) =>
+  service.deps.db.query<Record<string, string>>({ name: `test_${name}`, text }, values)
+
+test('a row of another tenant with the same id stays, and the move is refused', async () => {
+  const [mover, other] = [await source.tenant(), await target.tenant()]
+  await source.key(mover)
+  await target.key(other)
+  const [key] = await rows(source, 'find_key', 'select id from api_keys where tenant_id = $1', mover)
+  const change = 'update api_keys set id = $2 where tenant_id = $1'
+  await rows(target, 'give_id', change, other, key?.id ?? '')
+  await assert.rejects(switchTenant(moveOf(both, mover), STOP), (error: Error) => {
+    assert.match(error.message, /api_keys/)
+    return error instanceof MoveRefused
+  })
+  const [found] = await rows(target, 'find_owner', 'select tenant_id from api_keys where id = $1', key?.id ?? '')
+  assert.equal(found?.tenant_id, other)
+})
+
+test('an account with the address of staff gets their place, and no way to sign in from elsewhere', async () => {
+  const [mover, other] = [await source.tenant(), await target.tenant()]
+  const email = 'shared@example.com'
+  const [here, there] = [await person(source, mover, 'owner', email), await person(target, other, 'owner', email)]
+  assert.equal(here.email, there.email)
+  await rows(
+    source,
+    'bind_subject',
+    `insert into oidc_identities (issuer, subject, person_id, created_at)
+     select 'https://login.example.com', 'new-owner-of-the-address', id, now() from people where email = $1`,
+    email,
+  )
+  await switchTenant(moveOf(both, mover), STOP)
+  const bound = await rows(target, 'find_subjects', 'select subject from oidc_identities')
+  assert.deepEqual(bound, [])
+  const members = await rows(
+    target,
+    'find_members',
+    'select m.tenant_id from members m join people p on p.id = m.person_id where p.email = $1',
+    email,
+  )
+  assert.deepEqual(new Set(members.map(({ tenant_id }) => tenant_id)), new Set([mover, other]))
+})
+
+test('the keys of its subjects are known there before it is served there', async () => {
+  const tenantId = await source.tenant()
+  await copyTenant(moveOf(both, tenantId))
+  const realm = { tenantId, environment: 'test' } as const
+  const here = subjectKeyOf(source.deps.derivedKeys, realm)
+  await waitUntil('the process there knows the key', () => subjectKeyOf(target.deps.derivedKeys, realm).equals(here))
+})

@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { subjectKeyOf } from '../../src/features/oidc/index.ts'
-import { copyTenant, MoveRefused, switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
+import { copyReceiptKeys } from '../../src/features/operator/store/moved-people.ts'
+import { MoveRefused } from '../../src/features/operator/usecases/moving/copy-rows.ts'
+import { copyTenant, switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
 import { person } from '../harness/staff.ts'
 import { waitUntil } from '../harness/wait.ts'
-import { moveOf, twoInstallations } from './installations.ts'
+import { completed, moveOf, twoInstallations } from './installations.ts'
 
 const both = await twoInstallations()
 const { source, target } = both
@@ -60,4 +62,22 @@ test('the keys of its subjects are known there before it is served there', async
   const realm = { tenantId, environment: 'test' } as const
   const here = subjectKeyOf(source.deps.derivedKeys, realm)
   await waitUntil('the process there knows the key', () => subjectKeyOf(target.deps.derivedKeys, realm).equals(here))
+})
+
+test('a tenant whose receipt cannot be signed here does not move: no other installation could sign it', async () => {
+  const tenantId = await source.tenant()
+  const id = await completed(source, await source.key(tenantId))
+  await copyReceiptKeys(target.deps.db, source.deps.db)
+  const [foreign] = (await target.call('GET', '/log/receipt-keys')).json.keys
+  const header = Buffer.from(
+    JSON.stringify({ alg: 'vidimus-ES256-tree', kid: foreign.kid, typ: 'vidimus-receipt+jwt' }),
+  ).toString('base64url')
+  await source.deps.db.query(
+    {
+      name: 'test_unsign_receipt',
+      text: `update receipts set jws = $2 || '.' || split_part(jws, '.', 2) || '.', leaf_index = null where verification_id = $1`,
+    },
+    [id, header],
+  )
+  await assert.rejects(switchTenant(moveOf(both, tenantId), STOP), /receipts wait for their signature/)
 })

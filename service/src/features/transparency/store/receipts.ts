@@ -64,6 +64,18 @@ export async function findUnsignedReceiptsAcrossTenants(
   )
 }
 
+/** Whether receipts of this tenant have no signature yet. */
+export async function hasUnsignedReceipts(tx: Tx, tenantId: string): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'has_unsigned_receipts',
+      text: `select 1 from receipts where tenant_id = $1 and leaf_index is null and ${unsignedIn('receipts')} limit 1`,
+    },
+    [tenantId],
+  )
+  return rows.length > 0
+}
+
 /** A receipt that was signed in the meantime stays as it is. */
 export async function signStoredReceipts(tx: Tx, signed: readonly WaitingReceipt[]): Promise<void> {
   await tx.query(

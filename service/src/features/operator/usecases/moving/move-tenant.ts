@@ -5,6 +5,7 @@ import type { Deps } from '../../../../deps.ts'
 import { ENVIRONMENTS, type Environment, type Instant, instantOf } from '../../../../platform/world.ts'
 import { adoptTrail, createTrailCopy, type TrailCopy } from '../../../audit/index.ts'
 import { CORRELATION_LABEL, correlationKeyOf, SUBJECT_LABEL, subjectKeyOf } from '../../../oidc/index.ts'
+import { hasUnsignedReceipts, signReceipts } from '../../../transparency/index.ts'
 import { KEPT_HERE, MOVED_TABLES } from '../../domain/moved-tables.ts'
 import {
   closeForMove,
@@ -87,6 +88,12 @@ export async function switchTenant(
   if (until === null) throw new MoveRefused('another move of this tenant is under way')
   try {
     await settle(source.db, SETTLE_SECONDS)
+    // Only this installation has the key that they name.
+    await signReceipts(source)
+    if (await hasUnsignedReceipts(source.db, tenantId))
+      throw new MoveRefused(
+        'receipts wait for their signature, because their key is away; the tenant is served here as before',
+      )
     await step('copy the rest')
     await refreshTenantRow(source.db, target.db, tenantId)
     await copyPass(copying, shapes, { since: mark, isClosed: true })

@@ -113,7 +113,7 @@ it('failing webhooks: when noticed and when disabled, once each, and each person
   assert.match(failing?.text ?? '', /to hooks\.example\.com have failed/)
   assert.deepEqual(await mailed(), [])
   await mark('disabled_at')
-  assert.match((await mailed())[0]?.text ?? '', /no longer sent/)
+  assert.match((await mailed())[0]?.text ?? '', /We have stopped sending webhooks there/)
 })
 
 it('the link: loading changes nothing, posting ends it, in one click too; any other token ends nothing', async () => {

@@ -26,7 +26,7 @@ const CLOSED_SETS = `bound_by browser_binding cross_device providers actor_type 
   types unrecorded_forgetting`
 /** An installation's or a merchant's own set-up: nothing of a holder, and not erased with a verification. */
 const SETTINGS = `allowed_templates background checksum colour cosignatures default_template evidence_basis halted identifier intended_use invited_by
-  issuer jwks label note opened_by prefix privacy_url public_jwk redirect_uris registry_uri request_uris revoked_reason shown_name source
+  issuer jwks label moved_from moved_to note opened_by prefix privacy_url public_jwk redirect_uris registry_uri request_uris revoked_reason shown_name source
   subject_claims support_url tenant_branding.help_text template templates thumbprint title trade_name unverified`
 const QUALIFIED = `log_epochs.statement log_heads.set_back log_heads.set_back_note log_heads.store_id log_heads.witnessed_note access_keys.origin access_keys.purpose anchors.subject api_keys.name devices.name jobs.name log_heads.origin
   log_witnesses.name log_witnesses.state oidc_clients.name operator_requests.answer operator_requests.state

@@ -63,7 +63,7 @@ export function defineStatement<Input>(name: string, write: Write<Input>): Defin
       const arrays = numbered(name, columns, (read, type) => `${one((input) => get(input).map(read))}::${type}[]`)
       return {
         unnest: (alias) =>
-          `(select * from unnest(${[...arrays.values()]}) limit (select 2147483647)) as ${alias} (${namesOf(columns)})`,
+          `(select * from unnest(${[...arrays.values()].join(', ')}) limit (select 2147483647)) as ${alias} (${namesOf(columns)})`,
         arrayOf: (column) => arrays.get(column) ?? unknownColumn(name, column),
       }
     },

@@ -52,7 +52,7 @@ test('a customer screen draws what a till says, and nothing else', () => {
 
 test('of anything else its plain values', () => {
   const other = item({ type: 'urn:a:b', credential_ids: ['a'], text: 'Terms', n: 1, deep: { hidden: true } })
-  assert.deepEqual(agreementLines([other], WORDS.en), ['To agree to: Terms · 1'])
+  assert.deepEqual(agreementLines([other], WORDS.en), ['To confirm: Terms · 1'])
 })
 
 test('a number is typed with a point or a comma; nothing else is one', () => {

@@ -36,7 +36,7 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'note_logged_receipts',
     'sign_receipts',
   ],
-  'a worker takes what is due first, whoever owns it': [
+  'a worker takes what is due first, of any tenant': [
     'end_mail_attempt',
     'find_due_time',
     'lease_deliveries',

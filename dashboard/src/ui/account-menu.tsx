@@ -16,8 +16,7 @@ const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 export function AccountMenu({ here, signOut }: { here: Here; signOut(): Promise<void> }) {
   const { words, language, theme, setLanguage, setTheme } = usePreferences()
   const navigate = useNavigate()
-  const { box, button, open, setOpen, onKeyDown } = useMenu()
-  const id = useId()
+  const { id, box, buttonProps, open, setOpen, onKeyDown } = useMenu()
   const { email } = here.me
   const leave = (then: () => void) => () => {
     setOpen(false)
@@ -26,18 +25,8 @@ export function AccountMenu({ here, signOut }: { here: Here; signOut(): Promise<
   return (
     <div ref={box} className="relative shrink-0 border-t border-line pt-3">
       <button
-        ref={button}
-        type="button"
+        {...buttonProps}
         id={`${id}-button`}
-        aria-haspopup="menu"
-        aria-expanded={open}
-        aria-controls={open ? `${id}-menu` : undefined}
-        onClick={() => setOpen(!open)}
-        onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-          event.preventDefault()
-          setOpen(true)
-        }}
         className="flex min-h-11 w-full items-center gap-2.5 rounded-lg px-2 text-left hover:bg-sunken"
       >
         <span
@@ -57,7 +46,7 @@ export function AccountMenu({ here, signOut }: { here: Here; signOut(): Promise<
       </button>
       {open && (
         <div
-          id={`${id}-menu`}
+          id={id}
           role="menu"
           tabIndex={-1}
           aria-labelledby={`${id}-button`}

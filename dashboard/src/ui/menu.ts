@@ -1,8 +1,9 @@
 // A menu by the menu button pattern of WAI-ARIA: arrow keys, Home and End move, Escape closes and gives the focus back.
 
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 
 export function useMenu() {
+  const id = useId()
   const [open, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -32,5 +33,18 @@ export function useMenu() {
     }
     if (event.key === 'Tab') setOpen(false)
   }
-  return { box, button, open, setOpen, onKeyDown }
+  const buttonProps = {
+    ref: button,
+    type: 'button',
+    'aria-haspopup': 'menu',
+    'aria-expanded': open,
+    'aria-controls': open ? id : undefined,
+    onClick: () => setOpen(!open),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+      event.preventDefault()
+      setOpen(true)
+    },
+  } as const
+  return { id, box, button, buttonProps, open, setOpen, onKeyDown }
 }

@@ -1,6 +1,6 @@
 // The rest of what can be done with a row or card, behind a button with three dots.
 
-import { useId, useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 import { useMenu } from './menu.ts'
 
@@ -14,8 +14,7 @@ export interface RowAction {
 
 /** `label` names the row, too. */
 export function RowMenu({ label, actions }: { label: string; actions: readonly RowAction[] }) {
-  const { box, button, open, setOpen, onKeyDown } = useMenu()
-  const id = useId()
+  const { id, box, button, buttonProps, open, setOpen, onKeyDown } = useMenu()
   const list = useRef<HTMLDivElement>(null)
   // In the top layer: a table that scrolls would cut it off.
   useLayoutEffect(() => {
@@ -41,18 +40,8 @@ export function RowMenu({ label, actions }: { label: string; actions: readonly R
   return (
     <div ref={box} className="inline-block">
       <button
-        ref={button}
-        type="button"
+        {...buttonProps}
         aria-label={label}
-        aria-haspopup="menu"
-        aria-expanded={open}
-        aria-controls={open ? `${id}-menu` : undefined}
-        onClick={() => setOpen(!open)}
-        onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-          event.preventDefault()
-          setOpen(true)
-        }}
         className="grid size-10 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink sm:size-8"
       >
         <Icon name="more" className="size-5 [&>path]:stroke-[2.4]" />
@@ -60,7 +49,7 @@ export function RowMenu({ label, actions }: { label: string; actions: readonly R
       {open && (
         <div
           ref={list}
-          id={`${id}-menu`}
+          id={id}
           role="menu"
           popover="manual"
           tabIndex={-1}

@@ -1,11 +1,16 @@
-// One of two or three, side by side.
+// One of several: side by side, or in a list that opens.
 
-export function Segments<T extends string>(props: {
+import { SelectField } from './parts.tsx'
+
+/** One of a closed set, each with its words. */
+interface Choosing<T extends string> {
   label: string
   value: T
   words: Readonly<Record<T, string>>
   onChange(value: T): void
-}) {
+}
+
+export function Segments<T extends string>(props: Choosing<T>) {
   const values = Object.keys(props.words) as T[]
   return (
     <fieldset className="mb-4 flex w-full rounded-lg bg-sunken p-1">
@@ -22,5 +27,22 @@ export function Segments<T extends string>(props: {
         </button>
       ))}
     </fieldset>
+  )
+}
+
+export function Choice<T extends string>(props: Choosing<T>) {
+  const values = Object.keys(props.words) as T[]
+  return (
+    <SelectField
+      label={props.label}
+      value={props.value}
+      onChange={(event) => props.onChange(values.find((one) => one === event.currentTarget.value) ?? props.value)}
+    >
+      {values.map((one) => (
+        <option key={one} value={one}>
+          {props.words[one]}
+        </option>
+      ))}
+    </SelectField>
   )
 }

@@ -46,7 +46,7 @@ async function openAnswer(service: TestService) {
   }
 }
 
-/** What goes on without the keys: creating, reading, answers, jobs. Returns a verification that ended meanwhile. */
+/** What goes on without the keys: creating, reading, answers, jobs. Returns a verification that ended without them. */
 async function assertOthersGoOn(service: TestService, answer: Awaited<ReturnType<typeof openAnswer>>): Promise<string> {
   assert.equal((await service.call('GET', '/v1/usage', { key })).status, 200)
   assert.equal((await service.call('GET', '/v1/verifications?limit=5', { key })).status, 200)

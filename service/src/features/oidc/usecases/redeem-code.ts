@@ -26,7 +26,8 @@ import {
   ID_TOKEN_SECONDS,
   TOKEN_SECONDS,
 } from '../domain/tokens.ts'
-import { findByCode, keepUserinfo, openRequest, revokeByCode, type StoredSignIn } from '../store/authorizations.ts'
+import { findByCode, revokeByCode } from '../store/authorization-codes.ts'
+import { keepUserinfo, openRequest, type StoredSignIn } from '../store/authorizations.ts'
 import { requireUnused } from './accept-proof.ts'
 import { type Admission, authenticateClient, type ClientCall } from './authenticate-client.ts'
 import { subjectFor } from './authorization-response.ts'

@@ -3,16 +3,12 @@
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Work } from '../../../platform/batch.ts'
+import { type GivenCode, type SpentSignIn, setCodes, type UsedCode, useCodes } from '../store/authorization-codes.ts'
 import {
   findOpenSignIns,
-  type GivenCode,
   insertAuthorizations,
   type NewAuthorization,
   type OpenSignIn,
-  type SpentSignIn,
-  setCodes,
-  type UsedCode,
-  useCodes,
 } from '../store/authorizations.ts'
 import { listSigningKeys, type StoredSigningKey } from '../store/keys.ts'
 

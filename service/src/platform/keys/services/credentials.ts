@@ -23,7 +23,7 @@ interface CredentialOptions {
 const RENEWED_AT = 0.7
 /** Of credentials that live for months, too. */
 const RENEWED_WITHIN_MS = 86_400_000
-/** After a renewal that failed; those in use are good meanwhile. */
+/** The pause after a failed renewal: the credentials in use are still valid. */
 const RETRY_MS = 10_000
 
 const now = () => performance.now()

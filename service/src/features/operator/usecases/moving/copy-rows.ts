@@ -113,7 +113,7 @@ async function* changedRows(copying: Copying, shape: TableShape, since: string |
   }
 }
 
-/** Changes rows there, never those of a tenant that was opened there meanwhile: by another run, or by its job. */
+/** Changes rows there, never those of a tenant that another run or the job has opened there. */
 const change = ({ target, tenantId }: Copying, work: (tx: Tx) => Promise<void>): Promise<void> =>
   target.transaction(async (tx) => {
     if (!(await holdArriving(tx, tenantId))) throw new MoveRefused('the other installation serves the tenant already')
@@ -238,7 +238,7 @@ async function compareRows(
   }
 }
 
-/** Copies rows again. Returns how many did not change meanwhile and still differ: those that do change are compared during the stop. */
+/** Copies rows again. Returns how many still differ although they did not change. Those that changed are compared during the stop. */
 async function repeatRows(copying: Copying, shape: TableShape, keys: readonly MovedRow[]): Promise<number> {
   const readHere = async () =>
     (await readRowsByKey(copying.source, shape, keys)).map((row) => toTarget(copying, shape, row))

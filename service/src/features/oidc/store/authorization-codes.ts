@@ -1,0 +1,156 @@
+// The codes of sign-ins, stored as hashes: set once, used once. One of two concurrent calls wins.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { type Column, defineStatement, type ParameterList, runStatement } from '../../../platform/postgres/statement.ts'
+import type { Instant } from '../../../platform/world.ts'
+import { type SignInRow, type StoredSignIn, signInColumns, signInOf, withVerification } from './authorizations.ts'
+
+export interface GivenCode {
+  readonly id: string
+  readonly hash: Uint8Array
+  /** What bound the wallet's answer to the browser that gets it. */
+  readonly boundBy: BoundBy
+  readonly expiresAt: Instant
+}
+
+interface OfRealm<Item> {
+  readonly realm: Realm
+  readonly items: readonly Item[]
+}
+
+const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (parameters) => {
+  const columns: readonly Column<GivenCode>[] = [
+    { name: 'id', type: 'text', get: ({ id }) => id },
+    { name: 'hash', type: 'bytea', get: ({ hash }) => hash },
+    { name: 'expires_at', type: 'timestamptz', get: ({ expiresAt }) => expiresAt },
+    { name: 'bound_by', type: 'text', get: ({ boundBy }) => boundBy },
+  ]
+  const owner = ofRealm(parameters)
+  return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
+            locked as (
+              select l.id from oidc_authorizations l
+              join verifications v on v.id = l.verification_id and v.tenant_id = l.tenant_id
+              where l.id in (select given.id from given) and l.tenant_id = ${owner.tenant}
+                and l.environment = ${owner.environment} order by v.id for no key update of v),
+            coded as (
+              update oidc_authorizations a
+              set code_hash = given.hash, code_expires_at = given.expires_at,
+                ends_at = greatest(a.ends_at, given.expires_at)
+              from given join locked on locked.id = given.id where a.id = given.id and a.code_hash is null
+                and a.tenant_id = ${owner.tenant}
+              returning a.code_hash, a.verification_id, given.bound_by),
+            bound as (
+              update verifications v set bound_by = coded.bound_by
+              from coded where v.id = coded.verification_id and v.tenant_id = ${owner.tenant} and v.bound_by is null)
+          select code_hash as hash from coded`
+})
+
+/** Returns the hashes of the codes that were set: one per sign-in. Locks the verification's row first, as an erasure does. */
+export async function setCodes(tx: Tx, realm: Realm, items: readonly GivenCode[]): Promise<Buffer[]> {
+  const rows = await runStatement<{ hash: Buffer }, OfRealm<GivenCode>>(tx, SET_CODES, { realm, items })
+  return rows.map(({ hash }) => hash)
+}
+
+export interface UsedCode {
+  readonly clientId: string
+  readonly hash: Uint8Array
+  readonly now: Instant
+  /** Hash of the access token that is issued for it. */
+  readonly tokenHash: Uint8Array
+  readonly tokenExpiresAt: Instant
+}
+
+export interface SpentSignIn extends StoredSignIn {
+  readonly codeHash: Buffer
+  readonly codeExpiresAt: Instant
+}
+
+const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (parameters) => {
+  const columns: readonly Column<UsedCode>[] = [
+    { name: 'client_id', type: 'text', get: ({ clientId }) => clientId },
+    { name: 'hash', type: 'bytea', get: ({ hash }) => hash },
+    { name: 'used_at', type: 'timestamptz', get: ({ now }) => now },
+    { name: 'token_hash', type: 'bytea', get: ({ tokenHash }) => tokenHash },
+    { name: 'token_expires_at', type: 'timestamptz', get: ({ tokenExpiresAt }) => tokenExpiresAt },
+  ]
+  const owner = ofRealm(parameters)
+  return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
+            locked as (${lockedBy('code_hash', 'given.hash', owner)}),
+            used as (
+              update oidc_authorizations a
+              set code_used_at = given.used_at, token_hash = given.token_hash, token_expires_at = given.token_expires_at,
+                ends_at = greatest(a.ends_at, given.token_expires_at)
+              from given, locked
+              where a.id = locked.id and a.tenant_id = ${owner.tenant} and a.code_hash = given.hash and a.client_id = given.client_id
+                and a.code_used_at is null
+              returning a.*),
+            returned as (
+              update usage_days u set live_sign_ins = greatest(0, u.live_sign_ins - finished.count)
+              from (select share_day, count(*)::int as count from used where environment = 'live' group by share_day) finished
+              where u.tenant_id = ${owner.tenant} and u.day = finished.share_day)
+          select ${signInColumns('used')}, used.code_hash as "codeHash", used.code_expires_at as "codeExpiresAt"
+          from used ${withVerification('used')}`
+})
+
+/**
+ * Marks codes as used by their own clients, once. Sign-ins that the previous release began return what they reserved of
+ * their daily quota.
+ */
+export async function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[]): Promise<SpentSignIn[]> {
+  type Row = SignInRow<Pick<SpentSignIn, 'codeHash' | 'codeExpiresAt'>>
+  const rows = await runStatement<Row, OfRealm<UsedCode>>(tx, USE_CODES, { realm, items })
+  return rows.map(({ codeHash, codeExpiresAt, ...row }) => ({ ...signInOf(row), codeHash, codeExpiresAt }))
+}
+
+/** The sign-in of a code that its client can still use; the code is not used by this. */
+export async function findByCode(
+  tx: Tx,
+  realm: Realm,
+  { clientId, hash, now }: Pick<UsedCode, 'clientId' | 'hash' | 'now'>,
+): Promise<StoredSignIn | null> {
+  const [row] = await tx.query<SignInRow<unknown>>(
+    {
+      name: 'find_oidc_sign_in_by_code',
+      text: `select ${signInColumns('a')} from oidc_authorizations a ${withVerification('a')}
+               and a.tenant_id = $1 and a.environment = $2 and a.client_id = $3 and a.code_hash = $4
+               and a.code_used_at is null and a.code_expires_at > $5`,
+    },
+    [realm.tenantId, realm.environment, clientId, hash, now],
+  )
+  return row === undefined ? null : signInOf(row)
+}
+
+/** RFC 6749 §4.1.2: a code that is used again revokes its token. Another client's code is not found here. */
+export async function revokeByCode(tx: Tx, realm: Realm, used: UsedCode): Promise<void> {
+  await tx.query(
+    {
+      name: 'revoke_oidc_code',
+      text: `update oidc_authorizations
+             set revoked_at = coalesce(revoked_at, $5), token_hash = null, token_expires_at = null, userinfo = null
+             where tenant_id = $1 and environment = $2 and client_id = $3 and code_hash = $4 and code_used_at is not null`,
+    },
+    [realm.tenantId, realm.environment, used.clientId, used.hash, used.now],
+  )
+}
+
+function ofRealm<Item>(parameters: ParameterList<OfRealm<Item>>): {
+  readonly tenant: string
+  readonly environment: string
+} {
+  return {
+    tenant: parameters.one(({ realm }) => realm.tenantId),
+    environment: parameters.one(({ realm }) => realm.environment),
+  }
+}
+
+/** One lock order everywhere: two batches that share rows must not deadlock. */
+function lockedBy(
+  column: string,
+  text: string,
+  { tenant, environment }: { readonly tenant: string; readonly environment: string },
+): string {
+  return `select l.id from oidc_authorizations l where l.${column} in (select ${text} from given)
+     and l.tenant_id = ${tenant} and l.environment = ${environment} order by l.id for update of l`
+}

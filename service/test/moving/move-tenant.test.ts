@@ -12,6 +12,7 @@ import {
   abortMove,
   copyTenant,
   finishMove,
+  moveAlone,
   switchTenant,
 } from '../../src/features/operator/usecases/moving/move-tenant.ts'
 import { verifyReceipt } from '../../src/features/transparency/domain/receipt/verify-receipt.ts'
@@ -204,7 +205,35 @@ describe('what the copy must not miss', () => {
     await settles(both, key, '200 503')
     await abortMove(moveOf(both, tenantId))
     assert.equal(await counted(target, 'verifications', tenantId), 0)
+    const keys = await target.deps.db.query(
+      { name: 'test_kept_keys', text: `select label from kept_keys where label like '%|' || $1` },
+      [tenantId],
+    )
+    assert.deepEqual(keys, [])
     await settles(both, key, '200 401')
+  })
+
+  it('two commands at once: the second is refused and changes nothing', async () => {
+    const tenantId = await source.tenant()
+    const key = await source.key(tenantId)
+    await completed(source, key)
+    const refusals: string[] = []
+    const refused = async (work: Promise<unknown>) => {
+      const error = await work.then(
+        () => null,
+        (problem: unknown) => problem,
+      )
+      refusals.push(error instanceof MoveRefused ? error.message : String(error))
+    }
+    const move = moveOf(both, tenantId, async (step) => {
+      if (step !== 'compare') return
+      await refused(moveAlone(moveOf(both, tenantId), abortMove))
+      await refused(moveAlone(moveOf(both, tenantId), copyTenant))
+    })
+    await moveAlone(move, (given) => switchTenant(given, STOP))
+    const UNDER_WAY = 'another command moves this tenant: wait for it'
+    assert.deepEqual(refusals, [UNDER_WAY, UNDER_WAY])
+    await settles(both, key, '308 200')
   })
 
   describe('of a tenant with more rows than are compared during the stop', () => {

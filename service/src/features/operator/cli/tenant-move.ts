@@ -10,6 +10,7 @@ import {
   copyTenant,
   finishMove,
   type Move,
+  moveAlone,
   switchTenant,
 } from '../usecases/moving/move-tenant.ts'
 
@@ -32,7 +33,7 @@ export function addMoveCommands(tenant: Command, world: CliWorld): void {
     world
       .withDeps((source) =>
         world.withOtherDeps(to, (target) =>
-          work({ source, target, tenantId, onStep: (step) => world.err(`${step}\n`) }),
+          moveAlone({ source, target, tenantId, onStep: (step) => world.err(`${step}\n`) }, work),
         ),
       )
       .catch((error: unknown) => {

@@ -50,6 +50,24 @@ export function closeForMove(db: Db, tenantId: string, seconds: number): Promise
   })
 }
 
+/** Runs `work` while no other command moves this tenant away from here. */
+export function whileMoving<T>(db: Db, tenantId: string, work: () => Promise<T>): Promise<T | 'under_way'> {
+  return db.transaction(async (tx) => {
+    await tx.query({
+      name: 'move_keep_lock',
+      text: `select set_config('idle_in_transaction_session_timeout', '0', true)`,
+    })
+    const [row] = await tx.query<{ held: boolean }>(
+      {
+        name: 'move_lock',
+        text: `select pg_try_advisory_xact_lock(hashtextextended('tenants.move|' || $1, 0)) as held`,
+      },
+      [tenantId],
+    )
+    return row?.held === true ? work() : 'under_way'
+  })
+}
+
 /** Serves it again at once. */
 export function reopen(db: Db, tenantId: string, until: string): Promise<void> {
   return db.transaction(async (tx) => {

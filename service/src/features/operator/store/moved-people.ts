@@ -146,6 +146,13 @@ export async function keepTenantKey(
   await tx.query({ name: 'move_tell_kept_key', text: `select pg_notify($1, '')` }, [KEPT_KEYS_CHANNEL])
 }
 
+export async function forgetTenantKeys(tx: Tx, tenantId: string, labels: readonly string[]): Promise<void> {
+  await tx.query({ name: 'move_forget_kept_keys', text: 'delete from kept_keys where label = any($1)' }, [
+    labels.map((label) => tenantKeyLabel(label, tenantId)),
+  ])
+  await tx.query({ name: 'move_tell_kept_key', text: `select pg_notify($1, '')` }, [KEPT_KEYS_CHANNEL])
+}
+
 /** When the last pending verification ends; null: none is pending. */
 export async function findLastPending(tx: Queries, tenantId: string, now: Instant): Promise<Instant | null> {
   const [row] = await tx.query<{ until: Instant | null }>(

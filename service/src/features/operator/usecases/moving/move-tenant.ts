@@ -15,12 +15,14 @@ import {
   millisecondsSinceClosing,
   reopen,
   settle,
+  whileMoving,
 } from '../../store/closings.ts'
 import {
   copyPerson,
   copyReceiptKeys,
   copyTenantRow,
   findLastPending,
+  forgetTenantKeys,
   keepTenantKey,
   readMigrationsOf,
   readStaff,
@@ -37,6 +39,13 @@ export interface Move {
   readonly tenantId: string
   /** Called before each step. */
   readonly onStep?: (step: string) => void | Promise<void>
+}
+
+/** Two commands at once would copy over each other, or delete what the other copies. The lock ends with the process. */
+export async function moveAlone<T>(move: Move, work: (move: Move) => Promise<T>): Promise<T> {
+  const done = await whileMoving(move.source.db, move.tenantId, () => work(move))
+  if (done === 'under_way') throw new MoveRefused('another command moves this tenant: wait for it')
+  return done
 }
 
 /** Processes remember an API key for at most a second; writes that began before are over by then. */
@@ -189,12 +198,15 @@ async function copyPeople({ source, target, tenantId }: Move) {
   return { people, left: staff.length - people.size }
 }
 
+const subjectLabel = (environment: Environment) => `${SUBJECT_LABEL}|${environment}`
+const TENANT_KEYS = [...ENVIRONMENTS.map(subjectLabel), CORRELATION_LABEL]
+
 /** Keys that the tenant's rows depend on: those of its subjects and correlations, and public keys of its receipts. */
 async function copyKeys({ source, target, tenantId }: Move): Promise<void> {
   const at = instantOf(target.clock.now())
   for (const environment of ENVIRONMENTS) {
     const key = subjectKeyOf(source.derivedKeys, { tenantId, environment })
-    await keepTenantKey(target.db, tenantId, { label: `${SUBJECT_LABEL}|${environment}`, key, at })
+    await keepTenantKey(target.db, tenantId, { label: subjectLabel(environment), key, at })
   }
   const key = correlationKeyOf(source.derivedKeys, tenantId)
   await keepTenantKey(target.db, tenantId, { label: CORRELATION_LABEL, key, at })
@@ -255,6 +267,7 @@ export async function abortMove(move: Move): Promise<void> {
   const { movedTo } = await requireTarget(move)
   if (movedTo !== null) throw new MoveRefused('the tenant has moved already: move it back instead')
   await deleteRows(target, tenantId, (table) => table !== 'audit_entries')
+  await forgetTenantKeys(target.db, tenantId, TENANT_KEYS)
 }
 
 async function deleteRows(

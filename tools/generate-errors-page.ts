@@ -32,18 +32,26 @@ export function renderErrorsPage(): string {
 
 <!-- Written by "node tools/generate-errors-page.ts" from the code's own table. -->
 
-Every answer that is not a success has one shape: \`{ "error": { "code": "…", "message": "…" } }\`. \`code\` is stable, decide by it; \`message\` is for people and may change.
-The header \`Link\` (\`rel="help"\`) leads to the page of the code in the docs of the service, \`/docs/errors/<code>\`.
-Quote the header \`Request-Id\` when you ask the operator. \`Retry-After\`, where it is set, is in seconds. The SDK raises all of these as \`VidimusError\`.
+Every error has this shape:
 
-## Refusals
+\`\`\`json
+{ "error": { "code": "invalid_request", "message": "The request is not valid." } }
+\`\`\`
+
+- Use \`code\` in your program: it is stable. \`message\` is for people and may change.
+- The header \`Link\` (\`rel="help"\`) leads to the page of the code, \`/docs/errors/<code>\`.
+- \`Retry-After\` is in seconds.
+- When you ask the operator for help, give the header \`Request-Id\`.
+- The client libraries raise all of these as \`VidimusError\`.
+
+## API errors
 
 | HTTP | code | message | what to do |
 |---|---|---|---|
 ${rows.join('\n')}
 
-Some differences are kept from you on purpose: a revoked key and an unknown one, another merchant's verification and none at all, a wrong response code and a spent
-one, a pairing code somebody else was quicker with and a wrong one.
+Some cases get the same answer on purpose, so that nobody can find out more by trying: a revoked key and an unknown one, another merchant's verification and none
+at all, a wrong response code and a used one, a wrong pairing code and a used one.
 
 ## In the dashboard only
 
@@ -53,13 +61,13 @@ ${staff.join('\n')}
 
 ## Why a verification failed
 
-A verification that ends as \`failed\` has an \`error\` of its own. These are findings about what the wallet sent, not errors of a request.
+A verification with the status \`failed\` has its own \`error\`. It says what is wrong with the wallet's answer; your request was fine.
 
 | code | meaning |
 |---|---|
 ${failures.join('\n')}
 
-The first check that failed, in the order of the argument, gives the code; \`credentials[].findings\` has everything that did not pass.
+The code is that of the first check that failed. \`credentials[].findings\` lists all checks that did not pass.
 `
 }
 

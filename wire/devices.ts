@@ -8,17 +8,19 @@ import { LINE_PATTERN } from './values/names.ts'
 export const Device = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    name: Type.String({ description: 'Shown in the audit trail as the actor' }),
+    name: Type.String({ description: 'The name in lists and in the audit trail' }),
     status: Type.Union([Type.Literal('pending'), Type.Literal('active'), Type.Literal('revoked')]),
     allowed_templates: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-      description: 'The only templates this device may create verifications with',
+      description: 'The templates this device can use',
     }),
     created_at: Instant,
     pairing_expires_at: Type.Optional(
       Type.String({ format: 'date-time', description: 'When the unused pairing code stops working' }),
     ),
     enrolled_at: Type.Optional(Instant),
-    last_seen_at: Type.Optional(Type.String({ format: 'date-time', description: 'To the minute' })),
+    last_seen_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'When it last made a call, to the minute' }),
+    ),
     revoked_at: Type.Optional(Instant),
   },
   { $id: 'Device', additionalProperties: false },
@@ -40,17 +42,22 @@ export type DeviceTokenPair = Static<typeof DeviceTokenPair>
 
 export const RegisterDevice = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN, description: 'For people' }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      pattern: LINE_PATTERN,
+      description: 'A name for lists and the audit trail, such as `Till 2`',
+    }),
     allowed_templates: Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: LINE_PATTERN }), {
       minItems: 1,
       maxItems: 20,
-      description: 'Built-in or tenant template keys',
+      description: 'Keys of the templates it can use, built in or your own',
     }),
     pairing_ttl_seconds: Type.Optional(
       Type.Integer({
         minimum: PAIRING_TTL_SECONDS.min,
         maximum: PAIRING_TTL_SECONDS.max,
-        description: `How long the pairing code works; ${PAIRING_TTL_SECONDS.fallback} when absent`,
+        description: `How long the pairing code works, in seconds. Default: ${PAIRING_TTL_SECONDS.fallback}`,
       }),
     ),
   },
@@ -63,7 +70,7 @@ export const RegisteredDevice = Type.Object(
     device: Device,
     pairing_code: Type.String({
       pattern: '^VD-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$',
-      description: 'Shown only here',
+      description: 'You see it only once',
     }),
   },
   { $id: 'RegisteredDevice', additionalProperties: false },
@@ -75,14 +82,23 @@ export type DeviceList = Static<typeof DeviceList>
 
 export const EnrollDevice = Type.Object(
   {
-    pairing_code: Type.String({ minLength: 1, maxLength: 32, description: 'Case, dashes and spaces are forgiven' }),
+    pairing_code: Type.String({
+      minLength: 1,
+      maxLength: 32,
+      description: 'Upper or lower case, with or without dashes and spaces',
+    }),
   },
   { additionalProperties: false },
 )
 export type EnrollDevice = Static<typeof EnrollDevice>
 
 export const RefreshDeviceToken = Type.Object(
-  { refresh_token: Type.String({ minLength: 1, description: 'Never send it twice: a spent one revokes the device' }) },
+  {
+    refresh_token: Type.String({
+      minLength: 1,
+      description: 'Works once. Sending it a second time revokes the device',
+    }),
+  },
   { additionalProperties: false },
 )
 export type RefreshDeviceToken = Static<typeof RefreshDeviceToken>

@@ -7,18 +7,21 @@ import { ERROR_CODES } from './values/errors.ts'
 export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object(
-      { code: Type.String({ description: 'Stable' }), message: Type.String({ description: 'For people; may change' }) },
+      {
+        code: Type.String({ description: 'Stable: use it in your code' }),
+        message: Type.String({ description: 'For people; may change' }),
+      },
       { additionalProperties: false },
     ),
   },
-  { $id: 'Error', additionalProperties: false, description: 'Every answer that is not a success' },
+  { $id: 'Error', additionalProperties: false, description: 'Every error has this shape' },
 )
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>
 
 export const ErrorCode = Type.Unsafe<(typeof ERROR_CODES)[number]>({
   ...oneOf(...ERROR_CODES),
   $id: 'ErrorCode',
-  description: 'Every code a refusal may carry.',
+  description: 'All error codes.',
 })
 export type ErrorCode = Static<typeof ErrorCode>
 

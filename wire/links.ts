@@ -35,7 +35,7 @@ export const CreateLink = Type.Object(
     uses: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: LINK_USES.max }), Type.Null()], {
         default: LINK_USES.standard,
-        description: 'How many verifications it may make. null: any number until it ends',
+        description: 'How often it can be used: each use creates a verification. null: any number until it ends',
       }),
     ),
     mail: Type.Optional(
@@ -67,8 +67,8 @@ const LINK = {
   starts_at: Instant,
   ends_at: Instant,
   uses: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { description: 'null: any number' }),
-  opened: Type.Integer({ minimum: 0, description: 'Verifications that it has made' }),
-  completed: Type.Integer({ minimum: 0, description: 'Those of them that completed' }),
+  opened: Type.Integer({ minimum: 0, description: 'How many verifications it has created' }),
+  completed: Type.Integer({ minimum: 0, description: 'How many of them completed' }),
   created_at: Instant,
   revoked_at: Type.Optional(Instant),
 }
@@ -81,7 +81,7 @@ export const CreatedLink = Type.Object(
     ...LINK,
     url: Type.String({
       description:
-        'The address to send or print. It is shown only now: the service keeps its hash alone. Anyone who has it can open the link',
+        'The address to send or print. You see it only once: Vidimus stores only its hash. Anyone who has it can open the link',
     }),
   },
   { $id: 'CreatedLink', ...closed },

@@ -10,7 +10,7 @@ export const EvidenceDelivery = Type.Object(
     evidence: Type.String({ description: 'A JWE (compact, `typ` vidimus-evidence+jwe) to your result key' }),
     receipt: Type.String({ description: 'The JWS; its `bundle_sha256` is over `evidence`' }),
     receipt_proof: Type.Union([Type.String(), Type.Null()], {
-      description: 'That the receipt is in the public log; null where the log has halted',
+      description: 'Proof that the receipt is in the public log. null: the log has stopped',
     }),
   },
   { $id: 'EvidenceDelivery', additionalProperties: false },

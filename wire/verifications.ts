@@ -45,7 +45,7 @@ export const CredentialResult = Type.Object(
     trusted: Type.Boolean(),
     signature_valid: Type.Boolean(),
     holder_binding_valid: Type.Boolean(),
-    findings: Type.Array(Finding, { description: 'Only what did not pass' }),
+    findings: Type.Array(Finding, { description: 'The checks that did not pass' }),
   },
   { $id: 'CredentialResult', ...closed },
 )
@@ -53,14 +53,22 @@ export type CredentialResult = Static<typeof CredentialResult>
 
 export const Verification = Type.Object(
   {
-    id: Type.String({ description: 'Opaque and unguessable' }),
+    id: Type.String({ description: 'The id of the verification. Do not read anything into it' }),
     status: VerificationState,
     template: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    wallet_uri: Type.Optional(Type.String({ description: 'For a QR code or a link; only while pending' })),
-    request_uri: Type.Optional(
-      Type.String({ description: 'The `request_uri` inside `wallet_uri`; only while pending' }),
+    wallet_uri: Type.Optional(
+      Type.String({
+        description: 'Opens the wallet. Show it as a QR code or a link. Only while the verification is pending',
+      }),
     ),
-    claims: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'Merged verified claims' })),
+    request_uri: Type.Optional(
+      Type.String({ description: 'The `request_uri` inside `wallet_uri`. Only while the verification is pending' }),
+    ),
+    claims: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The verified claims of all credentials, in one object',
+      }),
+    ),
     credentials: Type.Optional(Type.Array(CredentialResult)),
     error: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() }, closed)),
     metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -87,14 +95,15 @@ export const VerificationListQuery = Type.Object(
       Type.String({
         format: 'date-time',
         pattern: 'Z$',
-        description: 'Only what was created strictly earlier: the `created_at` of the last one of a page',
+        description:
+          'Only verifications created before this time. For the next page, give the `created_at` of the last one you got',
       }),
     ),
     status: Type.Optional(
       Type.Unsafe<Static<typeof VerificationState>>({
         ...VerificationState,
         description:
-          'Only those that are in this state now. A page can then be shorter than `limit`, even empty, while older ones exist: follow the header `Link` with `rel="next"` until there is none',
+          'Only verifications with this status. A page can then have fewer than `limit`, or none, although there are older ones: follow the header `Link` with `rel="next"` until it is absent',
       }),
     ),
   },
@@ -110,14 +119,14 @@ export type VerificationStatus = Static<typeof VerificationStatus>
 
 export const ErasureResult = Type.Object(
   {
-    id: Type.String({ description: 'The erased verification' }),
+    id: Type.String({ description: 'The verification that was erased' }),
     deleted: Type.Object(
       {
         verification_sessions: Type.Integer({ minimum: 0 }),
         verification_results: Type.Integer({ minimum: 0 }),
         webhook_deliveries: Type.Integer({ minimum: 0 }),
       },
-      { ...closed, description: 'Rows hard-deleted, by table' },
+      { ...closed, description: 'How many rows were deleted, by table' },
     ),
     erased_at: Instant,
   },
@@ -130,7 +139,11 @@ const AnyObject = Type.Unsafe<Record<string, unknown>>(Type.Object({}, { additio
 export const CreateVerification = Type.Object(
   {
     template: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'A built-in template or one of yours' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'The key of a template: built in, such as `age_over_18`, or your own. Give this or `query`',
+      }),
     ),
     query: Type.Optional(
       Type.Object(
@@ -138,20 +151,31 @@ export const CreateVerification = Type.Object(
           credentials: Type.Array(AnyObject, { minItems: 1 }),
           credential_sets: Type.Optional(Type.Array(AnyObject)),
         },
-        { ...closed, description: 'A DCQL query, instead of a template' },
+        { ...closed, description: 'A DCQL query. Give this or `template`' },
       ),
     ),
     webhook_url: Type.Optional(
       Type.String({
         format: 'uri',
-        description: 'Where the signed result is posted; must resolve to a public address',
+        description:
+          'Your address for the signed result. Public, on port 80, 443 or 8443. Default: the endpoint saved in the dashboard, if there is one',
       }),
     ),
     redirect_url: Type.Optional(
-      Type.String({ format: 'uri', maxLength: URL_LENGTH_MAX, description: 'Gets `#response_code`' }),
+      Type.String({
+        format: 'uri',
+        maxLength: URL_LENGTH_MAX,
+        description:
+          'Where the holder goes after answering on the same device. The page gets `#response_code=…`: redeem it once to read the result',
+      }),
     ),
     ttl_seconds: Type.Optional(
-      Type.Integer({ minimum: TTL_SECONDS.min, maximum: TTL_SECONDS.max, default: TTL_SECONDS.standard }),
+      Type.Integer({
+        minimum: TTL_SECONDS.min,
+        maximum: TTL_SECONDS.max,
+        default: TTL_SECONDS.standard,
+        description: `How long the holder can answer, in seconds: ${TTL_SECONDS.min} to ${TTL_SECONDS.max}. Default: ${TTL_SECONDS.standard}`,
+      }),
     ),
     metadata: Type.Optional(
       Type.Unsafe<Record<string, string>>({
@@ -159,7 +183,8 @@ export const CreateVerification = Type.Object(
         additionalProperties: { type: 'string', maxLength: METADATA_MAX.valueLength },
         propertyNames: { maxLength: METADATA_MAX.nameLength },
         maxProperties: METADATA_MAX.members,
-        description: 'Echoed on results and webhooks',
+        description:
+          'Your own data, such as an order number. You get it back with results and webhooks. No personal data, please',
       }),
     ),
     purpose: Type.Optional(
@@ -168,7 +193,7 @@ export const CreateVerification = Type.Object(
         maxLength: PURPOSE_LENGTH_MAX,
         // A wallet shows it on one line, so it has no control characters.
         pattern: WITHOUT_CONTROLS,
-        description: 'Why the data is asked for; shown to the holder',
+        description: 'Why you ask, in one sentence. The holder sees it on the page and in the wallet',
       }),
     ),
     origin: Type.Optional(
@@ -177,7 +202,7 @@ export const CreateVerification = Type.Object(
         maxLength: ORIGIN_LENGTH_MAX,
         pattern: WITHOUT_CONTROLS,
         description:
-          'The origin of your own page that asks through the Digital Credentials API, as browsers write it; one of those you have proven. Absent: the hosted page',
+          'The origin of your own page, if it asks the wallet through the browser (Digital Credentials API): one of your confirmed websites, such as `https://shop.example`. Default: the hosted page asks',
       }),
     ),
     intended_use: Type.Optional(
@@ -185,13 +210,13 @@ export const CreateVerification = Type.Object(
         pattern: `^${INTENDED_USE}$`,
         maxLength: INTENDED_USE_LENGTH_MAX,
         description:
-          'The registered intended use that this is asked under. Absent: that of the template, or the only registered one that covers what is asked',
+          'The registered intended use you ask under. Default: the one of the template, or the only one that covers what you ask for',
       }),
     ),
     browser_binding: Type.Optional(
       Type.Union([Type.Literal('first'), Type.Literal('none')], {
         description:
-          '`first`: the first browser that opens the hosted page holds it, and any other sees that it is open elsewhere. `none`: any browser with the link. Absent: your setting, `first` unless you changed it',
+          '`first`: only the browser that opens the hosted page first can answer there; others see that it is open elsewhere. `none`: any browser with the address. Default: your setting, which is `first` unless you changed it',
       }),
     ),
     transaction: Type.Optional(
@@ -199,7 +224,7 @@ export const CreateVerification = Type.Object(
         minItems: 1,
         maxItems: TRANSACTION_MAX.items,
         description:
-          'What the holder is to agree to in the wallet: objects with `type`, if you like `credential` (ids of the query), and the members of the type. Where the template fixes it: one object with `values`',
+          'What the holder agrees to in the wallet, such as a payment: objects with `type`, the members of that type and, optionally, `credential` (ids of the query). If the template defines it: one object with `values`',
       }),
     ),
   },
@@ -213,7 +238,7 @@ export const VerificationVerdict = Type.Object(
     id: Type.String(),
     status: VerificationState,
     verdict: Type.Union([Type.Literal('yes'), Type.Literal('no'), Type.Null()], {
-      description: 'null: not completed, asked without a template, or forgotten',
+      description: 'null: not completed, created without a template, or the data was deleted',
     }),
   },
   { $id: 'VerificationVerdict', ...closed },
@@ -225,11 +250,13 @@ const Transaction = Type.Object(
     type: Type.String(),
     hash: Type.String({ description: 'SHA-256 of `data`, in base64url: what the wallet signs' }),
     alg: Type.Literal('sha-256'),
-    data: Type.String({ description: 'The text that was sent, letter for letter: base64url of a JSON object' }),
-    confirmed: Type.Boolean({ description: 'Exactly this text was signed, and the verification completed' }),
-    by: Type.Optional(Type.String({ description: 'The id of the query whose credential signed' })),
+    data: Type.String({ description: 'Exactly what was sent to the wallet: base64url of a JSON object' }),
+    confirmed: Type.Boolean({ description: 'Whether the wallet signed exactly this, and the verification completed' }),
+    by: Type.Optional(Type.String({ description: 'The id of the credential query whose credential signed' })),
     at: Type.Optional(Type.String({ format: 'date-time', description: 'When, by the clock of the wallet' })),
-    authentication_code: Type.Optional(Type.String({ description: 'Of a strong customer authentication' })),
+    authentication_code: Type.Optional(
+      Type.String({ description: 'The authentication code of a payment (strong customer authentication)' }),
+    ),
     factors: Type.Optional(
       Type.Array(Type.Union([Type.Literal('knowledge'), Type.Literal('possession'), Type.Literal('inherence')])),
     ),
@@ -242,7 +269,7 @@ export const VerificationTransaction = Type.Object(
     id: Type.String(),
     status: VerificationState,
     transaction: Type.Union([Type.Array(Transaction), Type.Null()], {
-      description: 'Empty: there was nothing to agree to. null: it is forgotten',
+      description: 'Empty: there was nothing to agree to. null: the data was deleted',
     }),
   },
   { $id: 'VerificationTransaction', ...closed },
@@ -276,7 +303,7 @@ const CredentialChecks = Type.Object(
         },
         closed,
       ),
-      { description: 'Every check of the format, in the order they are made' },
+      { description: 'All checks of this format, in order' },
     ),
   },
   closed,
@@ -285,7 +312,7 @@ const CredentialChecks = Type.Object(
 export const SentRequest = Type.Object(
   {
     at: Type.String({ format: 'date-time' }),
-    client_id: Type.String({ description: 'The client id that we sent it under' }),
+    client_id: Type.String({ description: 'The client id in the request' }),
     request_sha256: Type.Union([Type.String(), Type.Null()], {
       description:
         'SHA-256 of the signed request object, base64url. null: no request fits this wallet, and it got a 400',
@@ -298,7 +325,7 @@ export const SentRequest = Type.Object(
       description: "The curve of the wallet's key that the request object was encrypted to. null: it was not encrypted",
     }),
     missing: Type.Array(Type.Object({ member: Type.String(), any_of: Type.Array(Type.String()) }, closed), {
-      description: 'What the wallet would have to list, where no request fits it',
+      description: 'If no request fits: what the wallet would have to support',
     }),
     declared: Type.Union(
       [
@@ -336,7 +363,8 @@ export const VerificationDiagnostics = Type.Object(
         'What wallets got that fetched the request object by link or QR code, or why they got nothing; at most a few that differ. Offers to browsers are not among them',
     }),
     credentials: Type.Union([Type.Array(CredentialChecks), Type.Null()], {
-      description: 'Empty: no credential was presented. null: forgotten, or an earlier release took the answer',
+      description:
+        'Empty: no credential was presented. null: the data was deleted, or an earlier release received the answer',
     }),
   },
   { $id: 'VerificationDiagnostics', ...closed },

@@ -15,11 +15,11 @@ final class NewVerification
     public function __construct(
         public readonly ?string $template = null,
         public readonly ?array $query = null,
-        /** Why the data is asked for; shown to the holder. */
+        /** Why you ask, in one sentence. The holder sees it. */
         public readonly ?string $purpose = null,
         public readonly array $metadata = [],
         public readonly ?int $ttlSeconds = null,
-        /** Gets `#response_code`. */
+        /** Where the holder goes after answering on the same device, with `#response_code=…`. */
         public readonly ?string $redirectUrl = null,
         public readonly ?string $webhookUrl = null,
         /** Of your own page that asks through the browser. */

@@ -101,7 +101,7 @@ export function apiIndexPage({ document, operations, samples }: ApiWorld): DocsP
     chapter: 'API',
     headings: [...BASICS, { id: 'calls', title: 'All calls' }].map(({ id, title }) => ({ level: 2, id, text: title })),
     rail: sample === undefined ? '' : KEY_PANEL + renderSample(sample, 'index'),
-    html: `<p>The API speaks JSON over HTTPS at <code>${escapeHtml(document.servers[0]?.url ?? '')}</code>. Version ${escapeHtml(document.info.version)} is described in <a href="/openapi.json">openapi.json</a>.</p>
+    html: `<p>All calls send and receive JSON. The address of this installation is <code>${escapeHtml(document.servers[0]?.url ?? '')}</code>. Version ${escapeHtml(document.info.version)} is described in <a href="/openapi.json">openapi.json</a>.</p>
 ${BASICS.map(({ id, title, html }) => `<h2 id="${id}"><a class="anchor" href="#${id}">${title}</a></h2>${html}`).join('')}
 <h2 id="calls"><a class="anchor" href="#calls">All calls</a></h2><div class="table" tabindex="0" role="group" aria-label="All calls"><table><thead><tr><th scope="col">Call</th><th scope="col">What it does</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
   }

@@ -14,7 +14,7 @@ const PENDING = {
   wallet_uri: `openid4vp://?client_id=x509_hash%3AE6HZ3L77bUr-Qg-F8z_-4pXhstXQMJvne2uIlo40V9s&request_uri=https%3A%2F%2Fverify.example.com%2Fwallet%2Frequest%2F${ID}&request_uri_method=post`,
   request_uri: `https://verify.example.com/wallet/request/${ID}`,
   metadata: { order: '4711' },
-  purpose: 'To sell you what is for adults',
+  purpose: 'To sell you wine',
   created_at: CREATED,
   expires_at: '2027-06-15T12:05:00.000000Z',
 }
@@ -68,7 +68,7 @@ const LINK = {
 export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   createVerification: {
     template: 'age_over_18',
-    purpose: 'To sell you what is for adults',
+    purpose: 'To sell you wine',
     metadata: { order: '4711' },
     ttl_seconds: 300,
   },

@@ -258,7 +258,7 @@ function addForget(app: App, deps: Deps): void {
       schema: {
         operationId: 'forgetVerification',
         tags: ['Verifications'],
-        summary: 'Forget the content of a verification, but keep its outcome',
+        summary: 'Delete the personal data of a verification, but keep its outcome',
         description:
           'From now on it reads as it ended, without `claims` and `credentials`. Forgetting again answers the same; a pending one has nothing to forget yet.',
         params: IdParams,

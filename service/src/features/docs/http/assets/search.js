@@ -2,7 +2,13 @@
 
 import { find, termsOf } from './find.js'
 
-const NOTHING = 'Nothing found. Try fewer words, or an error code.'
+const NOTHING = 'Nothing found. Try fewer words, or an error code. These pages answer most questions:'
+const MOST_READ = [
+  ['/docs/quickstart', 'Quick start', 'The first verification in five minutes'],
+  ['/docs/i-want-to', 'I want to …', 'Guides by task'],
+  ['/docs/api', 'API basics', 'Keys, errors, retries, and all calls'],
+  ['/docs/errors', 'Errors', 'What each code means, and what to do'],
+].map(([url, page, text]) => ({ url, page, heading: '', text }))
 /** Of the text around what was found. */
 const EXCERPT = { before: 40, length: 120 }
 
@@ -46,7 +52,9 @@ export function openSearch() {
     if (query !== input.value) return
     const found = find(index, query)
     const nothing = query.trim() !== '' && found.length === 0
-    list.replaceChildren(...(nothing ? [item(NOTHING)] : found.map((entry) => result(entry, termsOf(index, query).flat()))))
+    const shown = nothing ? MOST_READ : found
+    const words = nothing ? [] : termsOf(index, query).flat()
+    list.replaceChildren(...(nothing ? [item(NOTHING)] : []), ...shown.map((entry) => result(entry, words)))
   })
   dialog.addEventListener('keydown', (event) => {
     const links = [...list.querySelectorAll('a')]
@@ -78,16 +86,19 @@ function result({ url, page, heading, text }, words) {
   return made
 }
 
-/** Begins shortly before the first word that was found, at the beginning of a word. */
+/** Begins shortly before the first word that was found, and begins and ends between words. */
 function excerptOf(text, words) {
   const at = Math.min(...words.map((word) => text.toLowerCase().indexOf(word)).filter((one) => one >= 0))
-  if (!Number.isFinite(at) || at <= EXCERPT.before) return text.slice(0, EXCERPT.length)
-  const from = text.indexOf(' ', at - EXCERPT.before) + 1
-  return `… ${text.slice(Math.min(from, at), from + EXCERPT.length)}`
+  const near = Number.isFinite(at) && at > EXCERPT.before
+  const from = near ? Math.min(text.indexOf(' ', at - EXCERPT.before) + 1, at) : 0
+  const end = from + EXCERPT.length
+  const whole = end >= text.length ? text.slice(from) : `${text.slice(from, text.lastIndexOf(' ', end))} …`
+  return near ? `… ${whole}` : whole
 }
 
 /** As nodes, of which those that were looked for are marked. */
 function marked(text, words) {
+  if (words.length === 0) return [text]
   const wanted = new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})`, 'giu')
   return text.split(wanted).map((part, at) => {
     if (at % 2 === 0) return part

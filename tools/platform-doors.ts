@@ -28,6 +28,7 @@ export const PLAIN = [
   'steps.ts',
   'store-unavailable.ts',
   'turns.ts',
+  'verification-id.ts',
   'version.ts',
   'world.ts',
   'seal',

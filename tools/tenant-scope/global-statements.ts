@@ -1,9 +1,9 @@
 // Statements that touch tenant tables and name no tenant, by the reason why. Add one only if its caller cannot know the tenant.
 
 export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
-  'the verification id is the capability: a wallet or a page has nothing else': [
+  'the verification id is the capability, and one of an earlier release or another installation names no tenant': [
     'load_asked_across_tenants',
-    'load_logos_of_asker',
+    'load_logos_of_asker_across_tenants',
     'load_progress_across_tenants',
     'load_status_across_tenants',
   ],

@@ -2,9 +2,10 @@
 
 import type { Random } from './world.ts'
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-export const newVerificationId = (random: Random) => `ver_${randomBase62(random, 32)}`
+/** Names no tenant: for ids that are never looked up. */
+export const randomVerificationId = (random: Random) => `ver_${randomBase62(random, 32)}`
 /** Whether a text has the form of an id; others are not looked up. */
 export const isVerificationId = (text: string) => /^ver_[0-9A-Za-z]{32}$/.test(text)
 export const newLinkId = (random: Random) => `lnk_${randomBase62(random, 24)}`

@@ -19,6 +19,7 @@ import { verifyReceipt } from '../../src/features/transparency/domain/receipt/ve
 import { readReceiptKeys } from '../../src/features/transparency/usecases/manage-receipt-keys.ts'
 import { openDb } from '../../src/platform/postgres/db.ts'
 import { UnknownMasterKey } from '../../src/platform/seal/seal.ts'
+import { routeOf } from '../../src/platform/verification-id.ts'
 import { testSealer } from '../harness/servers/master-key.ts'
 import { person } from '../harness/staff.ts'
 import { waitUntil } from '../harness/wait.ts'
@@ -91,6 +92,11 @@ describe('a whole move', () => {
     await settles(both, live, '308 200')
 
     assert.deepEqual(await read(target, key, done), { ...before, ...addresses(before) })
+    // Its ids lead to the tenant only where they were made; the new installation looks them up by the id alone.
+    assert.deepEqual(routeOf(source.deps.derivedKeys, open.id)?.tenantId, tenantId)
+    assert.equal(routeOf(target.deps.derivedKeys, open.id), null)
+    assert.equal((await target.call('GET', `/v1/verifications/${open.id}/status`)).status, 200)
+    assert.equal(routeOf(target.deps.derivedKeys, (await create(target, key)).id)?.tenantId, tenantId)
     const receipt = await target.call('GET', `/v1/verifications/${done}/receipt`, { key })
     assert.equal(verifyReceipt(receipt.text, await readReceiptKeys(target.deps)).outcome, 'genuine')
     for (const environment of ['test', 'live'] as const) {

@@ -21,7 +21,7 @@ async function otherProcess() {
   const db: Db = {
     ...service.deps.db,
     query(statement, values = []) {
-      if (statement.name === 'load_progress_across_tenants') looks.push(values[0] as readonly string[])
+      if (/^load_progress/.test(statement.name)) looks.push(values[0] as readonly string[])
       return service.deps.db.query(statement, values)
     },
   }

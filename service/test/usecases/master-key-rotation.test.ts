@@ -34,6 +34,7 @@ import { newMailId } from '../../src/platform/ids.ts'
 import { createLog } from '../../src/platform/log/log.ts'
 import { openDb } from '../../src/platform/postgres/db.ts'
 import { createSealer } from '../../src/platform/seal/seal.ts'
+import { routeOf } from '../../src/platform/verification-id.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { fetchOffer } from '../harness/dc-api.ts'
 import { registerDevice } from '../harness/devices.ts'
@@ -290,6 +291,9 @@ test('everything is sealed again, opens under the new key alone, and what was si
   assert.equal((await rotateMasterKey(await under(TEST_MASTER_KEY, [next]), quiet)).outcome, 'done')
   assert.equal(await subjectAt(made.shop), made.subject, 'nobody becomes somebody else')
   assert.deepEqual(alone.db.sealer.derive('oidc-subject-v1', 32), old.db.sealer.derive('oidc-subject-v1', 32))
+  const route = routeOf(old.derivedKeys, made.open.id)
+  assert.equal(route?.tenantId, made.realm.tenantId)
+  for (const deps of [both, alone]) assert.deepEqual(routeOf(deps.derivedKeys, made.open.id), route)
 })
 
 test('what was sealed before values named their key is sealed again too; what no key opens is counted and left', async () => {

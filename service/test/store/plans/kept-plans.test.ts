@@ -9,8 +9,13 @@ import type { NewVerification } from '../../../src/core/verifications/store/colu
 import { openCreation, openFreeCreations, writeCreation } from '../../../src/core/verifications/store/creation.ts'
 import { createAtOnce } from '../../../src/core/verifications/store/creation-at-once.ts'
 import { endAtOnce, endVerifications } from '../../../src/core/verifications/store/endings.ts'
+import { loadProgressAcrossTenants } from '../../../src/core/verifications/store/progress.ts'
 import type { TenantLock } from '../../../src/core/verifications/store/tenant-lock.ts'
-import { loadVerifications, loadVersions } from '../../../src/core/verifications/store/verifications.ts'
+import {
+  loadStatusAcrossTenants,
+  loadVerifications,
+  loadVersions,
+} from '../../../src/core/verifications/store/verifications.ts'
 import {
   composeEndings,
   type EndedAnswer,
@@ -24,6 +29,7 @@ import { createAudit } from '../../../src/features/audit/usecases/audit.ts'
 import { auditCreation, auditEnding } from '../../../src/features/audit/usecases/contributions.ts'
 import { countEnding } from '../../../src/features/dashboard/usecases/count-contribution.ts'
 import { findOpenSignIns } from '../../../src/features/oidc/store/authorizations.ts'
+import { loadLogosOfAskerAcrossTenants } from '../../../src/features/pages/store/branding.ts'
 import { type NewReceipt, WRITING_RECEIPTS } from '../../../src/features/transparency/store/receipts.ts'
 import {
   endAttempts,
@@ -32,17 +38,20 @@ import {
 } from '../../../src/features/webhooks/store/delivery-leases.ts'
 import { chooseDueDeliveries } from '../../../src/features/webhooks/store/due-times.ts'
 import { announcementEnding } from '../../../src/features/webhooks/usecases/contributions.ts'
-import { newAuthorizationId, newVerificationId } from '../../../src/platform/ids.ts'
+import { newAuthorizationId, newTenantId, randomVerificationId } from '../../../src/platform/ids.ts'
 import { type Db, openDb, type Tx } from '../../../src/platform/postgres/db.ts'
 import { partOf, rowKey } from '../../../src/platform/postgres/fragments.ts'
-import { ENVIRONMENTS } from '../../../src/platform/world.ts'
+import { newVerificationId } from '../../../src/platform/verification-id.ts'
+import { ENVIRONMENTS, type Random } from '../../../src/platform/world.ts'
 import { testDatabase } from '../../harness/servers/database.ts'
 import { testSealer } from '../../harness/servers/master-key.ts'
 import { noteStatements } from '../../harness/servers/statements.ts'
 
 const { db, connection } = await testDatabase()
+db.sealer.keep(new Map())
 const REALM = { tenantId: 'ten_1', environment: 'test' } as const
-const ids = (count: number, make: typeof newVerificationId) => Array.from({ length: count }, () => make(randomBytes))
+const routedId = (random: Random) => newVerificationId(db.sealer, random, { tenantId: newTenantId(random), nowMs: 0 })
+const ids = (count: number, make: typeof randomVerificationId) => Array.from({ length: count }, () => make(randomBytes))
 
 interface Kept {
   readonly name: string
@@ -56,17 +65,37 @@ const LOOK_UPS = [
     name: 'load_verifications',
     call: `load_verifications('a', 'test', array['b'], null)`,
     run: (tx: Tx, count: number) =>
-      loadVerifications(tx, REALM, { ids: ids(count, newVerificationId), deviceId: null }),
+      loadVerifications(tx, REALM, { ids: ids(count, randomVerificationId), deviceId: null }),
   },
   {
     name: 'load_versions',
     call: `load_versions('a', 'test', array['b'], null)`,
-    run: (tx: Tx, count: number) => loadVersions(tx, REALM, { ids: ids(count, newVerificationId), deviceId: null }),
+    run: (tx: Tx, count: number) => loadVersions(tx, REALM, { ids: ids(count, randomVerificationId), deviceId: null }),
   },
   {
     name: 'load_asked_across_tenants',
     call: `load_asked_across_tenants(array['b'])`,
-    run: (tx: Tx, count: number) => loadAskedAcrossTenants(tx, ids(count, newVerificationId)),
+    run: (tx: Tx, count: number) => loadAskedAcrossTenants(tx, ids(count, randomVerificationId)),
+  },
+  {
+    name: 'load_asked',
+    call: `load_asked(array['b'], array['a'])`,
+    run: (tx: Tx, count: number) => loadAskedAcrossTenants(tx, ids(count, routedId)),
+  },
+  {
+    name: 'load_progress',
+    call: `load_progress(array['b'], array['a'])`,
+    run: (tx: Tx, count: number) => loadProgressAcrossTenants(tx, ids(count, routedId)),
+  },
+  {
+    name: 'load_status',
+    call: `load_status('b', 'a')`,
+    run: (tx: Tx) => loadStatusAcrossTenants(tx, routedId(randomBytes)),
+  },
+  {
+    name: 'load_logos_of_asker',
+    call: `load_logos_of_asker('b', 'a')`,
+    run: (tx: Tx) => loadLogosOfAskerAcrossTenants(tx, routedId(randomBytes)),
   },
   {
     name: 'find_open_oidc_sign_ins',
@@ -413,7 +442,7 @@ describe('what a flow writes', () => {
   } as const
 
   function newVerification(tenantId: string): NewVerification {
-    const id = newVerificationId(randomBytes)
+    const id = randomVerificationId(randomBytes)
     return {
       ...OPTIONAL_DEFAULTS,
       tenantId,

@@ -2,6 +2,8 @@
 
 import { type Batcher, inOrder, type Work } from '../../../platform/batch.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
+import type { TenantNote } from '../../../platform/postgres/gathered-notes.ts'
+import { findByIds, ROUTED_ID, type RoutedId } from '../../../platform/postgres/routed.ts'
 import {
   type Column,
   defineStatement,
@@ -23,7 +25,6 @@ import {
   type StoredVerification,
   type WalletVerification,
 } from './columns.ts'
-import type { VerificationNote } from './gathered-notes.ts'
 import { openParticulars } from './sealed-particulars.ts'
 
 /** A row that another release wrote may be unreadable to this one, so each caller parses its own. */
@@ -38,8 +39,7 @@ const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS
   ${closedColumn('t')} as closed, case when v.created_at <= t.arrived_at then t.moved_from end as "movedFrom"`
 
 /** With the key that the result is encrypted to: the newest proven one. */
-const FROM = `from ${unnestIds('$1', 'wanted')}
-  cross join lateral (select * from verifications where id = wanted.id offset 0) v
+const FROM = `cross join lateral (select * from verifications where id = wanted.id offset 0) v
   cross join lateral (select * from tenants where id = v.tenant_id offset 0) t
   left join lateral (
     select id, sealed from result_keys
@@ -70,15 +70,22 @@ function laneOf(id: string): string {
   return id.charCodeAt(id.length - 1) % 2 === 0 ? 'even' : 'odd'
 }
 
+const LOAD = defineStatement<readonly RoutedId[]>(
+  'load_asked',
+  (parameters) => `select ${COLUMNS} from ${parameters.rows(ROUTED_ID, (ids) => ids).unnest('wanted')} ${FROM}
+    where v.tenant_id = wanted.tenant_id`,
+)
+const LOAD_ACROSS_TENANTS = {
+  name: 'load_asked_across_tenants',
+  text: `select ${COLUMNS} from ${unnestIds('$1', 'wanted')} ${FROM}`,
+}
+
 /** The existing ones of these ids, in any order. */
 export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundAsked[]> {
-  const rows = await tx.query<AskedRow>(
-    {
-      name: 'load_asked_across_tenants',
-      text: `select ${COLUMNS} ${FROM}`,
-    },
-    [[...new Set(ids)]],
-  )
+  const rows = await findByIds<AskedRow>(tx.sealer, ids, {
+    inTenants: (routed) => runStatement(tx, LOAD, routed),
+    acrossTenants: (others) => tx.query(LOAD_ACROSS_TENANTS, [others]),
+  })
   return rows.map((row) => ({ id: row.id, read: () => toAsked(tx, row) }))
 }
 
@@ -119,7 +126,7 @@ export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: stri
   )
 }
 
-export interface Fetched extends VerificationNote {
+export interface Fetched extends TenantNote {
   /** By the link for the device that shows the page. */
   readonly sameDevice: boolean
   /** Of the signed request object; null: none was sent. Under another client id it is only in `sent`. */

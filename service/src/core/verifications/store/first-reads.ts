@@ -1,16 +1,16 @@
 // When a merchant's system first read a result: a note in the result's row, which is deleted with it.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
+import type { TenantNote } from '../../../platform/postgres/gathered-notes.ts'
 import { type Column, defineStatement, runStatement } from '../../../platform/postgres/statement.ts'
-import type { VerificationNote } from './gathered-notes.ts'
 
 /** The first time counts. Locked rows are skipped: this is only a note, and must neither wait nor block. */
-export async function noteFirstReads(tx: Tx, reads: readonly VerificationNote[]): Promise<void> {
+export async function noteFirstReads(tx: Tx, reads: readonly TenantNote[]): Promise<void> {
   await runStatement(tx, NOTE_FIRST_READS, reads)
 }
 
-const NOTE_FIRST_READS = defineStatement<readonly VerificationNote[]>('note_first_reads', (parameters) => {
-  const columns: readonly Column<VerificationNote>[] = [
+const NOTE_FIRST_READS = defineStatement<readonly TenantNote[]>('note_first_reads', (parameters) => {
+  const columns: readonly Column<TenantNote>[] = [
     { name: 'id', type: 'text', get: ({ id }) => id },
     { name: 'tenant_id', type: 'text', get: ({ tenantId }) => tenantId },
     { name: 'at', type: 'timestamptz', get: ({ at }) => at },

@@ -3,6 +3,7 @@
 
 import { type Batcher, inOrder, type Work } from '../../../platform/batch.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import { findById } from '../../../platform/postgres/routed.ts'
 import { unnestIds } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Closed } from '../../tenants/domain/closed.ts'
@@ -197,19 +198,27 @@ const IN_STATE_OF_DEVICE = {
   text: inStateOf("actor_type = 'device' and actor_id = $8"),
 }
 
+interface FoundStatus {
+  readonly state: StoredState
+  readonly expiresAt: Instant
+  readonly closed: Closed
+}
+
+const STATUS = `v.status as state, v.expires_at as "expiresAt",
+  (select ${closedColumn('t')} from tenants t where t.id = v.tenant_id) as closed`
+const LOAD_STATUS = {
+  name: 'load_status',
+  text: `select ${STATUS} from (select * from verifications where id = $1 offset 0) v where v.tenant_id = $2`,
+}
+const LOAD_STATUS_ACROSS_TENANTS = {
+  name: 'load_status_across_tenants',
+  text: `select ${STATUS} from verifications v where v.id = $1`,
+}
+
 /** For the public status route, where the id alone is the capability. */
-export async function loadStatusAcrossTenants(
-  tx: Tx,
-  id: string,
-): Promise<{ readonly state: StoredState; readonly expiresAt: Instant; readonly closed: Closed } | null> {
-  const [row] = await tx.query<{ state: StoredState; expiresAt: Instant; closed: Closed }>(
-    {
-      name: 'load_status_across_tenants',
-      text: `select v.status as state, v.expires_at as "expiresAt",
-               (select ${closedColumn('t')} from tenants t where t.id = v.tenant_id) as closed
-             from verifications v where v.id = $1`,
-    },
-    [id],
-  )
-  return row ?? null
+export async function loadStatusAcrossTenants(tx: Tx, id: string): Promise<FoundStatus | null> {
+  return findById<FoundStatus>(tx.sealer, id, {
+    inTenant: ({ tenantId }) => tx.query(LOAD_STATUS, [id, tenantId]),
+    acrossTenants: () => tx.query(LOAD_STATUS_ACROSS_TENANTS, [id]),
+  })
 }

@@ -11,7 +11,7 @@ import {
 import { readUsage } from '../../../core/verifications/usecases/reading/read-usage.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal, type RefusalCode } from '../../../platform/errors.ts'
-import { newVerificationId } from '../../../platform/ids.ts'
+import { newVerificationId } from '../../../platform/verification-id.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { type Link, type LinkState, stateAt } from '../domain/link.ts'
 import { findLinkAcrossTenants } from '../store/links.ts'
@@ -70,7 +70,7 @@ export async function openLink(
   const { link } = found
   const { id: linkId, creator, tenantId, environment, request } = link
   const principal = { ...creator, tenantId, environment, scopes: ['verifications:create'] } as const
-  const id = newVerificationId(deps.random)
+  const id = newVerificationId(deps.derivedKeys, deps.random, { tenantId, nowMs: deps.clock.now() })
   const { text: browserSecret, hash } = newSecret(deps.random, 'browser')
   try {
     await admit(link, principal, Buffer.byteLength(JSON.stringify(request)))

@@ -8,6 +8,7 @@ import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { insertKeptKey, KEPT_KEYS_CHANNEL, loadKeptKeys } from '../../../platform/postgres/sealing/kept-keys.ts'
 import type { DerivedKeys } from '../../../platform/seal/seal.ts'
 import { keyOfSeed } from '../../../platform/signed-note.ts'
+import { ROUTE_LABEL } from '../../../platform/verification-id.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { CHECKPOINT_LABEL, ENTRY_KEY_LABEL, findAnyCheckpointAcrossTenants, openCheckpoint } from '../../audit/index.ts'
 import { CORRELATION_LABEL, SUBJECT_LABEL } from '../../oidc/index.ts'
@@ -15,7 +16,8 @@ import { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from '../../transparency/index.
 
 /**
  * The keys of checkpoints and of the log, whose public keys auditors hold; those that protect the audit trail and a
- * tenant's name in the log; those that derive subjects and correlation ids.
+ * tenant's name in the log; those that derive subjects and correlation ids; the
+ * one by which verification ids name their tenant.
  */
 const KEPT = [
   CHECKPOINT_LABEL,
@@ -24,6 +26,7 @@ const KEPT = [
   LOG_BLINDING_LABEL,
   SUBJECT_LABEL,
   CORRELATION_LABEL,
+  ROUTE_LABEL,
 ] as const
 const KEY_BYTES = 32
 

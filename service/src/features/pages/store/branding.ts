@@ -2,6 +2,7 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import { findById } from '../../../platform/postgres/routed.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Branding, Logo, Logos, ReadLogos } from '../domain/branding/branding.ts'
 
@@ -39,28 +40,36 @@ export async function loadLogos(tx: Tx, realm: Realm): Promise<Logos> {
     },
     [realm.tenantId, realm.environment],
   )
-  return toLogos(row)
+  return toLogos(row ?? null)
+}
+
+const LOAD_LOGOS_OF_ASKER = {
+  name: 'load_logos_of_asker',
+  text: `select ${LOGO_COLUMNS} from (select * from verifications where id = $1 offset 0) v
+         left join tenant_branding b on b.tenant_id = v.tenant_id and b.environment = v.environment
+         where v.tenant_id = $2`,
+}
+const LOAD_LOGOS_OF_ASKER_ACROSS_TENANTS = {
+  name: 'load_logos_of_asker_across_tenants',
+  text: `select ${LOGO_COLUMNS} from verifications v
+         left join tenant_branding b on b.tenant_id = v.tenant_id and b.environment = v.environment
+         where v.id = $1`,
 }
 
 /** The logos of the merchant of that verification: its id is the capability. */
 export async function loadLogosOfAskerAcrossTenants(tx: Tx, verificationId: string): Promise<Logos> {
-  const [row] = await tx.query<LogoRow>(
-    {
-      name: 'load_logos_of_asker',
-      text: `select ${LOGO_COLUMNS}
-             from verifications v
-             join tenant_branding b on b.tenant_id = v.tenant_id and b.environment = v.environment
-             where v.id = $1`,
-    },
-    [verificationId],
+  return toLogos(
+    await findById<LogoRow>(tx.sealer, verificationId, {
+      inTenant: ({ tenantId }) => tx.query(LOAD_LOGOS_OF_ASKER, [verificationId, tenantId]),
+      acrossTenants: () => tx.query(LOAD_LOGOS_OF_ASKER_ACROSS_TENANTS, [verificationId]),
+    }),
   )
-  return toLogos(row)
 }
 
-const toLogos = (row: LogoRow | undefined): Logos => ({
-  logo: row === undefined || row.bytes === null ? null : { bytes: row.bytes, type: row.type, hash: row.hash },
+const toLogos = (row: LogoRow | null): Logos => ({
+  logo: row === null || row.bytes === null ? null : { bytes: row.bytes, type: row.type, hash: row.hash },
   logoDark:
-    row === undefined || row.dark_bytes === null
+    row === null || row.dark_bytes === null
       ? null
       : { bytes: row.dark_bytes, type: row.dark_type, hash: row.dark_hash },
 })

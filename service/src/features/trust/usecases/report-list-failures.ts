@@ -1,8 +1,8 @@
 // Reports failed fetches of status lists to the operator: in the log, and in the store for `vidimus doctor`.
 
 import type { StatusSource } from '@vidimus/engine'
-import type { GatheredNotes, Note } from '../../../core/verifications/store/gathered-notes.ts'
 import type { Log } from '../../../platform/log/log.ts'
+import type { GatheredNotes, Note } from '../../../platform/postgres/gathered-notes.ts'
 import { type Environment, instantOf } from '../../../platform/world.ts'
 import { type ListFailure, type ListFailureRecord, originOfList } from '../domain/list-failure.ts'
 

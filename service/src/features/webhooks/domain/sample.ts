@@ -3,7 +3,7 @@
 import { SAMPLE_TYPES } from '../../../../../wire/values/webhooks.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { OPTIONAL_DEFAULTS, type Verification } from '../../../core/verifications/domain/verification.ts'
-import { newVerificationId } from '../../../platform/ids.ts'
+import { randomVerificationId } from '../../../platform/ids.ts'
 import { type Environment, instantOf, type Random } from '../../../platform/world.ts'
 
 /** Lets receivers recognize a test event by more than its id. */
@@ -24,7 +24,7 @@ export function sampleVerification(
   const every = {
     ...OPTIONAL_DEFAULTS,
     ...realm,
-    id: newVerificationId(random),
+    id: randomVerificationId(random),
     createdAt: instantOf(nowMs - 60_000),
     expiresAt: instantOf(nowMs + 240_000),
     template: 'age_over_18',

@@ -5,8 +5,8 @@ import { TTL_SECONDS } from '../../../../../../wire/values/verifications.ts'
 import type { Deps } from '../../../../deps.ts'
 import type { CanonicalValue } from '../../../../platform/canonical-json.ts'
 import { Refusal } from '../../../../platform/errors.ts'
-import { newVerificationId } from '../../../../platform/ids.ts'
 import { nearestOf } from '../../../../platform/nearest.ts'
+import { newVerificationId } from '../../../../platform/verification-id.ts'
 import { secondsToMidnight } from '../../../quota/domain/quota.ts'
 import type { Warning } from '../../../registrations/domain/choose.ts'
 import { chooseFor } from '../../../registrations/usecases/choose-registration.ts'
@@ -36,7 +36,7 @@ import type { Draft } from './draft.ts'
 import { answerOnce, type Created, type OnceNeeds } from './lease-idempotency-key.ts'
 
 export type CreationNeeds = OnceNeeds &
-  Pick<Deps, 'checkWebhookUrl' | 'config' | 'creations' | 'registrations' | 'templates' | 'anchors'>
+  Pick<Deps, 'checkWebhookUrl' | 'config' | 'creations' | 'registrations' | 'templates' | 'anchors' | 'derivedKeys'>
 
 interface CreationInput {
   readonly principal: Principal
@@ -187,12 +187,17 @@ async function unknownTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string
   return `There is no template with this key.${meant} The dashboard lists them under Templates, as does \`vidimus template list\`.`
 }
 
-function draftOf(deps: Pick<Deps, 'random'>, input: CreationInput, given: Resolved & Pick<Draft, 'held'>): Draft {
+function draftOf(
+  deps: Pick<Deps, 'random' | 'clock' | 'derivedKeys'>,
+  input: CreationInput,
+  given: Resolved & Pick<Draft, 'held'>,
+): Draft {
   const { principal, request } = input
   const { asked, transaction, held, registration, warnings } = given
+  const { tenantId } = principal
   const purpose = request.purpose ?? null
   return {
-    id: input.id ?? newVerificationId(deps.random),
+    id: input.id ?? newVerificationId(deps.derivedKeys, deps.random, { tenantId, nowMs: deps.clock.now() }),
     ttlSeconds: request.ttl_seconds ?? TTL_SECONDS.standard,
     template: asked.key,
     query: asked.query === null ? null : JSON.stringify(withPurpose(asked.query, purpose)),

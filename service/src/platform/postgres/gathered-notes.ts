@@ -1,8 +1,8 @@
-// Notes of when something first happened to a verification: collected for a second and written in a batch, because no
+// Notes of when something first happened: collected for a second and written in a batch, because no
 // request waits for them.
 
-import type { Tx } from '../../../platform/postgres/db.ts'
-import type { Instant } from '../../../platform/world.ts'
+import type { Instant } from '../world.ts'
+import type { Tx } from './db.ts'
 
 const GATHER_MS = 1_000
 /** Beyond this many in a second, notes are dropped: they are for a timeline, not for a decision. */
@@ -13,7 +13,7 @@ export interface Note {
   readonly at: Instant
 }
 
-export interface VerificationNote extends Note {
+export interface TenantNote extends Note {
   readonly tenantId: string
 }
 
@@ -27,7 +27,7 @@ export interface GatheredNotes<Noted extends Note = Note> {
   close(): Promise<void>
 }
 
-/** `write` skips locked rows, and what was noted before. `join` makes one of two notes of a verification; default: the earlier. */
+/** `write` skips locked rows, and what was noted before. `join` makes one of two notes of one id; default: the earlier. */
 export function createGatheredNotes<Noted extends Note>(
   tx: Tx,
   write: (tx: Tx, notes: readonly Noted[]) => Promise<void>,

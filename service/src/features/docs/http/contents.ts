@@ -14,6 +14,8 @@ export interface GuideEntry {
   readonly keywords?: string
   /** For background: found after the guides. 1 unless given. */
   readonly searchWeight?: number
+  /** Of its text. English unless given. */
+  readonly language?: 'de'
 }
 
 interface Chapter {
@@ -21,7 +23,7 @@ interface Chapter {
   readonly guides: readonly GuideEntry[]
 }
 
-type Extra = Pick<GuideEntry, 'samples' | 'keywords' | 'searchWeight'>
+type Extra = Pick<GuideEntry, 'samples' | 'keywords' | 'searchWeight' | 'language'>
 
 const guide = (name: string, title: string, about: string, extra: Extra = {}): GuideEntry => ({
   path: name,
@@ -46,6 +48,20 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('quickstart', 'Quick start', 'From nothing to a verified age in five minutes, with the test wallet.', {
         samples: ['createVerification'],
         keywords: 'install tutorial hello world first demo getting started',
+      }),
+      guide(
+        'without-code',
+        'Without programming',
+        'Ask by link, poster or till from the dashboard, without a developer.',
+        {
+          keywords: 'no code dashboard shop owner link qr poster till',
+          searchWeight: 0.8,
+        },
+      ),
+      guide('ohne-programmierung', 'Ohne Programmierung', 'Mit Link, Plakat oder Kasse fragen, auf Deutsch.', {
+        language: 'de',
+        keywords: 'no code link qr plakat kasse deutsch german',
+        searchWeight: 0.7,
       }),
       guide('i-want-to', 'I want to …', 'The shortest way for each job, and where to read on.', {
         keywords: 'recipes jobs use cases how to',
@@ -97,6 +113,20 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     title: 'Privacy and evidence',
     guides: [
+      guide(
+        'privacy',
+        'Data protection at a glance',
+        'Who is responsible, what is stored and for how long, and rights.',
+        {
+          keywords: 'gdpr dpo controller processor article 28 30 record of processing',
+          searchWeight: 0.9,
+        },
+      ),
+      guide('datenschutz', 'Datenschutz auf einen Blick', 'Rollen, Daten, Fristen und Rechte, auf Deutsch.', {
+        language: 'de',
+        keywords: 'dsgvo datenschutzbeauftragter auftragsverarbeitung verzeichnis löschen deutsch german',
+        searchWeight: 0.8,
+      }),
       guide(
         'forgetting',
         'Forward and forget',

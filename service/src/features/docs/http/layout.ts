@@ -25,6 +25,8 @@ export interface DocsPage {
   readonly rail: string
   /** Each part of the text has its own samples next to it: the text is as wide as both. */
   readonly wide?: boolean
+  /** Of the text; English unless given. */
+  readonly language?: string
 }
 
 export interface NavLink {
@@ -67,7 +69,7 @@ export function renderDocsPage(page: DocsPage, { assets, api }: Frame): string {
   <div class="contents">${renderContents(page.path, chapters)}</div>
 </nav>
 <main id="main" tabindex="-1">
-  <article>${page.chapter === '' ? '' : `<p class="chapter">${escapeHtml(page.chapter)}</p>`}
+  <article${page.language === undefined ? '' : ` lang="${page.language}"`}>${page.chapter === '' ? '' : `<p class="chapter">${escapeHtml(page.chapter)}</p>`}
   <h1>${escapeHtml(page.title)}</h1>
   ${here === '' ? '' : `<details class="here-folded"><summary>On this page</summary><ul>${here}</ul></details>`}
   ${page.html}</article>

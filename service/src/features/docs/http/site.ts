@@ -66,6 +66,7 @@ export function openDocsSite({ document, baseUrl, assets }: DocsWorld): DocsSite
       chapter,
       html: guide.path === 'errors' ? linkCodes(rendered.html) : rendered.html,
       headings: rendered.headings,
+      ...(guide.language !== undefined && { language: guide.language }),
       rail: `${hasKey ? KEY_PANEL : ''}${renderedSamples.join('')}`,
     }
   }

@@ -168,6 +168,34 @@ test('the browser that has begun comes back to its verification, and uses no fur
   assert.notEqual(verificationOf(await open(path, { cookie })), made)
 })
 
+test('a browser without the secret is not led to a verification that another one has begun', async () => {
+  const prefix = '__Host-vidimus-at-'
+  for (const uses of [1, null]) {
+    const { path } = await makeLink({ ...AGE, uses })
+    const begun = await open(path)
+    const id = verificationOf(begun)
+    const [name = '', secret = ''] = cookieOf(begun).split('=')
+    assert.ok(name.startsWith(prefix) && secret !== '')
+    const other = verificationOf(await open((await makeLink()).path))
+    const planted = [
+      `${prefix}=x`,
+      `${prefix}${id.slice(-1)}=x`,
+      `${name}=${'A'.repeat(43)}`,
+      `${name}=`,
+      `${prefix}${id.slice(-12)}=${secret}; ${prefix}${id.slice(-12)}=${'A'.repeat(43)}`,
+      `${prefix}${other.slice(-12)}=${'A'.repeat(43)}`,
+    ]
+    for (const cookie of planted) {
+      const answer = await visit('GET', path, { headers: { cookie } })
+      assert.deepEqual([answer.status, answer.headers.location], [uses === 1 ? 410 : 200, undefined], cookie)
+    }
+    const image = await visit('GET', `/verify/${id}/qr.svg`)
+    assert.equal(image.status, 403)
+    assert.equal((await visit('GET', `/verify/${id}/qr.svg`, { headers: { cookie: `${name}=${secret}` } })).status, 200)
+    assert.equal(verificationOf(await open(path, { cookie: `${name}=${secret}` })), id)
+  }
+})
+
 test('a link that does not work says why and what to do, in six languages, and only to a person who has it', async () => {
   const scheduled = await makeLink({ ...AGE, starts_at: iso(service.clock.now() + DAY) })
   const used = await makeLink()

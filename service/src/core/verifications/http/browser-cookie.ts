@@ -34,11 +34,14 @@ export function browserHashOf(deps: Needs, request: FastifyRequest, verification
   return secret === null ? null : hashOf('browser', secret)
 }
 
-/** The ends of the ids of verifications that the browser has a secret for, at most as many as it may have. */
-export function heldIdEnds(deps: Needs, request: FastifyRequest): string[] {
+/** The hashes of the secrets that the browser has, at most as many as it may have. */
+export function heldBrowserHashes(deps: Needs, request: FastifyRequest): Buffer[] {
   const prefix = prefixOf(deps)
   const names = namesIn(request).filter((name) => name.startsWith(prefix))
-  return names.slice(-COOKIES_MAX).map((name) => name.slice(prefix.length))
+  return names.slice(-COOKIES_MAX).flatMap((name) => {
+    const secret = onlyCookie(request, name)
+    return (secret === null ? null : hashOf('browser', secret)) ?? []
+  })
 }
 
 /** The cookie in the form that the browser will send. */

@@ -28,23 +28,23 @@ export async function takeUse(tx: Tx, realm: Realm, { now, ...opening }: Opening
   return rows.length === 1
 }
 
-/** The newest pending verification of a link whose id has one of these ends; null: none. */
+/** The newest pending verification of a link that one of these browsers holds; null: none. */
 export async function findPendingOpening(
   tx: Tx,
   realm: Realm,
-  look: { readonly linkId: string; readonly idEnds: readonly string[]; readonly now: Instant },
+  look: { readonly linkId: string; readonly browserHashes: readonly Buffer[]; readonly now: Instant },
 ): Promise<string | null> {
-  if (look.idEnds.length === 0) return null
+  if (look.browserHashes.length === 0) return null
   const [row] = await tx.query<{ id: string }>(
     {
       name: 'find_pending_link_opening',
       text: `select v.id from link_openings o
              join verifications v on v.id = o.verification_id and v.tenant_id = o.tenant_id
              where o.link_id = $3 and o.tenant_id = $1 and o.environment = $2 and v.status = 'pending'
-               and v.expires_at > $5 and right(o.verification_id, length(($4::text[])[1])) = any ($4::text[])
+               and v.expires_at > $5 and v.browser_hash = any ($4::bytea[])
              order by o.opened_at desc limit 1`,
     },
-    [realm.tenantId, realm.environment, look.linkId, look.idEnds, look.now],
+    [realm.tenantId, realm.environment, look.linkId, look.browserHashes, look.now],
   )
   return row?.id ?? null
 }

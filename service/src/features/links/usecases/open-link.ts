@@ -26,13 +26,13 @@ export interface FoundLink {
   readonly state: LinkState | 'unavailable'
 }
 
-/** A pending verification of the link that this browser has begun; null: none. The hosted page checks its secret. */
+/** A pending verification of the link that the browser with one of these secrets has begun; null: none. */
 export function findBegunVerification(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { link }: FoundLink,
-  idEnds: readonly string[],
+  browserHashes: readonly Buffer[],
 ): Promise<string | null> {
-  return findPendingOpening(db, link, { linkId: link.id, idEnds, now: instantOf(clock.now()) })
+  return findPendingOpening(db, link, { linkId: link.id, browserHashes, now: instantOf(clock.now()) })
 }
 
 /** null: there is no link with this secret, or it is deleted. */

@@ -9,6 +9,8 @@ import { runJob } from '../harness/jobs.ts'
 import { partOf, smtpServer } from '../harness/servers/smtp.ts'
 import { assertRefused, OPERATOR, testService } from '../harness/service.ts'
 import { type Person, person } from '../harness/staff.ts'
+import { declined, deliverDue, LOOPBACK } from '../harness/webhooks.ts'
+import { dumpedWith, sealedWith } from '../harness/word-search.ts'
 
 const server = await smtpServer({ after })
 const MAIL = { VIDIMUS_SMTP_URL: `smtp://127.0.0.1:${server.port}`, VIDIMUS_MAIL_FROM: 'no-reply@example.com' }
@@ -114,6 +116,31 @@ it('failing webhooks: when noticed and when disabled, once each, and each person
   assert.deepEqual(await mailed(), [])
   await mark('disabled_at')
   assert.match((await mailed())[0]?.text ?? '', /We have stopped sending webhooks there/)
+})
+
+it("erasing the last verification that failed at a receiver leaves nothing of the receiver's host", async () => {
+  const own = await testService({}, { ...LOOPBACK, ...MAIL })
+  const tenant = await own.tenant()
+  const key = await own.key(tenant)
+  await subscribe(await person(own, tenant, 'admin'), ['webhooks'])
+  // No server is there, so each attempt fails.
+  const host = '127.0.0.1:9'
+  const id = await declined(own, { key, url: `http://${host}/hook` })
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    await deliverDue(own)
+    own.clock.advance(3 * 3_600_000)
+  }
+  await runJob(own.deps, 'mail-alerts')
+  const [row] = await own.deps.db.query<{ count: number }>({
+    name: 'test_alert_mails',
+    text: 'select count(*)::int as count from alert_mails',
+  })
+  assert.equal(row?.count, 1)
+  await runJob(own.deps, 'send-mails')
+  assert.equal(server.accepted.splice(0).length, 1)
+  assert.equal((await own.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
+  assert.deepEqual(await dumpedWith(own.deps, host), [])
+  assert.deepEqual(await sealedWith(own.deps, host), [])
 })
 
 it('the link: loading changes nothing, posting ends it, in one click too; any other token ends nothing', async () => {

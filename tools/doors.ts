@@ -66,9 +66,23 @@ function importProblem(importer: Importer, { specifier, typeOnly }: Import): str
     : `package ${name} is not declared in ${workspace}/package.json`
 }
 
+/** The narrowest that the file is in. */
 function roomOf(file: string, doors: readonly Door[]): Door | null {
-  const fitting = doors.filter(({ room }) => file === room || file.startsWith(`${room}/`))
-  return fitting.sort((a, b) => b.room.length - a.room.length)[0] ?? null
+  const rooms = roomsOf(doors)
+  for (let path = file; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('/')))) {
+    const found = rooms.get(path)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+/** Asked for each import of the tree: the names of a table are read once. */
+const tables = new WeakMap<readonly Door[], ReadonlyMap<string, Door>>()
+
+function roomsOf(doors: readonly Door[]): ReadonlyMap<string, Door> {
+  const rooms = tables.get(doors) ?? new Map(doors.map((door) => [door.room, door]))
+  tables.set(doors, rooms)
+  return rooms
 }
 
 export function checkDoors(root: string): Finding[] {

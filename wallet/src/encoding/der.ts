@@ -5,7 +5,7 @@ import * as asn1 from 'asn1js'
 
 export type Der = Uint8Array
 
-/** What asn1js writes members of a constructed value from. */
+/** What asn1js writes bytes from. */
 interface Writable {
   toBER(): ArrayBuffer
 }
@@ -13,10 +13,11 @@ interface Writable {
 const derOf = (value: Writable): Der => new Uint8Array(value.toBER())
 const arrayOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer
 
-/** A constructed value around members that are encoded already. */
+/** A constructed value around members that are encoded already: asn1js writes its tag and length, and does not read them again. */
 function constructed(idBlock: { readonly tagClass: number; readonly tagNumber: number }, members: readonly Der[]): Der {
-  const value = members.map((member) => asn1.fromBER(arrayOf(member)).result)
-  return derOf(new asn1.Constructed({ idBlock, value }))
+  const value = new asn1.Primitive({ idBlock, valueHex: arrayOf(Buffer.concat(members)) })
+  value.idBlock.isConstructed = true
+  return derOf(value)
 }
 
 const UNIVERSAL = 1

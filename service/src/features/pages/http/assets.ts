@@ -36,7 +36,15 @@ export interface Assets {
   readonly files: readonly Asset[]
 }
 
-export async function loadAssets(): Promise<Assets> {
+let loaded: Promise<Assets> | null = null
+
+/** Once a process: several subjects show pages, and the files are those of the release. */
+export function loadAssets(): Promise<Assets> {
+  loaded ??= readAssets()
+  return loaded
+}
+
+async function readAssets(): Promise<Assets> {
   const names = [STYLE, WALLET_STYLE, SCRIPT, ...MODULES, RETURN_SCRIPT]
   const read = await Promise.all(names.map((name) => readFile(join(import.meta.dirname, 'assets', name))))
   const hash = createHash('sha256')

@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from 'react'
 import { usePreferences } from '../preferences.tsx'
 import type { Words } from '../words/en.ts'
-import { localeOf } from './time.tsx'
+import { writeLocal } from './local-time.ts'
 
 export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
@@ -30,11 +30,16 @@ interface Wrong {
   readonly limit: string
 }
 
+/** What `date-field.tsx` finds wrong. */
+const OWN = ['notDate', 'tooEarly', 'tooLate'] as const
+
 const isTime = (field: Field) => field.type === 'datetime-local'
 
 function wrongOf(field: Field): Wrong {
   const { validity } = field
   const limitOf = (name: string) => field.getAttribute(name) ?? ''
+  const own = OWN.find((kind) => kind === field.validationMessage)
+  if (validity.customError && own !== undefined) return { kind: own, limit: field.dataset.limit ?? '' }
   if (validity.valueMissing) return { kind: 'missing', limit: '' }
   if (validity.tooShort) return { kind: 'tooShort', limit: limitOf('minlength') }
   if (validity.rangeUnderflow && isTime(field)) return { kind: 'tooEarly', limit: limitOf('min') }
@@ -48,8 +53,7 @@ function wrongOf(field: Field): Wrong {
 
 function problemText(words: Words['fieldProblems'], { kind, limit }: Wrong, language: string): string {
   if (kind !== 'tooEarly' && kind !== 'tooLate') return words[kind](limit)
-  const time = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' })
-  return words[kind](time.format(new Date(limit)))
+  return words[kind](writeLocal(limit, language))
 }
 
 /** As browsers do: the first field that is wrong gets the focus. */

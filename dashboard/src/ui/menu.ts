@@ -1,6 +1,6 @@
 // A menu by the menu button pattern of WAI-ARIA: arrow keys, Home and End move, Escape closes and gives the focus back.
 
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 
 export function useMenu() {
   const id = useId()
@@ -47,4 +47,35 @@ export function useMenu() {
     },
   } as const
   return { id, box, button, buttonProps, open, setOpen, onKeyDown }
+}
+
+interface Placed {
+  readonly shown: RefObject<HTMLElement | null>
+  readonly from: RefObject<HTMLElement | null>
+  close(): void
+}
+
+/** Shows it below its button, or above where there is more room. In the top layer: what scrolls would cut it off. */
+export function usePlaced(open: boolean, { shown, from, close }: Placed): void {
+  const onScroll = useRef(close)
+  onScroll.current = close
+  useLayoutEffect(() => {
+    const [box, button] = [shown.current, from.current]
+    if (!open || box === null || button === null) return
+    box.showPopover()
+    const place = () => {
+      const { bottom, top, right } = button.getBoundingClientRect()
+      const fits = bottom + box.offsetHeight + 8 <= innerHeight
+      box.style.top = `${fits ? bottom + 4 : Math.max(8, top - box.offsetHeight - 4)}px`
+      box.style.left = `${Math.max(8, right - box.offsetWidth)}px`
+    }
+    const end = () => onScroll.current()
+    place()
+    addEventListener('scroll', end, { capture: true, passive: true, once: true })
+    addEventListener('resize', place)
+    return () => {
+      removeEventListener('scroll', end, { capture: true })
+      removeEventListener('resize', place)
+    }
+  }, [open, shown, from])
 }

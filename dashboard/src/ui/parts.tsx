@@ -117,13 +117,13 @@ export function Select(props: ComponentProps<'select'>) {
 }
 
 /** What a field is called, and what there is to know about it, said to those who see it and to those who hear it. */
-function Labelled({ label, hint, children }: FieldProps & { children: (field: LabelledField) => ReactNode }) {
+export function Labelled({ label, hint, children }: FieldProps & { children: (field: LabelledField) => ReactNode }) {
   const id = useId()
   const { problem, watch } = useFieldProblem()
   const described = [problem === null ? '' : `${id}-problem`, hint === undefined ? '' : `${id}-hint`]
   return (
     <div className="mb-4">
-      <label htmlFor={id} className="mb-1 block text-sm font-medium">
+      <label id={`${id}-label`} htmlFor={id} className="mb-1 block text-sm font-medium">
         {label}
       </label>
       {children({

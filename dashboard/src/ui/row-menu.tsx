@@ -1,8 +1,8 @@
 // The rest of what can be done with a row or card, behind a button with three dots.
 
-import { useLayoutEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { Icon, type IconName } from './icon.tsx'
-import { useMenu } from './menu.ts'
+import { useMenu, usePlaced } from './menu.ts'
 
 export interface RowAction {
   readonly label: string
@@ -16,26 +16,7 @@ export interface RowAction {
 export function RowMenu({ label, actions }: { label: string; actions: readonly RowAction[] }) {
   const { id, box, button, buttonProps, open, setOpen, onKeyDown } = useMenu()
   const list = useRef<HTMLDivElement>(null)
-  // In the top layer: a table that scrolls would cut it off.
-  useLayoutEffect(() => {
-    const [shown, from] = [list.current, button.current]
-    if (!open || shown === null || from === null) return
-    shown.showPopover()
-    const place = () => {
-      const { bottom, top, right } = from.getBoundingClientRect()
-      const fits = bottom + shown.offsetHeight + 8 <= innerHeight
-      shown.style.top = `${fits ? bottom + 4 : Math.max(8, top - shown.offsetHeight - 4)}px`
-      shown.style.left = `${Math.max(8, right - shown.offsetWidth)}px`
-    }
-    const close = () => setOpen(false)
-    place()
-    addEventListener('scroll', close, { capture: true, passive: true, once: true })
-    addEventListener('resize', place)
-    return () => {
-      removeEventListener('scroll', close, { capture: true })
-      removeEventListener('resize', place)
-    }
-  }, [open, button, setOpen])
+  usePlaced(open, { shown: list, from: button, close: () => setOpen(false) })
   if (actions.length === 0) return null
   return (
     <div ref={box} className="inline-block">

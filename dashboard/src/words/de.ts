@@ -60,7 +60,23 @@ export const de: Words = {
     tooLate: (limit) => `Wählen Sie eine Zeit vor ${limit}.`,
     notEmail: () => 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
     notUrl: () => 'Geben Sie eine vollständige Adresse ein, die mit https:// beginnt.',
+    notDate: () => 'Geben Sie ein Datum ein, zum Beispiel 15.06.2027.',
     other: () => 'Dieses Format ist nicht gültig.',
+  },
+  fileField: {
+    choose: 'Datei auswählen',
+    chooseMany: 'Dateien auswählen',
+    drop: 'oder hierher ziehen',
+    dropMany: 'oder hierher ziehen',
+    remove: 'Datei entfernen',
+  },
+  dateField: {
+    example: 'TT.MM.JJJJ',
+    exampleTime: 'TT.MM.JJJJ, hh:mm',
+    open: 'Kalender öffnen',
+    previous: 'Voriger Monat',
+    next: 'Nächster Monat',
+    time: 'Uhrzeit',
   },
   errors: {
     title: 'Das hat nicht geklappt',

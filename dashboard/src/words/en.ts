@@ -60,7 +60,23 @@ export const en = {
     tooLate: (limit: string) => `Choose a time before ${limit}.`,
     notEmail: (_limit: string) => 'Enter an e-mail address, such as name@example.com.',
     notUrl: (_limit: string) => 'Enter a full address that begins with https://.',
+    notDate: (_limit: string) => 'Enter a date, such as 15 Jun 2027.',
     other: (_limit: string) => 'This format is not valid.',
+  },
+  fileField: {
+    choose: 'Choose file',
+    chooseMany: 'Choose files',
+    drop: 'or drop it here',
+    dropMany: 'or drop them here',
+    remove: 'Remove file',
+  },
+  dateField: {
+    example: '15 Jun 2027',
+    exampleTime: '15 Jun 2027, 14:30',
+    open: 'Open calendar',
+    previous: 'Previous month',
+    next: 'Next month',
+    time: 'Time',
   },
   errors: {
     title: 'Something went wrong',

@@ -8,8 +8,9 @@ import { pageFrom, useFilters } from '../../filters.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { DateField } from '../../ui/date-field.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
-import { Button, buttonClass, Empty, ErrorNote, PageTitle, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
+import { Button, buttonClass, Empty, ErrorNote, PageTitle, SelectField, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -138,8 +139,14 @@ function Filters({ params, choose }: { params: URLSearchParams; choose(name: str
           </option>
         ))}
       </SelectField>
-      <TextField label={words.from} type="date" {...field('from')} />
-      <TextField label={words.to} type="date" {...field('to')} />
+      {(['from', 'to'] as const).map((name) => (
+        <DateField
+          key={name}
+          label={words[name]}
+          value={params.get(name) ?? ''}
+          onChange={(day) => choose(name, day)}
+        />
+      ))}
       {FILTERS.some((name) => params.has(name)) && (
         <Link to="?" className={`${buttonClass('quiet')} mb-4 justify-self-start`}>
           {words.clear}

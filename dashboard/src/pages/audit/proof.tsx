@@ -1,18 +1,19 @@
 // A receipt, a proof or an export is verified here, in the browser; beside it how the public log and its witnesses fare.
 
 import { useQuery } from '@tanstack/react-query'
-import { type ChangeEvent, type DragEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { LogState } from '../../../../wire/receipts.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
-import { AreaField, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
+import { FileField } from '../../ui/file-field.tsx'
+import { AreaField, Card, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { localeOf, Time } from '../../ui/time.tsx'
-import { TreeWay } from '../../ui/tree-way.tsx'
 import { FILE_BYTES_MAX, kindOf, type Shown, verifyFiles } from '../../verify-file.ts'
+import { TreeWay } from './tree-way.tsx'
 
 interface Files {
   readonly receipt: string | null
@@ -108,7 +109,7 @@ function Verifier({ log, first }: { log: LogState; first: Files }) {
   }
   return (
     <>
-      <Drop onFiles={take} />
+      <FileField label={words.drop} hint={words.dropHint} multiple onFiles={(given) => void take(given)} />
       {refused !== null && <Note tone="bad">{refused}</Note>}
       <ErrorNote error={keys.error} />
       {files.proof !== null && files.receipt === null && <Note tone="warn">{words.noReceipt}</Note>}
@@ -126,38 +127,6 @@ function Verifier({ log, first }: { log: LogState; first: Files }) {
         />
       </Card>
     </>
-  )
-}
-
-function Drop({ onFiles }: { onFiles(files: readonly File[]): Promise<void> }) {
-  const { proof: words } = useWords()
-  const [isOver, setIsOver] = useState(false)
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setIsOver(false)
-    void onFiles([...event.dataTransfer.files])
-  }
-  const over = (event: DragEvent) => {
-    event.preventDefault()
-    setIsOver(true)
-  }
-  const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    const chosen = [...(currentTarget.files ?? [])]
-    // The same file may be chosen again after it was changed.
-    currentTarget.value = ''
-    void onFiles(chosen)
-  }
-  return (
-    <section
-      aria-label={words.title}
-      data-testid="drop"
-      onDrop={drop}
-      onDragOver={over}
-      onDragLeave={() => setIsOver(false)}
-      className={`rounded-2xl border-2 border-dashed px-5 pt-5 pb-2 ${isOver ? 'border-accent bg-accent-soft' : 'border-line bg-surface'}`}
-    >
-      <TextField label={words.drop} hint={words.dropHint} type="file" multiple onChange={choose} />
-    </section>
   )
 }
 

@@ -6,8 +6,8 @@ import { usePageWords, useWords } from '../../preferences.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Button, Copy } from '../../ui/parts.tsx'
 import { Qr } from '../../ui/qr.tsx'
-import { pngOf, save, svgOf } from '../../ui/qr-file.ts'
 import { linkWords } from '../../words/links.ts'
+import { pngOf, save, svgOf } from './qr-file.ts'
 
 export function MadeLink({ made, isNew, onClose }: { made: CreatedLink; isNew: boolean; onClose(): void }) {
   const words = useWords()

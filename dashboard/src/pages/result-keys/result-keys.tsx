@@ -1,6 +1,6 @@
 // Keys of the company's own that its results are encrypted to: added, proven with the private key in this page, removed.
 
-import { type ChangeEvent, useState } from 'react'
+import { useState } from 'react'
 import { generateResultKey, openChallenge } from '../../../../sdk/typescript/src/result.ts'
 import type { ResultKey, ResultKeyProof } from '../../../../wire/result-keys.ts'
 import { post } from '../../api.ts'
@@ -9,6 +9,7 @@ import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { FileField } from '../../ui/file-field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { AreaField, Button, Card, Code, ErrorNote, Mono, Note, Skeleton, TextField } from '../../ui/parts.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -152,9 +153,9 @@ function Prove({ challenged, onClose }: { challenged: Challenged; onClose(): voi
   const [proof, setProof] = useState<ResultKeyProof | null>(null)
   const [isOther, setIsOther] = useState(false)
   const [answer, setAnswer] = useState('')
-  const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    const [file] = currentTarget.files ?? []
-    const key = file === undefined ? null : await readKeyFile(file)
+  const open = async ([file]: readonly File[]) => {
+    if (file === undefined) return
+    const key = await readKeyFile(file)
     const said = key === null ? null : await openChallenge(challenged.challenge, key, challenged.id).catch(() => null)
     setIsOther(said === null)
     if (said !== null) setAnswer(said)
@@ -173,7 +174,7 @@ function Prove({ challenged, onClose }: { challenged: Challenged; onClose(): voi
         <div className="mb-3">
           <Code>{challenged.challenge}</Code>
         </div>
-        <TextField label={words.keyFile} type="file" onChange={open} />
+        <FileField label={words.keyFile} onFiles={open} />
         {isOther && <Note tone="bad">{words.notThisKey}</Note>}
         <TextField
           label={words.answer}

@@ -10,9 +10,9 @@ import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot, WarningsDialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { AreaField, Button, CheckField, ErrorNote, Note, SelectField, SwitchField, TextField } from '../../ui/parts.tsx'
-import { PemField } from '../../ui/pem-field.tsx'
 import { trustWords } from '../../words/trust.ts'
 import { DOCUMENTS } from '../templates/builder/documents.ts'
+import { PemField } from './pem-field.tsx'
 import { type Refused, RefusedNote } from './trust-refusal.tsx'
 
 const COMMON_TYPES = Object.values(DOCUMENTS).map(({ format, type }) => `${format}:${type}`)

@@ -1,11 +1,12 @@
 // Claims that only the merchant can read, opened in this page with a file of the private key.
 
-import { type ChangeEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { openResult } from '../../../../sdk/typescript/src/result.ts'
 import type { VerificationDetail } from '../../../../wire/verifications-staff.ts'
 import { readKeyFile } from '../../key-file.ts'
 import { useWords } from '../../preferences.tsx'
-import { Note, TextField } from '../../ui/parts.tsx'
+import { FileField } from '../../ui/file-field.tsx'
+import { Note } from '../../ui/parts.tsx'
 
 interface Props {
   readonly verification: Pick<VerificationDetail, 'id' | 'status' | 'created_at' | 'expires_at'>
@@ -18,10 +19,10 @@ export function EncryptedClaims({ verification, claims, children }: Props) {
   const { resultKeys: words } = useWords()
   const [opened, setOpened] = useState<Readonly<Record<string, unknown>> | null>(null)
   const [isOther, setIsOther] = useState(false)
-  const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+  const open = async ([file]: readonly File[]) => {
+    if (file === undefined) return
     const { id, status, created_at, expires_at } = verification
-    const [file] = currentTarget.files ?? []
-    const key = file === undefined ? null : await readKeyFile(file)
+    const key = await readKeyFile(file)
     const result =
       key === null
         ? null
@@ -34,7 +35,7 @@ export function EncryptedClaims({ verification, claims, children }: Props) {
     <>
       <p className="mb-3">{words.encrypted}</p>
       {isOther && <Note tone="bad">{words.notThisKey}</Note>}
-      <TextField label={words.openWith} hint={words.openHint} type="file" onChange={open} />
+      <FileField label={words.openWith} hint={words.openHint} onFiles={open} />
     </>
   )
 }

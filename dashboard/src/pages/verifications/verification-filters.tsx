@@ -6,6 +6,7 @@ import { pathOf } from '../../api.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
+import { DateField } from '../../ui/date-field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { instantOf, localOf } from '../../ui/local-time.ts'
@@ -230,12 +231,12 @@ function More({ set }: { set: Setter }) {
   return (
     <div className="mt-2 grid gap-x-4 sm:grid-cols-2 lg:grid-cols-5">
       {(['from', 'to'] as const).map((name) => (
-        <TextField
+        <DateField
           key={name}
           label={finding[name]}
-          type="datetime-local"
+          withTime
           value={localOf(params.get(name))}
-          onChange={(event) => set({ [name]: instantOf(event.currentTarget.value) })}
+          onChange={(local) => set({ [name]: instantOf(local) })}
         />
       ))}
       {select('reason', finding.reason, Object.entries(words.failures))}

@@ -81,7 +81,7 @@ async function drop(page: Page, files: readonly { name: string; text: string }[]
     for (const { name, text } of given) dropped.items.add(new File([text], name))
     return dropped
   }, files)
-  await page.dispatchEvent('[data-testid=drop]', 'drop', { dataTransfer: transfer })
+  await page.dispatchEvent('input[type=file]', 'drop', { dataTransfer: transfer })
 }
 
 for (const [language, scheme] of [

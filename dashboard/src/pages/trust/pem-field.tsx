@@ -1,7 +1,8 @@
 // A text in PEM: pasted, or read from a file that never leaves the page by itself.
 
-import { type ChangeEvent, useState } from 'react'
-import { AreaField, TextField } from './parts.tsx'
+import { useState } from 'react'
+import { FileField } from '../../ui/file-field.tsx'
+import { AreaField } from '../../ui/parts.tsx'
 
 interface Props {
   readonly label: string
@@ -12,8 +13,7 @@ interface Props {
 
 export function PemField({ label, hint, fileLabel, name }: Props) {
   const [text, setText] = useState('')
-  const read = async (event: ChangeEvent<HTMLInputElement>) => {
-    const [file] = event.currentTarget.files ?? []
+  const read = async ([file]: readonly File[]) => {
     if (file !== undefined) setText(pemOf(new Uint8Array(await file.arrayBuffer())))
   }
   return (
@@ -27,7 +27,7 @@ export function PemField({ label, hint, fileLabel, name }: Props) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <TextField label={fileLabel} type="file" accept=".pem,.crt,.cer,.der" onChange={read} />
+      <FileField label={fileLabel} accept=".pem,.crt,.cer,.der" onFiles={read} />
     </>
   )
 }

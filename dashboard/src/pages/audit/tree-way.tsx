@@ -1,7 +1,7 @@
 // The way from a leaf of the public log up to the root that was signed: each step joins the hash below with one of the proof's.
 
-import type { ProvenLeaf } from '../../../sdk/typescript/src/log-proof.ts'
-import { useWords } from '../preferences.tsx'
+import type { ProvenLeaf } from '../../../../sdk/typescript/src/log-proof.ts'
+import { useWords } from '../../preferences.tsx'
 
 const STEP = 34
 const WIDTH = 320

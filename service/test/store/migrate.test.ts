@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, it, type TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   MIGRATIONS_DIRECTORY,
   migrate,
@@ -134,6 +135,61 @@ it('a plan says what would be done, and does nothing', async (t) => {
   )
   assert.equal(ahead, null)
   assert.deepEqual(await state(), { state: 'behind', applied: 1, known: 3 })
+})
+
+const ONLINE = `-- compatible_from: 0000
+-- A comment is no step.
+
+create unique index concurrently if not exists a_key on a (id);
+
+-- Why.
+create table if not exists b (id int);
+-- then, in one transaction:
+alter table a add constraint a_key primary key using index a_key;
+`
+
+it('steps before the transaction run each by itself, and again after an interruption', async (t) => {
+  const { db, add, run } = await setting(t, { '0001_a.sql': 'create table a (id int not null);' })
+  await run()
+  const insert = (id: number) => db.query({ name: 'insert', text: 'insert into a values ($1)' }, [id])
+  await insert(1)
+  await insert(1)
+  await add('0002_key.sql', ONLINE)
+  // The build fails and leaves an index that is not valid.
+  await assert.rejects(run(), /migration 0002_key failed \(23505\); run it again/)
+  const invalid = {
+    name: 'invalid',
+    text: 'select indexrelid::regclass::text as name from pg_index where not indisvalid',
+  }
+  assert.deepEqual(await db.query(invalid), [{ name: 'a_key' }])
+  await db.query({ name: 'single', text: 'delete from a where ctid = (select max(ctid) from a)' })
+  assert.deepEqual(await run(), ['0002_key'])
+  assert.deepEqual(await db.query(invalid), [])
+  await assert.rejects(insert(1), { code: '23505' })
+  assert.deepEqual(await run(), [])
+})
+
+it('a step waits only a moment for a lock, and tries again', async (t) => {
+  const { db, add, run } = await setting(t, { '0001_a.sql': 'create table a (id int);' })
+  await run()
+  await add('0002_b.sql', 'alter table a add column if not exists b int;\n-- then, in one transaction:\nselect 1;\n')
+  const waits: number[] = []
+  await db.transaction(async (tx) => {
+    await tx.query({ name: 'hold', text: 'select from a' })
+    const migrating = run()
+    for (let asked = 0; asked < 4; asked += 1) {
+      await delay(500)
+      const began = performance.now()
+      await db.query({ name: 'passes', text: 'select from a' })
+      waits.push(performance.now() - began)
+    }
+    // Not before this transaction ends.
+    assert.equal(await Promise.race([migrating, delay(10, 'waits')]), 'waits')
+    void migrating.catch(() => undefined)
+    return tx.query({ name: 'last', text: 'select 1' })
+  })
+  assert.ok(Math.max(...waits) < 2_000, String(waits))
+  assert.deepEqual(await run(), [])
 })
 
 it('every migration from 0038 on says beside which releases it works', async () => {

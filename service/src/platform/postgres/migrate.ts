@@ -1,4 +1,5 @@
-// Migrates a database to this release's schema: numbered SQL files, forward only, each in a transaction of its own.
+// Migrates a database to this release's schema: numbered SQL files, forward only, each in a transaction of its own, some with
+// steps before it.
 // Replicas may start together; a history that does not match the files is refused, never repaired.
 
 import { createHash } from 'node:crypto'
@@ -16,6 +17,8 @@ interface Migration {
   readonly number: number
   readonly name: string
   readonly checksum: string
+  /** Statements before the transaction, each by itself and repeatable: a migration that was interrupted begins with the first. */
+  readonly steps: readonly string[]
   readonly sql: string
   /**
    * Releases that know this migration, or a later one, can run with the schema; null: only releases that have the file.
@@ -164,12 +167,20 @@ export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<
       number,
       name: file.slice(0, -'.sql'.length),
       checksum,
-      sql,
+      ...partsOf(sql),
       compatibleFrom: compatibilityOf(sql),
     })
   }
   if (migrations.length === 0) throw new MigrationRefused(`there are no migrations in ${directory}`)
   return migrations
+}
+
+/** What is before the line `-- then, in one transaction:` are steps, with a blank line between two of them. */
+function partsOf(text: string): Pick<Migration, 'steps' | 'sql'> {
+  const [before = '', sql] = text.split(/^-- then, in one transaction:$/m)
+  if (sql === undefined) return { steps: [], sql: text }
+  const isStatement = (part: string) => part.split('\n').some((line) => line !== '' && !line.startsWith('--'))
+  return { steps: before.split(/\n{2,}/).filter(isStatement), sql }
 }
 
 /** From the first line: `-- compatible_from: 0036`. */
@@ -214,10 +225,15 @@ function refuseIncompatible({ name, compatibleFrom }: AppliedRow, newestKnown: n
 }
 
 async function applyInTurns(client: pg.Client, migration: Migration): Promise<void> {
+  for (const step of migration.steps) await inTurns(client, () => applyStep(client, migration, step))
+  await inTurns(client, () => apply(client, migration))
+}
+
+async function inTurns(client: pg.Client, work: () => Promise<void>): Promise<void> {
   const until = performance.now() + LOCK_WAIT_MS
   for (;;) {
     try {
-      return await apply(client, migration)
+      return await work()
     } catch (error) {
       const { cause } = error as Error
       const isLocked = cause instanceof pg.DatabaseError && cause.code === '55P03'
@@ -227,6 +243,25 @@ async function applyInTurns(client: pg.Client, migration: Migration): Promise<vo
     }
   }
 }
+
+/** Building an index concurrently blocks no other statement, so it may wait longer for them. */
+async function applyStep(client: pg.Client, migration: Migration, step: string): Promise<void> {
+  const [, index] = /\bindex concurrently if not exists (\w+)/.exec(step) ?? []
+  const isConcurrent = /\bconcurrently\b/.test(step)
+  try {
+    await client.query(`set lock_timeout = ${isConcurrent ? LOCK_WAIT_MS : TABLE_LOCK.waitMs}`)
+    // One that was interrupted has left an index that is not valid.
+    if (index !== undefined && (await client.query(INVALID_INDEX, [index])).rowCount === 1)
+      await client.query(`drop index concurrently ${index}`)
+    await client.query(step)
+  } catch (cause) {
+    throw failureOf(migration, cause, 'run it again: it goes on where it ended')
+  } finally {
+    await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`).catch(() => undefined)
+  }
+}
+
+const INVALID_INDEX = 'select from pg_index where indexrelid = to_regclass($1) and not indisvalid'
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
@@ -242,13 +277,15 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     if (command !== 'COMMIT') throw new Error('it was rolled back')
   } catch (cause) {
     // The error ends the session, and the transaction with it.
-    const { error } = judge(cause)
-    if (error instanceof StoreUnavailable) throw error
-    const code = cause instanceof pg.DatabaseError ? ` (${cause.code})` : ''
-    throw new StoreUnfit(`migration ${migration.name} failed${code}; nothing of it was applied`, remedyFor(cause), {
-      cause,
-    })
+    throw failureOf(migration, cause, 'nothing of it was applied')
   }
+}
+
+function failureOf({ name }: Migration, cause: unknown, then: string): Error {
+  const { error } = judge(cause)
+  if (error instanceof StoreUnavailable) return error
+  const code = cause instanceof pg.DatabaseError ? ` (${cause.code})` : ''
+  return new StoreUnfit(`migration ${name} failed${code}; ${then}`, remedyFor(cause), { cause })
 }
 
 function remedyFor(cause: unknown): string {

@@ -17,19 +17,24 @@ const STOP = { stopSeconds: 30 }
 const rows = (service: typeof source, name: string, text: string, ...values: string[]) =>
   service.deps.db.query<Record<string, string>>({ name: `test_${name}`, text }, values)
 
-test('a row of another tenant with the same id stays, and the move is refused', async () => {
+test('a row of another tenant with the same secret stays, and the move is refused', async () => {
   const [mover, other] = [await source.tenant(), await target.tenant()]
   await source.key(mover)
   await target.key(other)
-  const [key] = await rows(source, 'find_key', 'select id from api_keys where tenant_id = $1', mover)
-  const change = 'update api_keys set id = $2 where tenant_id = $1'
-  await rows(target, 'give_id', change, other, key?.id ?? '')
+  const [key] = await rows(
+    source,
+    'find_key',
+    `select encode(hash, 'hex') as hash from api_keys where tenant_id = $1`,
+    mover,
+  )
+  const change = `update api_keys set hash = decode($2, 'hex') where tenant_id = $1`
+  await rows(target, 'give_hash', change, other, key?.hash ?? '')
   await assert.rejects(switchTenant(moveOf(both, mover), STOP), (error: Error) => {
     assert.match(error.message, /api_keys/)
     return error instanceof MoveRefused
   })
-  const [found] = await rows(target, 'find_owner', 'select tenant_id from api_keys where id = $1', key?.id ?? '')
-  assert.equal(found?.tenant_id, other)
+  const find = `select tenant_id from api_keys where hash = decode($1, 'hex')`
+  assert.deepEqual(await rows(target, 'find_owner', find, key?.hash ?? ''), [{ tenant_id: other }])
 })
 
 test('an account with the address of staff gets their place, and no way to sign in from elsewhere', async () => {

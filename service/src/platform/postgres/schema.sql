@@ -59,7 +59,7 @@ create table alert_subscriptions (
   topic text not null,
   language text not null,
   created_at timestamp with time zone not null,
-  constraint alert_subscriptions_pkey PRIMARY KEY (person_id, tenant_id, topic),
+  constraint alert_subscriptions_pkey PRIMARY KEY (tenant_id, person_id, topic),
   constraint alert_subscriptions_topic_check CHECK ((topic = ANY (ARRAY['quota'::text, 'webhooks'::text]))),
   constraint alert_subscriptions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
   constraint alert_subscriptions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
@@ -96,10 +96,10 @@ create table api_key_days (
   key_id text not null,
   day date not null,
   uses bigint not null,
-  constraint api_key_days_pkey PRIMARY KEY (key_id, day),
+  constraint api_key_days_pkey PRIMARY KEY (tenant_id, key_id, day),
   constraint api_key_days_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint api_key_days_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
-  constraint api_key_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+  constraint api_key_days_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint api_key_days_tenant_id_key_id_fkey FOREIGN KEY (tenant_id, key_id) REFERENCES api_keys(tenant_id, id)
 );
 
 create table api_keys (
@@ -114,8 +114,7 @@ create table api_keys (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
-  constraint api_keys_pkey PRIMARY KEY (id),
-  constraint api_keys_hash_key UNIQUE (hash),
+  constraint api_keys_pkey PRIMARY KEY (tenant_id, id),
   constraint api_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint api_keys_hash_check CHECK ((octet_length(hash) = 32)),
   constraint api_keys_prefix_check CHECK ((char_length(prefix) = 12)),
@@ -204,11 +203,10 @@ create table device_token_pairs (
   access_expires_at timestamp with time zone not null,
   refresh_expires_at timestamp with time zone not null,
   spent_at timestamp with time zone,
-  constraint device_token_pairs_pkey PRIMARY KEY (refresh_hash),
-  constraint device_token_pairs_access_hash_key UNIQUE (access_hash),
+  constraint device_token_pairs_pkey PRIMARY KEY (tenant_id, refresh_hash),
   constraint device_token_pairs_access_hash_check CHECK ((octet_length(access_hash) = 32)),
   constraint device_token_pairs_refresh_hash_check CHECK ((octet_length(refresh_hash) = 32)),
-  constraint device_token_pairs_device_id_fkey FOREIGN KEY (device_id) REFERENCES devices(id)
+  constraint device_token_pairs_tenant_id_device_id_fkey FOREIGN KEY (tenant_id, device_id) REFERENCES devices(tenant_id, id)
 );
 
 create table devices (
@@ -228,7 +226,7 @@ create table devices (
   display_code text,
   display_token_hash bytea,
   display_seen_at timestamp with time zone,
-  constraint devices_pkey PRIMARY KEY (id),
+  constraint devices_pkey PRIMARY KEY (tenant_id, id),
   constraint devices_pairing_code_hash_key UNIQUE (pairing_code_hash),
   constraint devices_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint devices_allowed_templates_check CHECK (((cardinality(allowed_templates) >= 1) AND (cardinality(allowed_templates) <= 20))),
@@ -251,7 +249,7 @@ create table evidence_bundles (
   environment text not null,
   jwe text not null,
   drop_at timestamp with time zone not null,
-  constraint evidence_bundles_pkey PRIMARY KEY (verification_id),
+  constraint evidence_bundles_pkey PRIMARY KEY (tenant_id, verification_id),
   constraint evidence_bundles_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint evidence_bundles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint evidence_bundles_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
@@ -320,10 +318,10 @@ create table link_openings (
   tenant_id text not null,
   environment text not null,
   opened_at timestamp with time zone not null,
-  constraint link_openings_pkey PRIMARY KEY (verification_id),
+  constraint link_openings_pkey PRIMARY KEY (tenant_id, verification_id),
   constraint link_openings_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint link_openings_link_id_fkey FOREIGN KEY (link_id) REFERENCES links(id),
-  constraint link_openings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
+  constraint link_openings_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
+  constraint link_openings_tenant_id_link_id_fkey FOREIGN KEY (tenant_id, link_id) REFERENCES links(tenant_id, id)
 );
 
 create table links (
@@ -342,8 +340,7 @@ create table links (
   last_opened_at timestamp with time zone,
   revoked_at timestamp with time zone,
   person_id text,
-  constraint links_pkey PRIMARY KEY (id),
-  constraint links_secret_hash_key UNIQUE (secret_hash),
+  constraint links_pkey PRIMARY KEY (tenant_id, id),
   constraint links_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
   constraint links_check CHECK ((ends_at > starts_at)),
   constraint links_check1 CHECK (((opened >= 0) AND ((uses IS NULL) OR (opened <= uses)))),
@@ -498,10 +495,10 @@ create table oidc_assertions (
   tenant_id text not null,
   environment text not null,
   expires_at timestamp with time zone not null,
-  constraint oidc_assertions_pkey PRIMARY KEY (client_id, hash),
+  constraint oidc_assertions_pkey PRIMARY KEY (tenant_id, client_id, hash),
   constraint oidc_assertions_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint oidc_assertions_hash_check CHECK ((octet_length(hash) = 32)),
-  constraint oidc_assertions_client_id_fkey FOREIGN KEY (client_id) REFERENCES oidc_clients(id) ON DELETE CASCADE,
+  constraint oidc_assertions_tenant_id_client_id_fkey FOREIGN KEY (tenant_id, client_id) REFERENCES oidc_clients(tenant_id, id) ON DELETE CASCADE,
   constraint oidc_assertions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
@@ -526,15 +523,13 @@ create table oidc_authorizations (
   network_hash bytea,
   confirm_tries smallint default 0 not null,
   returned_elsewhere_at timestamp with time zone,
-  constraint oidc_authorizations_pkey PRIMARY KEY (id),
-  constraint oidc_authorizations_code_hash_key UNIQUE (code_hash),
-  constraint oidc_authorizations_token_hash_key UNIQUE (token_hash),
+  constraint oidc_authorizations_pkey PRIMARY KEY (tenant_id, id),
   constraint oidc_authorizations_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
   constraint oidc_authorizations_code_hash_check CHECK ((octet_length(code_hash) = 32)),
   constraint oidc_authorizations_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint oidc_authorizations_network_hash_check CHECK ((octet_length(network_hash) = 32)),
   constraint oidc_authorizations_token_hash_check CHECK ((octet_length(token_hash) = 32)),
-  constraint oidc_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES oidc_clients(id) ON DELETE CASCADE,
+  constraint oidc_authorizations_tenant_id_client_id_fkey FOREIGN KEY (tenant_id, client_id) REFERENCES oidc_clients(tenant_id, id) ON DELETE CASCADE,
   constraint oidc_authorizations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
   constraint oidc_authorizations_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
 );
@@ -546,10 +541,10 @@ create table oidc_client_secrets (
   environment text not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone,
-  constraint oidc_client_secrets_pkey PRIMARY KEY (hash),
+  constraint oidc_client_secrets_pkey PRIMARY KEY (tenant_id, hash),
   constraint oidc_client_secrets_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint oidc_client_secrets_hash_check CHECK ((octet_length(hash) = 32)),
-  constraint oidc_client_secrets_client_id_fkey FOREIGN KEY (client_id) REFERENCES oidc_clients(id) ON DELETE CASCADE,
+  constraint oidc_client_secrets_tenant_id_client_id_fkey FOREIGN KEY (tenant_id, client_id) REFERENCES oidc_clients(tenant_id, id) ON DELETE CASCADE,
   constraint oidc_client_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
@@ -575,7 +570,7 @@ create table oidc_clients (
   claims_in_id_token boolean default true not null,
   request_uris text[] default '{}'::text[] not null,
   profile text default 'openid'::text not null,
-  constraint oidc_clients_pkey PRIMARY KEY (id),
+  constraint oidc_clients_pkey PRIMARY KEY (tenant_id, id),
   constraint oidc_clients_auth_method_check CHECK ((auth_method = ANY (ARRAY['client_secret'::text, 'private_key_jwt'::text, 'none'::text]))),
   constraint oidc_clients_check1 CHECK (((default_template IS NULL) OR (default_template = ANY (templates)))),
   constraint oidc_clients_check2 CHECK (((subject_mode = 'ephemeral'::text) = (cardinality(subject_claims) = 0))),
@@ -611,7 +606,7 @@ create table oidc_keys (
   private_key bytea not null,
   created_at timestamp with time zone not null,
   signs_from timestamp with time zone not null,
-  constraint oidc_keys_pkey PRIMARY KEY (id),
+  constraint oidc_keys_pkey PRIMARY KEY (tenant_id, id),
   constraint oidc_keys_alg_check CHECK ((alg = ANY (ARRAY['ES256'::text, 'RS256'::text]))),
   constraint oidc_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint oidc_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
@@ -624,10 +619,10 @@ create table oidc_pushed_requests (
   environment text not null,
   request bytea not null,
   expires_at timestamp with time zone not null,
-  constraint oidc_pushed_requests_pkey PRIMARY KEY (id),
+  constraint oidc_pushed_requests_pkey PRIMARY KEY (tenant_id, id),
   constraint oidc_pushed_requests_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint oidc_pushed_requests_id_check CHECK ((id ~ '^[0-9a-f]{64}$'::text)),
-  constraint oidc_pushed_requests_client_id_fkey FOREIGN KEY (client_id) REFERENCES oidc_clients(id) ON DELETE CASCADE,
+  constraint oidc_pushed_requests_tenant_id_client_id_fkey FOREIGN KEY (tenant_id, client_id) REFERENCES oidc_clients(tenant_id, id) ON DELETE CASCADE,
   constraint oidc_pushed_requests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
@@ -651,7 +646,7 @@ create table operator_requests (
   made_at timestamp with time zone not null,
   answered_at timestamp with time zone,
   answer text,
-  constraint operator_requests_pkey PRIMARY KEY (id),
+  constraint operator_requests_pkey PRIMARY KEY (tenant_id, id),
   constraint operator_requests_answer_check CHECK (((char_length(answer) >= 1) AND (char_length(answer) <= 300))),
   constraint operator_requests_check CHECK (((state = 'open'::text) = (answered_at IS NULL))),
   constraint operator_requests_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -767,7 +762,7 @@ create table registration_certificates (
   checked_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   removed_at timestamp with time zone,
-  constraint registration_certificates_pkey PRIMARY KEY (id),
+  constraint registration_certificates_pkey PRIMARY KEY (tenant_id, id),
   constraint registration_certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint registration_certificates_hash_check CHECK ((char_length(hash) = 64)),
   constraint registration_certificates_intended_use_check CHECK (((char_length(intended_use) >= 1) AND (char_length(intended_use) <= 200))),
@@ -785,7 +780,7 @@ create table result_keys (
   challenge_ends_at timestamp with time zone,
   proven_at timestamp with time zone,
   created_at timestamp with time zone not null,
-  constraint result_keys_pkey PRIMARY KEY (id),
+  constraint result_keys_pkey PRIMARY KEY (tenant_id, id),
   constraint result_keys_tenant_id_environment_kid_key UNIQUE (tenant_id, environment, kid),
   constraint result_keys_check CHECK (((challenge IS NULL) = (challenge_ends_at IS NULL))),
   constraint result_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -818,7 +813,7 @@ create table sign_in_links (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   invited_by text,
-  constraint sign_in_links_pkey PRIMARY KEY (hash),
+  constraint sign_in_links_pkey PRIMARY KEY (tenant_id, hash),
   constraint sign_in_links_hash_check CHECK ((octet_length(hash) = 32)),
   constraint sign_in_links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'viewer'::text]))),
   constraint sign_in_links_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES people(id),
@@ -900,7 +895,7 @@ create table tenant_origins (
   checked_at timestamp with time zone,
   created_at timestamp with time zone not null,
   failed_checks integer default 0 not null,
-  constraint tenant_origins_pkey PRIMARY KEY (id),
+  constraint tenant_origins_pkey PRIMARY KEY (tenant_id, id),
   constraint tenant_origins_tenant_id_environment_origin_key UNIQUE (tenant_id, environment, origin),
   constraint tenant_origins_check CHECK (((kind <> 'local'::text) OR (environment = 'test'::text))),
   constraint tenant_origins_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -1036,7 +1031,6 @@ create table usage_alerts_told (
   next_at timestamp with time zone,
   outcome text,
   constraint usage_alerts_told_pkey PRIMARY KEY (tenant_id, environment, month, threshold),
-  constraint usage_alerts_told_id_key UNIQUE (id),
   constraint usage_alerts_told_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint usage_alerts_told_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
@@ -1217,7 +1211,7 @@ create table webhook_due_times (
   tenant_id text not null,
   environment text not null,
   due_at timestamp with time zone not null,
-  constraint webhook_due_times_pkey PRIMARY KEY (id),
+  constraint webhook_due_times_pkey PRIMARY KEY (tenant_id, id),
   constraint webhook_due_times_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint webhook_due_times_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
@@ -1230,7 +1224,7 @@ create table webhook_endpoints (
   url bytea not null,
   is_default boolean not null,
   created_at timestamp with time zone not null,
-  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_pkey PRIMARY KEY (tenant_id, id),
   constraint webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
@@ -1255,7 +1249,7 @@ create table webhook_old_secrets (
   secret bytea not null,
   signs_until timestamp with time zone not null,
   nth bigint generated always as identity not null,
-  constraint webhook_old_secrets_pkey PRIMARY KEY (id),
+  constraint webhook_old_secrets_pkey PRIMARY KEY (tenant_id, id),
   constraint webhook_old_secrets_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint webhook_old_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
@@ -1282,7 +1276,7 @@ create table webhook_test_events (
   took_ms integer not null,
   sealed bytea not null,
   kept_until timestamp with time zone not null,
-  constraint webhook_test_events_pkey PRIMARY KEY (id),
+  constraint webhook_test_events_pkey PRIMARY KEY (tenant_id, id),
   constraint webhook_test_events_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint webhook_test_events_took_ms_check CHECK ((took_ms >= 0)),
   constraint webhook_test_events_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
@@ -1421,6 +1415,8 @@ CREATE INDEX access_links_person ON public.access_links USING btree (person_id);
 
 CREATE INDEX alert_mails_created ON public.alert_mails USING btree (created_at);
 
+CREATE INDEX alert_subscriptions_by_person ON public.alert_subscriptions USING btree (person_id);
+
 CREATE INDEX alert_subscriptions_topic ON public.alert_subscriptions USING btree (topic, tenant_id);
 
 CREATE INDEX anchors_by_key ON public.anchors USING btree (environment, key_sha256);
@@ -1431,7 +1427,13 @@ CREATE INDEX anchors_by_public_key ON public.anchors USING btree (environment, p
 
 CREATE INDEX api_key_days_by_age ON public.api_key_days USING btree (day);
 
+CREATE UNIQUE INDEX api_key_days_of_release_before ON public.api_key_days USING btree (key_id, day);
+
+CREATE INDEX api_keys_by_hash ON public.api_keys USING btree (hash);
+
 CREATE INDEX api_keys_by_tenant ON public.api_keys USING btree (tenant_id, created_at);
+
+CREATE UNIQUE INDEX api_keys_hash_of_tenant ON public.api_keys USING btree (tenant_id, hash);
 
 CREATE INDEX audit_details_by_object ON public.audit_details USING btree (tenant_id, environment, object_id);
 
@@ -1443,13 +1445,25 @@ CREATE INDEX dashboard_sessions_by_creation ON public.dashboard_sessions USING b
 
 CREATE INDEX dashboard_sessions_by_person ON public.dashboard_sessions USING btree (person_id);
 
+CREATE UNIQUE INDEX device_token_pairs_access_hash_of_tenant ON public.device_token_pairs USING btree (tenant_id, access_hash);
+
+CREATE INDEX device_token_pairs_by_access_hash ON public.device_token_pairs USING btree (access_hash);
+
 CREATE INDEX device_token_pairs_by_device ON public.device_token_pairs USING btree (device_id);
 
 CREATE INDEX device_token_pairs_by_expiry ON public.device_token_pairs USING btree (refresh_expires_at);
 
-CREATE UNIQUE INDEX devices_by_display_code ON public.devices USING btree (display_code) WHERE (display_code IS NOT NULL);
+CREATE INDEX device_token_pairs_by_refresh_hash ON public.device_token_pairs USING btree (refresh_hash);
+
+CREATE INDEX devices_by_display_code ON public.devices USING btree (display_code) WHERE (display_code IS NOT NULL);
+
+CREATE INDEX devices_by_id ON public.devices USING btree (id);
 
 CREATE INDEX devices_by_lapsed_code ON public.devices USING btree (pairing_expires_at) WHERE (status = 'pending'::text);
+
+CREATE UNIQUE INDEX devices_display_code_of_tenant ON public.devices USING btree (tenant_id, display_code) WHERE (display_code IS NOT NULL);
+
+CREATE UNIQUE INDEX devices_pairing_code_of_tenant ON public.devices USING btree (tenant_id, pairing_code_hash);
 
 CREATE INDEX evidence_bundles_due ON public.evidence_bundles USING btree (drop_at);
 
@@ -1462,6 +1476,10 @@ CREATE INDEX link_openings_by_link ON public.link_openings USING btree (link_id)
 CREATE INDEX link_openings_by_time ON public.link_openings USING btree (opened_at);
 
 CREATE INDEX links_by_end ON public.links USING btree (ends_at);
+
+CREATE INDEX links_by_secret ON public.links USING btree (secret_hash);
+
+CREATE UNIQUE INDEX links_secret_of_tenant ON public.links USING btree (tenant_id, secret_hash);
 
 CREATE INDEX listed_keys_by_age ON public.listed_keys USING btree (list_id, named_at);
 
@@ -1479,9 +1497,15 @@ CREATE INDEX oidc_authorizations_by_client ON public.oidc_authorizations USING b
 
 CREATE INDEX oidc_authorizations_by_end ON public.oidc_authorizations USING btree (ends_at);
 
+CREATE INDEX oidc_authorizations_by_id ON public.oidc_authorizations USING btree (id);
+
 CREATE INDEX oidc_authorizations_by_verification ON public.oidc_authorizations USING btree (verification_id);
 
+CREATE UNIQUE INDEX oidc_authorizations_code_of_tenant ON public.oidc_authorizations USING btree (tenant_id, code_hash);
+
 CREATE INDEX oidc_authorizations_open ON public.oidc_authorizations USING btree (client_id, created_at) INCLUDE (network_hash, tenant_id, environment) WHERE (code_hash IS NULL);
+
+CREATE UNIQUE INDEX oidc_authorizations_token_of_tenant ON public.oidc_authorizations USING btree (tenant_id, token_hash);
 
 CREATE INDEX oidc_client_secrets_by_client ON public.oidc_client_secrets USING btree (client_id);
 
@@ -1507,6 +1531,8 @@ CREATE UNIQUE INDEX registration_certificates_current ON public.registration_cer
 
 CREATE INDEX registration_certificates_of_realm ON public.registration_certificates USING btree (tenant_id, environment);
 
+CREATE INDEX sign_in_links_by_hash ON public.sign_in_links USING btree (hash);
+
 CREATE INDEX sign_in_links_by_inviter ON public.sign_in_links USING btree (invited_by) WHERE (used_at IS NULL);
 
 CREATE INDEX sign_in_links_open ON public.sign_in_links USING btree (tenant_id, created_at) WHERE (used_at IS NULL);
@@ -1514,6 +1540,8 @@ CREATE INDEX sign_in_links_open ON public.sign_in_links USING btree (tenant_id, 
 CREATE INDEX trust_lists_by_realm ON public.trust_lists USING btree (environment, tenant_id);
 
 CREATE INDEX usage_alerts_due ON public.usage_alerts_told USING btree (next_at) WHERE (next_at IS NOT NULL);
+
+CREATE UNIQUE INDEX usage_alerts_told_id_of_tenant ON public.usage_alerts_told USING btree (tenant_id, id);
 
 CREATE INDEX verification_counts_by_age ON public.verification_counts USING btree (step, start);
 

@@ -41,7 +41,7 @@ export interface KnownKey extends ApiKey {
   readonly closed: Closed
 }
 
-/** In the order of `hashes`. Needs no tenant, because a hash is unique across tenants. */
+/** In the order of `hashes`, without a tenant: the hash names it. One that two tenants have counts as unknown. */
 export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Promise<(KnownKey | null)[]> {
   const rows = await tx.query<KeyRow & { hash: Buffer; closed: Closed }>(
     {
@@ -52,8 +52,8 @@ export async function findApiKeysByHash(tx: Tx, hashes: readonly Buffer[]): Prom
     [hashes],
   )
   return hashes.map((hash) => {
-    const row = rows.find((one) => one.hash.equals(hash))
-    return row === undefined ? null : { ...toApiKey(row), closed: row.closed }
+    const [row, ...others] = rows.filter((one) => one.hash.equals(hash))
+    return row === undefined || others.length > 0 ? null : { ...toApiKey(row), closed: row.closed }
   })
 }
 

@@ -137,11 +137,13 @@ export async function leaseDueAlerts(
   return tx.query<DueAlert>(
     {
       name: 'lease_due_usage_alerts',
-      text: `update usage_alerts_told d set attempts = d.attempts + 1, next_at = $2
-             from usage_alerts a
-             where a.tenant_id = d.tenant_id and a.environment = d.environment and d.id = any (array(
-               select due.id from usage_alerts_told due where due.next_at <= $1 and ${isOfServedTenant('due')}
-               order by due.next_at limit $3 for update skip locked))
+      text: `with due as (
+               select due.tenant_id, due.id from usage_alerts_told due
+               where due.next_at <= $1 and ${isOfServedTenant('due')}
+               order by due.next_at limit $3 for update skip locked)
+             update usage_alerts_told d set attempts = d.attempts + 1, next_at = $2
+             from usage_alerts a, due
+             where a.tenant_id = d.tenant_id and a.environment = d.environment and d.tenant_id = due.tenant_id and d.id = due.id
              returning d.tenant_id as "tenantId", d.environment, d.id, d.threshold, d.day, d.used, d.quota,
                d.noticed_at as "noticedAt", d.attempts, a.sealed_url as "sealedUrl"`,
     },

@@ -45,8 +45,9 @@ export async function insertDevice(tx: Tx, device: Device, pairingCodeHash: Uint
       name: 'insert_device',
       text: `insert into devices (id, tenant_id, environment, name, allowed_templates, status, created_at,
                                   pairing_code_hash, pairing_expires_at)
-             values ($1, $2, $3, $4, $5, 'pending', $6, $7, $8)
-             on conflict (pairing_code_hash) do nothing returning id`,
+             select $1, $2, $3, $4, $5, 'pending', $6, $7, $8
+             where not exists (select from devices other where other.pairing_code_hash = $7)
+             on conflict do nothing returning id`,
     },
     [
       device.id,

@@ -26,6 +26,10 @@ interface KnownAccessToken {
 
 type PairRow = DeviceRow & { refresh_expires_at: string }
 
+/** A hash that two rows have names no device. */
+const isHeldOnce = (column: 'refresh_hash' | 'access_hash', hash: string) =>
+  `1 = (select count(*) from device_token_pairs o where o.${column} = ${hash})`
+
 /** One statement activates the device, consumes the code and issues tokens: a second try finds no code. */
 export async function consumePairingCode(
   tx: Tx,
@@ -39,6 +43,7 @@ export async function consumePairingCode(
                update devices d
                set status = 'active', pairing_code_hash = null, enrolled_at = $4, last_seen_at = $4
                where d.pairing_code_hash = any ($1::bytea[]) and d.status = 'pending' and d.pairing_expires_at > $4
+                 and 1 = (select count(*) from devices o where o.pairing_code_hash = any ($1::bytea[]))
                returning ${deviceColumns('d')}
              ), issued as (
                insert into device_token_pairs
@@ -66,12 +71,13 @@ export async function rotatePair(
     {
       name: 'rotate_device_tokens',
       text: `with device as (
-               select ${deviceColumns('d')} from devices d join device_token_pairs t on t.device_id = d.id
-               where t.refresh_hash = $1 and d.status = 'active'
+               select ${deviceColumns('d')} from devices d
+               join device_token_pairs t on t.tenant_id = d.tenant_id and t.device_id = d.id
+               where t.refresh_hash = $1 and d.status = 'active' and ${isHeldOnce('refresh_hash', '$1')}
                for share of d
              ), spent as (
                update device_token_pairs t set spent_at = $4 from device
-               where t.refresh_hash = $1 and t.device_id = device.id
+               where t.refresh_hash = $1 and t.tenant_id = device.tenant_id and t.device_id = device.id
                  and t.spent_at is null and t.refresh_expires_at > $4
                returning t.device_id
              ), issued as (
@@ -102,8 +108,9 @@ export async function findDeviceOfSpentToken(tx: Tx, refreshHash: Uint8Array): P
   const [row] = await tx.query<DeviceRow>(
     {
       name: 'find_device_of_spent_token',
-      text: `select ${deviceColumns('d')} from device_token_pairs t join devices d on d.id = t.device_id
-             where t.refresh_hash = $1 and t.spent_at is not null and d.status = 'active'`,
+      text: `select ${deviceColumns('d')} from device_token_pairs t
+             join devices d on d.tenant_id = t.tenant_id and d.id = t.device_id
+             where t.refresh_hash = $1 and t.spent_at is not null and d.status = 'active' and ${isHeldOnce('refresh_hash', '$1')}`,
     },
     [refreshHash],
   )
@@ -117,8 +124,9 @@ export async function findAccessToken(tx: Tx, accessHash: Uint8Array): Promise<K
       name: 'find_device_access',
       text: `select ${deviceColumns('d')}, t.access_expires_at, t.spent_at is not null as refresh_spent,
                ${closedColumn('n')} as closed
-             from device_token_pairs t join devices d on d.id = t.device_id join tenants n on n.id = d.tenant_id
-             where t.access_hash = $1 and d.status = 'active'`,
+             from device_token_pairs t join devices d on d.tenant_id = t.tenant_id and d.id = t.device_id
+             join tenants n on n.id = d.tenant_id
+             where t.access_hash = $1 and d.status = 'active' and ${isHeldOnce('access_hash', '$1')}`,
     },
     [accessHash],
   )
@@ -150,8 +158,8 @@ export async function deleteTokenPairsExpiredBefore(tx: Tx, before: Instant, bat
   const rows = await tx.query(
     {
       name: 'delete_device_tokens',
-      text: `delete from device_token_pairs where refresh_hash in
-               (select refresh_hash from device_token_pairs where refresh_expires_at < $1
+      text: `delete from device_token_pairs where (tenant_id, refresh_hash) in
+               (select tenant_id, refresh_hash from device_token_pairs where refresh_expires_at < $1
                 order by refresh_expires_at limit $2)
              returning device_id`,
     },

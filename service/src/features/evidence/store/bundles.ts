@@ -69,10 +69,11 @@ export async function dropOverdueBundlesAcrossTenants(tx: Tx, now: Instant, rows
   const rows = await tx.query(
     {
       name: 'drop_overdue_evidence_bundles',
-      text: `delete from evidence_bundles where verification_id = any (array(
-               select verification_id from evidence_bundles where drop_at <= $1
-               order by drop_at limit $2 for update skip locked))
-             returning verification_id`,
+      text: `with over as (
+               select tenant_id, verification_id from evidence_bundles where drop_at <= $1
+               order by drop_at limit $2 for update skip locked)
+             delete from evidence_bundles b using over
+             where b.tenant_id = over.tenant_id and b.verification_id = over.verification_id returning b.verification_id`,
     },
     [now, rowsMax],
   )

@@ -107,9 +107,9 @@ export interface OpenableLink {
   readonly closed: Closed
 }
 
-/** The secret is unique across tenants. */
+/** The secret names the tenant. null also if two tenants have it. */
 export async function findLinkAcrossTenants(tx: Tx, secretHash: Uint8Array): Promise<OpenableLink | null> {
-  const [row] = await tx.query<LinkRow & { tenant_name: string; closed: Closed }>(
+  const [row, ...others] = await tx.query<LinkRow & { tenant_name: string; closed: Closed }>(
     {
       name: 'find_link_by_secret',
       text: `select ${COLUMNS}, t.name as tenant_name, ${closedColumn('t')} as closed
@@ -117,7 +117,7 @@ export async function findLinkAcrossTenants(tx: Tx, secretHash: Uint8Array): Pro
     },
     [secretHash],
   )
-  if (row === undefined) return null
+  if (row === undefined || others.length > 0) return null
   return { link: toLink(tx, row), tenantName: row.tenant_name, closed: row.closed }
 }
 
@@ -129,13 +129,13 @@ export async function forgetLinksAcrossTenants(tx: Tx, now: Instant, rowsMax: nu
   const rows = await tx.query(
     {
       name: 'forget_links',
-      text: `delete from links where id = any (array(
-               select l.id from links l join tenants t on t.id = l.tenant_id
+      text: `with over as (
+               select l.tenant_id, l.id from links l join tenants t on t.id = l.tenant_id
                where least(l.ends_at, l.revoked_at, case when l.opened >= l.uses then l.last_opened_at end)
                      <= $1::timestamptz - make_interval(days => least(${KEPT_DAYS}, t.retention_days))
-                 and not exists (select from link_openings o where o.link_id = l.id)
-               limit $2 for update of l skip locked))
-             returning id`,
+                 and not exists (select from link_openings o where o.tenant_id = l.tenant_id and o.link_id = l.id)
+               limit $2 for update of l skip locked)
+             delete from links l using over where l.tenant_id = over.tenant_id and l.id = over.id returning l.id`,
     },
     [now, rowsMax],
   )

@@ -84,10 +84,11 @@ const COUNTED = `counted as (
     select link_id, tenant_id, count(*) filter (where status = 'completed')::int as completed from gone
     group by link_id, tenant_id
   ), locked as (
-    select id from links where (id, tenant_id) in (select link_id, tenant_id from counted where completed > 0)
+    select tenant_id, id from links where (tenant_id, id) in (select tenant_id, link_id from counted where completed > 0)
     order by id for update)`
 const ADD_COMPLETED = `update links l set completed = l.completed + counted.completed
-  from locked join counted on counted.link_id = locked.id where l.id = locked.id and l.tenant_id = counted.tenant_id`
+  from locked join counted on counted.tenant_id = locked.tenant_id and counted.link_id = locked.id
+  where l.tenant_id = locked.tenant_id and l.id = locked.id`
 
 /** Counts openings whose verification has ended, and deletes them. Returns how many, at most `rowsMax`. */
 export async function countEndedOpeningsAcrossTenants(
@@ -98,11 +99,13 @@ export async function countEndedOpeningsAcrossTenants(
     {
       name: 'count_ended_link_openings',
       text: `with ended as (
-               select o.verification_id, v.status from link_openings o join verifications v on v.id = o.verification_id
+               select o.tenant_id, o.verification_id, v.status from link_openings o
+               join verifications v on v.id = o.verification_id and v.tenant_id = o.tenant_id
                where v.status <> 'pending' or v.expires_at <= $1
                order by o.verification_id limit $2 for update of o skip locked
              ), gone as (
-               delete from link_openings o using ended where o.verification_id = ended.verification_id
+               delete from link_openings o using ended
+               where o.tenant_id = ended.tenant_id and o.verification_id = ended.verification_id
                returning o.link_id, o.tenant_id, ended.status
              ), ${COUNTED}, written as (${ADD_COMPLETED} returning l.id)
              select count(*)::int as count from gone`,
@@ -121,16 +124,21 @@ export async function giveLostUsesBackAcrossTenants(
     {
       name: 'give_lost_link_uses_back',
       text: `with lost as (
-               select o.verification_id from link_openings o
-               where o.opened_at <= $1 and not exists (select from verifications v where v.id = o.verification_id)
+               select o.tenant_id, o.verification_id from link_openings o
+               where o.opened_at <= $1 and not exists (
+                 select from verifications v where v.id = o.verification_id and v.tenant_id = o.tenant_id)
                order by o.verification_id limit $2 for update of o skip locked
              ), gone as (
-               delete from link_openings o using lost where o.verification_id = lost.verification_id returning o.link_id
-             ), counted as (select link_id, count(*)::int as uses from gone group by link_id
-             ), locked as (select id from links where id in (select link_id from counted) order by id for update
+               delete from link_openings o using lost
+               where o.tenant_id = lost.tenant_id and o.verification_id = lost.verification_id returning o.tenant_id, o.link_id
+             ), counted as (select tenant_id, link_id, count(*)::int as uses from gone group by tenant_id, link_id
+             ), locked as (
+               select tenant_id, id from links where (tenant_id, id) in (select tenant_id, link_id from counted)
+               order by id for update
              ), written as (
                update links l set opened = l.opened - counted.uses
-               from locked join counted on counted.link_id = locked.id where l.id = locked.id returning l.id)
+               from locked join counted on counted.tenant_id = locked.tenant_id and counted.link_id = locked.id
+               where l.tenant_id = locked.tenant_id and l.id = locked.id returning l.id)
              select count(*)::int as count from gone`,
     },
     [look.openedBefore, look.rowsMax],

@@ -136,8 +136,8 @@ export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string
       text: `select ${signInColumns('a')}, a.browser_hash as "browserHash",
                v.browser_binding as rule, v.response_code_hash as "responseCodeHash", a.confirm_tries as tries,
                a.returned_elsewhere_at is not null as "returnedElsewhere" from ${unnestIds('$3', 'wanted')}
-             cross join lateral (select * from oidc_authorizations where id = wanted.id offset 0) a
-             ${withVerification('a')} and a.tenant_id = $1 and a.environment = $2 and a.code_hash is null`,
+             cross join lateral (select * from oidc_authorizations where tenant_id = $1 and id = wanted.id offset 0) a
+             ${withVerification('a')} and a.environment = $2 and a.code_hash is null`,
     },
     [realm.tenantId, realm.environment, [...new Set(ids)]],
   )
@@ -260,8 +260,8 @@ export async function forgetAuthorizationsAcrossTenants(tx: Tx, now: Instant, ro
   const rows = await tx.query(
     {
       name: 'forget_oidc_authorizations',
-      text: `delete from oidc_authorizations where id = any (array(
-               select id from oidc_authorizations where ends_at <= $1 order by ends_at limit $2))
+      text: `delete from oidc_authorizations where (tenant_id, id) in (
+               select tenant_id, id from oidc_authorizations where ends_at <= $1 order by ends_at limit $2)
              returning id`,
     },
     [now, rowsMax],

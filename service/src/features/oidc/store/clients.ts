@@ -179,8 +179,8 @@ export async function forgetAssertionsAcrossTenants(tx: Tx, now: Instant, rowsMa
   const rows = await tx.query(
     {
       name: 'forget_oidc_assertions',
-      text: `delete from oidc_assertions where (client_id, hash) in (
-               select client_id, hash from oidc_assertions where expires_at <= $1 order by expires_at limit $2)
+      text: `delete from oidc_assertions where (tenant_id, client_id, hash) in (
+               select tenant_id, client_id, hash from oidc_assertions where expires_at <= $1 order by expires_at limit $2)
              returning client_id`,
     },
     [now, rowsMax],

@@ -77,8 +77,8 @@ export async function forgetPushedRequestsAcrossTenants(tx: Tx, now: Instant, ro
   const rows = await tx.query(
     {
       name: 'forget_oidc_pushed_requests',
-      text: `delete from oidc_pushed_requests where id = any (array(
-               select id from oidc_pushed_requests where expires_at <= $1 order by expires_at limit $2))
+      text: `delete from oidc_pushed_requests where (tenant_id, id) in (
+               select tenant_id, id from oidc_pushed_requests where expires_at <= $1 order by expires_at limit $2)
              returning client_id`,
     },
     [now, rowsMax],

@@ -9,6 +9,8 @@ export interface MovedTable {
   readonly isAppendOnly?: true
   /** Columns with the id of a person, who may have another one in the other installation. */
   readonly people?: readonly string[]
+  /** Columns by which rows are found without a tenant. A row is not written if another tenant has its value. */
+  readonly secrets?: readonly string[]
   /** Columns that the other installation sets by itself: what it writes instead. */
   readonly own?: Readonly<Record<string, string | null>>
 }
@@ -17,32 +19,34 @@ const realmOf = (table: string, ...more: string[]): MovedTable => ({
   table,
   key: ['tenant_id', 'environment', ...more],
 })
-const byId = (table: string, id = 'id'): MovedTable => ({ table, key: [id] })
+const byId = (table: string, id = 'id'): MovedTable => ({ table, key: ['tenant_id', id] })
+/** Its key has no tenant: the operator has rows in it, or it is a table of every flow. */
+const byIdAlone = (table: string, id = 'id'): MovedTable => ({ table, key: [id] })
 
 /** Without the tenant itself and its people, which come first. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   { table: 'members', key: ['tenant_id', 'person_id'], people: ['person_id'] },
-  { table: 'alert_subscriptions', key: ['person_id', 'tenant_id', 'topic'], people: ['person_id'] },
+  { table: 'alert_subscriptions', key: ['tenant_id', 'person_id', 'topic'], people: ['person_id'] },
   { table: 'alert_mails', key: ['tenant_id', 'topic', 'about'] },
-  { table: 'sign_in_links', key: ['hash'], people: ['invited_by'] },
+  { ...byId('sign_in_links', 'hash'), people: ['invited_by'], secrets: ['hash'] },
   { table: 'usage_days', key: ['tenant_id', 'day'] },
-  byId('api_keys'),
-  { table: 'api_key_days', key: ['key_id', 'day'] },
+  { ...byId('api_keys'), secrets: ['hash'] },
+  { table: 'api_key_days', key: ['tenant_id', 'key_id', 'day'] },
   realmOf('templates', 'key'),
   realmOf('transaction_types', 'type'),
   realmOf('tenant_branding'),
   byId('tenant_origins'),
-  byId('access_keys'),
-  byId('trust_lists'),
-  byId('anchors'),
+  byIdAlone('access_keys'),
+  byIdAlone('trust_lists'),
+  byIdAlone('anchors'),
   realmOf('registered_identities'),
   byId('registration_certificates'),
   realmOf('register_looks'),
   realmOf('mandates'),
   byId('operator_requests'),
   byId('result_keys'),
-  byId('devices'),
-  byId('device_token_pairs', 'refresh_hash'),
+  { ...byId('devices'), secrets: ['pairing_code_hash', 'display_code'] },
+  { ...byId('device_token_pairs', 'refresh_hash'), secrets: ['refresh_hash', 'access_hash'] },
   realmOf('webhook_secrets'),
   byId('webhook_old_secrets'),
   byId('webhook_endpoints'),
@@ -53,23 +57,23 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   realmOf('usage_alerts_told', 'month', 'threshold'),
   realmOf('verification_counts', 'step', 'kind', 'start', 'name', 'outcome'),
   { table: 'uncounted_endings', key: [] },
-  byId('verifications'),
-  byId('verification_results', 'verification_id'),
+  byIdAlone('verifications'),
+  byIdAlone('verification_results', 'verification_id'),
   byId('evidence_bundles', 'verification_id'),
   // Each log has its own places: the other one takes the receipts in as new.
-  { ...byId('receipts', 'verification_id'), own: { leaf_index: null } },
+  { ...byIdAlone('receipts', 'verification_id'), own: { leaf_index: null } },
   realmOf('idempotency_keys', 'key'),
   realmOf('authentication_codes', 'digest'),
-  { ...byId('links'), people: ['person_id'] },
+  { ...byId('links'), people: ['person_id'], secrets: ['secret_hash'] },
   byId('link_openings', 'verification_id'),
   byId('oidc_clients'),
   byId('oidc_client_secrets', 'hash'),
   byId('oidc_keys'),
-  { table: 'oidc_assertions', key: ['client_id', 'hash'] },
+  { table: 'oidc_assertions', key: ['tenant_id', 'client_id', 'hash'] },
   byId('oidc_pushed_requests'),
   byId('oidc_authorizations'),
   realmOf('oid4vp_requests', 'correlation'),
-  byId('webhook_deliveries'),
+  byIdAlone('webhook_deliveries'),
   { ...realmOf('audit_entries', 'seq'), isAppendOnly: true },
   realmOf('audit_details', 'seq'),
   // The MAC is made under the other installation's key once its chain is verified.

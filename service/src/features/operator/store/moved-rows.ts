@@ -94,7 +94,10 @@ export async function readRowsByKey(tx: Tx, shape: TableShape, given: readonly M
   return rows.map((row) => openRow(tx, shape, row))
 }
 
-/** Inserts rows, or replaces the tenant's own with the same key: another tenant's stays, and the comparison finds the difference. */
+/**
+ * Inserts rows, or replaces the tenant's own with the same key. If another tenant has that key, or a secret of the row, the row is
+ * not written, and the comparison finds the difference.
+ */
 export async function writeMovedRows(tx: Tx, shape: TableShape, rows: readonly MovedRow[]): Promise<void> {
   if (rows.length === 0) return
   const { moved, columns } = shape
@@ -106,6 +109,10 @@ export async function writeMovedRows(tx: Tx, shape: TableShape, rows: readonly M
       ? 'do nothing'
       : `do update set ${changed.map((name) => `${name} = excluded.${name}`).join(', ')}
          where ${moved.table}.tenant_id = excluded.tenant_id`
+  const ofOthers = (moved.secrets ?? []).map(
+    (name) =>
+      `not exists (select from ${moved.table} o where o.tenant_id <> g.tenant_id and o.${name} = g.${name}::${typeOf(shape, name)})`,
+  )
   const conflict = moved.key.length === 0 ? '' : `on conflict (${moved.key.join(', ')}) ${update}`
   await tx.query(
     {
@@ -113,6 +120,7 @@ export async function writeMovedRows(tx: Tx, shape: TableShape, rows: readonly M
       text: `insert into ${moved.table} (${names.join(', ')}) overriding system value
              select ${columns.map(({ name, type }) => `g.${name}::${type}`).join(', ')}
              from unnest(${names.map((_, at) => `$${at + 1}::text[]`).join(', ')}) as g (${names.join(', ')})
+             ${ofOthers.length === 0 ? '' : `where ${ofOthers.join(' and ')}`}
              ${conflict}`,
       replanEachCall: true,
     },

@@ -35,13 +35,16 @@ export async function insertLink(
   )
 }
 
+/** A hash that two rows have names no invitation. */
+const IS_HELD_ONCE = '1 = (select count(*) from sign_in_links o where o.hash = $1)'
+
 /** null: unknown, used, or expired. */
 export async function loadLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignInLink | null> {
   const [row] = await tx.query<SignInLink>(
     {
       name: 'load_sign_in_link',
       text: `select ${COLUMNS} from sign_in_links l join tenants t on t.id = l.tenant_id
-             where l.hash = $1 and l.used_at is null and l.expires_at > $2`,
+             where l.hash = $1 and l.used_at is null and l.expires_at > $2 and ${IS_HELD_ONCE}`,
     },
     [hash, now],
   )
@@ -54,7 +57,8 @@ export async function useLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignI
     {
       name: 'use_sign_in_link',
       text: `update sign_in_links l set used_at = $2 from tenants t
-             where t.id = l.tenant_id and l.hash = $1 and l.used_at is null and l.expires_at > $2 returning ${COLUMNS}`,
+             where t.id = l.tenant_id and l.hash = $1 and l.used_at is null and l.expires_at > $2 and ${IS_HELD_ONCE}
+             returning ${COLUMNS}`,
     },
     [hash, now],
   )

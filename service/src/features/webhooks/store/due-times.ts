@@ -121,12 +121,12 @@ const firstDue = (realm: string, now: string) => {
  */
 export async function replaceDueTimes(db: Db, realms: readonly Realm[], now: Instant): Promise<void> {
   await db.transaction(async (tx) => {
-    const locked = await tx.query<{ id: number }>(
+    const locked = await tx.query<{ tenantId: string; id: number }>(
       {
         name: 'lock_due_times',
         // Not flushed: a time that a power failure brings back is too early.
         text: `with soft as (select set_config('synchronous_commit', 'off', true))
-               select t.id from soft, unnest($1::text[], $2::text[]) as r (tenant_id, environment)
+               select t.tenant_id as "tenantId", t.id from soft, unnest($1::text[], $2::text[]) as r (tenant_id, environment)
                join webhook_due_times t on t.tenant_id = r.tenant_id and t.environment = r.environment
                for update of t skip locked`,
         replanEachCall: true,
@@ -138,7 +138,8 @@ export async function replaceDueTimes(db: Db, realms: readonly Realm[], now: Ins
       {
         name: 'replace_due_times',
         text: `with replaced as (
-                 delete from webhook_due_times where id = any ($1::bigint[]) returning tenant_id, environment
+                 delete from webhook_due_times t using unnest($3::text[], $1::bigint[]) as g (tenant_id, id)
+                 where t.tenant_id = g.tenant_id and t.id = g.id returning t.tenant_id, t.environment
                ), realms as materialized (
                  select distinct tenant_id, environment, ${REALM} as realm from replaced
                )
@@ -148,7 +149,7 @@ export async function replaceDueTimes(db: Db, realms: readonly Realm[], now: Ins
                where first.due_at is not null`,
         replanEachCall: true,
       },
-      [locked.map(({ id }) => id), now],
+      [locked.map(({ id }) => id), now, locked.map(({ tenantId }) => tenantId)],
     )
   })
 }

@@ -68,9 +68,11 @@ export async function forgetTestEventsAcrossTenants(tx: Tx, now: Instant, rowsMa
   const rows = await tx.query(
     {
       name: 'forget_webhook_test_events',
-      text: `delete from webhook_test_events where id = any (array(
-               select id from webhook_test_events where kept_until <= $1 order by kept_until limit $2 for update skip locked))
-             returning 1 as gone`,
+      text: `with over as (
+               select tenant_id, id from webhook_test_events where kept_until <= $1
+               order by kept_until limit $2 for update skip locked)
+             delete from webhook_test_events e using over
+             where e.tenant_id = over.tenant_id and e.id = over.id returning 1 as gone`,
     },
     [now, rowsMax],
   )

@@ -1,0 +1,72 @@
+// Keys of tables with a tenant begin with the tenant, so that the tables can be split by it. What does not has a reason here.
+
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { testDatabase } from '../harness/servers/database.ts'
+
+const { db } = await testDatabase()
+
+const OPERATOR = 'rows of the operator have no tenant: the table is small, and every shard has all of it'
+const RELEASE_BEFORE = 'the release before infers it in an `on conflict`: drop it in the next release'
+const FLOWS = 'a table of every flow, which gets its keys with its partitions'
+
+const UNIQUE: Readonly<Record<string, string>> = {
+  access_keys_pkey: OPERATOR,
+  anchors_pkey: OPERATOR,
+  mails_pkey: OPERATOR,
+  trust_lists_pkey: OPERATOR,
+  access_keys_current: 'begins with the tenant, or with nothing for the operator',
+  api_key_days_of_release_before: RELEASE_BEFORE,
+  devices_pairing_code_hash_key: RELEASE_BEFORE,
+  receipts_pkey: FLOWS,
+  verification_results_pkey: FLOWS,
+  verifications_pkey: FLOWS,
+  webhook_answers_pkey: FLOWS,
+  webhook_attempts_pkey: FLOWS,
+  webhook_deliveries_pkey: FLOWS,
+  webhook_deliveries_told_once: FLOWS,
+}
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  anchors_list_id_fkey: OPERATOR,
+  authentication_codes_verification_id_fkey: FLOWS,
+  evidence_bundles_verification_id_fkey: FLOWS,
+  oid4vp_requests_verification_id_fkey: FLOWS,
+  oidc_authorizations_verification_id_fkey: FLOWS,
+  webhook_answers_delivery_id_fkey: FLOWS,
+  webhook_deliveries_verification_id_fkey: FLOWS,
+}
+
+const TENANT_TABLES = `select a.attrelid from pg_attribute a join pg_class c on c.oid = a.attrelid
+  where a.attname = 'tenant_id' and c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace`
+
+async function namesOf(name: string, text: string): Promise<string[]> {
+  return (await db.query<{ name: string }>({ name: `test_${name}`, text })).map((row) => row.name)
+}
+
+it('every primary key and unique index of a tenant table begins with the tenant, or has a reason', async () => {
+  const found = await namesOf(
+    'unique_indexes',
+    `select i.indexrelid::regclass::text as name from pg_index i
+     where i.indisunique and i.indrelid in (${TENANT_TABLES})
+       and not exists (select from pg_attribute a
+         where a.attrelid = i.indrelid and a.attnum = i.indkey[0] and a.attname = 'tenant_id')
+     order by 1`,
+  )
+  assert.deepEqual(found, Object.keys(UNIQUE).sort())
+})
+
+it('every foreign key between tenant tables has both tenants, or a reason', async () => {
+  const found = await namesOf(
+    'references',
+    `select k.conname::text as name from pg_constraint k
+     where k.contype = 'f' and k.conrelid in (${TENANT_TABLES}) and k.confrelid in (${TENANT_TABLES})
+       and not exists (select from pg_attribute a, pg_attribute b
+         where a.attrelid = k.conrelid and a.attnum = k.conkey[1] and a.attname = 'tenant_id'
+           and b.attrelid = k.confrelid and b.attnum = k.confkey[1] and b.attname = 'tenant_id')
+     order by 1`,
+  )
+  assert.deepEqual(found, Object.keys(REFERENCES).sort())
+  const unchecked = `select conname::text as name from pg_constraint where contype = 'f' and not convalidated`
+  assert.deepEqual(await namesOf('unchecked_references', unchecked), [])
+})

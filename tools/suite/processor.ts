@@ -52,14 +52,23 @@ export function createMeter(read: () => ReadonlyMap<number, Process> = readProce
 /** By process. What a parent reports of a child that ended was mostly counted while the child ran. */
 function spentSince(before: ReadonlyMap<number, Process>, now: ReadonlyMap<number, Process>): Map<number, number> {
   const counted = new Map<number, number>()
-  for (const [pid, { parent, own, ended }] of before)
-    if (!now.has(pid)) counted.set(parent, (counted.get(parent) ?? 0) + own + ended)
+  for (const [pid, { own, ended }] of before) {
+    if (now.has(pid)) continue
+    const heir = heirOf(before, now, pid)
+    counted.set(heir, (counted.get(heir) ?? 0) + own + ended)
+  }
   const spent = new Map<number, number>()
   for (const [pid, { own, ended }] of now) {
     const last = before.get(pid) ?? { own: 0, ended: 0 }
     spent.set(pid, own - last.own + Math.max(0, ended - last.ended - (counted.get(pid) ?? 0)))
   }
   return spent
+}
+
+/** Who reports the time of a process that ended: its parent, or who started that one where both have ended. */
+function heirOf(before: ReadonlyMap<number, Process>, now: ReadonlyMap<number, Process>, pid: number): number {
+  const parent = before.get(pid)?.parent ?? 0
+  return now.has(parent) || !before.has(parent) ? parent : heirOf(before, now, parent)
 }
 
 function ownerOf(

@@ -55,6 +55,21 @@ it('a child that ended counts once, with the rest that only its parent knows', (
   )
 })
 
+it('a child that ended together with its own child counts once', () => {
+  const looks = [
+    new Map([
+      [10, process1(1, 0)],
+      [11, process1(10, 4)],
+      [12, process1(11, 6, 1)],
+    ]),
+    new Map([[10, process1(1, 0, 11.5)]]),
+  ]
+  assert.deepEqual(
+    count(looks, () => 'file'),
+    { file: 11.5 },
+  )
+})
+
 it('of a child that nobody waited for stays what was seen', () => {
   const looks = [
     new Map([

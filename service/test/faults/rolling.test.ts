@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { after, test } from 'node:test'
+import { repeats } from '../harness/repeats.ts'
 import { startBalancer } from '../harness/servers/balancer.ts'
 import { startReplicas } from '../harness/servers/replicas.ts'
 import { testService } from '../harness/service.ts'
 
 /** More come as long as a replica is being replaced. */
-const REQUESTS = 3_000
+const REQUESTS = repeats(1_000, 3_000)
 const AT_ONCE = 16
 /** One in so many creates; the others read. */
 const CREATES = 20

@@ -34,8 +34,12 @@ const refusedAs = (refusal: string) => (error: unknown) => {
   return true
 }
 
-/** A primary, and its standby, which has been promoted and is on timeline 2 while the primary is stopped. */
-async function failedOver(): Promise<{ readonly old: OwnPostgres; readonly promoted: OwnPostgres }> {
+interface Pair {
+  readonly old: OwnPostgres
+  readonly promoted: OwnPostgres
+}
+
+async function makePair(): Promise<Pair> {
   const old = await servers.start()
   const promoted = await servers.startStandby(old)
   await old.ask('create table writes (by text)')
@@ -48,6 +52,20 @@ async function failedOver(): Promise<{ readonly old: OwnPostgres; readonly promo
   await old.stop()
   await promoted.ask('select pg_promote()')
   return { old, promoted }
+}
+
+/** The same pair for every test, because making one takes longer than most of them; and two servers that know nothing of it. */
+const pair = await makePair()
+const own = await servers.start()
+const stranger = await servers.start()
+
+/** A primary, which is stopped, and its standby, which has been promoted and is on timeline 2. */
+async function failedOver(): Promise<Pair> {
+  const { old, promoted } = pair
+  await old.stop()
+  await promoted.stop()
+  await promoted.revive()
+  return pair
 }
 
 test('a revived old primary: no connection is made while both take writes, and the newer timeline is used once it is fenced', async () => {
@@ -149,7 +167,6 @@ test('a name that leads back to the old primary is refused by the process that k
       ),
     )
     // Another cluster altogether, behind the same name.
-    const stranger = await servers.start()
     target = stranger.port
     name.cut()
     await waitUntil('the stranger is refused', () =>
@@ -166,8 +183,6 @@ test('a name that leads back to the old primary is refused by the process that k
 })
 
 test('a server of another cluster in the list: refused at start; while serving it is named and not used', async () => {
-  const own = await servers.start()
-  const stranger = await servers.start()
   await assert.rejects(open([own.port, stranger.port]), refusedAs('foreign_server'))
   await stranger.stop()
   const db = await open([own.port, stranger.port])
@@ -191,7 +206,6 @@ test('a standby that follows the newer timeline is enough to refuse the old prim
 })
 
 test('two names of one server are one; a server whose host is silent costs the others half a second', async () => {
-  const own = await servers.start()
   const silent = await silence()
   const alias = await forwarder(() => own.port)
   const db = await open([own.port, alias.port, silent.port], { acquireTimeoutMs: 5_000 })
@@ -228,9 +242,8 @@ test('a role that may not read system identifier and timeline serves, is told so
     await db.close()
   }
   // An ordinary role may, unless that was taken from it.
-  const fresh = await servers.start()
-  await fresh.ask('create role plain login')
-  const ordinary = await openDb({ connection: { url: urlOf([fresh.port], 'plain') }, sealer: testSealer(), ...QUICK })
+  await own.ask('create role plain login')
+  const ordinary = await openDb({ connection: { url: urlOf([own.port], 'plain') }, sealer: testSealer(), ...QUICK })
   assert.equal(ordinary.hosts().compared, true)
   await ordinary.close()
 })

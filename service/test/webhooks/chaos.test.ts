@@ -7,6 +7,7 @@ import test from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { WorkerOrder } from '../harness/children/delivery-child.ts'
+import { repeats } from '../harness/repeats.ts'
 import { giveResults } from '../harness/results-of-endings.ts'
 import { testService } from '../harness/service.ts'
 import { once, waitUntil } from '../harness/wait.ts'
@@ -16,6 +17,8 @@ const CHILD = fileURLToPath(new URL('../harness/children/delivery-child.ts', imp
 const DELIVERIES = 600
 const WORKERS = 4
 const KILL_EVERY_MS = 150
+/** Each starts another worker, which takes more processor than all deliveries. */
+const KILLS_MAX = repeats(24, 300)
 /** So long at most workers are killed; what is left then is what the schedule tries again hours later. */
 const CHAOS_MS_MAX = 45_000
 const NEXT_DAY_MS_MAX = 120_000
@@ -58,8 +61,8 @@ test(TITLE, { timeout: PATIENCE_MS }, async (t) => {
   fleets.push(fleet)
   const began = performance.now()
   let kills = 0
-  // bounded: by CHAOS_MS_MAX.
-  while ((await undelivered(service.deps)) > 0 && performance.now() - began < CHAOS_MS_MAX) {
+  // bounded: by CHAOS_MS_MAX and KILLS_MAX.
+  while ((await undelivered(service.deps)) > 0 && kills < KILLS_MAX && performance.now() - began < CHAOS_MS_MAX) {
     await delay(KILL_EVERY_MS)
     kills += await fleet.killOne()
   }

@@ -1,15 +1,20 @@
-// Packages of PyPI in a temporary folder. Where pip does not get them the run says so, and the tests that need them are left out.
+// Packages of PyPI, kept from run to run. Where pip does not get them the run says so, and the tests that need them are left out.
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findPython } from '../../../../tools/setup/programs.mjs'
 
 const run = promisify(execFile)
+/** Installing takes more processor than the tests that need them. */
+const KEPT = join(import.meta.dirname, '..', '..', '..', '..', 'node_modules', '.cache', 'python')
 
 export interface PythonPackages {
+  /** Empty, for the test. */
   readonly folder: string
   /** The interpreter that finds them. */
   readonly python: string
@@ -26,23 +31,49 @@ export async function installPython(
     console.log(`skipped: no Python from 3.9 on, so ${loss}`)
     return null
   }
-  const folder = await mkdtemp(join(tmpdir(), 'vidimus-python-'))
-  const python = join(folder, 'venv', 'bin', 'python')
-  const remove = () => rm(folder, { recursive: true, force: true })
   try {
-    // The machine's own pip, where there is one: installing another into the folder costs as much as the packages.
-    const hasPip = await run(found, ['-m', 'pip', '--version']).then(
-      () => true,
-      () => false,
-    )
-    await run(found, ['-m', 'venv', ...(hasPip ? ['--without-pip'] : []), join(folder, 'venv')])
-    const [program, ...parameters] = hasPip ? [found, '-m', 'pip', '--python', python] : [python, '-m', 'pip']
-    const quietly = ['install', '--quiet', '--no-compile', '--disable-pip-version-check']
-    await run(program ?? python, [...parameters, ...quietly, ...packages])
-    return { folder, python, remove }
+    const python = await keptPython(found, packages)
+    const folder = await mkdtemp(join(tmpdir(), 'vidimus-python-'))
+    return { folder, python, remove: () => rm(folder, { recursive: true, force: true }) }
   } catch {
     console.log(`skipped: no ${what}: pip did not install ${packages.join(' and ')}, so ${loss}`)
-    await remove()
     return null
   }
+}
+
+/** By what is installed and for which Python; under another name until it is complete. */
+async function keptPython(found: string, packages: readonly string[]): Promise<string> {
+  const { stdout: version } = await run(found, ['-VV'])
+  const name = createHash('sha256')
+    .update([found, version, ...packages].join('\n'))
+    .digest('hex')
+    .slice(0, 16)
+  const kept = join(KEPT, name)
+  const python = join(kept, 'bin', 'python')
+  if (existsSync(python)) return python
+  await mkdir(KEPT, { recursive: true })
+  const folder = await mkdtemp(join(KEPT, 'new-'))
+  try {
+    await install(found, packages, folder)
+    await rm(kept, { recursive: true, force: true })
+    await rename(folder, kept)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    // Another process was first.
+    if (!existsSync(python)) throw error
+  }
+  return python
+}
+
+async function install(found: string, packages: readonly string[], folder: string): Promise<void> {
+  // The machine's own pip, where there is one: installing another into the folder costs as much as the packages.
+  const hasPip = await run(found, ['-m', 'pip', '--version']).then(
+    () => true,
+    () => false,
+  )
+  await run(found, ['-m', 'venv', ...(hasPip ? ['--without-pip'] : []), folder])
+  const python = join(folder, 'bin', 'python')
+  const [program, ...parameters] = hasPip ? [found, '-m', 'pip', '--python', python] : [python, '-m', 'pip']
+  const quietly = ['install', '--quiet', '--no-compile', '--disable-pip-version-check']
+  await run(program ?? python, [...parameters, ...quietly, ...packages])
 }

@@ -39,11 +39,11 @@ export const de: Labels = {
   },
   ages: { asked: (age) => `Dass Sie ${age} oder älter sind`, told: (age) => `${age} oder älter` },
   documents: {
-    'urn:eudi:pid:1': 'Personalausweisdaten (PID)',
-    'eu.europa.ec.eudi.pid.1': 'Personalausweisdaten (PID)',
+    'urn:eudi:pid:1': 'Personalausweis (PID)',
+    'eu.europa.ec.eudi.pid.1': 'Personalausweis (PID)',
     'org.iso.18013.5.1.mDL': 'Digitaler Führerschein',
     'eu.europa.ec.av.1': 'EU-Altersnachweis',
-    'urn:vidimus:sandbox:payment-card:1': 'Zahlungskarte (Testumgebung)',
+    'urn:vidimus:sandbox:payment-card:1': 'Zahlungskarte',
   },
   reasons: {
     wallet_declined: 'Die Person hat abgelehnt oder hat kein passendes Dokument.',

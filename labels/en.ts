@@ -43,7 +43,7 @@ export const en: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Personal ID (PID)',
     'org.iso.18013.5.1.mDL': 'Mobile driving licence',
     'eu.europa.ec.av.1': 'EU age proof',
-    'urn:vidimus:sandbox:payment-card:1': 'Payment card (sandbox)',
+    'urn:vidimus:sandbox:payment-card:1': 'Payment card',
   },
   reasons: {
     wallet_declined: 'The person declined, or has no matching document.',

@@ -43,7 +43,7 @@ export const es: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Identidad personal (PID)',
     'org.iso.18013.5.1.mDL': 'Permiso de conducir digital',
     'eu.europa.ec.av.1': 'Prueba de edad de la UE',
-    'urn:vidimus:sandbox:payment-card:1': 'Tarjeta de pago (pruebas)',
+    'urn:vidimus:sandbox:payment-card:1': 'Tarjeta de pago',
   },
   reasons: {
     wallet_declined: 'La persona rechazó la solicitud, o no tiene nada que corresponda a ella.',

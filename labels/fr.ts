@@ -43,7 +43,7 @@ export const fr: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Identité personnelle (PID)',
     'org.iso.18013.5.1.mDL': 'Permis de conduire mobile',
     'eu.europa.ec.av.1': 'Preuve d’âge de l’UE',
-    'urn:vidimus:sandbox:payment-card:1': 'Carte de paiement (test)',
+    'urn:vidimus:sandbox:payment-card:1': 'Carte de paiement',
   },
   reasons: {
     wallet_declined: 'La personne a refusé, ou n’a rien qui corresponde à la demande.',

@@ -43,7 +43,7 @@ export const it: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Identità personale (PID)',
     'org.iso.18013.5.1.mDL': 'Patente di guida digitale',
     'eu.europa.ec.av.1': 'Prova dell’età UE',
-    'urn:vidimus:sandbox:payment-card:1': 'Carta di pagamento (test)',
+    'urn:vidimus:sandbox:payment-card:1': 'Carta di pagamento',
   },
   reasons: {
     wallet_declined: 'La persona ha rifiutato, o non ha nulla che corrisponda alla richiesta.',

@@ -43,7 +43,7 @@ export const nl: Labels = {
     'eu.europa.ec.eudi.pid.1': 'Identiteitsgegevens (PID)',
     'org.iso.18013.5.1.mDL': 'Mobiel rijbewijs',
     'eu.europa.ec.av.1': 'EU-leeftijdsbewijs',
-    'urn:vidimus:sandbox:payment-card:1': 'Betaalkaart (testomgeving)',
+    'urn:vidimus:sandbox:payment-card:1': 'Betaalkaart',
   },
   reasons: {
     wallet_declined: 'De persoon heeft geweigerd, of heeft niets wat bij het verzoek past.',

@@ -57,19 +57,35 @@ const CardColours = Type.Object({
   accent: Type.String(),
 })
 
+const CardText = Type.Object({ title: Type.String(), text: Type.String() })
+
 /** What the element on a merchant's page shows of a verification, in one language. All of it is plain text. */
 export const VerificationCard = Type.Object({
   step: Type.String(),
   heading: Type.String(),
+  /** Of a payment: the line above the amount, and the amount. */
+  payment: Type.Union([Type.Object({ to: Type.String(), amount: Type.String() }), Type.Null()]),
+  /** Before the purpose. */
+  why: Type.String(),
   purpose: Type.Union([Type.String(), Type.Null()]),
-  /** Rows of what the holder confirms, such as a payment's: name and value. */
+  /** What the holder confirms: name and value, or a value alone. */
   facts: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   receives: Type.Object({ title: Type.String(), items: Type.Array(Type.String()) }),
+  /** What else the merchant sees, and what the wallet shows first. */
+  note: Type.String(),
+  /** Background, folded. */
+  rows: Type.Array(
+    Type.Object({ title: Type.String(), texts: Type.Array(Type.String()), items: Type.Array(Type.String()) }),
+  ),
+  /** The texts of each step, while it is open; null afterwards: then no request is described. */
+  steps: Type.Union([Type.Record(Type.String(), CardText), Type.Null()]),
+  /** Buttons, by name. */
+  buttons: Type.Record(Type.String(), Type.String()),
   seconds_left: Type.Integer(),
   /** Of the test environment: a notice. */
   test: Type.Union([Type.String(), Type.Null()]),
   /** If it ended without a result: how, and what to do; null also where the step says it all. */
-  end: Type.Union([Type.Object({ title: Type.String(), text: Type.String() }), Type.Null()]),
+  end: Type.Union([CardText, Type.Null()]),
   /** The merchant's colours with enough contrast; null: it chose none. */
   colours: Type.Union([Type.Object({ light: CardColours, dark: CardColours }), Type.Null()]),
 })

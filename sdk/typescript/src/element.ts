@@ -2,12 +2,12 @@
 // notifies the page when to continue. The merchant's server must read the result from the service, because a browser can be deceived.
 
 import { openBrowserWallet } from './browser-wallet.ts'
-import { drawElement, type ElementStatus, type ElementView } from './element-view.ts'
-import { elementLanguage } from './element-words.ts'
+import { drawElement, type ElementStatus, type ElementView } from './card/view.ts'
+import { elementLanguage } from './card/words.ts'
 import { openWakeUps, type WakeUps } from './wake-ups.ts'
 import type { VerificationCard } from './wire.ts'
 
-export type { ElementStatus } from './element-view.ts'
+export type { ElementStatus } from './card/view.ts'
 
 export interface ElementStatusDetail {
   readonly id: string
@@ -21,6 +21,7 @@ export interface ElementRedirectDetail {
   readonly redirectUri: string
 }
 
+/** Of `vidimus-retry` and `vidimus-cancel`. */
 export interface ElementRetryDetail {
   readonly id: string
 }
@@ -44,7 +45,8 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown 
  * every change of the status, and `vidimus-redirect` (bubbling, cancelable, `detail: { id, redirectUri }`) where this page's
  * browser had the answer and the verification has a `redirect_url`; the page goes there unless that is prevented. `vidimus-retry`
  * (bubbling, cancelable, `detail: { id }`) asks for a new verification: set the attributes to it and prevent the default, which
- * reloads the page. Style it by the parts `card`, `question`, `heading`, `code`, `button`, `ways`, `note`, `mark` and `status`, and by
+ * reloads the page. `vidimus-cancel` (bubbling, cancelable, `detail: { id }`) says that the person left; cancel the verification
+ * on your server. Style it by the parts `card`, `question`, `heading`, `code`, `button`, `ways`, `note`, `mark` and `status`, and by
  * `--vidimus-accent`; otherwise it has the colours of your brand, light or dark by the page's `color-scheme`.
  */
 export class VidimusVerifyElement extends Base {
@@ -88,6 +90,11 @@ export class VidimusVerifyElement extends Base {
       language,
       retry: () => {
         if (this.#raise('vidimus-retry', { id: terms.id })) location.reload()
+      },
+      cancel: () => {
+        if (!this.#raise('vidimus-cancel', { id: terms.id })) return
+        watch.abort()
+        view.showCancelled()
       },
     })
     const { id } = terms

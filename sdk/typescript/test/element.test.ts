@@ -13,7 +13,7 @@ import { once, within } from '../../../service/test/harness/wait.ts'
 import { testWallet } from '../../../service/test/harness/wallet.ts'
 import { CARD, PAYLOAD } from '../../../service/test/transactions/asking.ts'
 import { buildElementScript } from '../../../tools/build-element.ts'
-import { elementWords } from '../src/element-words.ts'
+import { elementWords } from '../src/card/words.ts'
 
 const service = await listeningService()
 const key = await service.key(await service.tenant())
@@ -97,12 +97,14 @@ test('shows a code that loads and a button, waits on a stream, follows the statu
   assert.match(await page.locator('vidimus-verify [part=status]').innerText(), /Waiting/)
   const card = page.locator('vidimus-verify [part=card]')
   await card.getByText('Confirm to Test tenant that you are 18 or older').waitFor()
-  await card.getByText('18 or older, yes or no').waitFor()
-  await card.getByText(/^Time left: \d+ min/).waitFor()
+  await card.getByText(/^Whether you are 18 or older \(yes\sor\sno\sonly\)$/).waitFor()
+  await card.getByText(/also sees what type of ID you used/).waitFor()
+  for (const row of ['What your wallet sends for this check', 'Accepted IDs', 'No wallet yet?'])
+    await card.getByText(row).waitFor()
   // From another origin, without an error.
   assert.equal(await within('the stream is answered', streamed), 200)
   await wallet.present(wallet_uri)
-  await page.locator('vidimus-verify [part=status]', { hasText: 'Done' }).waitFor()
+  await page.locator('vidimus-verify [part=status]', { hasText: 'Age check complete' }).waitFor()
   assert.ok(!(await image.isVisible()))
   assert.deepEqual(await seen(page), ['pending', 'completed'])
   assert.deepEqual(complaints, [])
@@ -137,21 +139,23 @@ test('a payment is read before it is confirmed, in the language of the page, and
   const attributes = { 'base-url': service.base, verification: json.id, 'wallet-uri': json.wallet_uri, lang: 'de-AT' }
   const { page, streamed } = await show(attributes)
   const card = page.locator('vidimus-verify [part=card]')
-  await card.getByRole('heading', { name: /42,50\s€ an <b>Shop zahlen/ }).waitFor()
-  await card.getByText('order-4711').waitFor()
+  await card.getByRole('heading', { name: /Zahlung an <b>Shop 42,50\s€/ }).waitFor()
+  await card.getByText('Referenz: order-4711').waitFor()
   await assertAccessible(page)
   await within('the stream is answered', streamed)
   await wallet.request(json.wallet_uri)
   await page.locator('vidimus-verify [data-step=fetched]').waitFor()
-  await card.getByText('Bestätigen Sie in Ihrer Wallet').waitFor()
+  await card.getByText('Weiter auf Ihrem Smartphone').waitFor()
+  await card.getByRole('button', { name: 'Code noch einmal zeigen' }).click()
+  await card.getByRole('img').waitFor()
   await assertAccessible(page)
   await page.close()
 })
 
 test('an end has its reason as far as a stranger may know it, and a way to try again', async () => {
-  for (const [kind, step, title] of [
-    ['declined', 'declined', 'Request declined'],
-    ['revoked', 'failed', 'We could not confirm this'],
+  for (const [kind, step, title, retry] of [
+    ['declined', 'declined', 'Nothing was shared', 'Try again'],
+    ['revoked', 'failed', 'We could not confirm this', 'Try with another ID'],
   ] as const) {
     const { id, wallet_uri } = await create()
     const { page } = await show({ 'base-url': service.base, verification: id, 'wallet-uri': wallet_uri })
@@ -164,7 +168,7 @@ test('an end has its reason as far as a stranger may know it, and a way to try a
       event.preventDefault()
       window.retried = event.detail.id
     })`)
-    await page.locator('vidimus-verify').getByRole('button', { name: 'Try again' }).press('Enter')
+    await page.locator('vidimus-verify').getByRole('button', { name: retry }).press('Enter')
     assert.equal(await page.evaluate('window.retried'), id)
     // Where the page does nothing of its own, the element loads it again.
     const another = await show({ 'base-url': service.base, verification: id, 'wallet-uri': wallet_uri })
@@ -175,6 +179,23 @@ test('an end has its reason as far as a stranger may know it, and a way to try a
   }
 })
 
+test('the time is shown late; a person who leaves is asked for nothing more, and the page learns of it', async () => {
+  const { id, wallet_uri } = await create()
+  service.clock.advance(200_000)
+  const { page } = await show({ 'base-url': service.base, verification: id, 'wallet-uri': wallet_uri })
+  const card = page.locator('vidimus-verify [part=card]')
+  await card.getByText(/^Time left: 1:\d\d$/).waitFor()
+  const left = `new Promise((done) => addEventListener('vidimus-cancel', ({ detail }) => done(detail.id)))`
+  const [told] = await Promise.all([page.evaluate(left), card.getByRole('button', { name: 'Cancel' }).click()])
+  assert.equal(told, id)
+  await page.locator('vidimus-verify [data-step=cancelled]').getByText('You left this request').waitFor()
+  await assertAccessible(page)
+  await wallet.present(wallet_uri)
+  await card.getByRole('button', { name: 'Try again' }).waitFor()
+  assert.deepEqual(await seen(page), ['pending'])
+  await page.close()
+})
+
 test('the card: text for any page, and nothing of one that a browser holds or of an unknown one', async () => {
   const { id } = await create()
   const path = `/verify/${id}/card?lang=nl`
@@ -183,7 +204,7 @@ test('the card: text for any page, and nothing of one that a browser holds or of
   assert.equal(headers['access-control-allow-origin'], '*')
   assert.equal(headers['cache-control'], 'no-store')
   assert.equal(json.heading, 'Bevestig aan Test tenant dat u 18 jaar of ouder bent')
-  assert.deepEqual(json.receives.items, ['18 jaar of ouder, ja of nee'])
+  assert.deepEqual(json.receives.items, ['Of u 18 jaar of ouder bent (alleen\u00a0ja\u00a0of\u00a0nee)'])
   const page = await browser.newPage()
   const held = page.waitForResponse((response) => response.url().endsWith('/hold'))
   await page.goto(`${service.base}/verify/${id}`)
@@ -194,7 +215,7 @@ test('the card: text for any page, and nothing of one that a browser holds or of
 })
 
 test('the script stays small', async () => {
-  assert.ok(gzipSync(await buildElementScript()).length <= 8 * 1024)
+  assert.ok(gzipSync(await buildElementScript()).length <= 9 * 1024)
 })
 
 test('stops asking when it is taken off the page', async () => {

@@ -72,7 +72,7 @@ for (const [protocol, format] of [
     assert.ok(!(await page.locator(CODE).isVisible()), 'the code to scan is folded away')
     await platform.respond(await answerOffer(wallet, offer, { origin, protocols: [protocol], formats: [format] }))
     await page.click(BUTTON)
-    await says(page, 'Done').waitFor()
+    await says(page, 'Details shared').waitFor()
     await page.locator(BUTTON).waitFor({ state: 'hidden' })
     assert.equal(await statusOf(made), 'completed')
     assert.deepEqual(await page.evaluate('window.seen.map(({ status }) => status)'), ['pending', 'completed'])
@@ -92,7 +92,7 @@ test("the guide's script tag alone makes a page that asks: served by the service
   const offer = await offerOf(page, made.id, () => page.goto(shop.urlOfBody(body)))
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   await page.click(BUTTON)
-  await says(page, 'Done').waitFor()
+  await says(page, 'Details shared').waitFor()
   assert.equal(await statusOf(made), 'completed')
   await page.goto(shop.urlOfBody(body.replace('sha384-', 'sha384-A')))
   await assertCount(page.locator('vidimus-verify'), 0)
@@ -116,7 +116,7 @@ test('cancelled: quietly back to the other ways; what cannot be read is said to 
   await assertBack(page, made)
   await platform.respond(await answerOffer(wallet, offer, { origin }))
   await page.click(BUTTON)
-  await says(page, 'Done').waitFor()
+  await says(page, 'Details shared').waitFor()
   await page.context().close()
 })
 
@@ -134,7 +134,7 @@ test('where there is a redirect_url the page goes there with the response code, 
   await other.platform.respond(await answerOffer(wallet, other.offer, { origin }))
   await other.page.evaluate("addEventListener('vidimus-redirect', (event) => event.preventDefault())")
   await other.page.click(BUTTON)
-  await says(other.page, 'Done').waitFor()
+  await says(other.page, 'Details shared').waitFor()
   // How it ended comes by the stream, and where to go on with the answer to the page: either may be first.
   const raised = (await other.page.evaluate(`new Promise((done) => {
     const look = () => {
@@ -182,7 +182,7 @@ test('in a frame the browser asks where the frame is allowed to, and nowhere els
     await platform.respond(await answerOffer(wallet, offer, { origin }))
     await frame.click(BUTTON)
     if (allow === '') await assertBack(frame, made)
-    else await says(frame, 'Done').waitFor()
+    else await says(frame, 'Details shared').waitFor()
     assert.equal(await statusOf(made), allow === '' ? 'pending' : 'completed')
     await page.context().close()
   }
@@ -212,7 +212,7 @@ test('by code and by the shop at once: exactly one wins', async () => {
   await page.click(BUTTON)
   const statuses = [(await within('the wallet answers by code', byCode.promise)).status, (await posted).status()]
   assert.deepEqual(statuses.toSorted(), [200, 409])
-  await says(page, 'Done').waitFor()
+  await says(page, 'Details shared').waitFor()
   assert.equal(await statusOf(made), 'completed')
   await page.context().close()
 })

@@ -10,6 +10,7 @@ import { dress } from '../harness/pages/brands.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
 import { assertText } from '../harness/pages/shown.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { CARD, PAYMENT } from '../transactions/asking.ts'
 import { type Created, create } from '../wallet/verifications.ts'
 
 const DESKTOP = { width: 1280, height: 720 }
@@ -63,13 +64,14 @@ const LOOKS: readonly [string, BrowserContextOptions][] = [
 for (const [name, look] of LOOKS)
   test(`waiting, in the wallet, and done: ${name}`, async () => {
     const { page, made } = await open(look)
-    await page.waitForSelector('[data-show=waiting]:visible')
+    const isWide = look.viewport === undefined
+    await page.waitForSelector('[data-waiting]:visible')
     assert.ok(!(await page.isVisible('.way')), 'nothing has happened yet')
+    assert.equal(await page.isVisible('[data-show=waiting]'), isWide, 'on a phone nothing waits before the tap')
     await assertAccessible(page)
     await wallet.request(made.wallet_uri)
     await page.waitForSelector('[data-show=fetched]:visible')
     assert.equal(await current(page), 'fetched')
-    const isWide = look.viewport === undefined
     await assertText(
       page.locator('[data-show=fetched] .outcome:visible'),
       isWide ? 'Continue on your phone' : 'Weiter in Ihrer Wallet',
@@ -83,11 +85,15 @@ for (const [name, look] of LOOKS)
     await assertAccessible(page)
     checked()
     await page.waitForSelector('[data-show=fetched]:visible')
-    await page.click('[data-code-again]')
-    await page.waitForSelector('svg[role=img]:visible')
+    assert.equal(await page.isVisible('[data-wallet-again]'), !isWide)
+    if (isWide) {
+      await page.click('[data-code-again]')
+      await page.waitForSelector('svg[role=img]:visible')
+    }
     await wallet.present(made.wallet_uri)
     await page.waitForSelector('[data-show=completed]:visible')
-    for (const gone of ['.question', '.received', '.way', '.notes', '.time', '.try', 'svg[role=img]'])
+    await assertText(page.locator('h1:visible'), isWide ? 'Age check complete' : 'Alter geprüft')
+    for (const gone of ['.question', '.received', '.way', '.notes[data-open]', '.time', '.try', 'svg[role=img]'])
       assert.ok(!(await page.isVisible(gone)), gone)
     assert.equal(await page.title(), await page.innerText('[data-show=completed] h1'))
     assert.equal(await page.getAttribute('[data-show=completed] a.button', 'href'), 'https://shop.example/')
@@ -100,11 +106,12 @@ test('every end has a whole card with its reason and a remedy, live and when ope
   const presenting = (kind: Parameters<typeof wallet.present>[1]) => (made: Created) =>
     wallet.present(made.wallet_uri, kind)
   const ends = [
-    ['declined', 'Request declined', presenting('declined')],
-    ['failed', 'This ID has been revoked', presenting('revoked')],
+    ['declined', 'Nothing was shared', 'Try again at Grünhof', presenting('declined')],
+    ['failed', 'This ID has been revoked', 'Back to Grünhof', presenting('revoked')],
     [
       'failed',
       'Your wallet reported an error',
+      'Try again at Grünhof',
       async (made: Created) => {
         const { state } = await wallet.request(made.wallet_uri)
         const error = new URLSearchParams({ error: 'vp_formats_not_supported', state: state ?? '' })
@@ -114,11 +121,12 @@ test('every end has a whole card with its reason and a remedy, live and when ope
     [
       'expired',
       'Request cancelled',
+      'Back to Grünhof',
       async (made: Created) => service.call('POST', `/v1/verifications/${made.id}/cancel`, { key }),
     ],
-    ['expired', 'This link has expired', async () => service.clock.advance(24 * 3_600_000)],
+    ['expired', 'This link has expired', 'Back to Grünhof', async () => service.clock.advance(24 * 3_600_000)],
   ] as const
-  for (const [step, title, end] of ends) {
+  for (const [step, title, way, end] of ends) {
     const { page, made } = await open()
     await page.waitForSelector('[data-show=waiting]:visible')
     await end(made)
@@ -126,7 +134,7 @@ test('every end has a whole card with its reason and a remedy, live and when ope
       if (again) await page.reload()
       await page.waitForSelector(`[data-show=${step}]:visible`)
       await assertText(page.locator(`[data-show=${step}] h1`).first(), title)
-      await assertText(page.locator(`[data-show=${step}] a.button`).first(), 'Try again at Grünhof')
+      await assertText(page.locator(`[data-show=${step}] a.button`).first(), way)
       await page.locator('.question').first().waitFor({ state: 'hidden' })
       await assertAccessible(page)
     }
@@ -142,7 +150,7 @@ test('another browser learns that it failed, and not why; neither do the stream 
   const other = await (await browser.newContext({ locale: 'en-GB' })).newPage()
   await other.goto(`${service.base}/verify/${made.id}`)
   await assertText(other.locator('[data-show=failed] h1').first(), 'We could not confirm this')
-  assert.doesNotMatch(await other.content(), /revoked/)
+  assert.doesNotMatch(await other.content(), /revoked|18 or older|Accepted IDs/)
   for (const kind of ['progress', 'events'])
     assert.doesNotMatch((await service.call('GET', `/verify/${made.id}/${kind}`)).text, /revoked/)
   for (const one of [page, other]) await one.context().close()
@@ -160,7 +168,7 @@ test('an open page leads back to the merchant, and says where to get a wallet', 
 test('wide: question and code side by side within 720 pixels of height', async () => {
   const { page } = await open({ locale: 'de-DE' })
   await page.waitForSelector('svg[role=img]:visible')
-  for (const part of ['main', '.question h1', '.asked', 'svg[role=img]', '.same', '.time', '.received', '.notes'])
+  for (const part of ['main', '.question h1', '.asked', 'svg[role=img]', '.same', '.received', '.notes[data-open]'])
     await assertInWindow(page, part)
   const [question, code] = [await page.locator('.question h1').boundingBox(), await page.locator('.code').boundingBox()]
   assert.ok(question !== null && code !== null && code.x > question.x + 200 && !(await page.isVisible('.ways summary')))
@@ -169,6 +177,13 @@ test('wide: question and code side by side within 720 pixels of height', async (
 
 test("phone: the wallet's button first, the code behind another word", async () => {
   const { page, made } = await open({ viewport: PHONE, hasTouch: true, isMobile: true })
+  const [received, notes] = [
+    await page.locator('.received').boundingBox(),
+    await page.locator('.notes[data-open]').boundingBox(),
+  ]
+  assert.ok(received !== null && notes !== null && received.y < notes.y)
+  for (const one of await page.locator('.notes[data-open] summary').all())
+    assert.ok(((await one.boundingBox())?.height ?? 0) >= 44, 'large enough for a finger')
   await page.waitForSelector('.ways summary:visible')
   await assertText(page.locator('.ways summary').first(), 'Use another device')
   await page.locator('svg[role=img]').first().waitFor({ state: 'hidden' })
@@ -204,9 +219,14 @@ test('offline is said, and over when the connection is back', async () => {
   await page.context().setOffline(true)
   await page.waitForSelector('[data-offline] span:visible')
   await assertText(page.locator('[data-offline]').first(), /You are offline/)
+  assert.ok(
+    await page.locator('[data-waiting]').evaluate((one) => one.hasAttribute('inert')),
+    'nothing can be used meanwhile',
+  )
   await assertAccessible(page)
   await page.context().setOffline(false)
   await page.waitForSelector('[data-offline] span', { state: 'hidden' })
+  assert.ok(!(await page.locator('[data-waiting]').evaluate((one) => one.hasAttribute('inert'))))
   await wallet.present(made.wallet_uri)
   await page.waitForSelector('[data-show=completed]:visible')
   await page.context().close()
@@ -246,6 +266,55 @@ test('a colon is written as the language writes it', async () => {
     assert.ok((await page.textContent('.time'))?.startsWith(start), language)
   }
   await page.context().close()
+})
+
+test('the time is shown in the last two minutes, as minutes and seconds', async () => {
+  const { page } = await open()
+  await page.waitForSelector('[data-waiting]:visible')
+  assert.ok(!(await page.isVisible('[data-time]')))
+  service.clock.advance(200_000)
+  await page.reload()
+  await page.waitForSelector('[data-time]:visible')
+  assert.match((await page.textContent('[data-time]')) ?? '', /^Time left: 1:\d\d$/)
+  await page.context().close()
+})
+
+test('a payment speaks of a card and an amount, also when it has ended and the page is loaded again', async () => {
+  const body = { query: { credentials: [CARD] }, transaction: [PAYMENT], redirect_url: BODY.redirect_url }
+  for (const [kind, title] of [
+    ['declined', 'You have not paid'],
+    ['revoked', 'This card has been revoked'],
+    ['good', 'Payment confirmed'],
+  ] as const) {
+    const made = await create(service, key, body)
+    const context = await browser.newContext({ locale: 'en-GB', viewport: DESKTOP })
+    const page = await context.newPage()
+    await page.goto(`${service.base}/verify/${made.id}`)
+    assert.equal(await page.getByRole('link', { name: 'Cancel payment' }).getAttribute('href'), 'https://shop.example/')
+    await page.waitForSelector('[data-waiting]:visible')
+    await assertAccessible(page)
+    await wallet.present(made.wallet_uri, kind)
+    await assertText(page.locator('h1:visible').first(), title)
+    // The page loads itself again to learn the reason.
+    if (kind !== 'good') await page.locator('[data-open]').first().waitFor({ state: 'detached' })
+    await page.reload()
+    await assertText(page.locator('h1:visible').first(), title)
+    const other = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+    await other.goto(`${service.base}/verify/${made.id}?about=payment`)
+    assert.doesNotMatch(await other.innerText('main'), /card|pay/i, 'another browser learns nothing of it')
+    for (const one of [context, other.context()]) await one.close()
+  }
+})
+
+test('a link that leads nowhere has a way back', async () => {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: DESKTOP })
+  const page = await context.newPage()
+  await page.goto(`${service.base}/docs`)
+  await page.goto(`${service.base}/verify/ver_${'0'.repeat(32)}`)
+  await assertAccessible(page)
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.waitForURL(/\/docs/)
+  await context.close()
 })
 
 test('from right to left the sides change, and nothing else', async () => {

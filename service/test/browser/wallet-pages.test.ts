@@ -148,7 +148,7 @@ test('from the hosted page to the test wallet, which declines or does as its sce
   // In sight from the beginning, also where the other ways are folded.
   await page.waitForSelector('[data-ask]:enabled')
   await page.click('.try a')
-  await assertText(page.locator('.asked').first(), /^Vorname, Nachname, Geburtsdatum\s+aus: Personalausweisdaten/)
+  await assertText(page.locator('.asked').first(), /^Vorname, Nachname, Geburtsdatum\s+aus: Personalausweis/)
   await page.click('.trial > summary')
   await page.getByLabel('Die Nachweise sind widerrufen').waitFor()
   await assertAccessible(page)

@@ -22,10 +22,11 @@ test('name, logo, colour and links stand on the page, with whose they are', asyn
   const made = await create(service, key)
   const text = await pageOf(made.id)
   assert.match(text, /Share your given name, family name and date of birth with Grünhof &#60;b&#62;/)
-  assert.match(text, /On behalf of Grünhof Versand GmbH/)
+  assert.match(text, /<small>Grünhof Versand GmbH<\/small>/)
+  assert.doesNotMatch(text, /behalf/)
   assert.match(text, /href="https:\/\/shop\.example\/help" rel="noopener noreferrer"/)
   assert.match(text, /href="https:\/\/shop\.example\/privacy"/)
-  const path = '/assets/brand/0b6b4f-x-large-system/page.css'
+  const path = '/assets/brand/0b6b4f-x-large-inter/page.css'
   assert.ok(text.includes(`<link rel="stylesheet" href="${path}">`))
   const style = await service.call('GET', path)
   assert.match(

@@ -41,7 +41,7 @@ test('who is asked for an age reads that a birth date may be shown, and that it 
   const page = async (body: object) =>
     (await service.call('GET', `/verify/${(await create(service, key, body)).id}`)).text
   const age = await page({ template: 'age_over_18' })
-  assert.match(age, /<li>18 or older, yes or no<\/li>/)
+  assert.match(age, /<li>Whether you are 18 or older \(yes\sor\sno\sonly\)<\/li>/)
   assert.match(age, note)
   assert.doesNotMatch(age, /not your birth date/)
   assert.doesNotMatch(await page({ template: 'identity' }), note)
@@ -188,7 +188,7 @@ test('hosted page and test wallet say what a query allows, and the page says wha
   assert.match(single, /<h1>Share your details with /, 'the heading names nothing that depends on the ID')
   const asked = await create(service, key, { template: 'age_over_18' })
   const template = (await service.app.inject(`/verify/${asked.id}?lang=en`)).payload
-  assert.deepEqual(lines(template), ['<li>18 or older, yes or no</li>'])
+  assert.deepEqual(lines(template), ['<li>Whether you are 18 or older (yes\u00a0or\u00a0no\u00a0only)</li>'])
   assert.match(template, /What your wallet sends for this check/)
   assert.match(
     template,

@@ -30,8 +30,8 @@ interface Begun {
   readonly walletUri: string
 }
 
-async function begin(made: TestClient = shop, cookie?: string): Promise<Begun> {
-  const url = authorizeUrl(made)
+async function begin(made: TestClient = shop, cookie?: string, parameters = {}): Promise<Begun> {
+  const url = authorizeUrl(made, parameters)
   const { location, cookies } = await visit(service, url.pathname + url.search, cookie)
   const id = /^\/verify\/(ver_\w+)/.exec(location)?.[1] ?? assert.fail(location)
   const { walletUri, onward } = await readHostedPage(service.deps, id)
@@ -107,6 +107,18 @@ test('an answer that nothing ties to the browser that began gives it no code', a
   assert.deepEqual([page.status, page.location], [200, ''])
   assert.match(page.text, /name="code"/)
   assert.equal(await boundBy(begun.id), null)
+})
+
+test("the code is in the client's language, then in the browser's; the page that takes it in the one that was chosen", async () => {
+  const languageOf = ({ text }: { text: string }) => /<html lang="(\w+)"/.exec(text)?.[1]
+  const wished = await begin(shop, undefined, { ui_locales: 'tlh nl-BE de' })
+  assert.equal(languageOf(await comeBack(service, await answered(wished))), 'nl')
+  assert.equal(languageOf(await finish(wished)), 'nl')
+  const chosen = await visit(service, `${wished.finish}?lang=fr`, wished.cookie)
+  assert.equal(languageOf(chosen), 'fr')
+  assert.match(chosen.text, /action="[^"]+\/finish\/[^"?]+\?lang=fr"/)
+  const plain = await begin()
+  assert.equal(languageOf(await comeBack(service, await answered(plain))), 'en')
 })
 
 test('the response code in the browser that began ends it; without that cookie it shows the code to type', async () => {

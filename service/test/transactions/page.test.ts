@@ -15,16 +15,20 @@ const { service, realm } = shop
 const pageOf = async (id: string, language: string) =>
   (await service.call('GET', `/verify/${id}?lang=${language}`)).text
 
+const headed = (to: string, amount: string) =>
+  new RegExp(`<h1 class="pay"><span>${to} Corner Shop</span> <span class="amount">${amount}</span></h1>`)
+const linesOf = (text: string) => [...text.matchAll(/<p class="purpose">([^<]+)<\/p>/g)].map(([, line]) => line)
+
 const PAYS = {
-  en: /<h1>Pay €42\.50 to Corner Shop<\/h1>/,
-  de: /<h1>42,50\s€ an Corner Shop zahlen<\/h1>/,
-  fr: /<h1>Payer 42,50\s€ à Corner Shop<\/h1>/,
-  it: /<h1>Pagare 42,50\s€ a Corner Shop<\/h1>/,
-  es: /<h1>Pagar 42,50\s€ a Corner Shop<\/h1>/,
-  nl: /<h1>€\s42,50 betalen aan Corner Shop<\/h1>/,
+  en: headed('Pay', '€42\\.50'),
+  de: headed('Zahlung an', '42,50\\s€'),
+  fr: headed('Paiement à', '42,50\\s€'),
+  it: headed('Pagamento a', '42,50\\s€'),
+  es: headed('Pago a', '42,50\\s€'),
+  nl: headed('Betaling aan', '€\\s42,50'),
 }
 
-test('a payment is the heading, then payee, amount and reference as a list, before what is shared, in six languages', async () => {
+test('payee and amount are the heading, then who asks, the reference and when one pays, before what is shared, in six languages', async () => {
   const made = await shop.asking([PAYMENT])
   for (const [language, words] of Object.entries(PAYS)) {
     const text = await pageOf(made.id, language)
@@ -32,16 +36,24 @@ test('a payment is the heading, then payee, amount and reference as a list, befo
     assert.ok(gzipSync(text).length < 5 * 1024, 'the page itself stays light')
   }
   const text = await pageOf(made.id, 'en')
-  const rows = [...text.matchAll(/<dt>([^<]+)<\/dt><dd>([^<]+)<\/dd>/g)].map(([, name, value]) => `${name}: ${value}`)
-  assert.deepEqual(rows, ['Payee: Corner Shop', 'Amount: €42.50', 'Reference: order-4711'])
-  assert.ok(text.indexOf('</dl>') < text.indexOf('class="received"'), 'the payment comes first')
+  assert.deepEqual(linesOf(text), [
+    'Test tenant asks you to pay Corner Shop.',
+    'Reference: order-4711',
+    'Your wallet shows the amount and the payee. You pay only when you confirm there.',
+  ])
+  assert.ok(text.indexOf('order-4711') < text.indexOf('class="received"'), 'the payment comes first')
+  assert.doesNotMatch(text, /(type of|Accepted|your|matching|This) IDs?\b/, 'a card is no ID')
+  const own = await shop.asking([
+    { ...PAYMENT, payload: { ...PAYLOAD, payee: { ...PAYLOAD.payee, name: 'Test tenant' } } },
+  ])
+  assert.doesNotMatch(await pageOf(own.id, 'en'), /asks you to pay/, 'one name is said once')
   const both = await shop.asking([PAYMENT, APPROVAL])
   assert.match(
     await pageOf(both.id, 'en'),
     /<h1>[^<]+ asks you to confirm<\/h1>[\s\S]*<li>Pay €42\.50 to Corner Shop<\/li>/,
   )
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
-  assert.doesNotMatch(await pageOf(plain.id, 'en'), /agreed|<dl|asks you/)
+  assert.doesNotMatch(await pageOf(plain.id, 'en'), /agreed|class="pay"|asks you/)
   await shop.answer(made)
   assert.doesNotMatch(await pageOf(made.id, 'en'), /Corner Shop|42\.50/)
 })

@@ -155,7 +155,7 @@ function BrandingForm({ branding, saved, onSaved, view, setView }: BrandingFormP
                 />
                 <Choice<Font>
                   label={words.font}
-                  value={draft.font ?? 'system'}
+                  value={draft.font ?? 'inter'}
                   words={words.fonts}
                   onChange={(font) => change({ font })}
                 />

@@ -178,7 +178,7 @@ function send({ reply, assets, language }: Visit, { title, content, found, brand
   const links = brand === null ? '' : brandLinks(brand, words)
   const body = `${ribbon}
 <main class="card">
-${brand === null ? '' : brandPart(brand, words)}
+${brand === null ? '' : brandPart(brand)}
 ${content}
 </main>
 <footer>${links === '' ? '' : `<p>${links}</p>`}${languageLinks(words, language)}</footer>`

@@ -53,7 +53,8 @@ const LETTERS: Letters = {
       links: [{ label: words.open, url: values.url }],
       notes: [
         words.until(shownTime(values.until, language)),
-        ...(tenant === merchant ? [] : [words.onBehalfOf(tenant)]),
+        // The legal name alone: "on behalf of" would make one company the processor of another (Art. 28 GDPR).
+        ...(tenant === merchant ? [] : [tenant]),
         words.unexpected(merchant),
       ],
     }

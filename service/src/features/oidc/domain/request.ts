@@ -37,6 +37,8 @@ export interface AuthorizationRequest {
   readonly acrEssential: readonly string[] | null
   /** The client expects a VC-AuthN service and gets responses in that form: the template's name there. */
   readonly presReqConfId: string | null
+  /** The languages that the client wishes, as it wrote them. Absent or null: none. */
+  readonly uiLocales?: string | null
 }
 
 /** Also holds what only the authorization endpoint needs. */
@@ -85,7 +87,7 @@ export function responseWay(parameters: Parameters): Pick<AuthorizationRequest, 
   return { responseMode, state: state !== null && state.length > TEXT_MAX.state ? null : state }
 }
 
-const TEXT_MAX = { state: 4_096, nonce: 1_024, claims: 8_192, words: 64 } as const
+const TEXT_MAX = { state: 4_096, nonce: 1_024, claims: 8_192, words: 64, uiLocales: 200 } as const
 
 /** Throws OidcFailure. Unknown parameters are ignored (RFC 6749 §3.1). */
 export function readAuthorization(
@@ -123,6 +125,7 @@ export function readAuthorization(
     claimNames: claims.names,
     verified: claims.verified,
     acrEssential: claims.acrEssential,
+    uiLocales: parameters.get('ui_locales')?.slice(0, TEXT_MAX.uiLocales) ?? null,
     presReqConfId: scopes.includes('vc_authn') ? (parameters.get('pres_req_conf_id') ?? null) : null,
   }
 }

@@ -2,7 +2,6 @@
 
 import { MalformedForm, parseForm } from '@vidimus/engine/form'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { LANGUAGES } from '../../../../../labels/catalogue.ts'
 import { setBrowserSecret } from '../../../core/verifications/http/browser-cookie.ts'
 import { FORM_TYPE } from '../../../core/verifications/http/wallet/form.ts'
 import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet/guards.ts'
@@ -11,12 +10,13 @@ import { withoutKey } from '../../../platform/http/access.ts'
 import { addressBucket, wideNetwork } from '../../../platform/http/address.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { spendBudget, spendOrReserve } from '../../../platform/http/bounds/budget.ts'
-import { type Assets, chooseLanguage } from '../../pages/index.ts'
+import type { Assets } from '../../pages/index.ts'
 import type { OidcClient } from '../domain/client.ts'
 import type { Parameters } from '../domain/request.ts'
 import { type BeginAdmission, beginAuthorization } from '../usecases/begin-authorization.ts'
 import { SIGN_IN_SECONDS } from '../usecases/open-sign-ins.ts'
 import { rememberedOf } from './cookies.ts'
+import { languageOf } from './language.ts'
 import { sendAuthorizationResponse, sendStop } from './pages.ts'
 import { realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
@@ -144,11 +144,4 @@ export function readParameters(sent: Uint8Array): Parameters | null {
     if (!(error instanceof MalformedForm)) throw error
     return null
   }
-}
-
-/** The first language of the client's list that we support, or else the browser's. */
-function languageOf(request: FastifyRequest, uiLocales: string | null) {
-  const wished = (uiLocales ?? '').split(' ').map((tag) => tag.toLowerCase().split('-')[0])
-  const chosen = wished.find((tag) => LANGUAGES.some((known) => known === tag))
-  return chooseLanguage(chosen, request.headers['accept-language'])
 }

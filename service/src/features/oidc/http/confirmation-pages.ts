@@ -3,7 +3,8 @@
 import type { FastifyReply } from 'fastify'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { type Assets, type Brand, brandPart, sendPage, WORDS } from '../../pages/index.ts'
+import type { Environment } from '../../../platform/world.ts'
+import { type Assets, type Brand, brandPart, footerPart, noteRow, sendPage, WORDS } from '../../pages/index.ts'
 import { CONFIRM_DIGITS } from '../domain/confirmation.ts'
 import { CONFIRMATION_WORDS, type ConfirmationWords } from './confirmation-words.ts'
 
@@ -12,7 +13,10 @@ const LOOK_AGAIN_SECONDS = 3
 
 const card = (words: readonly string[], title: string, more = '', before = '') =>
   `<main class="card">${before}<h1>${escapeHtml(title)}</h1>${paragraphs(words)}${more}</main>`
-const brandIn = (language: Language, brand: Brand) => brandPart(brand, WORDS[language])
+/** The same frame as the hosted page. */
+const framed = (content: string, { language, brand, environment }: Framed, languages: boolean) =>
+  `${environment === 'test' ? `<header class="ribbon">${escapeHtml(WORDS[language].test)}</header>\n` : ''}${content}
+${footerPart(language, WORDS[language], brand, { languages })}`
 const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
 
 /**
@@ -31,10 +35,16 @@ export function sendReturn(
   return sendPage(reply, assets, { language, title: words.goingOn, body, formsLeadOn: true, script })
 }
 
-interface Waiting {
-  readonly path: string
+interface Framed {
   readonly language: Language
   readonly brand: Brand
+  readonly environment: Environment
+}
+
+interface Waiting extends Framed {
+  /** Where it continues, with the language. */
+  readonly path: string
+  readonly leavePath: string
   readonly takesCode: boolean
   readonly secondsLeft: number
   readonly triesLeft: number
@@ -44,11 +54,12 @@ interface Waiting {
 
 /** Shown in the browser that began. It reloads when the time is over; then the client gets an error. */
 export function sendWaiting(reply: FastifyReply, assets: Assets, waiting: Waiting): Promise<FastifyReply> {
-  const { path, language, brand, takesCode, secondsLeft } = waiting
+  const { path, leavePath, language, brand, takesCode, secondsLeft } = waiting
   const words = CONFIRMATION_WORDS[language]
   const { title, texts } = takesCode ? words.type : words.wait
   const form = takesCode ? formPart(words, waiting) : '<p class="busy"></p>'
-  const body = card(texts, title, `${form}${leavePart(words, path)}`, brandIn(language, brand))
+  const content = card(texts, title, `${form}${leavePart(words, leavePath)}`, brandPart(brand))
+  const body = framed(content, waiting, true)
   const again = takesCode ? secondsLeft + 1 : Math.min(LOOK_AGAIN_SECONDS, secondsLeft + 1)
   reply.header('Refresh', `${again}; url=${path}`)
   return sendPage(reply, assets, { language, title, body, formsLeadOn: true, styles: brand.styles })
@@ -57,22 +68,20 @@ export function sendWaiting(reply: FastifyReply, assets: Assets, waiting: Waitin
 function formPart(words: ConfirmationWords, { path, wrong, triesLeft }: Waiting): string {
   const note = wrong ? `<p class="wrong" id="wrong" role="alert">${escapeHtml(words.wrong(triesLeft))}</p>` : ''
   const described = wrong ? ' aria-invalid="true" aria-describedby="wrong"' : ''
-  return `<form method="post" action="${escapeHtml(path)}">${note}<p><label for="code">${escapeHtml(words.label)}</label></p>
+  return `<form method="post" action="${escapeHtml(path)}"><p><label for="code">${escapeHtml(words.label)}</label></p>
 <p><input class="typed" id="code" name="code" inputmode="numeric" autocomplete="off" placeholder="0000 0000" pattern="[0-9 \\-]{${CONFIRM_DIGITS},${CONFIRM_DIGITS + 3}}" maxlength="${CONFIRM_DIGITS + 3}"${described} required autofocus></p>
-<p><button class="button" type="submit">${escapeHtml(words.submit)}</button></p></form>
-<details class="notes small"><summary>${escapeHtml(words.noCode.title)}</summary>${paragraphs(words.noCode.texts)}</details>`
+${note}<p><button class="button" type="submit">${escapeHtml(words.submit)}</button></p></form>
+<div class="notes small">${noteRow(words.noCode.title, paragraphs(words.noCode.texts))}</div>`
 }
 
 const leavePart = (words: ConfirmationWords, path: string) =>
-  `<p><a class="button quiet" href="${escapeHtml(path)}/cancel">${escapeHtml(words.leave)}</a></p>`
+  `<p><a class="button quiet" href="${escapeHtml(path)}">${escapeHtml(words.leave)}</a></p>`
 
-interface Shown {
+interface Shown extends Framed {
   readonly code: string
   readonly secondsLeft: number
-  readonly brand: Brand
   /** The host of the page where the person types the code. */
   readonly host: string
-  readonly language: Language
 }
 
 /** Shown on the phone, or in whichever browser the wallet opened. */
@@ -80,12 +89,15 @@ export function sendCode(reply: FastifyReply, assets: Assets, shown: Shown): Pro
   const { code, brand, host, language } = shown
   const words = CONFIRMATION_WORDS[language].show
   const grouped = code.replace(/(\d{4})(?=\d)/g, '$1 ')
-  const body = card(
-    [words.where(host)],
+  const [first, rest] = words.warning
+  const content = card(
+    [],
     words.title(brand.name),
-    `<p class="shown" data-code>${escapeHtml(grouped)}</p><p class="warned">${escapeHtml(words.warning)}</p><p class="small">${escapeHtml(words.notYou)}</p>`,
-    brandIn(language, brand),
+    `<p class="shown" data-code>${escapeHtml(grouped)}</p><p>${escapeHtml(words.where)} <strong class="host">${escapeHtml(host)}</strong></p><p class="warned"><strong>${escapeHtml(first)}</strong> ${escapeHtml(rest)}</p><p class="small">${escapeHtml(words.notYou)}</p>`,
+    brandPart(brand),
   )
+  // It came by a form that posts the wallet's code: no link can load it in another language.
+  const body = framed(content, shown, false)
   return sendPage(reply, assets, { language, title: words.title(brand.name), body, styles: brand.styles })
 }
 

@@ -22,8 +22,10 @@ export interface ConfirmationWords {
   /** In the browser that the wallet opened: the code. */
   readonly show: {
     readonly title: (merchant: string) => string
-    readonly where: (host: string) => string
-    readonly warning: string
+    /** Before the host, which has a line of its own. */
+    readonly where: string
+    /** The first sentence is bold. */
+    readonly warning: readonly [string, string]
     readonly notYou: string
   }
   readonly mismatch: PageText
@@ -35,7 +37,7 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     needsScript: 'This page needs JavaScript to continue. Allow it, then open the page from your wallet again.',
     type: {
       title: 'Enter the code from your phone',
-      texts: ['Your wallet has confirmed. Your phone now shows an eight-digit code.'],
+      texts: ['You have confirmed in your wallet. Your phone now shows an eight-digit code.'],
     },
     label: 'Code from your phone',
     submit: 'Sign in',
@@ -51,12 +53,12 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     leave: 'Cancel the sign-in',
     wait: {
       title: 'Continue on the page your wallet opens',
-      texts: ['Your wallet has confirmed. You are signed in once it takes you back to this browser.'],
+      texts: ['You have confirmed in your wallet. You are signed in once it takes you back to this browser.'],
     },
     show: {
       title: (merchant) => `Your code to sign in to ${merchant}`,
-      where: (host) => `Enter it on the page where you started to sign in. Its address starts with ${host}.`,
-      warning: 'Never tell anyone this code, and never enter it anywhere else. Support will never ask for it.',
+      where: 'Enter it only on the page where you started to sign in:',
+      warning: ['Never tell anyone this code.', 'Never enter it anywhere else. Support will never ask for it.'],
       notYou: 'Not signing in? Close this page. Without the code, no one can sign in as you.',
     },
     mismatch: {
@@ -73,7 +75,7 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
       'Diese Seite braucht JavaScript. Erlauben Sie es und öffnen Sie die Seite noch einmal aus Ihrer Wallet.',
     type: {
       title: 'Geben Sie den Code von Ihrem Smartphone ein',
-      texts: ['Ihre Wallet hat bestätigt. Ihr Smartphone zeigt jetzt einen achtstelligen Code.'],
+      texts: ['Sie haben in Ihrer Wallet bestätigt. Ihr Smartphone zeigt jetzt einen achtstelligen Code.'],
     },
     label: 'Code von Ihrem Smartphone',
     submit: 'Anmelden',
@@ -91,14 +93,17 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     leave: 'Anmeldung abbrechen',
     wait: {
       title: 'Weiter auf der Seite, die Ihre Wallet öffnet',
-      texts: ['Ihre Wallet hat bestätigt. Sobald sie Sie in diesen Browser zurückbringt, sind Sie angemeldet.'],
+      texts: [
+        'Sie haben in Ihrer Wallet bestätigt. Sobald sie Sie in diesen Browser zurückbringt, sind Sie angemeldet.',
+      ],
     },
     show: {
       title: (merchant) => `Ihr Code für die Anmeldung bei ${merchant}`,
-      where: (host) =>
-        `Geben Sie ihn auf der Seite ein, auf der Sie die Anmeldung begonnen haben. Ihre Adresse beginnt mit ${host}.`,
-      warning:
-        'Sagen Sie diesen Code niemandem und geben Sie ihn nirgendwo sonst ein. Der Kundendienst fragt nie danach.',
+      where: 'Geben Sie ihn nur auf der Seite ein, auf der Sie die Anmeldung begonnen haben:',
+      warning: [
+        'Sagen Sie diesen Code niemandem.',
+        'Geben Sie ihn nirgendwo sonst ein. Der Kundendienst fragt nie danach.',
+      ],
       notYou:
         'Sie melden sich gar nicht an? Schließen Sie diese Seite. Ohne den Code kann sich niemand als Sie anmelden.',
     },
@@ -115,7 +120,9 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     needsScript: 'Cette page a besoin de JavaScript. Autorisez-le, puis rouvrez la page depuis votre portefeuille.',
     type: {
       title: 'Saisissez le code affiché sur votre téléphone',
-      texts: ['Votre portefeuille a confirmé. Votre téléphone affiche maintenant un code à huit chiffres.'],
+      texts: [
+        'Vous avez confirmé dans votre portefeuille. Votre téléphone affiche maintenant un code à huit chiffres.',
+      ],
     },
     label: 'Code affiché sur votre téléphone',
     submit: 'Se connecter',
@@ -133,14 +140,17 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     leave: 'Annuler la connexion',
     wait: {
       title: 'Continuez sur la page que votre portefeuille ouvre',
-      texts: ['Votre portefeuille a confirmé. La connexion se termine dès qu’il vous ramène dans ce navigateur.'],
+      texts: [
+        'Vous avez confirmé dans votre portefeuille. La connexion se termine dès qu’il vous ramène dans ce navigateur.',
+      ],
     },
     show: {
       title: (merchant) => `Votre code pour vous connecter à ${merchant}`,
-      where: (host) =>
-        `Saisissez-le sur la page où vous avez commencé à vous connecter. Son adresse commence par ${host}.`,
-      warning:
-        'Ne communiquez ce code à personne et ne le saisissez nulle part ailleurs. Le service client ne le demande jamais.',
+      where: 'Saisissez-le uniquement sur la page où vous avez commencé à vous connecter :',
+      warning: [
+        'Ne communiquez ce code à personne.',
+        'Ne le saisissez nulle part ailleurs. Le service client ne le demande jamais.',
+      ],
       notYou:
         'Vous n’avez pas commencé de connexion ? Fermez cette page. Sans le code, personne ne peut se connecter à votre place.',
     },
@@ -157,7 +167,7 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     needsScript: 'Questa pagina ha bisogno di JavaScript. Consentilo e riapri la pagina dal tuo wallet.',
     type: {
       title: 'Inserisci il codice mostrato sul telefono',
-      texts: ['Il tuo wallet ha confermato. Il telefono ora mostra un codice di otto cifre.'],
+      texts: ['Hai confermato nel tuo wallet. Il telefono ora mostra un codice di otto cifre.'],
     },
     label: 'Codice sul telefono',
     submit: 'Accedi',
@@ -175,12 +185,15 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     leave: 'Annulla l’accesso',
     wait: {
       title: 'Continua nella pagina aperta dal tuo wallet',
-      texts: ['Il tuo wallet ha confermato. L’accesso è fatto quando ti riporta in questo browser.'],
+      texts: ['Hai confermato nel tuo wallet. L’accesso è fatto quando ti riporta in questo browser.'],
     },
     show: {
       title: (merchant) => `Il tuo codice per accedere a ${merchant}`,
-      where: (host) => `Inseriscilo nella pagina in cui hai iniziato l’accesso. Il suo indirizzo comincia con ${host}.`,
-      warning: 'Non comunicare questo codice a nessuno e non inserirlo altrove. Il servizio clienti non lo chiede mai.',
+      where: 'Inseriscilo solo nella pagina in cui hai iniziato l’accesso:',
+      warning: [
+        'Non comunicare questo codice a nessuno.',
+        'Non inserirlo altrove. Il servizio clienti non lo chiede mai.',
+      ],
       notYou: 'Non hai iniziato un accesso? Chiudi questa pagina. Senza il codice nessuno può accedere al posto tuo.',
     },
     mismatch: {
@@ -196,7 +209,7 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     needsScript: 'Esta página necesita JavaScript. Permítalo y vuelva a abrir la página desde su cartera.',
     type: {
       title: 'Introduzca el código de su teléfono',
-      texts: ['Su cartera ha confirmado. Su teléfono muestra ahora un código de ocho cifras.'],
+      texts: ['Ha confirmado en su cartera. Su teléfono muestra ahora un código de ocho cifras.'],
     },
     label: 'Código de su teléfono',
     submit: 'Iniciar sesión',
@@ -214,13 +227,15 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     leave: 'Cancelar el inicio de sesión',
     wait: {
       title: 'Continúe en la página que abre su cartera',
-      texts: ['Su cartera ha confirmado. Habrá iniciado sesión cuando le devuelva a este navegador.'],
+      texts: ['Ha confirmado en su cartera. Habrá iniciado sesión cuando le devuelva a este navegador.'],
     },
     show: {
       title: (merchant) => `Su código para iniciar sesión en ${merchant}`,
-      where: (host) => `Introdúzcalo en la página en la que empezó a iniciar sesión. Su dirección empieza por ${host}.`,
-      warning:
-        'No diga este código a nadie ni lo introduzca en ningún otro lugar. El servicio de atención nunca lo pide.',
+      where: 'Introdúzcalo solo en la página en la que empezó a iniciar sesión:',
+      warning: [
+        'No diga este código a nadie.',
+        'No lo introduzca en ningún otro lugar. El servicio de atención nunca lo pide.',
+      ],
       notYou:
         '¿No ha empezado ningún inicio de sesión? Cierre esta página. Sin el código nadie puede iniciar sesión en su nombre.',
     },
@@ -237,7 +252,7 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     needsScript: 'Deze pagina heeft JavaScript nodig. Sta het toe en open de pagina opnieuw vanuit uw wallet.',
     type: {
       title: 'Voer de code van uw telefoon in',
-      texts: ['Uw wallet heeft bevestigd. Uw telefoon toont nu een code van acht cijfers.'],
+      texts: ['U hebt bevestigd in uw wallet. Uw telefoon toont nu een code van acht cijfers.'],
     },
     label: 'Code op uw telefoon',
     submit: 'Inloggen',
@@ -253,12 +268,12 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
     leave: 'Inloggen annuleren',
     wait: {
       title: 'Ga verder op de pagina die uw wallet opent',
-      texts: ['Uw wallet heeft bevestigd. U bent ingelogd zodra die u in deze browser terugbrengt.'],
+      texts: ['U hebt bevestigd in uw wallet. U bent ingelogd zodra die u in deze browser terugbrengt.'],
     },
     show: {
       title: (merchant) => `Uw code om in te loggen bij ${merchant}`,
-      where: (host) => `Voer hem in op de pagina waarop u bent begonnen met inloggen. Het adres begint met ${host}.`,
-      warning: 'Vertel deze code aan niemand en voer hem nergens anders in. De klantenservice vraagt er nooit om.',
+      where: 'Voer hem alleen in op de pagina waarop u bent begonnen met inloggen:',
+      warning: ['Vertel deze code aan niemand.', 'Voer hem nergens anders in. De klantenservice vraagt er nooit om.'],
       notYou:
         'Bent u geen aanmelding begonnen? Sluit dan deze pagina. Zonder de code kan niemand zich als u aanmelden.',
     },

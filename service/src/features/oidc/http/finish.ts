@@ -9,7 +9,7 @@ import { bodiesAreBytes, bytesOf } from '../../../core/verifications/http/wallet
 import type { Deps } from '../../../deps.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { type Assets, type Brand, brandOfAsker, chooseLanguage, readHostedPage } from '../../pages/index.ts'
+import { type Assets, type Brand, brandOfAsker, readHostedPage } from '../../pages/index.ts'
 import { finishPathOf, returnPathOf } from '../domain/issuer.ts'
 import {
   cancelAuthorization,
@@ -22,6 +22,7 @@ import {
 import { readParameters } from './authorize.ts'
 import { sendCode, sendMismatch, sendReturn, sendWaiting } from './confirmation-pages.ts'
 import { setRemembered } from './cookies.ts'
+import { languageOf } from './language.ts'
 import { sendAuthorizationResponse, sendStop } from './pages.ts'
 import { realmOf } from './realm.ts'
 import { REALM_PATH, SignInParams } from './schema.ts'
@@ -54,7 +55,7 @@ export function addFinishRoutes(routes: App, deps: Deps, assets: Assets): void {
     visited(async ({ request, reply, realm, id }) => {
       return sendReturn(reply, assets, {
         path: returnPathOf(realm, encodeURIComponent(id)),
-        language: languageOf(request),
+        language: languageOf(request, null),
       })
     }),
   )
@@ -100,20 +101,24 @@ async function respond(
   finished: Returned,
   { typed }: { readonly typed: boolean } = { typed: false },
 ): Promise<FastifyReply> {
-  const language = languageOf(request)
+  const language = languageOf(request, 'uiLocales' in finished ? finished.uiLocales : null)
+  const { environment } = realm
   switch (finished.outcome) {
     case 'unknown':
       return sendStop(reply, assets, { stop: 'unknown', language })
     case 'pending':
-      return reply.redirect(`/verify/${finished.verificationId}`, 303)
+      return reply.redirect(`/verify/${finished.verificationId}?lang=${language}`, 303)
     case 'waiting': {
       const brand = await loadBrand(deps, finished.verificationId)
-      return sendWaiting(reply, assets, { path: finishPathOf(realm, id), language, brand, wrong: typed, ...finished })
+      const finish = finishPathOf(realm, id)
+      const paths = { path: `${finish}?lang=${language}`, leavePath: `${finish}/cancel` }
+      return sendWaiting(reply, assets, { ...paths, language, brand, environment, wrong: typed, ...finished })
     }
     case 'code': {
       const brand = await loadBrand(deps, finished.verificationId)
       const { code, secondsLeft } = finished
-      return sendCode(reply, assets, { code, secondsLeft, brand, host: new URL(deps.config.baseUrl).host, language })
+      const { host } = new URL(deps.config.baseUrl)
+      return sendCode(reply, assets, { code, secondsLeft, brand, environment, host, language })
     }
     case 'mismatch':
       return sendMismatch(reply, assets, language)
@@ -129,5 +134,3 @@ async function respond(
 async function loadBrand(deps: Deps, verificationId: string): Promise<Brand> {
   return brandOfAsker(deps, await readHostedPage(deps, verificationId))
 }
-
-const languageOf = (request: FastifyRequest) => chooseLanguage(undefined, request.headers['accept-language'])

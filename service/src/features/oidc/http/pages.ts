@@ -4,15 +4,17 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { type Assets, sendPage } from '../../pages/index.ts'
+import { type Assets, footerPart, goBackPart, noteRow, WORDS as PAGE_WORDS, sendPage } from '../../pages/index.ts'
 import type { AuthorizationResponse } from '../usecases/authorization-response.ts'
 import { type Stop, WORDS } from './words.ts'
 
 export function sendStop(reply: FastifyReply, assets: Assets, { stop, language }: { stop: Stop; language: Language }) {
   const words = WORDS[language]
   const next = stop === 'unknown' ? '' : `<p>${escapeHtml(words.next)}</p>`
-  const hint = words.hints[stop] === undefined ? '' : `<p class="small">${escapeHtml(words.hints[stop])}</p>`
-  const body = `<main class="card"><div class="state failed"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.stopped)}</h1><p>${escapeHtml(words.why[stop])}</p>${next}${hint}</div></main>`
+  const hint = words.hints[stop] === undefined ? '' : `<p>${escapeHtml(words.hints[stop])}</p>`
+  const developers = `<div class="notes small">${noteRow(words.developers, hint)}</div>`
+  const body = `<main class="card" data-stopped><div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(words.stopped)}</h1><p>${escapeHtml(words.why[stop])}</p>${next}${goBackPart(PAGE_WORDS[language])}${hint === '' ? '' : developers}</div></main>
+${footerPart(language, PAGE_WORDS[language], null, { languages: false })}`
   return sendPage(reply, assets, { language, title: words.stopped, body, status: stop === 'unknown' ? 404 : 400 })
 }
 

@@ -11,7 +11,8 @@ interface Words {
   readonly why: Readonly<Record<Stop, string>>
   /** What to do if the site that sent them is at fault. */
   readonly next: string
-  /** For the developer of that site. */
+  /** For the developer of that site, folded. */
+  readonly developers: string
   readonly hints: Readonly<Partial<Record<Stop, string>>>
   readonly onward: string
   readonly wait: string
@@ -19,7 +20,7 @@ interface Words {
 
 export const WORDS: Readonly<Record<Language, Words>> = {
   en: {
-    stopped: 'You cannot sign in right now',
+    stopped: 'This sign-in does not work',
     why: {
       no_client: 'We do not know the website that sent you here.',
       no_redirect_uri: 'The website that sent you here gave a return address that is not registered.',
@@ -28,16 +29,17 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       unknown:
         'There is no open sign-in in this browser. Continue in the browser where you started, or start again on the website.',
     },
-    next: 'Nothing was shared. Go back and let the website know.',
+    next: 'Nothing was shared. Go back and tell the operator of the website.',
+    developers: 'For developers',
     hints: {
-      no_client: 'Is this your website? Check client_id and the address of the provider.',
-      no_redirect_uri: 'Is this your website? Register the redirect_uri exactly as you send it.',
+      no_client: 'Check client_id and the address of the provider.',
+      no_redirect_uri: 'Register the redirect_uri exactly as you send it.',
     },
     onward: 'Continue',
     wait: 'Taking you back…',
   },
   de: {
-    stopped: 'Anmeldung nicht möglich',
+    stopped: 'Diese Anmeldung funktioniert nicht',
     why: {
       no_client: 'Wir kennen die Website nicht, von der Sie kommen.',
       no_redirect_uri: 'Die Website, von der Sie kommen, nennt eine Rücksprungadresse, die nicht eingetragen ist.',
@@ -47,16 +49,17 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       unknown:
         'In diesem Browser ist keine Anmeldung offen. Machen Sie in dem Browser weiter, in dem Sie begonnen haben, oder beginnen Sie auf der Website neu.',
     },
-    next: 'Es wurde nichts übermittelt. Bitte gehen Sie zurück und informieren Sie die Website.',
+    next: 'Es wurde nichts übermittelt. Gehen Sie zurück und informieren Sie den Betreiber der Website.',
+    developers: 'Für Entwickler',
     hints: {
-      no_client: 'Ist das Ihre Website? Prüfen Sie client_id und die Adresse des Providers.',
-      no_redirect_uri: 'Ist das Ihre Website? Tragen Sie die redirect_uri genau so ein, wie sie gesendet wird.',
+      no_client: 'Prüfen Sie client_id und die Adresse des Providers.',
+      no_redirect_uri: 'Tragen Sie die redirect_uri genau so ein, wie sie gesendet wird.',
     },
     onward: 'Weiter',
     wait: 'Sie werden zurückgeleitet…',
   },
   fr: {
-    stopped: 'Connexion impossible',
+    stopped: 'Cette connexion ne fonctionne pas',
     why: {
       no_client: 'Nous ne connaissons pas le site qui vous envoie ici.',
       no_redirect_uri: 'Le site qui vous envoie ici indique une adresse de retour qui n’est pas enregistrée.',
@@ -65,16 +68,17 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       unknown:
         'Continuez dans le navigateur où vous avez commencé. Ici, aucune connexion n’est en cours, ou elle est déjà terminée.',
     },
-    next: 'Rien n’a été transmis. Veuillez revenir en arrière et prévenir le site.',
+    next: 'Rien n’a été transmis. Revenez en arrière et prévenez le responsable du site.',
+    developers: 'Pour les développeurs',
     hints: {
-      no_client: 'C’est votre site ? Vérifiez client_id et l’adresse du fournisseur.',
-      no_redirect_uri: 'C’est votre site ? Enregistrez la redirect_uri exactement comme elle est envoyée.',
+      no_client: 'Vérifiez client_id et l’adresse du fournisseur.',
+      no_redirect_uri: 'Enregistrez la redirect_uri exactement comme elle est envoyée.',
     },
     onward: 'Continuer',
     wait: 'Retour en cours…',
   },
   it: {
-    stopped: 'Accesso non possibile',
+    stopped: 'Questo accesso non funziona',
     why: {
       no_client: 'Non conosciamo il sito da cui arrivi.',
       no_redirect_uri: 'Il sito da cui arrivi indica un indirizzo di ritorno che non è registrato.',
@@ -82,16 +86,17 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       malformed: 'La richiesta del sito da cui arrivi non è leggibile.',
       unknown: 'Continua nel browser in cui hai iniziato. Qui non c’è alcun accesso in corso, oppure è già terminato.',
     },
-    next: 'Non è stato trasmesso nulla. Torna indietro e avvisa il sito.',
+    next: 'Non è stato trasmesso nulla. Torna indietro e avvisa il gestore del sito.',
+    developers: 'Per gli sviluppatori',
     hints: {
-      no_client: 'È il tuo sito? Controlla client_id e l’indirizzo del provider.',
-      no_redirect_uri: 'È il tuo sito? Registra la redirect_uri esattamente come viene inviata.',
+      no_client: 'Controlla client_id e l’indirizzo del provider.',
+      no_redirect_uri: 'Registra la redirect_uri esattamente come viene inviata.',
     },
     onward: 'Continua',
     wait: 'Ritorno in corso…',
   },
   es: {
-    stopped: 'No se puede iniciar sesión',
+    stopped: 'Este inicio de sesión no funciona',
     why: {
       no_client: 'No conocemos el sitio que le ha enviado aquí.',
       no_redirect_uri: 'El sitio que le ha enviado aquí indica una dirección de retorno que no está registrada.',
@@ -100,16 +105,17 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       unknown:
         'Continúe en el navegador en el que empezó. Aquí no hay ningún inicio de sesión en curso, o ya ha terminado.',
     },
-    next: 'No se ha transmitido nada. Vuelva atrás y avise al sitio.',
+    next: 'No se ha transmitido nada. Vuelva atrás y avise al responsable del sitio.',
+    developers: 'Para desarrolladores',
     hints: {
-      no_client: '¿Es su sitio? Compruebe client_id y la dirección del proveedor.',
-      no_redirect_uri: '¿Es su sitio? Registre la redirect_uri exactamente como se envía.',
+      no_client: 'Compruebe client_id y la dirección del proveedor.',
+      no_redirect_uri: 'Registre la redirect_uri exactamente como se envía.',
     },
     onward: 'Continuar',
     wait: 'Volviendo…',
   },
   nl: {
-    stopped: 'Inloggen is niet mogelijk',
+    stopped: 'Deze aanmelding werkt niet',
     why: {
       no_client: 'We kennen de site niet die u hierheen stuurde.',
       no_redirect_uri: 'De site die u hierheen stuurde noemt een terugkeeradres dat niet geregistreerd is.',
@@ -117,10 +123,11 @@ export const WORDS: Readonly<Record<Language, Words>> = {
       malformed: 'Het verzoek van de site die u hierheen stuurde is niet leesbaar.',
       unknown: 'Ga verder in de browser waarin u begon. In deze browser bent u niet aan het inloggen.',
     },
-    next: 'Er is niets doorgegeven. Ga terug en laat het de site weten.',
+    next: 'Er is niets doorgegeven. Ga terug en laat het de beheerder van de site weten.',
+    developers: 'Voor ontwikkelaars',
     hints: {
-      no_client: 'Is het uw site? Controleer client_id en het adres van de provider.',
-      no_redirect_uri: 'Is het uw site? Registreer de redirect_uri precies zoals die wordt verzonden.',
+      no_client: 'Controleer client_id en het adres van de provider.',
+      no_redirect_uri: 'Registreer de redirect_uri precies zoals die wordt verzonden.',
     },
     onward: 'Doorgaan',
     wait: 'U wordt teruggestuurd…',

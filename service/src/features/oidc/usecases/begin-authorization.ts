@@ -193,11 +193,20 @@ async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array)
 
 /** The part of the request that is stored. */
 export function requestOf({ asked, chosen, pushedId }: Omit<Understood, 'client'>): AuthorizationRequest {
-  const { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId } = asked
+  const {
+    redirectUri,
+    responseMode,
+    state,
+    nonce,
+    codeChallenge,
+    acrEssential,
+    presReqConfId,
+    uiLocales = null,
+  } = asked
   const { userinfoClaims, idTokenClaims } = chosen
   const claims = userinfoClaims === null ? null : [...new Set([...userinfoClaims, ...idTokenClaims])]
   const named = { claims, userinfoClaims, idTokenClaims, verified: asked.verified, dpopJkt: asked.dpopJkt, pushedId }
-  return { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId, ...named }
+  return { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId, uiLocales, ...named }
 }
 
 export function principalOf(client: OidcClient): ClientPrincipal {

@@ -60,6 +60,7 @@ type Finished =
       readonly takesCode: boolean
       readonly secondsLeft: number
       readonly triesLeft: number
+      readonly uiLocales: string | null
     }
   | {
       readonly outcome: 'responded'
@@ -129,9 +130,15 @@ export async function confirmAuthorization(
 export type Returned =
   | Finished
   /** In another browser: shows the code to type where the sign-in began. */
-  | { readonly outcome: 'code'; readonly code: string; readonly verificationId: string; readonly secondsLeft: number }
+  | {
+      readonly outcome: 'code'
+      readonly code: string
+      readonly verificationId: string
+      readonly secondsLeft: number
+      readonly uiLocales: string | null
+    }
   /** In another browser, and the client accepts no answer from there. */
-  | { readonly outcome: 'mismatch' }
+  | { readonly outcome: 'mismatch'; readonly uiLocales: string | null }
 
 /** A wallet sent a browser back with its response code (HAIP 1.0 §5.1). */
 export async function returnFromWallet(
@@ -143,18 +150,19 @@ export async function returnFromWallet(
   const returned = responseCodeHash !== null && isSame(responseCodeHash, hashResponseCode(input.responseCode))
   if (found === null || !returned) return { outcome: 'unknown' }
   if (isOfBrowser(found, input)) return finish(deps, found, { returned })
+  const { uiLocales = null } = found.request
   const state = confirmationIn(deps, found, false)
   if (state?.outcome !== 'waiting')
     return state?.outcome === 'failed' && state.reason === 'session_mismatch'
-      ? { outcome: 'mismatch' }
+      ? { outcome: 'mismatch', uiLocales }
       : { outcome: 'unknown' }
   const { id, verificationId } = found.authorization
   if (!state.takesCode) {
     await noteReturnedElsewhere(deps.db, found.client, { id, at: instantOf(deps.clock.now()) })
-    return { outcome: 'mismatch' }
+    return { outcome: 'mismatch', uiLocales }
   }
   const code = confirmationCode(deps.derivedKeys, { verificationId, responseCodeHash })
-  return { outcome: 'code', code, verificationId, secondsLeft: secondsUntil(deps, state.untilMs) }
+  return { outcome: 'code', code, verificationId, secondsLeft: secondsUntil(deps, state.untilMs), uiLocales }
 }
 
 const secondsUntil = ({ clock }: Pick<Deps, 'clock'>, untilMs: number) => Math.ceil((untilMs - clock.now()) / 1000)
@@ -186,7 +194,8 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
     const { takesCode, untilMs } = state
     const triesLeft = CONFIRM_TRIES - signIn.tries
     const secondsLeft = secondsUntil(deps, untilMs)
-    return { outcome: 'waiting', verificationId: verification.id, takesCode, secondsLeft, triesLeft }
+    const { uiLocales = null } = request
+    return { outcome: 'waiting', verificationId: verification.id, takesCode, secondsLeft, triesLeft, uiLocales }
   }
   let boundBy: BoundBy
   try {

@@ -15,16 +15,6 @@ export function onlyPaymentOf(transaction: readonly ShownTransaction[]): ShownPa
   return first?.kind === 'payment' && others.length === 0 ? first : null
 }
 
-/** As a receipt lists it: name and value. */
-export function paymentRows({ amount, currency, payee, reference }: ShownPayment, language: Language) {
-  const { agree } = WORDS[language]
-  return [
-    { name: agree.payee, value: payee },
-    { name: agree.amount, value: amountText(amount, currency, language) },
-    ...(reference === null ? [] : [{ name: agree.reference, value: reference }]),
-  ]
-}
-
 export function agreementLines(shown: ShownTransaction, language: Language): readonly string[] {
   const { agree, colon } = WORDS[language]
   switch (shown.kind) {

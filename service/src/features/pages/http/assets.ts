@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { DEFAULT_LOOK } from '../domain/branding/look.ts'
+import { fontFaces } from './fonts.ts'
 
 const STYLE = 'page.css'
 const WALLET_STYLE = 'wallet.css'
@@ -44,9 +46,15 @@ export function loadAssets(): Promise<Assets> {
   return loaded
 }
 
+/** The stylesheet begins with the default font: its files have addresses of their own. */
+async function readAsset(name: string): Promise<Buffer> {
+  const bytes = await readFile(join(import.meta.dirname, 'assets', name))
+  return name === STYLE ? Buffer.concat([Buffer.from(await fontFaces(DEFAULT_LOOK.font)), bytes]) : bytes
+}
+
 async function readAssets(): Promise<Assets> {
   const names = [STYLE, WALLET_STYLE, SCRIPT, ...MODULES, RETURN_SCRIPT]
-  const read = await Promise.all(names.map((name) => readFile(join(import.meta.dirname, 'assets', name))))
+  const read = await Promise.all(names.map(readAsset))
   const hash = createHash('sha256')
   for (const bytes of read) hash.update(bytes)
   const version = hash.digest('hex').slice(0, 16)

@@ -8,7 +8,7 @@ import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import type { BrandLook } from '../domain/branding/branding.ts'
 import { brandColours, pageColours, type ThemeColours } from '../domain/branding/colour.ts'
-import { CORNERS, LOOK, lookNameOf, readLook, type StyledLook } from '../domain/branding/look.ts'
+import { CORNERS, DEFAULT_LOOK, LOOK, lookNameOf, readLook, type StyledLook } from '../domain/branding/look.ts'
 import { fontFaces, fontFamily } from './fonts.ts'
 
 type Target = 'page' | 'till'
@@ -32,11 +32,15 @@ export function addBrandStyles(routes: App, deps: Deps): void {
     })
 }
 
+const SYSTEM_FONT = "system-ui, -apple-system, 'Segoe UI', sans-serif"
+
 type Rules = Readonly<Record<'both' | 'light' | 'dark', readonly string[]>>
 
 async function styleOf(look: StyledLook, target: Target): Promise<string> {
   const { font } = look
-  const faces = font === 'system' ? '' : await fontFaces(font)
+  // The page's own stylesheet has the default font; the till's has none.
+  const isThere = target === 'page' && font === DEFAULT_LOOK.font
+  const faces = font === 'system' || isThere ? '' : await fontFaces(font)
   const rules = rulesOf(look, target)
   // Browsers on old tablets do not know light-dark(); on a page, a preview sets its theme, which a media query would not follow.
   if (target === 'till')
@@ -50,14 +54,14 @@ async function styleOf(look: StyledLook, target: Target): Promise<string> {
 
 function rulesOf({ colour, background, radius, font }: StyledLook, target: Target): Rules {
   const [card, button, box] = CORNERS[radius]
-  const family = font === 'system' ? [] : [`--font:${fontFamily(font)}`]
+  const family = `--font:${font === 'system' ? SYSTEM_FONT : fontFamily(font)}`
   const themed = (theme: 'light' | 'dark') => [
     ...(colour === null ? [] : colourRules(colour, brandColours(colour)[theme], target)),
     // Text of the till is directly on its ground, so that stays plain.
     ...(background === null || target === 'till' ? [] : groundRules(pageColours(background)[theme])),
   ]
   return {
-    both: [`--r-card:${card}px`, `--r-button:${button}px`, `--r-box:${box}px`, ...family],
+    both: [`--r-card:${card}px`, `--r-button:${button}px`, `--r-box:${box}px`, family],
     light: themed('light'),
     dark: themed('dark'),
   }

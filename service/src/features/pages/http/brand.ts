@@ -1,15 +1,17 @@
 // A merchant's brand on the hosted page: its name with logo or first letter, its stylesheet, its links and its text.
 
+import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { Branding } from '../domain/branding/branding.ts'
 import { stylePathOf } from './brand-style.ts'
+import { languageLinks } from './language-links.ts'
 import type { Words } from './words/words.ts'
 
 export interface Brand {
   /** The shown name. */
   readonly name: string
-  /** The merchant's name in this service, if it differs. */
-  readonly onBehalfOf: string | null
+  /** The merchant's legal name, if it differs. */
+  readonly legalName: string | null
   /** The addresses of its stylesheet; empty if it looks as every page does. */
   readonly styles: readonly string[]
   readonly logoUrl: string | null
@@ -34,7 +36,7 @@ export function brandOf(branding: Branding, tenant: string, logos: LogoUrls): Br
   const styles = style === null ? [] : [style]
   return {
     name: shown,
-    onBehalfOf: shown === tenant ? null : tenant,
+    legalName: shown === tenant ? null : tenant,
     styles,
     ...logos,
     supportUrl,
@@ -43,8 +45,9 @@ export function brandOf(branding: Branding, tenant: string, logos: LogoUrls): Br
   }
 }
 
-export function brandPart(brand: Brand, words: Words): string {
-  const behind = brand.onBehalfOf === null ? '' : `<small>${escapeHtml(words.onBehalfOf(brand.onBehalfOf))}</small>`
+/** The legal name alone: "on behalf of" would make one company the processor of another (Art. 28 GDPR). */
+export function brandPart(brand: Brand): string {
+  const behind = brand.legalName === null ? '' : `<small>${escapeHtml(brand.legalName)}</small>`
   return `<p class="brand">${markOf(brand)}<span>${escapeHtml(brand.name)}${behind}</span></p>`
 }
 
@@ -63,4 +66,33 @@ export function brandLinks(brand: Brand, words: Words): string {
   const link = (url: string | null, text: string) =>
     url === null ? '' : `<a href="${escapeHtml(url)}" rel="noopener noreferrer" target="_blank">${escapeHtml(text)}</a>`
   return `${link(brand.supportUrl, words.support)}${link(brand.privacyUrl, words.privacyPolicy)}`
+}
+
+/** The merchant's own text. */
+export const helpPart = ({ helpText }: Brand) =>
+  helpText === null ? '' : `<p class="help">${escapeHtml(helpText)}</p>`
+
+/** The merchant's help page. */
+export function contactPart({ supportUrl, name }: Brand, words: Words): string {
+  return supportUrl === null
+    ? ''
+    : `<p><a class="button quiet" href="${escapeHtml(supportUrl)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.contact(name))}</a></p>`
+}
+
+interface FooterOptions {
+  /** Not for a page that came by a form, which a link cannot load again. */
+  readonly languages?: boolean
+  /** Kept in the page's address. */
+  readonly about?: string | null
+}
+
+export function footerPart(
+  language: Language,
+  words: Words,
+  brand: Brand | null,
+  { languages = true, about = null }: FooterOptions = {},
+): string {
+  const own = brand === null ? '' : brandLinks(brand, words)
+  const links = languages ? languageLinks(words, language, about === null ? {} : { about }) : ''
+  return `<footer>${own === '' ? '' : `<p>${own}</p>`}${links}</footer>`
 }

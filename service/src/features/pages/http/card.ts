@@ -14,11 +14,15 @@ import { isVerificationId } from '../../../platform/ids.ts'
 import { brandColours, type ThemeColours } from '../domain/branding/colour.ts'
 import { readBranding } from '../usecases/manage-branding.ts'
 import { type HostedVerification, readHostedPage } from '../usecases/read-hosted-page.ts'
-import { agreementLines, onlyPaymentOf, paymentRows } from './agreement-lines.ts'
-import { type Brand, brandOf, NO_LOGO_URLS } from './brand.ts'
-import { receivedItems } from './question-part.ts'
-import { endWords, headingOf } from './verification-page.ts'
-import { chooseLanguage, WORDS } from './words/languages.ts'
+import { agreementLines, amountText, onlyPaymentOf } from './agreement-lines.ts'
+import { brandOf, NO_LOGO_URLS } from './brand.ts'
+import { type Drawing, drawingOf } from './drawing.ts'
+import { nationalWallets } from './note-rows.ts'
+import { acceptedDocuments, presentedLines, receivedItems } from './question-part.ts'
+import { endWords, subjectOf } from './step-part.ts'
+import { headingOf, noteText, paymentLines } from './verification-page.ts'
+import { chooseLanguage } from './words/languages.ts'
+import type { StepText, Words } from './words/words.ts'
 
 export function addCard(routes: App, deps: Deps): void {
   const schema = {
@@ -43,32 +47,86 @@ export function addCard(routes: App, deps: Deps): void {
 }
 
 async function cardOf(deps: Deps, verification: HostedVerification, language: Language): Promise<VerificationCard> {
-  const words = WORDS[language]
   const branding = await readBranding(deps, verification)
   const brand = brandOf(branding, verification.merchant, NO_LOGO_URLS)
+  // No page but the hosted one can prove that it is the holder's: why a check failed is said only there.
+  const drawing = drawingOf(verification, { language, brand, mayKnowReason: false })
+  const { words } = drawing
   const { step, purpose, transaction, environment, expiresAtMs, nowMs } = verification
   const isOpen = OPEN_STEPS.has(step)
   const payment = onlyPaymentOf(transaction)
-  const agreed = transaction.flatMap((one) => agreementLines(one, language))
   return {
     step,
-    heading: headingOf(verification, { language, brand }),
+    heading: headingOf(verification, drawing),
+    payment:
+      payment === null
+        ? null
+        : { to: words.agree.payTo(payment.payee), amount: amountText(payment.amount, payment.currency, language) },
+    why: words.why + words.colon,
     purpose: isOpen ? purpose : null,
-    facts: payment === null ? agreed.map((value) => ({ name: '', value })) : paymentRows(payment, language),
+    facts: factsOf(verification, drawing),
     receives: { title: words.receives(brand.name), items: isOpen ? [...receivedItems(verification, language)] : [] },
+    note: noteText(words, brand),
+    rows: isOpen ? rowsOf(verification, drawing) : [],
+    steps: isOpen ? stepsOf(verification, drawing) : null,
+    buttons: buttonsOf(words),
     seconds_left: Math.max(0, Math.floor((expiresAtMs - nowMs) / 1000)),
     test: environment === 'test' ? words.test : null,
-    end: endOf(verification, { language, brand }),
+    end: endOf(verification, drawing),
     colours: branding.colour === null ? null : coloursOf(branding.colour),
   }
 }
 
-/** No page but the hosted one can prove that it is the holder's: why a check failed is said only there. */
-function endOf(verification: HostedVerification, { language, brand }: { language: Language; brand: Brand }) {
+function factsOf(verification: HostedVerification, drawing: Drawing): VerificationCard['facts'] {
+  const { transaction } = verification
+  const payment = onlyPaymentOf(transaction)
+  const lines =
+    payment === null
+      ? transaction.flatMap((one) => agreementLines(one, drawing.language))
+      : paymentLines(payment, verification, drawing)
+  return lines.map((value) => ({ name: '', value }))
+}
+
+/** The same rows as on the hosted page. */
+function rowsOf(verification: HostedVerification, { words, language }: Drawing): VerificationCard['rows'] {
+  const presented = presentedLines(verification, language)
+  const accepted = [...acceptedDocuments(verification, language)]
+  return [
+    ...(presented === null ? [] : [{ title: words.presents, ...presented }]),
+    ...(accepted.length === 0 ? [] : [{ title: words.documents, texts: [], items: accepted }]),
+    { title: words.noWallet.title, texts: [words.noWallet.text], items: nationalWallets(language) },
+  ]
+}
+
+function stepsOf(verification: HostedVerification, drawing: Drawing): NonNullable<VerificationCard['steps']> {
+  const { words, brand } = drawing
+  const said = ({ title, text }: StepText) => ({ title, text: text(brand.name) })
+  const { waiting, fetched, checking, declined, failed } = words.steps
+  return {
+    waiting: said(waiting),
+    fetched: said(fetched),
+    scanned: said(words.scanned),
+    checking: said(checking),
+    completed: said(words.done[subjectOf(verification)]),
+    declined: said(declined),
+    failed: said(failed),
+  }
+}
+
+const buttonsOf = ({ sameDevice, codeAgain, walletAgain, tryAgain, tryAnother }: Words) => ({
+  open: sameDevice.narrow,
+  open_here: sameDevice.wide,
+  code_again: codeAgain,
+  wallet_again: walletAgain,
+  retry: tryAgain,
+  retry_failed: tryAnother,
+})
+
+function endOf(verification: HostedVerification, drawing: Drawing) {
   const { step, reason } = verification
   // The merchant's page goes on by itself, or offers a new one: there is nothing to close and no link to ask for.
   const isPlain = OPEN_STEPS.has(step) || step === 'completed' || (step === 'expired' && reason === null)
-  return isPlain ? null : endWords(step, verification, { language, brand, mayKnowReason: false })
+  return isPlain ? null : endWords(step, verification, drawing)
 }
 
 function coloursOf(colour: string): VerificationCard['colours'] {

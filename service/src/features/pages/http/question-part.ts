@@ -10,6 +10,9 @@ import { LABELS, WORDS } from './words/languages.ts'
 /** More than these are set in two columns if there is room. */
 const MANY = 5
 
+/** What is asked for is marked; what is folded is not. */
+type List = 'asked' | 'presented'
+
 type Shown = Pick<ShownQuestion, 'outputs' | 'question'>
 
 /** Names of everything that the merchant receives; empty if that depends on what the holder has or chooses. */
@@ -31,15 +34,12 @@ export function ageOf(name: string): number | null {
   return age === undefined ? null : Number(age)
 }
 
-/** What the merchant receives: a template's outputs, otherwise what the wallet presents. */
-export function receivedPart({ outputs, question }: Shown, language: Language, merchant: string): string {
-  const heading = `<h2>${escapeHtml(WORDS[language].receives(merchant))}</h2>`
-  const issuerToo = `<p class="small">${escapeHtml(WORDS[language].issuerToo(merchant))}</p>`
-  if (outputs !== null)
-    return outputs.length === 0 ? '' : `${heading}${listOf(outputs.map(labelIn(language)))}${issuerToo}`
+/** What the merchant receives: a template's outputs, otherwise what the wallet presents. Empty if it receives nothing. */
+export function receivedList({ outputs, question }: Shown, language: Language, list: List = 'asked'): string {
+  if (outputs !== null) return outputs.length === 0 ? '' : listOf(outputs.map(labelIn(language)), list)
   const said = sayQuestion(question, { labels: LABELS[language], language })
   const line = onlyLine(said)
-  return `${heading}${line === null ? questionPart(said, language) : listOf(line.items)}${issuerToo}`
+  return line === null ? questionPart(said, language, list) : listOf(line.items, list)
 }
 
 /** The same as plain lines. */
@@ -55,9 +55,9 @@ const labelIn = (language: Language) => (name: string) => {
   return age === null ? claimLabel(LABELS[language], name) : WORDS[language].yesOrNo(age)
 }
 
-function listOf(items: readonly string[]): string {
+function listOf(items: readonly string[], list: List): string {
   const many = items.length > MANY ? ' many' : ''
-  return `<ul class="asked${many}">${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
+  return `<ul class="${list}${many}">${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
 }
 
 /** For a question without a choice among documents: a plain list, and the document below. */
@@ -67,7 +67,7 @@ function onlyLine(said: readonly Said[]): Said['lines'][number] | null {
 }
 
 /** The whole question, each line with its documents. */
-export function questionPart(said: readonly Said[], language: Language, list: 'asked' | 'presented' = 'asked'): string {
+export function questionPart(said: readonly Said[], language: Language, list: List = 'asked'): string {
   const { colon } = WORDS[language]
   return said
     .map(({ heading, lines }) => {
@@ -83,22 +83,32 @@ function lineHtml({ items, from }: Said['lines'][number]): string {
   return from === null ? what : `${what} <small>${escapeHtml(from)}</small>`
 }
 
-/** Which documents are accepted; and, if the merchant receives something else, what the wallet presents. */
-export function presentedPart({ outputs, question, birthDateOnlyForAge }: ShownQuestion, language: Language): string {
-  const words = WORDS[language]
+/** What the wallet presents, if the merchant receives something else; null if it is the same. */
+export function presentedList({ outputs, question, birthDateOnlyForAge }: ShownQuestion, language: Language) {
+  if (outputs === null) return null
   const said = sayQuestion(question, { labels: LABELS[language], language })
-  const accepted = outputs === null && onlyLine(said) === null ? null : acceptedDocuments(question, language)
-  const note = accepted === null ? '' : `<p>${escapeHtml(`${words.documents}${words.colon} ${accepted}`)}</p>`
-  if (outputs === null) return note
-  const birthDate = birthDateOnlyForAge ? `<p>${escapeHtml(words.birthDateForAge)}</p>` : ''
-  return `${note}<details><summary>${escapeHtml(words.presents)}</summary>${questionPart(said, language, 'presented')}${birthDate}</details>`
+  const birthDate = birthDateOnlyForAge ? `<p>${escapeHtml(WORDS[language].birthDateForAge)}</p>` : ''
+  return `${questionPart(said, language, 'presented')}${birthDate}`
 }
 
-/** null if more than one document is needed, or a document has no name for people. */
-function acceptedDocuments({ credentials, sets }: DescribedQuery, language: Language): string | null {
+/** The same as plain lines. */
+export function presentedLines({ outputs, question, birthDateOnlyForAge }: ShownQuestion, language: Language) {
+  if (outputs === null) return null
+  const { colon, birthDateForAge } = WORDS[language]
+  const said = sayQuestion(question, { labels: LABELS[language], language })
+  const headings = said.flatMap(({ heading }) => (heading === null ? [] : [heading + colon]))
+  return {
+    texts: [...headings, ...(birthDateOnlyForAge ? [birthDateForAge] : [])],
+    items: said.flatMap(({ lines }) => lines.map(lineText)),
+  }
+}
+
+/** One of these is enough. Empty if more than one document is needed, or the lines above name them. */
+export function acceptedDocuments({ outputs, question }: Shown, language: Language): readonly string[] {
+  const { credentials, sets } = question
   const isOneOfThem = sets.length === 1 && sets.every(({ options }) => options.every(({ length }) => length === 1))
+  const said = sayQuestion(question, { labels: LABELS[language], language })
+  if (!isOneOfThem || (outputs === null && onlyLine(said) === null)) return []
   const names = credentials.flatMap(({ types }) => types.map((type) => documentLabel(LABELS[language], type)))
-  const known = new Set(names.filter((name) => name !== null))
-  if (!isOneOfThem || known.size === 0) return null
-  return new Intl.ListFormat(language, { type: 'disjunction' }).format(known)
+  return [...new Set(names.filter((name) => name !== null))]
 }

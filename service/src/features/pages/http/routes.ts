@@ -20,7 +20,7 @@ import type { App } from '../../../platform/http/app.ts'
 import { spendBudget } from '../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 import { readLogosOfAsker } from '../usecases/manage-branding.ts'
-import { type HostedVerification, readHostedPage } from '../usecases/read-hosted-page.ts'
+import { AGREED_KINDS, type HostedVerification, readHostedPage } from '../usecases/read-hosted-page.ts'
 import { brandOfAsker } from './asker-brand.ts'
 import { type Asset, type Assets, loadAssets } from './assets.ts'
 import { addBrandStyles } from './brand-style.ts'
@@ -32,11 +32,12 @@ import { sendLogo } from './logo.ts'
 import { addProgressRoutes } from './progress.ts'
 import { addQrImage } from './qr-image.ts'
 import { addShopLogos } from './shop-look.ts'
-import { busyPage, elsewherePage, unknownPage, verificationPage } from './verification-page.ts'
+import { busyPage, elsewherePage, unknownPage } from './stop-pages.ts'
+import { verificationPage } from './verification-page.ts'
 import { chooseLanguage } from './words/languages.ts'
 
 const IdParams = Type.Object({ id: Type.String() })
-const LanguageQuery = Type.Object({ lang: Type.Optional(Type.String()) })
+const PageQuery = Type.Object({ lang: Type.Optional(Type.String()), about: Type.Optional(Type.String()) })
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
 /** `addMore`: pages of other features that share the assets. */
@@ -68,7 +69,7 @@ function addAsset(routes: App, deps: Deps, asset: Asset): void {
 }
 
 function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
-  const schema = { hide: true, params: IdParams, querystring: LanguageQuery }
+  const schema = { hide: true, params: IdParams, querystring: PageQuery }
   const languageOf = (request: FastifyRequest) => {
     const { lang } = request.query as { lang?: string }
     return chooseLanguage(lang, request.headers['accept-language'])
@@ -99,6 +100,7 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
       if (mustHold) offerSecret(deps, { request, reply }, verification)
       else removeSurplusSecrets(deps, { request, reply }, id)
       const brand = await brandOfAsker(deps, verification)
+      const mayKnowReason = isHeldBy(verification.browser, browserHash)
       const options = {
         language,
         brand,
@@ -106,15 +108,19 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
         onPhone: isPhone(request),
         isPreview: false,
         mustHold,
-        mayKnowReason: isHeldBy(verification.browser, browserHash),
+        mayKnowReason,
       }
-      return await sendPage(reply, assets, verificationPage(verification, options))
+      const agreesTo = mayKnowReason && !isOpen ? rememberedKind(request.query.about) : verification.agreesTo
+      return await sendPage(reply, assets, verificationPage({ ...verification, agreesTo }, options))
     } catch (error) {
       if (error instanceof Refusal && error.code === 'session_not_found') return unknown()
       throw error
     }
   })
 }
+
+/** What a transaction was is destroyed when it ends. The page keeps its kind in its address, which only chooses among words. */
+const rememberedKind = (about: string | undefined) => AGREED_KINDS.find((kind) => kind === about) ?? null
 
 /** Names the merchant, whom the person can ask for a new link. Not for a sign-in: who sends such a link must gain no trust by it. */
 async function elsewhere(deps: Deps, verification: HostedVerification, language: Language): Promise<Page> {

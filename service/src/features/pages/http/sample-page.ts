@@ -74,6 +74,7 @@ const NOBODY_ASKED = {
   status: 'pending',
   purpose: null,
   transaction: [],
+  agreesTo: null,
   walletUri: 'openid4vp://?client_id=preview&request_uri=preview',
   sameDeviceUri: 'openid4vp://?client_id=preview&request_uri=preview',
   ageUri: null,

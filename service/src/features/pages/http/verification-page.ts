@@ -4,14 +4,15 @@ import encodeQR from 'qr'
 import { claimLabel, type Language } from '../../../../../labels/catalogue.ts'
 import { OPEN_STEPS, STEPS, type Step } from '../../../core/verifications/domain/progress.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { NATIONAL_WALLETS } from '../domain/national-wallets.ts'
 import type { HostedVerification } from '../usecases/read-hosted-page.ts'
-import { agreementLines, amountText, onlyPaymentOf, paymentRows, type ShownPayment } from './agreement-lines.ts'
-import { type Brand, brandLinks, brandPart } from './brand.ts'
-import { languageLinks } from './language-links.ts'
+import { agreementLines, amountText, onlyPaymentOf, type ShownPayment } from './agreement-lines.ts'
+import { type Brand, brandPart, footerPart } from './brand.ts'
+import { type Drawing, drawingOf } from './drawing.ts'
 import type { Page } from './layout.ts'
-import { ageOf, presentedPart, receivedNames, receivedPart } from './question-part.ts'
-import { LABELS, WORDS } from './words/languages.ts'
+import { acceptedRow, noWalletRow, presentedRow } from './note-rows.ts'
+import { ageOf, receivedList, receivedNames } from './question-part.ts'
+import { endWords, stepPart } from './step-part.ts'
+import { LABELS, wordsOf } from './words/languages.ts'
 import type { Words } from './words/words.ts'
 
 /** More than these are not listed in the heading. */
@@ -33,37 +34,34 @@ interface PageOptions {
 
 export function verificationPage(verification: HostedVerification, options: PageOptions): Page {
   const { language, brand } = options
-  const words = WORDS[language]
-  const heading = headingOf(verification, options)
+  const drawing = drawingOf(verification, options)
+  const { words } = drawing
   const { step } = verification
   const isOpen = OPEN_STEPS.has(step)
   const body = `${ribbonPart(verification, options)}
-<main class="card${isOpen ? ' two' : ''}" data-verification="${verification.id}" data-step="${step}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}"${onwardMark(verification)}${options.mustHold ? ' data-hold' : ''}>
+<main class="card${isOpen ? ' two' : ''}" data-verification="${verification.id}" data-step="${step}" data-expires="${Math.floor(verification.expiresAtMs)}" data-now="${Math.floor(verification.nowMs)}"${onwardMark(verification, language)}${verification.agreesTo === null ? '' : ` data-about="${verification.agreesTo}"`}${options.mustHold ? ' data-hold' : ''}>
+${brandPart(brand)}
 <p class="offline" role="status" data-offline><span hidden>${escapeHtml(words.offline)}</span>${options.mustHold ? `<span data-cookies hidden>${escapeHtml(words.cookies)}</span>` : ''}</p>
-${brandPart(brand, words)}
-${isOpen ? questionPart(verification, options) : ''}
+${isOpen ? questionPart(verification, drawing) : ''}
 <div class="answer">
 ${isOpen ? waysPart(verification, words, options) : ''}
 <section class="status" role="status" aria-live="polite" aria-atomic="true">
 ${shownSteps(verification, isOpen)
-  .map((one) => stepPart(one, verification, options))
+  .map((one) => stepPart(one, verification, drawing))
   .join('\n')}
 </section>
-${isOpen ? `${progressPart(words, brand, step)}${timePart(words)}` : ''}
-${onwardPart(verification, words)}
+${isOpen ? progressPart(words, brand, step) : ''}
+${onwardPart(verification, drawing)}
 </div>
-${isOpen ? `${receivedBlock(verification, options)}${notesPart(verification, options)}` : ''}
+${isOpen ? `${receivedBlock(verification, drawing)}${timePart(words)}${notesPart(verification, drawing)}` : ''}
 </main>
-${footer(language, words, brand)}`
-  return { language, title: heading, body, styles: brand.styles }
+${footerPart(language, words, brand, { about: verification.agreesTo })}`
+  const title = isOpen ? headingOf(verification, drawing) : endWords(step, verification, drawing).title
+  return { language, title, body, styles: brand.styles }
 }
 
 /** The subject of the page: a sign-in, a transaction to confirm, an age, or what is shared. */
-export function headingOf(
-  verification: HostedVerification,
-  { language, brand }: Pick<PageOptions, 'language' | 'brand'>,
-): string {
-  const words = WORDS[language]
+export function headingOf(verification: HostedVerification, { language, brand, words }: Drawing): string {
   const { onward, transaction } = verification
   if (onward !== null) return words.signIn.asks(brand.name)
   const payment = onlyPaymentOf(transaction)
@@ -87,52 +85,16 @@ function listOf(names: readonly string[], language: Language): string {
   return new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' }).format(labels)
 }
 
-const onwardMark = ({ onward }: HostedVerification) => (onward === null ? '' : ` data-onward="${escapeHtml(onward)}"`)
+/** It continues in the language that was chosen here. */
+const onwardMark = ({ onward }: HostedVerification, language: Language) =>
+  onward === null ? '' : ` data-onward="${escapeHtml(onward)}?lang=${language}"`
 
 /** For a sign-in: back to the client, after the end with its outcome, before without. */
-function onwardPart({ onward, step }: HostedVerification, { signIn }: Words): string {
+function onwardPart({ onward, step }: HostedVerification, { words: { signIn }, language }: Drawing): string {
   if (onward === null) return ''
   return OPEN_STEPS.has(step)
     ? `<p data-open><a class="button quiet" data-leave href="${escapeHtml(onward)}/cancel">${escapeHtml(signIn.cancel)}</a></p>`
-    : `<p><a class="button" href="${escapeHtml(onward)}">${escapeHtml(signIn.onward)}</a></p>`
-}
-
-/** For a browser that does not hold it: no link, no code, no offer, and nothing of the request. */
-export function elsewherePage(language: Language, kind: keyof Words['elsewhere'], brand: Brand | null): Page {
-  const words = WORDS[language]
-  const { title, texts } = words.elsewhere[kind]
-  return stopPage(language, { title, texts, brand, status: 403 })
-}
-
-/** The page cannot be shown now: too many requests, or the service cannot answer. */
-export function busyPage(language: Language, status: 429 | 503): Page {
-  const words = WORDS[language]
-  const { title, text } = words.stops[status === 429 ? 'busy' : 'away']
-  return stopPage(language, { title, texts: [text], brand: null, status, tryAgain: words.tryAgain })
-}
-
-interface Stop {
-  readonly title: string
-  readonly texts: readonly string[]
-  readonly brand: Brand | null
-  readonly status: number
-  /** A link that loads the page again. */
-  readonly tryAgain?: string
-}
-
-function stopPage(language: Language, { title, texts, brand, status, tryAgain }: Stop): Page {
-  const words = WORDS[language]
-  const said = texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
-  const again = tryAgain === undefined ? '' : `<p><a class="button" href="">${escapeHtml(tryAgain)}</a></p>`
-  const contact = brand === null ? '' : `${helpPart(brand)}${contactPart(brand, words)}`
-  const body = `<main class="card" data-stopped>${brand === null ? '' : brandPart(brand, words)}<div class="state declined"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1>${said}${again}${contact}</div></main>
-${footer(language, words, brand)}`
-  return { language, title, body, status, styles: brand?.styles ?? [] }
-}
-
-export function unknownPage(language: Language): Page {
-  const { title, text } = WORDS[language].unknown
-  return stopPage(language, { title, texts: [text], brand: null, status: 404 })
+    : `<p><a class="button" href="${escapeHtml(onward)}?lang=${language}">${escapeHtml(signIn.onward)}</a></p>`
 }
 
 /** In test, the test wallet is one link away; the page itself looks as it does in live. */
@@ -141,7 +103,7 @@ function ribbonPart(
   { language, sandbox }: PageOptions,
 ): string {
   if (environment !== 'test') return ''
-  const words = WORDS[language]
+  const words = wordsOf(language, false)
   const address = `/sandbox/wallet?uri=${encodeURIComponent(sameDeviceUri)}&amp;lang=${language}`
   const link =
     sandbox && OPEN_STEPS.has(step)
@@ -151,29 +113,38 @@ function ribbonPart(
 }
 
 /** The request, its reason, and what the holder confirms. */
-function questionPart(verification: HostedVerification, options: PageOptions): string {
-  const { language } = options
-  const words = WORDS[language]
-  const { purpose, onward } = verification
+function questionPart(verification: HostedVerification, drawing: Drawing): string {
+  const { words } = drawing
+  const { purpose, onward, takesOtherDevices, transaction } = verification
+  const payment = onlyPaymentOf(transaction)
+  const how = takesOtherDevices ? words.signIn.howWithCode : words.signIn.how
   return `<div class="question" data-open>
-<h1>${escapeHtml(headingOf(verification, options))}</h1>
+${payment === null ? `<h1>${escapeHtml(headingOf(verification, drawing))}</h1>` : paymentHeading(payment, drawing)}
+${payment === null ? '' : paragraphs(paymentLines(payment, verification, drawing))}
 ${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why + words.colon)}</strong> ${escapeHtml(purpose)}</p>`}
-${registeredPart(verification, language)}
-${onward === null ? '' : `<p class="purpose">${escapeHtml(words.signIn.how)}</p>`}
-${agreementPart(verification, language)}
+${registeredPart(verification, drawing)}
+${onward === null ? '' : `<p class="purpose">${escapeHtml(how)}</p>`}
+${payment === null ? agreementPart(verification, drawing) : ''}
 </div>`
 }
 
+/** Of a payment, the second sentence is above the button. */
+export const noteText = ({ issuerToo, privacy }: Words, { name }: Brand) => `${issuerToo(name)} ${privacy}`.trim()
+
+const paragraphs = (lines: readonly string[]) =>
+  lines.map((line) => `<p class="purpose">${escapeHtml(line)}</p>`).join('')
+
 /** On a phone below the action, on a large screen below the request. */
-function receivedBlock(verification: HostedVerification, { language, brand }: PageOptions): string {
-  const received = receivedPart(verification, language, brand.name)
-  return received === '' ? '' : `<div class="received" data-open>${received}</div>\n`
+function receivedBlock(verification: HostedVerification, { language, brand, words }: Drawing): string {
+  const list = receivedList(verification, language)
+  return list === ''
+    ? ''
+    : `<div class="received" data-open><h2>${escapeHtml(words.receives(brand.name))}</h2>${list}<p class="small">${escapeHtml(noteText(words, brand))}</p></div>\n`
 }
 
 /** In the holder's language if the registrar provides it; the same words that the wallet shows. */
-function registeredPart({ registered }: HostedVerification, language: Language): string {
+function registeredPart({ registered }: HostedVerification, { language, words }: Drawing): string {
   if (registered === null) return ''
-  const words = WORDS[language]
   const { purposes, privacyPolicy } = registered
   const inLanguage = (wanted: string) => purposes.find(({ lang }) => lang.toLowerCase().split('-')[0] === wanted)
   const chosen = inLanguage(language) ?? inLanguage('en') ?? purposes[0]
@@ -189,42 +160,41 @@ function registeredPart({ registered }: HostedVerification, language: Language):
 }
 
 /** What the wallet will show again, from the same text; always rendered as plain text. */
-function agreementPart({ transaction }: HostedVerification, language: Language): string {
+function agreementPart({ transaction }: HostedVerification, { language, words }: Drawing): string {
   if (transaction.length === 0) return ''
-  const { agree } = WORDS[language]
-  const payment = onlyPaymentOf(transaction)
-  if (payment !== null) return paymentPart(payment, language)
   const items = transaction.flatMap((one) => agreementLines(one, language))
-  return `<h2>${escapeHtml(agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
+  return `<h2>${escapeHtml(words.agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
 }
 
-/** The heading has the amount in words already. */
-function paymentPart(payment: ShownPayment, language: Language): string {
-  const list = paymentRows(payment, language).map(
-    ({ name, value }) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
-  )
-  const repeats = payment.recurring ? `<p><strong>${escapeHtml(WORDS[language].agree.recurring)}</strong></p>` : ''
-  return `<dl class="facts">${list.join('')}</dl>${repeats}`
+/** The amount is what a payment is about: large, below the payee. */
+function paymentHeading({ amount, currency, payee }: ShownPayment, { language, words }: Drawing): string {
+  return `<h1 class="pay"><span>${escapeHtml(words.agree.payTo(payee))}</span> <span class="amount">${escapeHtml(amountText(amount, currency, language))}</span></h1>`
+}
+
+/** A payee by another name than the merchant's looks like fraud unless the page says so. */
+export function paymentLines(
+  { payee, reference, recurring }: ShownPayment,
+  { merchant }: HostedVerification,
+  { brand, words: { agree, colon } }: Drawing,
+): readonly string[] {
+  const isOther = payee !== brand.name && payee !== merchant
+  return [
+    ...(isOther ? [agree.asksToPay(brand.name, payee)] : []),
+    ...(reference === null ? [] : [`${agree.reference}${colon} ${reference}`]),
+    ...(recurring ? [agree.recurring] : []),
+    agree.onlyThere,
+  ]
 }
 
 /** Background information: below the request, or on a phone below everything. */
-function notesPart(verification: HostedVerification, { language, brand }: PageOptions): string {
+function notesPart(verification: HostedVerification, drawing: Drawing): string {
   const { merchantSite } = verification
-  const words = WORDS[language]
+  const { words, brand } = drawing
   const back =
     merchantSite === null
       ? ''
-      : `<p class="back"><a href="${escapeHtml(merchantSite)}" rel="noreferrer">${escapeHtml(words.back(brand.name))}</a></p>`
-  return `<div class="notes small" data-open><p>${escapeHtml(words.privacy)}</p>${presentedPart(verification, language)}${noWalletPart(language)}${back}</div>`
-}
-
-function noWalletPart(language: Language): string {
-  const { noWallet, colon } = WORDS[language]
-  const countries = new Intl.DisplayNames(language, { type: 'region' })
-  const items = NATIONAL_WALLETS.map(([code, app]) => [countries.of(code) ?? code, app] as const)
-    .toSorted(([one], [other]) => one.localeCompare(other, language))
-    .map(([country, app]) => `<li>${escapeHtml(`${country}${colon} ${app}`)}</li>`)
-  return `<details><summary>${escapeHtml(noWallet.title)}</summary><p>${escapeHtml(noWallet.text)}</p><ul>${items.join('')}</ul></details>`
+      : `<p class="back"><a href="${escapeHtml(merchantSite)}" rel="noreferrer">${escapeHtml(words.leave(brand.name))}</a></p>`
+  return `<div class="notes small" data-open>${presentedRow(verification, drawing)}${acceptedRow(verification, drawing)}${noWalletRow(drawing)}${back}</div>`
 }
 
 /**
@@ -269,69 +239,18 @@ function browserPart({ browser }: Words): string {
 /** While it is open, every step that may come next: the script shows it without a round trip. */
 const shownSteps = ({ step }: HostedVerification, isOpen: boolean) => (isOpen ? STEPS : [step])
 
-function stepPart(step: Step, verification: HostedVerification, options: PageOptions): string {
-  const { language, brand } = options
-  const words = WORDS[language]
-  const { merchantSite: site, takesOtherDevices } = verification
-  const hidden = step === verification.step ? '' : ' hidden'
-  if (step === 'waiting') {
-    const { title, text } = words.steps.waiting
-    return `<div class="state waiting" data-show="waiting"${hidden}><p class="outcome">${escapeHtml(title)}</p><p class="small">${escapeHtml(text(brand.name))}</p></div>`
-  }
-  const isOpen = OPEN_STEPS.has(step)
-  const { title, text } = endWords(step, verification, options)
-  const [level, mark] = [isOpen ? 'h2' : 'h1', `<span class="mark" aria-hidden="true"></span>`]
-  const word = step === 'completed' ? words.back(brand.name) : words.again(brand.name)
-  const onward =
-    isOpen || site === null
-      ? ''
-      : `<p><a class="button" href="${escapeHtml(site)}" rel="noreferrer">${escapeHtml(word)}</a></p>`
-  const isWithoutResult = !isOpen && step !== 'completed'
-  const [help, contact] = isWithoutResult ? [helpPart(brand), contactPart(brand, words)] : ['', '']
-  const again =
-    step === 'fetched'
-      ? `<p><button class="button quiet" type="button" data-code-again>${escapeHtml(takesOtherDevices ? words.codeAgain : words.browser.otherWays)}</button></p>`
-      : ''
-  const said = `<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>`
-  const heard = step === 'fetched' && takesOtherDevices ? eitherDevice(said, words, brand) : said
-  return `<div class="state ${step}" data-show="${step}"${hidden}>${mark}${heard}${help}${onward}${contact}${again}</div>`
-}
-
-/** The merchant's own text. */
-const helpPart = ({ helpText }: Brand) => (helpText === null ? '' : `<p class="help">${escapeHtml(helpText)}</p>`)
-
-/** The merchant's help page. */
-function contactPart({ supportUrl, name }: Brand, words: Words): string {
-  return supportUrl === null
-    ? ''
-    : `<p><a class="button quiet" href="${escapeHtml(supportUrl)}" rel="noopener noreferrer" target="_blank">${escapeHtml(words.contact(name))}</a></p>`
-}
-
-/** A large screen shows the code that a phone scans, unless the wallet was opened here. The stylesheet chooses. */
-function eitherDevice(here: string, { scanned }: Words, { name }: Brand): string {
-  return `<div class="narrow">${here}</div><div class="wide"><h2 class="outcome">${escapeHtml(scanned.title)}</h2><p>${escapeHtml(scanned.text(name))}</p></div>`
-}
-
-/** The reason and what to do about it, once it has ended; before, what can be said without knowing the end. */
-export function endWords(
-  step: Step,
-  { step: current, reason }: HostedVerification,
-  { language, brand, mayKnowReason }: Pick<PageOptions, 'language' | 'brand' | 'mayKnowReason'>,
-): { readonly title: string; readonly text: string } {
-  const words = WORDS[language]
-  const isKnown = step === current && (mayKnowReason || reason === 'cancelled')
-  const { title, text } = isKnown && reason !== null ? words.reasons[reason] : words.steps[step]
-  return { title, text: text(brand.name) }
-}
-
+/** Shown by the script when little is left. */
 const timePart = (words: Words) =>
-  `<p class="time" data-open>${escapeHtml(words.timeLeft + words.colon)} <span data-countdown>–</span></p>`
+  `<p class="time" data-time hidden>${escapeHtml(words.timeLeft + words.colon)} <span data-countdown>–</span></p>`
 
 /** From the scan to the result, once a wallet has the request. The stylesheet marks completed steps from the card's state. */
 function progressPart({ way }: Words, { name }: Brand, current: Step): string {
   const items = [
     ['', escapeHtml(way.opened)],
-    ['fetched', eitherWidth(way.onPhone, way.inWallet)],
+    [
+      'fetched',
+      `<span class="todo">${eitherWidth(way.onPhone, way.inWallet)}</span><span class="past">${escapeHtml(way.confirmed)}</span>`,
+    ],
     ['checking', escapeHtml(way.check)],
     ['completed', escapeHtml(way.result(name))],
   ]
@@ -343,8 +262,3 @@ function progressPart({ way }: Words, { name }: Brand, current: Step): string {
 /** The stylesheet shows one of them. */
 const eitherWidth = (wide: string, narrow: string) =>
   `<span class="wide">${escapeHtml(wide)}</span><span class="narrow">${escapeHtml(narrow)}</span>`
-
-function footer(language: Language, words: Words, brand: Brand | null): string {
-  const own = brand === null ? '' : brandLinks(brand, words)
-  return `<footer>${own === '' ? '' : `<p>${own}</p>`}${languageLinks(words, language)}</footer>`
-}

@@ -43,6 +43,9 @@ export interface ShownQuestion {
   readonly birthDateOnlyForAge: boolean
 }
 
+export const AGREED_KINDS = ['payment', 'other'] as const
+export type AgreedKind = (typeof AGREED_KINDS)[number]
+
 export interface HostedVerification extends ShownQuestion {
   readonly id: string
   readonly status: VerificationStatus
@@ -57,6 +60,8 @@ export interface HostedVerification extends ShownQuestion {
   readonly purpose: string | null
   /** The transaction that the holder confirms, only while it is open: once it has ended, any browser may read the page. */
   readonly transaction: readonly ShownTransaction[]
+  /** Its kind, while it is open; null: there is none. */
+  readonly agreesTo: AgreedKind | null
   readonly expiresAtMs: number
   readonly nowMs: number
   /** For a QR code that another device scans. */
@@ -90,6 +95,7 @@ export async function readHostedPage(
   const onward = finishPathWithin(asked.redirectUrl, deps.config.baseUrl)
   // Only a failed one needs more than was read already.
   const errorCode = status === 'failed' ? (await readProgress(deps, id)).errorCode : null
+  const transaction = status === 'pending' ? openTransaction(deps.db, asked).map(shownOf) : []
   return {
     id: asked.id,
     status,
@@ -99,7 +105,8 @@ export async function readHostedPage(
     environment: asked.environment,
     merchant: asked.tenantName,
     purpose: asked.purpose,
-    transaction: status === 'pending' ? openTransaction(deps.db, asked).map(shownOf) : [],
+    transaction,
+    agreesTo: kindOf(transaction),
     registered: await registeredWords(deps, asked),
     ...shownQuestion(asked),
     expiresAtMs: millisecondsOf(asked.expiresAt),
@@ -115,6 +122,12 @@ export async function readHostedPage(
     // A sign-in continues here, and from here to its client.
     merchantSite: onward === null ? siteOf(asked.redirectUrl) : null,
   }
+}
+
+/** One payment and nothing else is a payment. */
+function kindOf([first, ...others]: readonly ShownTransaction[]): AgreedKind | null {
+  if (first === undefined) return null
+  return first.kind === 'payment' && others.length === 0 ? 'payment' : 'other'
 }
 
 export function shownQuestion({

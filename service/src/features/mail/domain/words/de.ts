@@ -30,7 +30,6 @@ export const de: MailWords = {
       'Auf der nächsten Seite sehen Sie genau, wonach gefragt wird. Erst wenn Sie in Ihrer Wallet zustimmen, wird etwas geteilt.',
     open: 'Anfrage ansehen',
     until: (time) => `Der Link ist gültig bis ${time}.`,
-    onBehalfOf: (tenant) => `Gesendet im Auftrag von ${tenant}.`,
     unexpected: (merchant) =>
       `Sie kennen ${merchant} nicht? Dann können Sie diese E-Mail ignorieren. Wir haben Ihre Adresse nur für den Versand verwendet und löschen sie danach.`,
   },

@@ -27,7 +27,6 @@ export const en: MailWords = {
     consent: 'The next page shows exactly what is asked. Nothing is shared until you agree in your wallet.',
     open: 'View the request',
     until: (time) => `This link works until ${time}.`,
-    onBehalfOf: (tenant) => `Sent on behalf of ${tenant}.`,
     unexpected: (merchant) =>
       `Do not know ${merchant}? You can ignore this e-mail. We used your address only to send it, and delete it afterwards.`,
   },

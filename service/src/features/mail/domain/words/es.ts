@@ -29,7 +29,6 @@ export const es: MailWords = {
       'La página siguiente muestra exactamente lo que se pide. No se comparte nada hasta que usted acepte en su cartera.',
     open: 'Ver la solicitud',
     until: (time) => `El enlace funciona hasta el ${time}.`,
-    onBehalfOf: (tenant) => `Enviado en nombre de ${tenant}.`,
     unexpected: (merchant) =>
       `¿No conoce a ${merchant}? Ignore este correo. Su dirección solo se usó para el envío y después se borra.`,
   },

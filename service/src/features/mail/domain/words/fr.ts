@@ -30,7 +30,6 @@ export const fr: MailWords = {
       'La page suivante montre exactement ce qui est demandé. Rien n’est partagé avant votre accord dans le portefeuille.',
     open: 'Voir la demande',
     until: (time) => `Le lien fonctionne jusqu’au ${time}.`,
-    onBehalfOf: (tenant) => `Envoyé pour le compte de ${tenant}.`,
     unexpected: (merchant) =>
       `Vous ne connaissez pas ${merchant} ? Ignorez cet e-mail. Votre adresse n’a servi qu’à l’envoi et est ensuite effacée.`,
   },

@@ -28,7 +28,6 @@ export const it: MailWords = {
       'La pagina successiva mostra esattamente che cosa viene chiesto. Nulla viene condiviso prima del tuo consenso nel wallet.',
     open: 'Vedi la richiesta',
     until: (time) => `Il link funziona fino al ${time}.`,
-    onBehalfOf: (tenant) => `Inviato per conto di ${tenant}.`,
     unexpected: (merchant) =>
       `Non conosci ${merchant}? Ignora questa e-mail. Il tuo indirizzo è servito solo per l’invio e poi viene cancellato.`,
   },

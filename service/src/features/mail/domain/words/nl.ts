@@ -28,7 +28,6 @@ export const nl: MailWords = {
       'De volgende pagina toont precies wat er wordt gevraagd. Er wordt niets gedeeld voordat u in uw wallet akkoord gaat.',
     open: 'Bekijk het verzoek',
     until: (time) => `De link werkt tot ${time}.`,
-    onBehalfOf: (tenant) => `Verzonden namens ${tenant}.`,
     unexpected: (merchant) =>
       `Kent u ${merchant} niet? Dan kunt u deze e-mail negeren. We hebben uw adres alleen voor de verzending gebruikt en wissen het daarna.`,
   },

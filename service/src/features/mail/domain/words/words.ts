@@ -33,7 +33,6 @@ export interface MailWords {
     readonly consent: string
     readonly open: string
     readonly until: (time: string) => string
-    readonly onBehalfOf: (tenant: string) => string
     readonly unexpected: (merchant: string) => string
   }
   readonly alert: {

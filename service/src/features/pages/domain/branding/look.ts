@@ -11,7 +11,7 @@ export interface StyledLook {
 }
 
 const NONE = 'x'
-const DEFAULT = { radius: 'large', font: 'system' } as const
+export const DEFAULT_LOOK = { radius: 'large', font: 'inter' } as const
 
 /** In pixels: of a card, of a button, of smaller boxes. */
 export const CORNERS: Readonly<Record<Radius, readonly [card: number, button: number, box: number]>> = {
@@ -36,8 +36,9 @@ export const LOOK = `^${COLOUR_PART}-${COLOUR_PART}-(?:${RADII.join('|')})-(?:${
 
 /** null: nothing differs from the plain page. */
 export function lookNameOf({ colour, background, radius, font }: BrandLook): string | null {
-  const [corners, letters] = [radius ?? DEFAULT.radius, font ?? DEFAULT.font]
-  const isPlain = colour === null && background === null && corners === DEFAULT.radius && letters === DEFAULT.font
+  const [corners, letters] = [radius ?? DEFAULT_LOOK.radius, font ?? DEFAULT_LOOK.font]
+  const isPlain =
+    colour === null && background === null && corners === DEFAULT_LOOK.radius && letters === DEFAULT_LOOK.font
   return isPlain ? null : [partOf(colour), partOf(background), corners, letters].join('-')
 }
 
@@ -50,7 +51,7 @@ export function readLook(name: string): StyledLook | null {
   return {
     colour: colourOf(colour),
     background: colourOf(background),
-    radius: RADII.find((one) => one === corners) ?? DEFAULT.radius,
-    font: FONTS.find((one) => one === letters) ?? DEFAULT.font,
+    radius: RADII.find((one) => one === corners) ?? DEFAULT_LOOK.radius,
+    font: FONTS.find((one) => one === letters) ?? DEFAULT_LOOK.font,
   }
 }

@@ -26,14 +26,21 @@ export async function offerBrowser(page, part, ended) {
         // Cancelled and "no wallet" look alike, so nothing is said; the other ways are there.
         note(part, outcome === 'failed' ? 'failed' : null)
         ways.open = true
+        page.querySelector('[data-same]').hidden = false
         button.disabled = false
       })
   })
 }
 
-/** On a narrow screen, every other way under one word: the link for this device too. On a wide one the code stays beside the button. */
+/**
+ * On a narrow screen, every other way under one word: the link for this device too. On a wide one the code stays below the
+ * button; the link appears if asking came to nothing.
+ */
 function foldWays(page, ways) {
-  if (!matchMedia('(width < 760px)').matches) return
+  if (!matchMedia('(width < 760px)').matches) {
+    page.querySelector('[data-same]').hidden = true
+    return
+  }
   ways.open = false
   ways.classList.add('folded')
   ways.querySelector('[data-another]').hidden = true

@@ -11,8 +11,20 @@ if (location.hash.includes('response_code=')) {
 
 const OPEN = ['waiting', 'fetched', 'checking']
 
+/** The time is shown when this much is left: earlier it only presses. */
+const TIME_SHOWN_SECONDS = 120
+
 const page = document.querySelector('[data-verification]')
 if (page !== null && OPEN.includes(page.dataset.step)) watch(page)
+offerWayBack()
+
+/** A page that leads nowhere: back to where the person came from, if the browser knows. */
+function offerWayBack() {
+  const part = document.querySelector('[data-go-back]')
+  if (part === null || history.length < 2) return
+  part.hidden = false
+  part.addEventListener('click', () => history.back())
+}
 
 /** This browser holds the verification from now on, where none does yet. Only the script asks: previews of a link do not run it. */
 async function hold(page) {
@@ -29,10 +41,12 @@ async function hold(page) {
 
 function watch(page) {
   const ended = new AbortController()
+  keepSubject(page)
   countDown(page, ended.signal)
   foldCode(page)
   tellOffline(page, ended.signal)
   page.querySelector('[data-code-again]').addEventListener('click', () => showCode(page))
+  page.querySelector('[data-wallet-again]').addEventListener('click', () => page.querySelector('[data-same] a').click())
   // From here on the wallet is on this device, and no phone has scanned anything.
   page.querySelector('[data-waiting]').addEventListener('click', ({ target }) => {
     if (target.closest('a') !== null) page.classList.add('here')
@@ -48,20 +62,32 @@ function watch(page) {
   })
 }
 
+/** After the end the service no longer knows what was agreed to: a reload then finds its kind in the address. */
+function keepSubject({ dataset }) {
+  if (dataset.about === undefined) return
+  const address = new URL(location.href)
+  address.searchParams.set('about', dataset.about)
+  history.replaceState(null, '', address)
+}
+
 function countDown(page, ended) {
   // The service's clock counts, not this machine's.
   const offset = Number(page.dataset.now) - Date.now()
   const end = Number(page.dataset.expires)
+  const time = page.querySelector('[data-time]')
   const countdown = page.querySelector('[data-countdown]')
   const tick = () => {
     const left = Math.max(0, Math.ceil((end - Date.now() - offset) / 1000))
-    // With names: "4:59" could be a time of day.
-    const text = left < 60 ? `${left} s` : `${Math.floor(left / 60)} min ${left % 60} s`
+    const text = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
     if (countdown.textContent !== text) countdown.textContent = text
+    time.hidden = left > TIME_SHOWN_SECONDS
   }
   tick()
   const timer = setInterval(tick, 250)
-  ended.addEventListener('abort', () => clearInterval(timer))
+  ended.addEventListener('abort', () => {
+    clearInterval(timer)
+    time.hidden = true
+  })
 }
 
 /** On a narrow screen the wallet is at hand; on a wide one the code is what is looked for. The server can only guess which it is. */
@@ -106,14 +132,18 @@ function showCode(page) {
   for (const part of page.querySelectorAll('[data-show]')) part.hidden = part.dataset.show !== 'waiting'
 }
 
+/** Nothing can be answered meanwhile: code, button and time are dimmed and cannot be used. */
 function tellOffline(page, ended) {
   const text = page.querySelector('[data-offline] span')
   const tell = () => {
     text.hidden = navigator.onLine
+    page.classList.toggle('away', !navigator.onLine)
+    for (const part of page.querySelectorAll('[data-waiting], [data-time]')) part.inert = !navigator.onLine
   }
   tell()
   for (const change of ['online', 'offline']) addEventListener(change, tell, { signal: ended })
   ended.addEventListener('abort', () => {
     text.hidden = true
+    page.classList.remove('away')
   })
 }

@@ -3,22 +3,22 @@
 import type { Words } from './words.ts'
 
 export const de: Words = {
-  confirmAge: (merchant, age) => `Bestätigen Sie ${merchant}, dass Sie mindestens ${age} sind`,
+  confirmAge: (merchant, age) => `Bestätigen Sie ${merchant}, dass Sie mindestens ${age} Jahre alt sind`,
   share: (merchant, list) =>
     list === null ? `Ihre Angaben an ${merchant} übermitteln` : `${list} an ${merchant} übermitteln`,
   receives: (merchant) => `${merchant} erhält`,
-  yesOrNo: (age) => `mindestens ${age}, ja oder nein`,
-  onBehalfOf: (tenant) => `Im Auftrag von ${tenant}`,
+  yesOrNo: (age) => `Ob Sie mindestens ${age} sind (nur\u00a0Ja\u00a0oder\u00a0Nein)`,
   colon: ':',
   why: 'Grund',
   registeredPurpose: 'Registrierter Zweck',
   agree: {
     asks: (merchant) => `${merchant} bittet um Ihre Bestätigung`,
     title: 'Das bestätigen Sie in Ihrer Wallet',
-    payee: 'Empfänger',
-    amount: 'Betrag',
-    reference: 'Verwendungszweck',
+    payTo: (payee) => `Zahlung an ${payee}`,
+    asksToPay: (merchant, payee) => `${merchant} bittet Sie, an ${payee} zu zahlen.`,
+    reference: 'Referenz',
     pay: (amount, payee) => `${amount} an ${payee} zahlen`,
+    onlyThere: 'Ihre Wallet zeigt Betrag und Empfänger. Sie zahlen erst, wenn Sie dort bestätigen.',
     recurring: 'Diese Zahlung wiederholt sich.',
     sign: 'Unterschreiben',
   },
@@ -33,6 +33,7 @@ export const de: Words = {
   ageApp: 'EU-Alters-App öffnen',
   anotherDevice: 'Anderes Gerät verwenden',
   codeAgain: 'Code noch einmal zeigen',
+  walletAgain: 'Wallet noch einmal öffnen',
   browser: {
     ask: 'Wallet auswählen',
     otherWays: 'Weitere Möglichkeiten',
@@ -44,7 +45,9 @@ export const de: Words = {
     cancel: 'Anmeldung abbrechen',
     onward: 'Weiter',
     startThere: 'Um sich auf Ihrem Smartphone anzumelden, öffnen Sie die Website dort.',
-    how: 'Bestätigen Sie in Ihrer Wallet, und Sie sind angemeldet. Ohne Passwort.',
+    how: 'Bestätigen Sie in Ihrer Wallet, und Sie sind angemeldet. Ein Passwort brauchen Sie nicht.',
+    howWithCode:
+      'Bestätigen Sie in Ihrer Wallet. Ist sie auf Ihrem Smartphone, geben Sie danach den Code ein, den es anzeigt. Ein Passwort brauchen Sie nicht.',
   },
   timeLeft: 'Verbleibende Zeit',
   test: 'Testmodus: keine echten Daten.',
@@ -53,7 +56,7 @@ export const de: Words = {
   offline: 'Sie sind offline. Sobald Sie wieder online sind, geht es hier weiter.',
   cookies:
     'Ihr Browser blockiert Cookies für diese Seite. Deshalb können Sie hier keine Wallet auswählen. QR-Code und Wallet-Link funktionieren trotzdem.',
-  privacy: 'Ihre Wallet zeigt Ihnen, was übermittelt wird. Dort entscheiden Sie.',
+  privacy: 'Ihre Wallet zeigt Ihnen alles, bevor Sie es übermitteln.',
   noWallet: {
     title: 'Noch keine Wallet?',
     text: 'Eine Wallet ist eine App, die Ihren digitalen Ausweis auf dem Smartphone aufbewahrt. Installieren Sie die App Ihres Landes, fügen Sie Ihren Ausweis hinzu und kommen Sie dann zurück.',
@@ -66,6 +69,7 @@ export const de: Words = {
     opened: 'Anfrage geöffnet',
     onPhone: 'Auf dem Smartphone bestätigen',
     inWallet: 'In der Wallet bestätigen',
+    confirmed: 'In der Wallet bestätigt',
     check: 'Wir prüfen Ihren Nachweis',
     result: (merchant) => `${merchant} erhält das Ergebnis`,
   },
@@ -77,22 +81,20 @@ export const de: Words = {
     },
     checking: {
       title: 'Ihr Nachweis wird geprüft',
-      text: () =>
-        'Das dauert meist wenige Sekunden, höchstens eine halbe Minute. Bitte lassen Sie diese Seite geöffnet.',
+      text: () => 'Das dauert meist nur wenige Sekunden. Bitte lassen Sie diese Seite geöffnet.',
     },
     completed: {
       title: 'Fertig',
-      text: (merchant) => `${merchant} hat das Ergebnis erhalten. Sie können diese Seite schließen.`,
+      text: (merchant) => `${merchant} hat das Ergebnis erhalten.`,
     },
     declined: {
-      title: 'Anfrage abgelehnt',
-      text: () =>
-        'Sie haben in der Wallet abgelehnt, oder sie enthält keinen passenden Nachweis. Es wurde nichts übermittelt.',
+      title: 'Es wurde nichts übermittelt',
+      text: () => 'Sie haben abgelehnt, oder Ihre Wallet enthält keinen passenden Nachweis.',
     },
     failed: {
       title: 'Wir konnten das nicht bestätigen',
       text: () =>
-        'Die Prüfung Ihres Nachweises ist fehlgeschlagen. Ihre Daten wurden nicht weitergegeben. Versuchen Sie es mit einem anderen Nachweis.',
+        'Die Prüfung Ihres Nachweises ist fehlgeschlagen. Ihre Daten wurden nicht weitergegeben. Verwenden Sie einen anderen Nachweis.',
     },
     expired: {
       title: 'Dieser Link ist abgelaufen',
@@ -103,26 +105,31 @@ export const de: Words = {
     title: 'Weiter auf Ihrem Smartphone',
     text: () => 'Ihre Wallet zeigt, was übermittelt wird. Dort bestätigen Sie oder lehnen ab.',
   },
+  done: {
+    age: { title: 'Alter geprüft', text: (merchant) => `${merchant} hat die Antwort erhalten.` },
+    details: { title: 'Angaben übermittelt', text: (merchant) => `${merchant} hat sie erhalten.` },
+    payment: { title: 'Zahlung bestätigt', text: (merchant) => `${merchant} hat Ihre Bestätigung erhalten.` },
+    agreement: { title: 'Bestätigt', text: (merchant) => `${merchant} hat Ihre Bestätigung erhalten.` },
+  },
+  close: 'Sie können diese Seite schließen.',
+  received: (merchant) => `Was ${merchant} erhalten hat`,
   reasons: {
     revoked: {
       title: 'Dieser Nachweis wurde widerrufen',
-      text: (merchant) =>
-        `Die ausstellende Stelle hat ihn widerrufen. Verwenden Sie einen anderen, oder wenden Sie sich an ${merchant}.`,
+      text: () => 'Wenden Sie sich an die ausstellende Stelle, oder verwenden Sie einen anderen Nachweis.',
     },
     suspended: {
-      title: 'Dieser Nachweis ist gesperrt',
-      text: (merchant) =>
-        `Die ausstellende Stelle hat ihn vorübergehend gesperrt. Fragen Sie dort nach, verwenden Sie einen anderen, oder wenden Sie sich an ${merchant}.`,
+      title: 'Dieser Nachweis ist vorübergehend gesperrt',
+      text: () => 'Wenden Sie sich an die ausstellende Stelle, oder verwenden Sie einen anderen Nachweis.',
     },
     outdated: {
       title: 'Dieser Nachweis ist heute nicht gültig',
       text: () =>
-        'Er ist abgelaufen oder noch nicht gültig. Erneuern Sie ihn in Ihrer Wallet und versuchen Sie es noch einmal.',
+        'Er ist abgelaufen oder noch nicht gültig. Erneuern Sie ihn in Ihrer Wallet, oder verwenden Sie einen anderen.',
     },
     untrusted: {
       title: 'Dieser Nachweis wird hier nicht akzeptiert',
-      text: (merchant) =>
-        `${merchant} akzeptiert keine Nachweise dieser Stelle. Verwenden Sie einen anderen, oder wenden Sie sich an ${merchant}.`,
+      text: (merchant) => `${merchant} akzeptiert keine Nachweise dieser Stelle. Verwenden Sie einen anderen Nachweis.`,
     },
     incomplete: {
       title: 'Es fehlen Angaben',
@@ -150,8 +157,9 @@ export const de: Words = {
     },
   },
   contact: (merchant) => `${merchant} kontaktieren`,
+  leave: (merchant) => `Zurück zu ${merchant}`,
   back: (merchant) => `Zurück zu ${merchant}`,
-  again: (merchant) => `Bei ${merchant} noch einmal versuchen`,
+  again: (merchant) => `Bei ${merchant} neu versuchen`,
   elsewhere: {
     signIn: {
       title: 'Diese Anmeldung wurde in einem anderen Browser begonnen',
@@ -180,8 +188,10 @@ export const de: Words = {
     },
   },
   tryAgain: 'Noch einmal versuchen',
+  tryAnother: 'Mit anderem Nachweis versuchen',
+  goBack: 'Zurück',
   unknown: {
     title: 'Anfrage nicht gefunden',
-    text: 'Diese Anfrage gibt es nicht, oder sie wurde entfernt. Bitten Sie um einen neuen Link.',
+    text: 'Diese Anfrage gibt es nicht oder nicht mehr. Gehen Sie zurück zu der Website oder Nachricht, von der Sie kommen, und öffnen Sie den Link dort noch einmal.',
   },
 }

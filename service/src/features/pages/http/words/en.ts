@@ -7,18 +7,18 @@ export const en: Words = {
   share: (merchant, list) =>
     list === null ? `Share your details with ${merchant}` : `Share your ${list} with ${merchant}`,
   receives: (merchant) => `${merchant} receives`,
-  yesOrNo: (age) => `${age} or older, yes or no`,
-  onBehalfOf: (tenant) => `On behalf of ${tenant}`,
+  yesOrNo: (age) => `Whether you are ${age} or older (yes\u00a0or\u00a0no\u00a0only)`,
   colon: ':',
   why: 'Why',
   registeredPurpose: 'Registered purpose',
   agree: {
     asks: (merchant) => `${merchant} asks you to confirm`,
     title: 'You confirm in your wallet',
-    payee: 'Payee',
-    amount: 'Amount',
+    payTo: (payee) => `Pay ${payee}`,
+    asksToPay: (merchant, payee) => `${merchant} asks you to pay ${payee}.`,
     reference: 'Reference',
     pay: (amount, payee) => `Pay ${amount} to ${payee}`,
+    onlyThere: 'Your wallet shows the amount and the payee. You pay only when you confirm there.',
     recurring: 'This payment repeats.',
     sign: 'Sign',
   },
@@ -33,6 +33,7 @@ export const en: Words = {
   ageApp: 'Open the EU age app',
   anotherDevice: 'Use another device',
   codeAgain: 'Show the code again',
+  walletAgain: 'Open your wallet again',
   browser: {
     ask: 'Choose your wallet',
     otherWays: 'Other options',
@@ -45,6 +46,8 @@ export const en: Words = {
     onward: 'Continue',
     startThere: 'To sign in on your phone, open the website there.',
     how: 'Confirm in your wallet and you are signed in. No password needed.',
+    howWithCode:
+      'Confirm in your wallet. If it is on your phone, enter the code that appears there. No password needed.',
   },
   timeLeft: 'Time left',
   test: 'Test mode: no real data.',
@@ -53,7 +56,7 @@ export const en: Words = {
   offline: 'You are offline. This page continues when you are back online.',
   cookies:
     'Your browser blocks cookies for this page, so you cannot choose a wallet here. The QR code and the wallet link still work.',
-  privacy: 'Your wallet shows you what will be shared. You decide there.',
+  privacy: 'Your wallet shows you everything before you share it.',
   noWallet: {
     title: 'No wallet yet?',
     text: 'A wallet is an app that holds your digital ID on your phone. Install the one for your country, add your ID, then come back.',
@@ -66,6 +69,7 @@ export const en: Words = {
     opened: 'Request opened',
     onPhone: 'Confirm on your phone',
     inWallet: 'Confirm in your wallet',
+    confirmed: 'Confirmed in your wallet',
     check: 'We check your ID',
     result: (merchant) => `${merchant} receives the result`,
   },
@@ -74,16 +78,16 @@ export const en: Words = {
     fetched: { title: 'Continue in your wallet', text: () => 'Check what will be shared, then confirm or decline.' },
     checking: {
       title: 'Checking your ID',
-      text: () => 'This usually takes a few seconds, half a minute at most. Please keep this page open.',
+      text: () => 'This usually takes a few seconds. Please keep this page open.',
     },
-    completed: { title: 'Done', text: (merchant) => `${merchant} has the result. You can close this page.` },
+    completed: { title: 'Done', text: (merchant) => `${merchant} has received the result.` },
     declined: {
-      title: 'Request declined',
-      text: () => 'You declined in your wallet, or it has no matching ID. Nothing was shared.',
+      title: 'Nothing was shared',
+      text: () => 'You declined, or your wallet has no matching ID.',
     },
     failed: {
       title: 'We could not confirm this',
-      text: () => 'The check of your ID failed, and your data was not shared. Try again with another ID.',
+      text: () => 'The check of your ID failed. Your data was not passed on. Use another ID.',
     },
     expired: {
       title: 'This link has expired',
@@ -94,22 +98,30 @@ export const en: Words = {
     title: 'Continue on your phone',
     text: () => 'Your wallet shows what will be shared. Confirm or decline there.',
   },
+  done: {
+    age: { title: 'Age check complete', text: (merchant) => `${merchant} has received the answer.` },
+    details: { title: 'Details shared', text: (merchant) => `${merchant} has received them.` },
+    payment: { title: 'Payment confirmed', text: (merchant) => `${merchant} has received your confirmation.` },
+    agreement: { title: 'Confirmed', text: (merchant) => `${merchant} has received your confirmation.` },
+  },
+  close: 'You can close this page.',
+  received: (merchant) => `What ${merchant} received`,
   reasons: {
     revoked: {
       title: 'This ID has been revoked',
-      text: (merchant) => `Its issuer has revoked it. Use another ID, or contact ${merchant}.`,
+      text: () => 'Contact the office that issued it, or use another ID.',
     },
     suspended: {
       title: 'This ID is suspended',
-      text: (merchant) => `Its issuer has suspended it. Ask the issuer, use another ID, or contact ${merchant}.`,
+      text: () => 'Contact the office that issued it, or use another ID.',
     },
     outdated: {
       title: 'This ID is not valid today',
-      text: () => 'It has expired or is not valid yet. Renew it in your wallet, then try again.',
+      text: () => 'It has expired or is not valid yet. Renew it in your wallet, or use another ID.',
     },
     untrusted: {
       title: 'This ID is not accepted here',
-      text: (merchant) => `${merchant} does not accept IDs from this issuer. Use another ID, or contact ${merchant}.`,
+      text: (merchant) => `${merchant} does not accept IDs from this issuer. Use another ID.`,
     },
     incomplete: {
       title: 'Something was missing',
@@ -133,6 +145,7 @@ export const en: Words = {
     },
   },
   contact: (merchant) => `Contact ${merchant}`,
+  leave: (merchant) => `Back to ${merchant}`,
   back: (merchant) => `Back to ${merchant}`,
   again: (merchant) => `Try again at ${merchant}`,
   elsewhere: {
@@ -157,8 +170,10 @@ export const en: Words = {
     away: { title: 'This page is not available right now', text: 'Nothing was shared. Try again in a moment.' },
   },
   tryAgain: 'Try again',
+  tryAnother: 'Try with another ID',
+  goBack: 'Back',
   unknown: {
     title: 'Request not found',
-    text: 'It does not exist or has been removed. Ask for a new link.',
+    text: 'This request does not exist, or no longer exists. Go back to the website or message you came from and open the link there again.',
   },
 }

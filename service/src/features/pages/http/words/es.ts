@@ -7,18 +7,18 @@ export const es: Words = {
   share: (merchant, list) =>
     list === null ? `Compartir sus datos con ${merchant}` : `Compartir con ${merchant}: ${list}`,
   receives: (merchant) => `${merchant} recibe`,
-  yesOrNo: (age) => `${age} años o más, sí o no`,
-  onBehalfOf: (tenant) => `En nombre de ${tenant}`,
+  yesOrNo: (age) => `Si tiene ${age} años o más (solo\u00a0sí\u00a0o\u00a0no)`,
   colon: ':',
   why: 'Para qué',
   registeredPurpose: 'Finalidad registrada',
   agree: {
     asks: (merchant) => `${merchant} le pide su confirmación`,
     title: 'En su cartera confirma',
-    payee: 'Beneficiario',
-    amount: 'Importe',
+    payTo: (payee) => `Pago a ${payee}`,
+    asksToPay: (merchant, payee) => `${merchant} le pide que pague a ${payee}.`,
     reference: 'Referencia',
     pay: (amount, payee) => `Pagar ${amount} a ${payee}`,
+    onlyThere: 'Su cartera digital muestra el importe y el beneficiario. Solo paga si confirma allí.',
     recurring: 'Este pago es recurrente.',
     sign: 'Firmar',
   },
@@ -27,12 +27,13 @@ export const es: Words = {
   birthDateForAge:
     'Si su cartera solo puede acreditar su edad con la fecha de nacimiento, nos la envía para la comprobación; no la guardamos ni la transmitimos.',
   issuerToo: (merchant) => `${merchant} también ve qué tipo de documento usa y quién lo emitió.`,
-  scan: 'Escanee este código con la cámara del teléfono para abrir su cartera.',
+  scan: 'Escanee este código con la cámara del teléfono para abrir su cartera digital.',
   qr: 'Código QR que abre su cartera',
-  sameDevice: { wide: 'Abrir una cartera en este dispositivo', narrow: 'Abrir mi cartera' },
+  sameDevice: { wide: 'Abrir una cartera en este dispositivo', narrow: 'Abrir mi cartera digital' },
   ageApp: 'Abrir la aplicación de edad de la UE',
   anotherDevice: 'Usar otro dispositivo',
   codeAgain: 'Mostrar el código otra vez',
+  walletAgain: 'Abrir la cartera otra vez',
   browser: {
     ask: 'Elegir su cartera',
     otherWays: 'Otras opciones',
@@ -44,7 +45,9 @@ export const es: Words = {
     cancel: 'Cancelar el inicio de sesión',
     onward: 'Continuar',
     startThere: 'Para iniciar sesión en el teléfono, abra allí el sitio web.',
-    how: 'Confirme en su cartera y habrá iniciado sesión, sin contraseña.',
+    how: 'Confirme en su cartera digital y habrá iniciado sesión, sin contraseña.',
+    howWithCode:
+      'Confirme en su cartera digital. Si está en su teléfono, introduzca después el código que aparece en él. No necesita contraseña.',
   },
   timeLeft: 'Tiempo restante',
   test: 'Modo de prueba: sin datos reales.',
@@ -53,7 +56,7 @@ export const es: Words = {
   offline: 'No tiene conexión. La página continuará cuando la recupere.',
   cookies:
     'Su navegador bloquea las cookies de esta página, así que aquí no puede elegir una cartera. El código QR y el enlace funcionan igualmente.',
-  privacy: 'Su cartera le muestra qué se va a compartir. Allí decide usted.',
+  privacy: 'Su cartera le muestra todo antes de compartirlo.',
   noWallet: {
     title: '¿Aún no tiene cartera?',
     text: 'Una cartera es una aplicación que guarda su identidad digital en el teléfono. Instale la de su país, añada su documento y vuelva aquí.',
@@ -66,28 +69,28 @@ export const es: Words = {
     opened: 'Solicitud abierta',
     onPhone: 'Confirme en el teléfono',
     inWallet: 'Confirme en la cartera',
+    confirmed: 'Confirmado en la cartera',
     check: 'Comprobamos su documento',
     result: (merchant) => `${merchant} recibe el resultado`,
   },
   steps: {
-    waiting: { title: 'Esperando a su cartera', text: () => 'Después, la página continúa sola.' },
+    waiting: { title: 'Esperando la respuesta de su cartera', text: () => 'Después, la página continúa sola.' },
     fetched: { title: 'Continúe en su cartera', text: () => 'Compruebe qué se va a compartir y acepte o rechace.' },
     checking: {
       title: 'Comprobando su documento',
-      text: () => 'Suele tardar unos segundos, medio minuto como máximo. Mantenga abierta esta página.',
+      text: () => 'Suele tardar solo unos segundos. Mantenga abierta esta página.',
     },
     completed: {
       title: 'Listo',
-      text: (merchant) => `${merchant} ha recibido el resultado. Puede cerrar esta página.`,
+      text: (merchant) => `${merchant} ha recibido el resultado.`,
     },
     declined: {
-      title: 'Solicitud rechazada',
-      text: () => 'La rechazó en su cartera, o no tiene ningún documento que corresponda. No se ha compartido nada.',
+      title: 'No se ha compartido nada',
+      text: () => 'Ha rechazado la solicitud, o su cartera no contiene ningún documento adecuado.',
     },
     failed: {
       title: 'No hemos podido confirmarlo',
-      text: () =>
-        'La comprobación de su documento ha fallado y sus datos no se han compartido. Inténtelo con otro documento.',
+      text: () => 'La comprobación de su documento ha fallado. Sus datos no se han transmitido. Use otro documento.',
     },
     expired: {
       title: 'Este enlace ha caducado',
@@ -98,22 +101,30 @@ export const es: Words = {
     title: 'Continúe en su teléfono',
     text: () => 'Su cartera muestra qué se va a compartir. Acepte o rechace allí.',
   },
+  done: {
+    age: { title: 'Edad comprobada', text: (merchant) => `${merchant} ha recibido la respuesta.` },
+    details: { title: 'Datos compartidos', text: (merchant) => `${merchant} los ha recibido.` },
+    payment: { title: 'Pago confirmado', text: (merchant) => `${merchant} ha recibido su confirmación.` },
+    agreement: { title: 'Confirmado', text: (merchant) => `${merchant} ha recibido su confirmación.` },
+  },
+  close: 'Puede cerrar esta página.',
+  received: (merchant) => `Lo que ha recibido ${merchant}`,
   reasons: {
     revoked: {
       title: 'Este documento ha sido revocado',
-      text: (merchant) => `Su emisor lo ha revocado. Use otro, o contacte con ${merchant}.`,
+      text: () => 'Diríjase al organismo que lo emitió, o use otro documento.',
     },
     suspended: {
       title: 'Este documento está suspendido',
-      text: (merchant) => `Su emisor lo ha suspendido. Consulte al emisor, use otro, o contacte con ${merchant}.`,
+      text: () => 'Diríjase al organismo que lo emitió, o use otro documento.',
     },
     outdated: {
       title: 'Este documento no es válido hoy',
-      text: () => 'Ha caducado o aún no es válido. Renuévelo en su cartera e inténtelo de nuevo.',
+      text: () => 'Ha caducado o aún no es válido. Renuévelo en su cartera, o use otro documento.',
     },
     untrusted: {
       title: 'Este documento no se acepta aquí',
-      text: (merchant) => `${merchant} no acepta documentos de este emisor. Use otro, o contacte con ${merchant}.`,
+      text: (merchant) => `${merchant} no acepta documentos de este emisor. Use otro documento.`,
     },
     incomplete: {
       title: 'Faltaba algo',
@@ -140,6 +151,7 @@ export const es: Words = {
     },
   },
   contact: (merchant) => `Contactar con ${merchant}`,
+  leave: (merchant) => `Volver a ${merchant}`,
   back: (merchant) => `Volver a ${merchant}`,
   again: (merchant) => `Intentar de nuevo en ${merchant}`,
   elsewhere: {
@@ -167,8 +179,10 @@ export const es: Words = {
     },
   },
   tryAgain: 'Intentar de nuevo',
+  tryAnother: 'Probar con otro documento',
+  goBack: 'Volver',
   unknown: {
     title: 'Solicitud no encontrada',
-    text: 'Esta solicitud no existe o se ha eliminado. Pida un enlace nuevo.',
+    text: 'Esta solicitud no existe o ya no existe. Vuelva al sitio web o al mensaje del que viene y abra el enlace otra vez.',
   },
 }

@@ -7,18 +7,18 @@ export const fr: Words = {
   share: (merchant, list) =>
     list === null ? `Transmettre vos informations à ${merchant}` : `Transmettre à ${merchant}\u00a0: ${list}`,
   receives: (merchant) => `${merchant} reçoit`,
-  yesOrNo: (age) => `${age} ans ou plus, oui ou non`,
-  onBehalfOf: (tenant) => `Pour le compte de ${tenant}`,
+  yesOrNo: (age) => `Si vous avez ${age} ans ou plus (oui\u00a0ou\u00a0non,\u00a0rien\u00a0d’autre)`,
   colon: '\u00a0:',
   why: 'Pourquoi',
   registeredPurpose: 'Finalité enregistrée',
   agree: {
     asks: (merchant) => `${merchant} vous demande de confirmer`,
     title: 'Vous confirmez dans votre portefeuille',
-    payee: 'Bénéficiaire',
-    amount: 'Montant',
+    payTo: (payee) => `Paiement à ${payee}`,
+    asksToPay: (merchant, payee) => `${merchant} vous demande de payer ${payee}.`,
     reference: 'Référence',
     pay: (amount, payee) => `Payer ${amount} à ${payee}`,
+    onlyThere: 'Votre portefeuille affiche le montant et le bénéficiaire. Vous ne payez que si vous y confirmez.',
     recurring: 'Ce paiement est récurrent.',
     sign: 'Signer',
   },
@@ -33,6 +33,7 @@ export const fr: Words = {
   ageApp: 'Ouvrir l’application d’âge de l’UE',
   anotherDevice: 'Utiliser un autre appareil',
   codeAgain: 'Afficher de nouveau le code',
+  walletAgain: 'Rouvrir mon portefeuille',
   browser: {
     ask: 'Choisir votre portefeuille',
     otherWays: 'Autres options',
@@ -45,6 +46,8 @@ export const fr: Words = {
     onward: 'Continuer',
     startThere: 'Pour vous connecter sur votre téléphone, ouvrez-y le site.',
     how: 'Confirmez dans votre portefeuille : la connexion se fait sans mot de passe.',
+    howWithCode:
+      'Confirmez dans votre portefeuille. S’il est sur votre téléphone, saisissez ensuite le code qui s’y affiche. Aucun mot de passe n’est nécessaire.',
   },
   timeLeft: 'Temps restant',
   test: 'Mode test : aucune donnée réelle.',
@@ -53,7 +56,7 @@ export const fr: Words = {
   offline: 'Vous êtes hors ligne. La page reprendra dès que vous serez de nouveau en ligne.',
   cookies:
     'Votre navigateur bloque les cookies de cette page : vous ne pouvez pas y choisir de portefeuille. Le code QR et le lien fonctionnent quand même.',
-  privacy: 'Votre portefeuille vous montre ce qui sera transmis. C’est là que vous décidez.',
+  privacy: 'Votre portefeuille vous montre tout avant que vous le transmettiez.',
   noWallet: {
     title: 'Pas encore de portefeuille ?',
     text: 'Un portefeuille est une application qui garde votre identité numérique sur votre téléphone. Installez celle de votre pays, ajoutez votre pièce d’identité, puis revenez ici.',
@@ -66,6 +69,7 @@ export const fr: Words = {
     opened: 'Demande ouverte',
     onPhone: 'Confirmez sur votre téléphone',
     inWallet: 'Confirmez dans votre portefeuille',
+    confirmed: 'Confirmé dans votre portefeuille',
     check: 'Nous vérifions votre justificatif',
     result: (merchant) => `${merchant} reçoit le résultat`,
   },
@@ -76,22 +80,21 @@ export const fr: Words = {
       text: () => 'Vérifiez ce qui sera transmis, puis acceptez ou refusez.',
     },
     checking: {
-      title: 'Vérification de votre justificatif',
-      text: () => 'Cela prend en général quelques secondes, une demi-minute au plus. Gardez cette page ouverte.',
+      title: 'Nous vérifions votre justificatif',
+      text: () => 'Cela ne prend en général que quelques secondes. Gardez cette page ouverte.',
     },
     completed: {
       title: 'Terminé',
-      text: (merchant) => `${merchant} a reçu le résultat. Vous pouvez fermer cette page.`,
+      text: (merchant) => `${merchant} a reçu le résultat.`,
     },
     declined: {
-      title: 'Demande refusée',
-      text: () =>
-        'Vous avez refusé dans votre portefeuille, ou il ne contient aucun justificatif correspondant. Rien n’a été transmis.',
+      title: 'Rien n’a été transmis',
+      text: () => 'Vous avez refusé la demande, ou votre portefeuille ne contient aucun justificatif correspondant.',
     },
     failed: {
       title: 'Nous n’avons pas pu le confirmer',
       text: () =>
-        'La vérification de votre justificatif a échoué et vos données n’ont pas été transmises. Réessayez avec un autre justificatif.',
+        'La vérification de votre justificatif a échoué. Vos données n’ont pas été communiquées. Utilisez un autre justificatif.',
     },
     expired: {
       title: 'Ce lien a expiré',
@@ -100,26 +103,34 @@ export const fr: Words = {
   },
   scanned: {
     title: 'Continuez sur votre téléphone',
-    text: () => 'Votre portefeuille montre ce qui sera transmis. Acceptez ou refusez-y.',
+    text: () => 'Votre portefeuille montre ce qui sera transmis. Acceptez ou refusez dans le portefeuille.',
   },
+  done: {
+    age: { title: 'Âge vérifié', text: (merchant) => `${merchant} a reçu la réponse.` },
+    details: { title: 'Informations transmises', text: (merchant) => `${merchant} les a reçues.` },
+    payment: { title: 'Paiement confirmé', text: (merchant) => `${merchant} a reçu votre confirmation.` },
+    agreement: { title: 'Confirmé', text: (merchant) => `${merchant} a reçu votre confirmation.` },
+  },
+  close: 'Vous pouvez fermer cette page.',
+  received: (merchant) => `Ce que ${merchant} a reçu`,
   reasons: {
     revoked: {
       title: 'Ce justificatif a été révoqué',
-      text: (merchant) => `Son émetteur l’a révoqué. Utilisez-en un autre, ou contactez ${merchant}.`,
+      text: () => 'Adressez-vous à l’organisme qui l’a délivré, ou utilisez un autre justificatif.',
     },
     suspended: {
       title: 'Ce justificatif est suspendu',
-      text: (merchant) =>
-        `Son émetteur l’a suspendu. Renseignez-vous auprès de lui, utilisez-en un autre, ou contactez ${merchant}.`,
+      text: () => 'Adressez-vous à l’organisme qui l’a délivré, ou utilisez un autre justificatif.',
     },
     outdated: {
       title: 'Ce justificatif n’est pas valable aujourd’hui',
-      text: () => 'Il a expiré ou n’est pas encore valable. Renouvelez-le dans votre portefeuille, puis réessayez.',
+      text: () =>
+        'Il a expiré ou n’est pas encore valable. Renouvelez-le dans votre portefeuille, ou utilisez un autre justificatif.',
     },
     untrusted: {
       title: 'Ce justificatif n’est pas accepté ici',
       text: (merchant) =>
-        `${merchant} n’accepte pas les justificatifs de cet émetteur. Utilisez-en un autre, ou contactez ${merchant}.`,
+        `${merchant} n’accepte pas les justificatifs de cet émetteur. Utilisez un autre justificatif.`,
     },
     incomplete: {
       title: 'Il manquait quelque chose',
@@ -146,6 +157,7 @@ export const fr: Words = {
     },
   },
   contact: (merchant) => `Contacter ${merchant}`,
+  leave: (merchant) => `Retour à ${merchant}`,
   back: (merchant) => `Retour à ${merchant}`,
   again: (merchant) => `Réessayer chez ${merchant}`,
   elsewhere: {
@@ -173,8 +185,10 @@ export const fr: Words = {
     },
   },
   tryAgain: 'Réessayer',
+  tryAnother: 'Essayer un autre justificatif',
+  goBack: 'Retour',
   unknown: {
     title: 'Demande introuvable',
-    text: 'Cette demande n’existe pas, ou elle a été supprimée. Veuillez demander un nouveau lien.',
+    text: 'Cette demande n’existe pas ou n’existe plus. Revenez au site ou au message d’où vous venez et rouvrez le lien.',
   },
 }

@@ -7,18 +7,18 @@ export const it: Words = {
   share: (merchant, list) =>
     list === null ? `Condividi i tuoi dati con ${merchant}` : `Condividi con ${merchant}: ${list}`,
   receives: (merchant) => `${merchant} riceve`,
-  yesOrNo: (age) => `almeno ${age} anni, sì o no`,
-  onBehalfOf: (tenant) => `Per conto di ${tenant}`,
+  yesOrNo: (age) => `Se hai almeno ${age} anni (solo\u00a0sì\u00a0o\u00a0no)`,
   colon: ':',
   why: 'Perché',
   registeredPurpose: 'Finalità registrata',
   agree: {
     asks: (merchant) => `${merchant} ti chiede una conferma`,
     title: 'Nel tuo wallet confermi',
-    payee: 'Beneficiario',
-    amount: 'Importo',
-    reference: 'Causale',
+    payTo: (payee) => `Pagamento a ${payee}`,
+    asksToPay: (merchant, payee) => `${merchant} ti chiede di pagare ${payee}.`,
+    reference: 'Riferimento',
     pay: (amount, payee) => `Pagare ${amount} a ${payee}`,
+    onlyThere: 'Il tuo wallet mostra l’importo e il beneficiario. Paghi solo se confermi lì.',
     recurring: 'Questo pagamento è ricorrente.',
     sign: 'Firmare',
   },
@@ -33,6 +33,7 @@ export const it: Words = {
   ageApp: 'Apri l’app dell’età dell’UE',
   anotherDevice: 'Usa un altro dispositivo',
   codeAgain: 'Mostra di nuovo il codice',
+  walletAgain: 'Apri di nuovo il wallet',
   browser: {
     ask: 'Scegli il tuo wallet',
     otherWays: 'Altre opzioni',
@@ -45,6 +46,8 @@ export const it: Words = {
     onward: 'Continua',
     startThere: 'Per accedere dal telefono, apri il sito lì.',
     how: 'Conferma nel tuo wallet e l’accesso è fatto, senza password.',
+    howWithCode:
+      'Conferma nel tuo wallet. Se è sul telefono, inserisci poi il codice che vi compare. Non serve una password.',
   },
   timeLeft: 'Tempo rimasto',
   test: 'Modalità di prova: nessun dato reale.',
@@ -53,7 +56,7 @@ export const it: Words = {
   offline: 'Sei offline. La pagina riprende quando torni online.',
   cookies:
     'Il tuo browser blocca i cookie di questa pagina, quindi qui non puoi scegliere un wallet. Il codice QR e il link funzionano comunque.',
-  privacy: 'Il tuo wallet ti mostra che cosa verrà condiviso. È lì che decidi.',
+  privacy: 'Il tuo wallet ti mostra tutto prima della condivisione.',
   noWallet: {
     title: 'Non hai ancora un wallet?',
     text: 'Un wallet è un’app che conserva la tua identità digitale sul telefono. Installa quella del tuo Paese, aggiungi il tuo documento e torna qui.',
@@ -66,6 +69,7 @@ export const it: Words = {
     opened: 'Richiesta aperta',
     onPhone: 'Conferma sul telefono',
     inWallet: 'Conferma nel wallet',
+    confirmed: 'Confermato nel wallet',
     check: 'Verifichiamo il tuo documento',
     result: (merchant) => `${merchant} riceve il risultato`,
   },
@@ -76,21 +80,21 @@ export const it: Words = {
       text: () => 'Controlla che cosa verrà condiviso, poi conferma o rifiuta.',
     },
     checking: {
-      title: 'Verifica del tuo documento',
-      text: () => 'Di solito bastano pochi secondi, al massimo mezzo minuto. Lascia aperta questa pagina.',
+      title: 'Stiamo verificando il tuo documento',
+      text: () => 'Di solito bastano pochi secondi. Lascia aperta questa pagina.',
     },
     completed: {
       title: 'Fatto',
-      text: (merchant) => `${merchant} ha ricevuto il risultato. Puoi chiudere questa pagina.`,
+      text: (merchant) => `${merchant} ha ricevuto il risultato.`,
     },
     declined: {
-      title: 'Richiesta rifiutata',
-      text: () => 'Hai rifiutato nel wallet, oppure non contiene un documento adatto. Non è stato condiviso nulla.',
+      title: 'Non è stato condiviso nulla',
+      text: () => 'Hai rifiutato la richiesta, oppure il wallet non contiene un documento adatto.',
     },
     failed: {
       title: 'Non siamo riusciti a confermarlo',
       text: () =>
-        'La verifica del documento non è riuscita e i tuoi dati non sono stati condivisi. Riprova con un altro documento.',
+        'La verifica del documento non è riuscita. I tuoi dati non sono stati trasmessi. Usa un altro documento.',
     },
     expired: {
       title: 'Questo link è scaduto',
@@ -101,24 +105,30 @@ export const it: Words = {
     title: 'Continua sul telefono',
     text: () => 'Il tuo wallet mostra che cosa verrà condiviso. Conferma o rifiuta lì.',
   },
+  done: {
+    age: { title: 'Età verificata', text: (merchant) => `${merchant} ha ricevuto la risposta.` },
+    details: { title: 'Dati condivisi', text: (merchant) => `${merchant} li ha ricevuti.` },
+    payment: { title: 'Pagamento confermato', text: (merchant) => `${merchant} ha ricevuto la tua conferma.` },
+    agreement: { title: 'Confermato', text: (merchant) => `${merchant} ha ricevuto la tua conferma.` },
+  },
+  close: 'Puoi chiudere questa pagina.',
+  received: (merchant) => `Che cosa ha ricevuto ${merchant}`,
   reasons: {
     revoked: {
       title: 'Questo documento è stato revocato',
-      text: (merchant) => `Chi lo ha emesso lo ha revocato. Usane un altro o contatta ${merchant}.`,
+      text: () => 'Rivolgiti all’ufficio che lo ha emesso, oppure usa un altro documento.',
     },
     suspended: {
       title: 'Questo documento è sospeso',
-      text: (merchant) =>
-        `Chi lo ha emesso lo ha sospeso. Chiedi a chi lo ha emesso, usane un altro o contatta ${merchant}.`,
+      text: () => 'Rivolgiti all’ufficio che lo ha emesso, oppure usa un altro documento.',
     },
     outdated: {
       title: 'Questo documento oggi non è valido',
-      text: () => 'È scaduto o non è ancora valido. Rinnovalo nel tuo wallet e riprova.',
+      text: () => 'È scaduto o non è ancora valido. Rinnovalo nel tuo wallet, oppure usa un altro documento.',
     },
     untrusted: {
       title: 'Questo documento non è accettato qui',
-      text: (merchant) =>
-        `${merchant} non accetta documenti di questo emittente. Usane un altro o contatta ${merchant}.`,
+      text: (merchant) => `${merchant} non accetta documenti di questo emittente. Usa un altro documento.`,
     },
     incomplete: {
       title: 'Mancava qualcosa',
@@ -145,6 +155,7 @@ export const it: Words = {
     },
   },
   contact: (merchant) => `Contatta ${merchant}`,
+  leave: (merchant) => `Torna a ${merchant}`,
   back: (merchant) => `Torna a ${merchant}`,
   again: (merchant) => `Riprova su ${merchant}`,
   elsewhere: {
@@ -172,8 +183,10 @@ export const it: Words = {
     },
   },
   tryAgain: 'Riprova',
+  tryAnother: 'Prova con un altro documento',
+  goBack: 'Indietro',
   unknown: {
     title: 'Richiesta non trovata',
-    text: 'Questa richiesta non esiste o è stata rimossa. Chiedi un nuovo link.',
+    text: 'Questa richiesta non esiste o non esiste più. Torna al sito o al messaggio da cui arrivi e apri di nuovo il link.',
   },
 }

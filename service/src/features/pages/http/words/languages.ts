@@ -13,11 +13,33 @@ import { es } from './es.ts'
 import { fr } from './fr.ts'
 import { it } from './it.ts'
 import { nl } from './nl.ts'
-import type { Words } from './words.ts'
+import { PAYMENT_WORDS } from './payment.ts'
+import type { StepText, Words } from './words.ts'
 
 export { chooseLanguage } from '../../../../../../labels/choose-language.ts'
 
 export const WORDS: Readonly<Record<Language, Words>> = { en, de, fr, it, es, nl }
+
+/** For a payment, some words are others. */
+export function wordsOf(language: Language, isPayment: boolean): Words {
+  const words = WORDS[language]
+  if (!isPayment) return words
+  const { way, steps, reasons, ...replaced } = PAYMENT_WORDS[language]
+  const merged = <Key extends string>(
+    all: Readonly<Record<Key, StepText>>,
+    some: Readonly<Partial<Record<Key, object>>>,
+  ) =>
+    Object.fromEntries(
+      Object.entries<StepText>(all).map(([key, text]) => [key, { ...text, ...some[key as Key] }]),
+    ) as Record<Key, StepText>
+  return {
+    ...words,
+    ...replaced,
+    way: { ...words.way, ...way },
+    steps: merged(words.steps, steps),
+    reasons: merged(words.reasons, reasons),
+  }
+}
 
 export const LABELS: Readonly<Record<Language, Labels>> = {
   en: enLabels,

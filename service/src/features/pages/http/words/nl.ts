@@ -6,18 +6,18 @@ export const nl: Words = {
   confirmAge: (merchant, age) => `Bevestig aan ${merchant} dat u ${age} jaar of ouder bent`,
   share: (merchant, list) => (list === null ? `Deel uw gegevens met ${merchant}` : `Deel met ${merchant}: ${list}`),
   receives: (merchant) => `${merchant} ontvangt`,
-  yesOrNo: (age) => `${age} jaar of ouder, ja of nee`,
-  onBehalfOf: (tenant) => `Namens ${tenant}`,
+  yesOrNo: (age) => `Of u ${age} jaar of ouder bent (alleen\u00a0ja\u00a0of\u00a0nee)`,
   colon: ':',
   why: 'Waarom',
   registeredPurpose: 'Geregistreerd doel',
   agree: {
     asks: (merchant) => `${merchant} vraagt u om bevestiging`,
     title: 'In uw wallet bevestigt u',
-    payee: 'Ontvanger',
-    amount: 'Bedrag',
+    payTo: (payee) => `Betaling aan ${payee}`,
+    asksToPay: (merchant, payee) => `${merchant} vraagt u om ${payee} te betalen.`,
     reference: 'Kenmerk',
     pay: (amount, payee) => `${amount} betalen aan ${payee}`,
+    onlyThere: 'Uw wallet toont het bedrag en de ontvanger. U betaalt pas als u daar bevestigt.',
     recurring: 'Dit is een terugkerende betaling.',
     sign: 'Ondertekenen',
   },
@@ -32,6 +32,7 @@ export const nl: Words = {
   ageApp: 'EU-leeftijdsapp openen',
   anotherDevice: 'Ander apparaat gebruiken',
   codeAgain: 'Code opnieuw tonen',
+  walletAgain: 'Wallet opnieuw openen',
   browser: {
     ask: 'Kies uw wallet',
     otherWays: 'Andere opties',
@@ -44,6 +45,8 @@ export const nl: Words = {
     onward: 'Doorgaan',
     startThere: 'Wilt u op uw telefoon inloggen, open de website dan daar.',
     how: 'Bevestig in uw wallet en u bent ingelogd, zonder wachtwoord.',
+    howWithCode:
+      'Bevestig in uw wallet. Staat die op uw telefoon, voer dan de code in die daar verschijnt. U hebt geen wachtwoord nodig.',
   },
   timeLeft: 'Resterende tijd',
   test: 'Testmodus: geen echte gegevens.',
@@ -52,7 +55,7 @@ export const nl: Words = {
   offline: 'U bent offline. De pagina gaat verder zodra u weer online bent.',
   cookies:
     'Uw browser blokkeert cookies voor deze pagina. Daarom kunt u hier geen wallet kiezen. De QR-code en de link werken wel.',
-  privacy: 'Uw wallet laat zien wat er wordt gedeeld. Daar beslist u.',
+  privacy: 'Uw wallet laat alles zien voordat u het deelt.',
   noWallet: {
     title: 'Nog geen wallet?',
     text: 'Een wallet is een app die uw digitale identiteitsbewijs op uw telefoon bewaart. Installeer de app van uw land, voeg uw identiteitsbewijs toe en kom dan terug.',
@@ -65,6 +68,7 @@ export const nl: Words = {
     opened: 'Verzoek geopend',
     onPhone: 'Bevestig op uw telefoon',
     inWallet: 'Bevestig in uw wallet',
+    confirmed: 'Bevestigd in uw wallet',
     check: 'Wij controleren uw bewijs',
     result: (merchant) => `${merchant} ontvangt het resultaat`,
   },
@@ -73,20 +77,19 @@ export const nl: Words = {
     fetched: { title: 'Ga verder in uw wallet', text: () => 'Controleer wat er wordt gedeeld, en bevestig of weiger.' },
     checking: {
       title: 'Uw bewijs wordt gecontroleerd',
-      text: () => 'Dit duurt meestal enkele seconden, hoogstens een halve minuut. Houd deze pagina open.',
+      text: () => 'Dit duurt meestal maar enkele seconden. Houd deze pagina open.',
     },
     completed: {
       title: 'Klaar',
-      text: (merchant) => `${merchant} heeft het resultaat ontvangen. U kunt deze pagina sluiten.`,
+      text: (merchant) => `${merchant} heeft het resultaat ontvangen.`,
     },
     declined: {
-      title: 'Verzoek geweigerd',
-      text: () => 'U weigerde in uw wallet, of die bevat geen passend bewijs. Er is niets gedeeld.',
+      title: 'Er is niets gedeeld',
+      text: () => 'U hebt het verzoek geweigerd, of uw wallet bevat geen passend bewijs.',
     },
     failed: {
       title: 'We konden dit niet bevestigen',
-      text: () =>
-        'De controle van uw bewijs is mislukt en uw gegevens zijn niet gedeeld. Probeer het met een ander bewijs.',
+      text: () => 'De controle van uw bewijs is mislukt. Uw gegevens zijn niet doorgegeven. Gebruik een ander bewijs.',
     },
     expired: {
       title: 'Deze link is verlopen',
@@ -97,25 +100,30 @@ export const nl: Words = {
     title: 'Ga verder op uw telefoon',
     text: () => 'Uw wallet laat zien wat er wordt gedeeld. Bevestig of weiger daar.',
   },
+  done: {
+    age: { title: 'Leeftijd gecontroleerd', text: (merchant) => `${merchant} heeft het antwoord ontvangen.` },
+    details: { title: 'Gegevens gedeeld', text: (merchant) => `${merchant} heeft ze ontvangen.` },
+    payment: { title: 'Betaling bevestigd', text: (merchant) => `${merchant} heeft uw bevestiging ontvangen.` },
+    agreement: { title: 'Bevestigd', text: (merchant) => `${merchant} heeft uw bevestiging ontvangen.` },
+  },
+  close: 'U kunt deze pagina sluiten.',
+  received: (merchant) => `Wat ${merchant} heeft ontvangen`,
   reasons: {
     revoked: {
       title: 'Dit bewijs is ingetrokken',
-      text: (merchant) =>
-        `De uitgever heeft het ingetrokken. Gebruik een ander bewijs of neem contact op met ${merchant}.`,
+      text: () => 'Neem contact op met de instantie die het heeft uitgegeven, of gebruik een ander bewijs.',
     },
     suspended: {
-      title: 'Dit bewijs is geblokkeerd',
-      text: (merchant) =>
-        `De uitgever heeft het tijdelijk geblokkeerd. Vraag het de uitgever, gebruik een ander bewijs of neem contact op met ${merchant}.`,
+      title: 'Dit bewijs is tijdelijk geblokkeerd',
+      text: () => 'Neem contact op met de instantie die het heeft uitgegeven, of gebruik een ander bewijs.',
     },
     outdated: {
       title: 'Dit bewijs is vandaag niet geldig',
-      text: () => 'Het is verlopen of nog niet geldig. Vernieuw het in uw wallet en probeer het opnieuw.',
+      text: () => 'Het is verlopen of nog niet geldig. Vernieuw het in uw wallet, of gebruik een ander bewijs.',
     },
     untrusted: {
       title: 'Dit bewijs wordt hier niet geaccepteerd',
-      text: (merchant) =>
-        `${merchant} accepteert geen bewijzen van deze uitgever. Gebruik een ander bewijs of neem contact op met ${merchant}.`,
+      text: (merchant) => `${merchant} accepteert geen bewijzen van deze uitgever. Gebruik een ander bewijs.`,
     },
     incomplete: {
       title: 'Er ontbrak iets',
@@ -141,6 +149,7 @@ export const nl: Words = {
     },
   },
   contact: (merchant) => `Contact met ${merchant}`,
+  leave: (merchant) => `Terug naar ${merchant}`,
   back: (merchant) => `Terug naar ${merchant}`,
   again: (merchant) => `Opnieuw proberen bij ${merchant}`,
   elsewhere: {
@@ -165,8 +174,10 @@ export const nl: Words = {
     away: { title: 'Deze pagina is nu niet bereikbaar', text: 'Er is niets gedeeld. Probeer het zo opnieuw.' },
   },
   tryAgain: 'Opnieuw proberen',
+  tryAnother: 'Probeer een ander bewijs',
+  goBack: 'Terug',
   unknown: {
     title: 'Verzoek niet gevonden',
-    text: 'Dit verzoek bestaat niet of is verwijderd. Vraag om een nieuwe link.',
+    text: 'Dit verzoek bestaat niet of niet meer. Ga terug naar de website of het bericht waar u vandaan komt en open de link daar opnieuw.',
   },
 }

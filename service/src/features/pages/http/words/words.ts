@@ -3,7 +3,10 @@
 import type { Step } from '../../../../core/verifications/domain/progress.ts'
 import type { EndReason } from '../../domain/end-reason.ts'
 
-interface StepText {
+/** What a verification is about. */
+export type Subject = 'age' | 'details' | 'payment' | 'agreement'
+
+export interface StepText {
   readonly title: string
   readonly text: (merchant: string) => string
 }
@@ -17,8 +20,6 @@ export interface Words {
   readonly receives: (merchant: string) => string
   /** What a merchant receives of an age. */
   readonly yesOrNo: (age: number) => string
-  /** If the shown name is not the merchant's name in this service. */
-  readonly onBehalfOf: (tenant: string) => string
   /** After a label. */
   readonly colon: string
   readonly why: string
@@ -29,11 +30,14 @@ export interface Words {
     readonly asks: (merchant: string) => string
     readonly title: string
     readonly pay: (amount: string, payee: string) => string
-    /** Names in the list of a payment. */
-    readonly payee: string
-    readonly amount: string
+    /** Above the amount. */
+    readonly payTo: (payee: string) => string
+    /** If the shown merchant is not the payee. */
+    readonly asksToPay: (merchant: string, payee: string) => string
     readonly reference: string
     readonly recurring: string
+    /** When a payment happens. */
+    readonly onlyThere: string
     readonly sign: string
   }
   readonly documents: string
@@ -50,6 +54,8 @@ export interface Words {
   readonly ageApp: string
   readonly anotherDevice: string
   readonly codeAgain: string
+  /** On the phone that has the wallet. */
+  readonly walletAgain: string
   /** If the browser itself asks the wallets. */
   readonly browser: Readonly<Record<'ask' | 'otherWays' | 'sending' | 'failed', string>>
   /** For a sign-in. */
@@ -60,6 +66,8 @@ export interface Words {
     /** Instead of the QR code, if an answer from another device does not count. */
     readonly startThere: string
     readonly how: string
+    /** If an answer from another device needs a code. */
+    readonly howWithCode: string
   }
   readonly timeLeft: string
   readonly test: string
@@ -74,15 +82,23 @@ export interface Words {
   readonly support: string
   readonly language: string
   /** The steps from the scan to the result, in order; `onPhone` on a large screen, `inWallet` on the phone that has the wallet. */
-  readonly way: Readonly<Record<'label' | 'opened' | 'onPhone' | 'inWallet' | 'check', string>> & {
+  readonly way: Readonly<Record<'label' | 'opened' | 'onPhone' | 'inWallet' | 'confirmed' | 'check', string>> & {
     readonly result: (merchant: string) => string
   }
   readonly steps: Readonly<Record<Step, StepText>>
   /** On a large screen, instead of the step `fetched`: the wallet is on a phone. */
   readonly scanned: StepText
+  /** What was done, for the browser that holds it. Whether an answer was yes or no is the merchant's. */
+  readonly done: Readonly<Record<Subject, StepText>>
+  /** After the end, if there is no way back to the merchant. */
+  readonly close: string
+  /** Above the list of what the merchant has, after the end. */
+  readonly received: (merchant: string) => string
   /** Why it ended without a result, and what to do about it. */
   readonly reasons: Readonly<Record<EndReason, StepText>>
   readonly contact: (merchant: string) => string
+  /** While it is open. */
+  readonly leave: (merchant: string) => string
   readonly back: (merchant: string) => string
   readonly again: (merchant: string) => string
   /** For a browser that does not hold it: what it is, and what to do. */
@@ -90,5 +106,9 @@ export interface Words {
   /** Instead of the page: too many requests, or the service cannot answer. */
   readonly stops: Readonly<Record<'busy' | 'away', { readonly title: string; readonly text: string }>>
   readonly tryAgain: string
+  /** On a merchant's page, which can start another one. */
+  readonly tryAnother: string
+  /** Back in the browser's history. */
+  readonly goBack: string
   readonly unknown: { readonly title: string; readonly text: string }
 }

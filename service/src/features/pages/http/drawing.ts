@@ -1,0 +1,27 @@
+// What every part of a page needs: the language and its words, the brand, and what this browser may know.
+
+import type { Language } from '../../../../../labels/catalogue.ts'
+import { OPEN_STEPS } from '../../../core/verifications/domain/progress.ts'
+import type { HostedVerification } from '../usecases/read-hosted-page.ts'
+import type { Brand } from './brand.ts'
+import { wordsOf } from './words/languages.ts'
+import type { Words } from './words/words.ts'
+
+interface Reader {
+  readonly language: Language
+  readonly brand: Brand
+  /** This browser holds it: others learn that it failed, and not why. */
+  readonly mayKnowReason: boolean
+}
+
+export interface Drawing extends Reader {
+  readonly words: Words
+  /** It is open, or this browser holds it: others learn nothing of an ended request. */
+  readonly knowsRequest: boolean
+}
+
+export function drawingOf({ step, agreesTo }: HostedVerification, { language, brand, mayKnowReason }: Reader): Drawing {
+  const knowsRequest = OPEN_STEPS.has(step) || mayKnowReason
+  const words = wordsOf(language, knowsRequest && agreesTo === 'payment')
+  return { language, brand, mayKnowReason, words, knowsRequest }
+}

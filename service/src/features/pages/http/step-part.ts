@@ -1,0 +1,103 @@
+// One step of a verification on its page: what happens now, or how it ended, why, and what to do next.
+
+import { OPEN_STEPS, type Step } from '../../../core/verifications/domain/progress.ts'
+import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import type { EndReason } from '../domain/end-reason.ts'
+import type { HostedVerification } from '../usecases/read-hosted-page.ts'
+import { contactPart, helpPart } from './brand.ts'
+import type { Drawing } from './drawing.ts'
+import { acceptedRow, noWalletRow, row } from './note-rows.ts'
+import { ageOf, receivedList, receivedNames } from './question-part.ts'
+import type { Subject } from './words/words.ts'
+
+/** Nothing is wrong with the ID. */
+const NEUTRAL: ReadonlySet<EndReason | null> = new Set<EndReason>([
+  'incomplete',
+  'uncheckable',
+  'wallet_error',
+  'not_confirmed',
+])
+/** The same ID may do on another try. */
+const WORTH_A_TRY = new Set<EndReason | null>([...NEUTRAL, 'outdated'])
+
+export function stepPart(step: Step, verification: HostedVerification, drawing: Drawing): string {
+  const hidden = step === verification.step ? '' : ' hidden'
+  if (step === 'waiting') return waitingPart(drawing, hidden)
+  const isOpen = OPEN_STEPS.has(step)
+  const level = isOpen ? 'h2' : 'h1'
+  const { title, text } = endWords(step, verification, drawing)
+  const said = `<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>`
+  const tone = !isOpen && isNeutral(step, verification, drawing) ? 'declined' : step
+  const rest = isOpen ? openPart(step, said, verification, drawing) : `${said}${endPart(step, verification, drawing)}`
+  return `<div class="state ${tone}" data-show="${step}"${hidden}><span class="mark" aria-hidden="true"></span>${rest}</div>`
+}
+
+function waitingPart({ words, brand }: Drawing, hidden: string): string {
+  const { title, text } = words.steps.waiting
+  return `<div class="state waiting" data-show="waiting"${hidden}><p class="outcome">${escapeHtml(title)}</p><p class="small">${escapeHtml(text(brand.name))}</p></div>`
+}
+
+function openPart(step: Step, said: string, verification: HostedVerification, { words, brand }: Drawing): string {
+  if (step !== 'fetched') return said
+  const { takesOtherDevices } = verification
+  const { scanned, codeAgain, walletAgain, browser } = words
+  const other = `<div class="wide"><h2 class="outcome">${escapeHtml(scanned.title)}</h2><p>${escapeHtml(scanned.text(brand.name))}</p></div>`
+  const code = escapeHtml(takesOtherDevices ? codeAgain : browser.otherWays)
+  const again = `<p class="wide"><button class="button quiet" type="button" data-code-again>${code}</button></p><p class="narrow"><button class="button quiet" type="button" data-wallet-again>${escapeHtml(walletAgain)}</button></p>`
+  // A large screen shows the code that a phone scans, unless the wallet was opened here. The stylesheet chooses.
+  return `${takesOtherDevices ? `<div class="narrow">${said}</div>${other}` : said}${again}`
+}
+
+const knownReason = (step: Step, { step: current, reason }: HostedVerification, { mayKnowReason }: Drawing) =>
+  step === current && (mayKnowReason || reason === 'cancelled') ? reason : null
+
+const isNeutral = (step: Step, verification: HostedVerification, drawing: Drawing) =>
+  step === 'failed' && NEUTRAL.has(knownReason(step, verification, drawing))
+
+/** The reason and what to do about it, once it has ended; before, what can be said without knowing the end. */
+export function endWords(
+  step: Step,
+  verification: HostedVerification,
+  drawing: Drawing,
+): { readonly title: string; readonly text: string } {
+  const { words, brand, knowsRequest } = drawing
+  const reason = knownReason(step, verification, drawing)
+  const done = step === 'completed' && knowsRequest && verification.onward === null
+  const { title, text } =
+    reason !== null ? words.reasons[reason] : done ? words.done[subjectOf(verification)] : words.steps[step]
+  const said = text(brand.name)
+  const isOver = step === 'completed' && verification.merchantSite === null && verification.onward === null
+  return { title, text: isOver ? `${said} ${words.close}` : said }
+}
+
+export function subjectOf(verification: HostedVerification): Subject {
+  if (verification.agreesTo !== null) return verification.agreesTo === 'payment' ? 'payment' : 'agreement'
+  const [first = '', ...others] = receivedNames(verification)
+  return others.length === 0 && ageOf(first) !== null ? 'age' : 'details'
+}
+
+/** The way on comes first: back to the merchant, which starts another one. Then what helps with it. */
+function endPart(step: Step, verification: HostedVerification, drawing: Drawing): string {
+  const { words, brand, language, knowsRequest } = drawing
+  const { merchantSite: site } = verification
+  const isDone = step === 'completed'
+  // While it is open, the script loads the page again for every other end.
+  const isCurrent = step === verification.step
+  const mayHelp =
+    step === 'declined' || (step === 'failed' && WORTH_A_TRY.has(knownReason(step, verification, drawing)))
+  const way =
+    site === null
+      ? ''
+      : `<p><a class="button" href="${escapeHtml(site)}" rel="noreferrer">${escapeHtml(mayHelp ? words.again(brand.name) : words.back(brand.name))}</a></p>`
+  const rows = [
+    ...(isDone && knowsRequest
+      ? [row(words.received(brand.name), receivedList(verification, language, 'presented'))]
+      : []),
+    ...(isCurrent && !isDone && step !== 'expired' && knowsRequest
+      ? [acceptedRow(verification, drawing, step === 'declined' ? ' open' : '')]
+      : []),
+    ...(isCurrent && step === 'declined' ? [noWalletRow(drawing)] : []),
+  ].join('')
+  const notes = rows === '' ? '' : `<div class="notes small">${rows}</div>`
+  return isDone ? `${way}${notes}` : `${helpPart(brand)}${way}${contactPart(brand, words)}${notes}`
+}

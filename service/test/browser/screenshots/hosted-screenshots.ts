@@ -4,18 +4,20 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
-import { LANGUAGES } from '../../../../labels/catalogue.ts'
+import { LANGUAGES, type Language } from '../../../../labels/catalogue.ts'
 import { readHostedPage } from '../../../src/features/pages/usecases/read-hosted-page.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { asking, relyingParty, testClient } from '../../harness/openid-client.ts'
 import { dress } from '../../harness/pages/brands.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { startShopPage } from '../../harness/pages/shop-page.ts'
+import { GENEROUS } from '../../harness/service.ts'
 import { testWallet } from '../../harness/wallet.ts'
 import { CARD, PAYMENT } from '../../transactions/asking.ts'
 import { type Created, create } from '../../wallet/verifications.ts'
 
-const FOLDER = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
+const FOLDER =
+  process.env.SCREENSHOTS_FOLDER ?? join(import.meta.dirname, '..', '..', '..', '..', 'dashboard', 'screenshots')
 const LOCALES = ['en-GB', 'de-DE']
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
@@ -29,18 +31,40 @@ const key = await service.key(tenant)
 await dress(service, tenant, { name: 'Grünhof' })
 const plain = await service.key(await service.tenant({ name: 'Weinhandlung Beispiel' }))
 
+/** One page load only: the second is one too many. */
+const busy = await listeningService({ rates: { ...GENEROUS.rates, verification: { perSecond: 0.001, burst: 1 } } })
+const busyKey = await busy.key(await busy.tenant({ name: 'Grünhof' }))
+
 const shop = await startShopPage(service.base)
 const rp = await relyingParty()
 const config = await (await testClient(service, tenant, { redirectUris: [rp.callback] })).configure()
 
-const BODY = {
-  template: 'age_over_18',
-  purpose: 'You are buying alcohol.',
-  redirect_url: 'https://shop.example/back',
+const BACK = { redirect_url: 'https://shop.example/back' }
+/** As the shop would write it, in the language of its page. */
+const PURPOSES: Readonly<Record<Language, readonly [age: string, identity: string]>> = {
+  en: ['You are buying wine.', 'You are opening a customer account.'],
+  de: ['Sie kaufen Wein.', 'Sie eröffnen ein Kundenkonto.'],
+  fr: ['Vous achetez du vin.', 'Vous ouvrez un compte client.'],
+  it: ['Stai comprando del vino.', 'Stai aprendo un conto cliente.'],
+  es: ['Compra vino.', 'Abre una cuenta de cliente.'],
+  nl: ['U koopt wijn.', 'U opent een klantaccount.'],
 }
+const bodyIn = (language: Language) => ({ template: 'age_over_18', purpose: PURPOSES[language][0], ...BACK })
+const payment = (payee: string) => ({
+  query: { credentials: [CARD] },
+  transaction: [
+    {
+      ...PAYMENT,
+      payload: { ...PAYMENT.payload, transaction_id: 'GH-4711', payee: { ...PAYMENT.payload.payee, name: payee } },
+    },
+  ],
+  ...BACK,
+})
+
+type State = { does(made: Created, page: Page): Promise<unknown>; shows: string }
 
 /** What is done once the page is open, and what then shows. */
-const STATES: Record<string, { does(made: Created, page: Page): Promise<unknown>; shows: string }> = {
+const STATES: Record<string, State> = {
   waiting: { does: async () => undefined, shows: 'waiting' },
   fetched: { does: (made) => wallet.request(made.wallet_uri), shows: 'fetched' },
   checking: {
@@ -58,10 +82,42 @@ const STATES: Record<string, { does(made: Created, page: Page): Promise<unknown>
   expired: { does: async () => service.clock.advance(24 * 3_600_000), shows: 'expired' },
 }
 
+/** The other ends that the page has words for. */
+const ENDS: Record<string, State> = {
+  'last-minute': {
+    // The page counts by itself from the time it was loaded.
+    async does(_, page) {
+      service.clock.advance(215_000)
+      await page.reload()
+      await page.waitForSelector('[data-time]:visible')
+    },
+    shows: 'waiting',
+  },
+  'failed-expired': { does: (made) => wallet.present(made.wallet_uri, 'expired'), shows: 'failed' },
+  'failed-untrusted': { does: (made) => wallet.present(made.wallet_uri, 'untrusted'), shows: 'failed' },
+  'failed-incomplete': { does: (made) => wallet.present(made.wallet_uri, 'missing_claim'), shows: 'failed' },
+  'failed-forged': { does: (made) => wallet.present(made.wallet_uri, 'tampered'), shows: 'failed' },
+  'failed-wallet': {
+    async does(made) {
+      const { state } = await wallet.request(made.wallet_uri)
+      const error = new URLSearchParams({ error: 'vp_formats_not_supported', state: state ?? '' })
+      await fetch(`${service.base}/wallet/response/${made.id}`, { method: 'POST', body: error })
+    },
+    shows: 'failed',
+  },
+  cancelled: {
+    does: (made) => service.call('POST', `/v1/verifications/${made.id}/cancel`, { key }),
+    shows: 'expired',
+  },
+}
+
 interface Scene {
   readonly context: BrowserContext
   readonly page: Page
   readonly locale: string
+  readonly language: Language
+  /** Another browser, with the same language and theme. */
+  another(viewport?: { width: number; height: number }): Promise<Page>
   shoot(state: string, fullPage?: boolean, of?: Page): Promise<unknown>
 }
 
@@ -69,63 +125,91 @@ const walletPage = ({ wallet_uri }: Created) => `${service.base}/sandbox/wallet?
 
 /** By surface, so that one can be taken alone: `--test-name-pattern payment`. */
 const SURFACES: Record<string, (scene: Scene) => Promise<void>> = {
-  async hosted({ context, page, shoot }) {
-    for (const [state, { does, shows }] of Object.entries(STATES)) {
+  async hosted({ context, page, language, another, shoot }) {
+    for (const [state, { does, shows }] of Object.entries({ ...STATES, ...ENDS })) {
       const own = await context.newPage()
-      const made = await create(service, key, BODY)
+      const made = await create(service, key, bodyIn(language))
       await own.goto(`${service.base}/verify/${made.id}`)
+      await own.waitForSelector('[data-waiting]:visible')
       await does(made, own)
-      await own.waitForSelector(`[data-show=${shows}]:visible`)
-      await shoot(state, false, own)
+      await own.waitForSelector(shows === 'waiting' ? '[data-waiting]:visible' : `[data-show=${shows}]:visible`)
+      await shoot(state, true, own)
+      if (state === 'waiting') {
+        for (const summary of await own.locator('.notes[data-open] summary').all()) await summary.click()
+        await shoot('waiting-unfolded', true, own)
+        const other = await another()
+        await other.goto(`${service.base}/verify/${made.id}`)
+        await other.waitForSelector('[data-stopped]')
+        await shoot('opened-elsewhere', false, other)
+        await other.context().close()
+      }
       await own.close()
     }
-    const made = await create(service, plain, { template: 'driving_licence' })
+    const made = await create(service, plain, { template: 'driving_licence', ...BACK })
     await page.goto(`${service.base}/verify/${made.id}`)
-    await page.waitForSelector('[data-show=waiting]:visible')
+    await page.waitForSelector('[data-waiting]:visible')
     await shoot('plain', true)
     await context.setOffline(true)
     await page.waitForSelector('[data-offline] span:visible')
-    await shoot('offline')
+    await shoot('offline', true)
     await context.setOffline(false)
     await page.goto(`${service.base}/verify/ver_${'0'.repeat(32)}`)
     await shoot('unknown')
+    const tried = await create(busy, busyKey, bodyIn(language))
+    for (const _ of [1, 2]) await page.goto(`${busy.base}/verify/${tried.id}`)
+    await shoot('too-many-tries')
   },
-  async payment({ page, shoot }) {
-    const made = await create(service, key, { query: { credentials: [CARD] }, transaction: [PAYMENT] })
-    await page.goto(`${service.base}/verify/${made.id}`)
-    await page.waitForSelector('[data-show=waiting]:visible')
-    await shoot('pay')
-    await wallet.request(made.wallet_uri)
-    await page.waitForSelector('[data-show=fetched]:visible')
-    await shoot('pay-fetched')
+  async payment({ context, page, shoot }) {
+    for (const [state, does, shows] of [
+      ['pay', async () => undefined, null],
+      ['pay-fetched', (made: Created) => wallet.request(made.wallet_uri), 'fetched'],
+      ['pay-done', (made: Created) => wallet.present(made.wallet_uri), 'completed'],
+      ['pay-declined', (made: Created) => wallet.present(made.wallet_uri, 'declined'), 'declined'],
+      ['pay-failed', (made: Created) => wallet.present(made.wallet_uri, 'revoked'), 'failed'],
+    ] as const) {
+      const own = await context.newPage()
+      const made = await create(service, key, payment('Grünhof'))
+      await own.goto(`${service.base}/verify/${made.id}`)
+      await own.waitForSelector('[data-waiting]:visible')
+      await does(made)
+      if (shows !== null) await own.waitForSelector(`[data-show=${shows}]:visible`)
+      await shoot(state, true, own)
+      await own.close()
+    }
+    const other = await create(service, key, payment('Weingut Sommer'))
+    await page.goto(`${service.base}/verify/${other.id}`)
+    await page.waitForSelector('[data-waiting]:visible')
+    await shoot('pay-other-payee', true)
   },
-  async 'sign-in'({ page, shoot }) {
+  async 'sign-in'({ page, another, shoot }) {
+    // As people come: from the website.
+    await page.goto(rp.callback)
     await page.goto(`${service.base}/oidc/${tenant}/test/authorize?client_id=nobody`)
     await shoot('sign-in-stopped')
     const begin = async () => {
       await page.goto((await asking(config, rp)).url.href)
-      await page.waitForSelector('[data-show=waiting]:visible')
+      await page.waitForSelector('[data-waiting]:visible')
     }
     await begin()
-    await shoot('sign-in')
+    await shoot('sign-in', true)
     const { walletUri } = await readHostedPage(service.deps, /ver_\w+/.exec(page.url())?.[0] ?? '')
     const { redirectUri } = await wallet.present(walletUri)
     await page.waitForSelector('input[name=code]')
-    await shoot('sign-in-confirm')
+    await shoot('sign-in-confirm', true)
     await page.fill('input[name=code]', '00000000')
     await page.click('button[type=submit]')
     await page.waitForSelector('[role=alert]')
-    await shoot('sign-in-wrong-code')
-    const phone = await browser.newPage({ viewport: SIZES.phone })
+    await shoot('sign-in-wrong-code', true)
+    const phone = await another(SIZES.phone)
     await phone.goto(redirectUri ?? '')
     await phone.waitForSelector('[data-code]')
-    await shoot('sign-in-code', false, phone)
-    await phone.close()
+    await shoot('sign-in-code', true, phone)
+    await phone.context().close()
   },
-  async 'test wallet'({ page, shoot }) {
+  async 'test wallet'({ page, language, shoot }) {
     await page.goto(`${service.base}/sandbox/wallet`)
     await shoot('test-wallet')
-    const open = await create(service, key, BODY)
+    const open = await create(service, key, bodyIn(language))
     await page.goto(walletPage(open))
     await shoot('test-wallet-asked', true)
     await page.click('.trial > summary')
@@ -135,39 +219,45 @@ const SURFACES: Record<string, (scene: Scene) => Promise<void>> = {
     await page.click('button[value=consent]')
     await page.waitForSelector('.state')
     await shoot('test-wallet-failed', true)
-    const shared = await create(service, key, { template: 'identity', purpose: 'To open an account' })
+    const shared = await create(service, key, { template: 'identity', purpose: PURPOSES[language][1] })
     await page.goto(walletPage(shared))
     await page.click('button[value=consent]')
     await page.waitForSelector('.state')
     await shoot('test-wallet-done', true)
     await page.goto(walletPage(shared))
     await shoot('test-wallet-refused')
-    const paying = await create(service, key, { query: { credentials: [CARD] }, transaction: [PAYMENT] })
+    const paying = await create(service, key, payment('Grünhof'))
     await page.goto(walletPage(paying))
     await shoot('test-wallet-pay', true)
   },
-  async element({ page, locale, shoot }) {
+  async element({ page, locale, language, shoot }) {
     for (const [title, scenario] of [
       ['element', null],
       ['element-done', 'good'],
-      ['element-failed', 'declined'],
+      ['element-declined', 'declined'],
+      ['element-failed', 'revoked'],
     ] as const) {
-      const shown = await create(service, key, { template: 'age_over_18' })
+      const shown = await create(service, key, { template: 'age_over_18', purpose: PURPOSES[language][0] })
       await page.goto(`${shop.urlOf(shown)}&lang=${locale}`)
       await page.locator('vidimus-verify h2').waitFor()
       if (scenario !== null) {
         await wallet.present(shown.wallet_uri, scenario)
         await page.locator('vidimus-verify [data-ended]').waitFor()
       }
-      await shoot(title)
+      await shoot(title, true)
     }
-    const paying = await create(service, key, { query: { credentials: [CARD] }, transaction: [PAYMENT] })
-    await page.goto(`${shop.urlOf(paying)}&lang=${locale}`)
-    await page.locator('vidimus-verify h2').waitFor()
-    await shoot('element-pay')
-    await wallet.request(paying.wallet_uri)
-    await page.locator('vidimus-verify [data-step=fetched]').waitFor()
-    await shoot('element-fetched')
+    for (const [title, body] of [
+      ['element-fetched', { template: 'age_over_18', purpose: PURPOSES[language][0] }],
+      ['element-pay-fetched', payment('Grünhof')],
+    ] as const) {
+      const shown = await create(service, key, body)
+      await page.goto(`${shop.urlOf(shown)}&lang=${locale}`)
+      await page.locator('vidimus-verify h2').waitFor()
+      if (title === 'element-pay-fetched') await shoot('element-pay', true)
+      await wallet.request(shown.wallet_uri)
+      await page.locator('vidimus-verify [data-step=fetched]').waitFor()
+      await shoot(title, true)
+    }
   },
 }
 
@@ -188,9 +278,14 @@ for (const [surface, take] of Object.entries(SURFACES))
           await context.addInitScript('delete globalThis.DigitalCredential')
           const look = `hosted-${size}-${locale.slice(0, 2)}-${colorScheme}`
           const page = await context.newPage()
-          const shoot = (state: string, fullPage = false, of = page) =>
-            of.screenshot({ path: join(FOLDER, `${look}-${state}.png`), fullPage })
-          await take({ context, page, locale, shoot })
+          const shoot = async (state: string, fullPage = false, of = page) => {
+            await of.evaluate(() => document.fonts.ready.then(() => undefined))
+            await of.screenshot({ path: join(FOLDER, `${look}-${state}.png`), fullPage })
+          }
+          const another = async (size = viewport) =>
+            (await browser.newContext({ locale, colorScheme, viewport: size })).newPage()
+          const language = locale.startsWith('de') ? 'de' : 'en'
+          await take({ context, page, locale, language, another, shoot })
           await context.close()
         })
 
@@ -201,10 +296,12 @@ for (const language of LANGUAGES)
       const page = await browser.newPage({ viewport })
       await page.addInitScript('delete globalThis.DigitalCredential')
       for (const [state, { does, shows }] of Object.entries(STATES)) {
-        const made = await create(service, key, { ...BODY, template: 'identity' })
+        const body = { ...bodyIn(language), template: 'identity', purpose: PURPOSES[language][1] }
+        const made = await create(service, key, body)
         await page.goto(`${service.base}/verify/${made.id}?lang=${language}`)
+        await page.waitForSelector('[data-waiting]:visible')
         await does(made, page)
-        await page.waitForSelector(`[data-show=${shows}]:visible`)
+        await page.waitForSelector(shows === 'waiting' ? '[data-waiting]:visible' : `[data-show=${shows}]:visible`)
         await page.screenshot({ path: join(FOLDER, `hosted-in-${language}-${size}-${state}.png`), fullPage: true })
       }
       await page.close()
@@ -216,13 +313,14 @@ test('from right to left', async () => {
     const page = await browser.newPage({ viewport })
     await page.addInitScript('delete globalThis.DigitalCredential')
     for (const [state, { does, shows }] of Object.entries(STATES)) {
-      const made = await create(service, key, BODY)
+      const made = await create(service, key, bodyIn('en'))
       await page.goto(`${service.base}/verify/${made.id}`)
       await page.evaluate(() => {
         document.documentElement.dir = 'rtl'
       })
+      await page.waitForSelector('[data-waiting]:visible')
       await does(made, page)
-      await page.waitForSelector(`[data-show=${shows}]:visible`)
+      await page.waitForSelector(shows === 'waiting' ? '[data-waiting]:visible' : `[data-show=${shows}]:visible`)
       await page.screenshot({ path: join(FOLDER, `hosted-rtl-${size}-${state}.png`), fullPage: true })
     }
     await page.close()
@@ -232,7 +330,7 @@ test('from right to left', async () => {
 test('where the browser asks wallets', async () => {
   for (const [size, viewport] of Object.entries(SIZES)) {
     const page = await browser.newPage({ viewport, locale: 'en-GB' })
-    const made = await create(service, key, BODY)
+    const made = await create(service, key, bodyIn('en'))
     await page.goto(`${service.base}/verify/${made.id}`)
     await page.waitForSelector('[data-ask]:enabled')
     await page.screenshot({ path: join(FOLDER, `hosted-${size}-asks.png`) })

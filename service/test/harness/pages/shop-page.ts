@@ -1,5 +1,6 @@
 // A merchant's site on another origin than the service's: a page with the element as one script tag, and one that frames another page.
 
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
@@ -17,19 +18,25 @@ export interface ShopPage {
   urlOfBody(body: string): string
 }
 
-const SHOP_STYLE = 'body { margin: 24px auto; padding: 0 16px; max-width: 720px; font: 16px/1.5 system-ui, sans-serif }'
+const FONT = new URL(
+  'files/inter-latin-wght-normal.woff2',
+  import.meta.resolve('@fontsource-variable/inter/package.json'),
+)
+const SHOP_STYLE = `@font-face { font-family: Inter; font-weight: 100 900; src: url(/shop.woff2) }
+body { margin: 24px auto; padding: 0 16px; max-width: 736px; font: 16px/1.5 Inter, sans-serif }`
 
 export async function startShopPage(base: string): Promise<ShopPage> {
-  const script = await buildElementScript()
+  const [script, font] = await Promise.all([buildElementScript(), readFile(FONT)])
   const listen = `window.seen = []
     for (const name of ['vidimus-status', 'vidimus-redirect']) addEventListener(name, ({ detail }) => window.seen.push(detail))`
-  const policy = `default-src 'none'; script-src 'self'; img-src ${base}; connect-src ${base}; style-src 'self'; frame-src http:`
+  const policy = `default-src 'none'; script-src 'self'; img-src ${base}; connect-src ${base}; style-src 'self'; font-src 'self'; frame-src http:`
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     const field = (name: string) => (searchParams.get(name) ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;')
     if (pathname === '/plain')
       return response.setHeader('content-type', 'text/html; charset=utf-8').end(searchParams.get('body'))
     if (pathname === '/shop.css') return response.setHeader('content-type', 'text/css').end(SHOP_STYLE)
+    if (pathname === '/shop.woff2') return response.setHeader('content-type', 'font/woff2').end(font)
     if (pathname.endsWith('.js'))
       return response.setHeader('content-type', 'text/javascript').end(pathname === '/element.js' ? script : listen)
     const body =

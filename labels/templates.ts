@@ -11,11 +11,11 @@ interface TemplateLabel {
 const TEMPLATES: Readonly<Record<string, Readonly<Record<Language, TemplateLabel>>>> = {
   age_over_16: {
     en: {
-      title: 'Age over 16',
+      title: '16 or older',
       description: 'Whether a person is at least 16. If a wallet can only share a date of birth, we do not keep it.',
     },
     de: {
-      title: 'Alter ab 16',
+      title: 'Mindestens 16',
       description:
         'Ob eine Person mindestens 16 Jahre alt ist. Kann eine Wallet nur ein Geburtsdatum liefern, bewahren wir es nicht auf.',
     },
@@ -38,11 +38,11 @@ const TEMPLATES: Readonly<Record<string, Readonly<Record<Language, TemplateLabel
   },
   age_over_18: {
     en: {
-      title: 'Age over 18',
+      title: '18 or older',
       description: 'Whether a person is at least 18. If a wallet can only share a date of birth, we do not keep it.',
     },
     de: {
-      title: 'Alter ab 18',
+      title: 'Mindestens 18',
       description:
         'Ob eine Person mindestens 18 Jahre alt ist. Kann eine Wallet nur ein Geburtsdatum liefern, bewahren wir es nicht auf.',
     },
@@ -65,11 +65,11 @@ const TEMPLATES: Readonly<Record<string, Readonly<Record<Language, TemplateLabel
   },
   age_over_21: {
     en: {
-      title: 'Age over 21',
+      title: '21 or older',
       description: 'Whether a person is at least 21. If a wallet can only share a date of birth, we do not keep it.',
     },
     de: {
-      title: 'Alter ab 21',
+      title: 'Mindestens 21',
       description:
         'Ob eine Person mindestens 21 Jahre alt ist. Kann eine Wallet nur ein Geburtsdatum liefern, bewahren wir es nicht auf.',
     },

@@ -75,7 +75,7 @@ export const Overview = Closed({
   waiting: Count,
   usage: Closed(Spent),
   failing_destinations: Count,
-  deliveries: Closed({ delivered: Count, waiting: Count, failed: Count }),
+  webhook_attempts: Closed({ all: Count, accepted: Count }),
 })
 export type Overview = Static<typeof Overview>
 

@@ -10,7 +10,7 @@ import { ActProvider, type Here, HereProvider, hereOf, useHere, useMe } from './
 import { AccountMenu } from './ui/account-menu.tsx'
 import { Icon } from './ui/icon.tsx'
 import { Logo } from './ui/logo.tsx'
-import { Button, buttonClass, Skeleton } from './ui/parts.tsx'
+import { Button, buttonClass, Empty, Skeleton } from './ui/parts.tsx'
 
 const loadPalette = () => import('./ui/palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
@@ -75,7 +75,7 @@ export function Shell() {
 
 /** A path that leads nowhere, or to a company that is not one's own. */
 export function NothingHere() {
-  const { notFound, toStart } = useWords()
+  const { notFound, notFoundLead, toStart } = useWords()
   useEffect(() => {
     document.title = `${notFound} · Vidimus`
   }, [notFound])
@@ -84,12 +84,12 @@ export function NothingHere() {
       <div className="mb-8 flex justify-center">
         <Logo />
       </div>
-      <div className="rounded-2xl border border-dashed border-line px-6 py-12 text-center">
-        <h1 className="text-base font-medium">{notFound}</h1>
+      <Empty isPage icon="search" title={notFound}>
+        <p>{notFoundLead}</p>
         <NavLink to="/" className={`${buttonClass('primary')} mt-6`}>
           {toStart}
         </NavLink>
-      </div>
+      </Empty>
     </main>
   )
 }
@@ -119,7 +119,8 @@ function Frame({ here }: { here: Here }) {
         {isTest && (
           <p className="bg-warn-soft px-4 py-1.5 text-center text-[13px] text-warn lg:fixed lg:inset-x-0 lg:top-0 lg:z-10 lg:h-8">
             <strong className="mr-2 tracking-widest uppercase">{words.test}</strong>
-            {words.testRibbon}
+            <span className="max-sm:hidden">{words.testRibbon}</span>
+            <span className="sm:hidden">{words.testRibbonShort}</span>
           </p>
         )}
         <div className="flex items-center justify-between px-4 pt-4 lg:hidden">
@@ -132,7 +133,7 @@ function Frame({ here }: { here: Here }) {
       <div className={`mx-auto flex max-w-[88rem] flex-col lg:flex-row ${isTest ? 'lg:pt-8' : ''}`}>
         <aside
           id="menu"
-          className={`${open ? 'block' : 'hidden'} shrink-0 px-4 py-5 lg:sticky lg:flex lg:w-64 lg:flex-col lg:px-6 lg:pt-5 lg:pb-4 ${isTest ? 'lg:top-8 lg:h-[calc(100dvh-2rem)]' : 'lg:top-0 lg:h-dvh'}`}
+          className={`${open ? 'flex' : 'hidden'} shrink-0 flex-col px-4 py-5 lg:sticky lg:flex lg:w-64 lg:px-6 lg:pt-5 lg:pb-4 ${isTest ? 'lg:top-8 lg:h-[calc(100dvh-2rem)]' : 'lg:top-0 lg:h-dvh'}`}
         >
           <div className="mb-3 hidden items-center justify-between lg:flex">
             <Logo />
@@ -187,7 +188,7 @@ function Frame({ here }: { here: Here }) {
       {searching && (
         <Suspense>
           <Palette
-            pages={PAGES.map(([path, name]) => [path, words[name].title] as const)}
+            pages={PAGES.map(([path, icon]) => ({ path, icon, name: words[icon].title }))}
             onClose={() => setSearching(false)}
           />
         </Suspense>

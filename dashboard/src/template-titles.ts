@@ -13,12 +13,13 @@ export function descriptionOf(words: Words, template: Template): string {
   return (template.built_in ? words.builtIns[template.key]?.description : undefined) ?? template.description
 }
 
-/** By its key; one that is no longer there has nothing else. */
+/** By its key. */
 export function useTemplateTitle(): (key: string) => string {
   const words = useWords()
   const templates = useAnswer('@/templates')
   return (key) => {
     const found = templates.data?.data.find((template) => template.key === key)
-    return found === undefined ? key : titleOf(words, found)
+    // Until they are read, and for one that was removed: a built-in one is known by its key.
+    return found === undefined ? (words.builtIns[key]?.title ?? key) : titleOf(words, found)
   }
 }

@@ -121,7 +121,7 @@ test('every way in which a verification fails has a reason in words, in every la
 test("built-in templates have the till's words, a merchant's own the merchant's, and one that is gone its key", () => {
   const titles = [
     { key: 'tasting_guest', title: 'Guest of the tasting' },
-    { key: 'age_over_18', title: 'Age over 18' },
+    { key: 'age_over_18', title: '18 or older' },
   ]
   assert.equal(titleOf(WORDS.de, titles, 'age_over_18'), '18 oder älter?')
   assert.equal(titleOf(WORDS.de, titles, 'tasting_guest'), 'Guest of the tasting')

@@ -4,13 +4,10 @@ import { type ReactNode, useId } from 'react'
 import { useNavigate } from 'react-router'
 import { type Language, type Theme, usePreferences } from '../preferences.tsx'
 import type { Here } from '../session.tsx'
+import { LANGUAGES } from './choices.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { useMenu } from './menu.ts'
 
-const LANGUAGES: readonly (readonly [Language, string])[] = [
-  ['en', 'English'],
-  ['de', 'Deutsch'],
-]
 const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 
 export function AccountMenu({ here, signOut }: { here: Here; signOut(): Promise<void> }) {
@@ -23,7 +20,10 @@ export function AccountMenu({ here, signOut }: { here: Here; signOut(): Promise<
     then()
   }
   return (
-    <div ref={box} className="relative shrink-0 border-t border-line pt-3">
+    <div
+      ref={box}
+      className="relative shrink-0 border-line max-lg:order-first max-lg:mb-3 max-lg:border-b max-lg:pb-3 lg:border-t lg:pt-3"
+    >
       <button
         {...buttonProps}
         id={`${id}-button`}
@@ -51,15 +51,15 @@ export function AccountMenu({ here, signOut }: { here: Here; signOut(): Promise<
           tabIndex={-1}
           aria-labelledby={`${id}-button`}
           onKeyDown={onKeyDown}
-          className="absolute inset-x-0 bottom-full z-20 mb-2 rounded-xl border border-line bg-surface p-1.5 shadow-lg"
+          className="absolute inset-x-0 z-20 max-lg:top-full lg:bottom-full lg:mb-2 rounded-xl border border-line bg-surface p-1.5 shadow-lg"
         >
           <Item icon="account" onChoose={leave(() => navigate(here.page('/account')))}>
             {words.account}
           </Item>
           <Group name={words.language}>
-            {LANGUAGES.map(([value, name]) => (
+            {(Object.keys(LANGUAGES) as Language[]).map((value) => (
               <Item key={value} checked={value === language} onChoose={() => setLanguage(value)}>
-                <span lang={value}>{name}</span>
+                <span lang={value}>{LANGUAGES[value]}</span>
               </Item>
             ))}
           </Group>

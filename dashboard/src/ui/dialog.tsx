@@ -64,32 +64,41 @@ export function Dialog(props: DialogProps) {
       >
         {title}
       </h2>
+      {/* In place of the dialog's own buttons: one question at a time. */}
+      <div className={`contents ${asking ? '[&_[data-foot]]:hidden' : ''}`}>{children}</div>
       {asking && (
-        <Note tone="warn">
-          <p className="mb-3">{words.unsaved}</p>
-          <div className="flex flex-wrap gap-2">
-            <Button autoFocus onClick={() => setAsking(false)}>
-              {words.keepEditing}
-            </Button>
-            <Button tone="danger" onClick={onClose}>
-              {words.discard}
-            </Button>
-          </div>
-        </Note>
+        <DialogFoot note={<p className="mb-3 font-medium">{words.unsaved}</p>} isQuestion>
+          <Button autoFocus onClick={() => setAsking(false)}>
+            {words.keepEditing}
+          </Button>
+          <Button tone="destroy" onClick={onClose}>
+            {words.discard}
+          </Button>
+        </DialogFoot>
       )}
-      {children}
     </dialog>
   )
 }
 
 /** What one can press to end it, and what came of pressing it: in sight however long the dialog is. */
-export function DialogFoot({ note, children }: { note?: ReactNode; children: ReactNode }) {
+export function DialogFoot({ note, isQuestion = false, children }: DialogFootProps) {
   return (
-    <div className="sticky -bottom-6 -mx-6 mt-5 -mb-6 border-t border-line bg-surface px-6 py-4 sm:-bottom-8 sm:-mx-8 sm:-mb-8 sm:px-8">
+    <div
+      data-foot={isQuestion ? undefined : ''}
+      role={isQuestion ? 'status' : undefined}
+      className="sticky -bottom-6 -mx-6 mt-5 -mb-6 border-t border-line bg-surface px-6 py-4 sm:-bottom-8 sm:-mx-8 sm:-mb-8 sm:px-8"
+    >
       {note}
       <div className="flex flex-wrap justify-end gap-2">{children}</div>
     </div>
   )
+}
+
+interface DialogFootProps {
+  readonly note?: ReactNode
+  /** It takes the place of the others until it is answered. */
+  readonly isQuestion?: boolean
+  readonly children: ReactNode
 }
 
 /** Also the browser asks before it leaves the page, and its way back asks first. */

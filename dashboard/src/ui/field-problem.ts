@@ -1,6 +1,7 @@
 // What is wrong with a field, in the reader's language: in place of the browser's own bubble, which speaks another one.
 
 import { type FormEvent, useState } from 'react'
+import { ApiError } from '../api.ts'
 import { usePreferences } from '../preferences.tsx'
 import type { Words } from '../words/en.ts'
 import { writeLocal } from './local-time.ts'
@@ -23,6 +24,13 @@ export function useFieldProblem() {
     },
   }
   return { problem: wrong === null ? null : problemText(words.fieldProblems, wrong, language), watch }
+}
+
+/** What the service says where it refused one field; null: it is about something else. `ErrorNote` leaves it to the field. */
+export function useProblemOf(error: unknown, ...codes: readonly string[]): string | null {
+  const { errors } = usePreferences().words
+  if (!(error instanceof ApiError) || !codes.includes(error.code)) return null
+  return errors.codes[error.code] ?? error.message
 }
 
 interface Wrong {

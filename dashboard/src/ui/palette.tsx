@@ -5,13 +5,22 @@ import { useNavigate } from 'react-router'
 import { usePreferences } from '../preferences.tsx'
 import { useHere } from '../session.tsx'
 import { Dialog } from './dialog.tsx'
+import { Icon, type IconName } from './icon.tsx'
 
 interface Entry {
   readonly name: string
+  readonly icon: IconName
+  readonly group: 'page' | 'action'
   readonly run: () => void
 }
 
-export function Palette({ pages, onClose }: { pages: readonly (readonly [string, string])[]; onClose(): void }) {
+interface PageEntry {
+  readonly path: string
+  readonly name: string
+  readonly icon: IconName
+}
+
+export function Palette({ pages, onClose }: { pages: readonly PageEntry[]; onClose(): void }) {
   const { words } = usePreferences()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
@@ -54,71 +63,85 @@ export function Palette({ pages, onClose }: { pages: readonly (readonly [string,
         className="mb-3 min-h-11 w-full rounded-lg border border-soft/60 bg-surface px-3 placeholder:text-soft"
       />
       {entries.length === 0 && <p className="px-3 py-2 text-soft">{words.finding.paletteNone}</p>}
-      <div id={`${id}-list`} role="listbox" aria-label={words.finding.palette} className="max-h-80 overflow-y-auto">
-        {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
-          <div
-            key={entry.name}
-            id={`${id}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === at}
-            ref={(element) => {
-              if (index === at) element?.scrollIntoView({ block: 'nearest' })
-            }}
-            onMouseMove={() => setChosen(index)}
-            onClick={() => run(entry)}
-            className={`cursor-pointer truncate rounded-lg px-3 py-2 ${index === at ? 'bg-accent-soft font-medium text-accent' : ''}`}
-          >
-            {entry.name}
-          </div>
-        ))}
+      <div id={`${id}-list`} role="listbox" aria-label={words.finding.palette} className="max-h-96 overflow-y-auto">
+        {(['action', 'page'] as const).map((group) => {
+          const here = entries.flatMap((entry, index) => (entry.group === group ? [{ entry, index }] : []))
+          if (here.length === 0) return null
+          const title = group === 'page' ? words.finding.palettePages : words.finding.paletteActions
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a list box
+            <div key={group} role="group" aria-label={title} className="mb-2 last:mb-0">
+              <p aria-hidden="true" className="px-3 pt-1 pb-0.5 text-xs text-soft">
+                {title}
+              </p>
+              {here.map(({ entry, index }) => (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
+                <div
+                  key={entry.name}
+                  id={`${id}-${index}`}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={index === at}
+                  ref={(element) => {
+                    if (index === at) element?.scrollIntoView({ block: 'nearest' })
+                  }}
+                  onMouseMove={() => setChosen(index)}
+                  onClick={() => run(entry)}
+                  className={`flex cursor-pointer items-center gap-3 rounded-lg px-3 py-2 ${index === at ? 'bg-accent-soft font-medium text-accent' : ''}`}
+                >
+                  <Icon name={entry.icon} className="size-4.5 opacity-80" />
+                  <span className="min-w-0 truncate">{entry.name}</span>
+                </div>
+              ))}
+            </div>
+          )
+        })}
       </div>
     </Dialog>
   )
 }
 
-/** Those that begin with what is written first; then those that have it somewhere. */
-function useEntries(pages: readonly (readonly [string, string])[], text: string): readonly Entry[] {
+/** Actions before pages, in the order that is shown. Of those that are found, first what begins with the text. */
+function useEntries(pages: readonly PageEntry[], text: string): readonly Entry[] {
   const { words, theme, setTheme } = usePreferences()
   const here = useHere()
   const navigate = useNavigate()
-  const known = useMemo(() => {
+  const known = useMemo((): readonly Entry[] => {
     const go = (path: string) => () => void navigate(here.page(path))
     const other = here.environment === 'test' ? 'live' : 'test'
     const isDark = theme === 'dark'
+    const action = (name: string, icon: IconName, run: () => void): Entry => ({ name, icon, group: 'action', run })
+    const page = (name: string, icon: IconName, run: () => void): Entry => ({ name, icon, group: 'page', run })
     return [
-      ...pages.map(([path, name]) => ({ name, run: go(path) })),
-      { name: words.account, run: go('/account') },
-      { name: words.docs, run: () => void globalThis.open('/docs', '_blank', 'noreferrer') },
       ...(here.mayChange
         ? [
-            { name: words.asking.create, run: go('/verifications?new=') },
-            { name: words.links.create, run: go('/links?new=') },
+            action(words.asking.create, 'plus', go('/verifications?new=')),
+            action(words.links.create, 'links', go('/links?new=')),
           ]
         : []),
-      {
-        name: other === 'live' ? words.finding.toLive : words.finding.toTest,
-        run: () => void navigate(`/${here.tenant.id}/${other}`),
-      },
-      {
-        name: isDark ? words.finding.light : words.finding.dark,
-        run: () => setTheme(isDark ? 'light' : 'dark'),
-      },
+      action(
+        other === 'live' ? words.finding.toLive : words.finding.toTest,
+        'goingLive',
+        () => void navigate(`/${here.tenant.id}/${other}`),
+      ),
+      action(isDark ? words.finding.light : words.finding.dark, 'theme', () => setTheme(isDark ? 'light' : 'dark')),
+      ...pages.map(({ path, name, icon }) => page(name, icon, go(path))),
+      page(words.account, 'account', go('/account')),
+      page(words.docs, 'docs', () => void globalThis.open('/docs', '_blank', 'noreferrer')),
     ]
   }, [words, here, theme, setTheme, navigate, pages])
   const wanted = text.toLowerCase()
   if (wanted === '') return known
-  const open = {
-    name: words.finding.paletteOpen,
-    run: () => void navigate(here.page(`/verifications/${encodeURIComponent(text)}`)),
-  }
-  if (/^ver_/.test(text)) return [open]
-  const search = {
-    name: words.finding.paletteSearch(text),
-    run: () => void navigate(here.page(`/verifications?${new URLSearchParams({ text })}`)),
-  }
+  const open = (name: string, path: string): Entry => ({
+    name,
+    icon: 'search',
+    group: 'page',
+    run: () => void navigate(here.page(path)),
+  })
+  if (/^ver_/.test(text)) return [open(words.finding.paletteOpen, `/verifications/${encodeURIComponent(text)}`)]
   const found = known.filter(({ name }) => name.toLowerCase().includes(wanted))
-  const begins = ({ name }: Entry) => (name.toLowerCase().startsWith(wanted) ? 0 : 1)
-  return [...found.sort((a, b) => begins(a) - begins(b)), search]
+  const rank = ({ name, group }: Entry) =>
+    (group === 'action' ? 0 : 2) + (name.toLowerCase().startsWith(wanted) ? 0 : 1)
+  const search = open(words.finding.paletteSearch(text), `/verifications?${new URLSearchParams({ text })}`)
+  return [...found.toSorted((a, b) => rank(a) - rank(b)), search]
 }

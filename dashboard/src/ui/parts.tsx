@@ -74,19 +74,21 @@ export const inputClass =
 interface FieldProps {
   label: string
   hint?: string | undefined
+  /** What the service found wrong with it. */
+  problem?: string | null | undefined
 }
 
-export function TextField({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
+export function TextField({ label, hint, problem, ...rest }: FieldProps & ComponentProps<'input'>) {
   return (
-    <Labelled label={label} hint={hint}>
+    <Labelled label={label} hint={hint} problem={problem}>
       {(field) => <input {...field} {...rest} className={inputClass} />}
     </Labelled>
   )
 }
 
-export function AreaField({ label, hint, ...rest }: FieldProps & ComponentProps<'textarea'>) {
+export function AreaField({ label, hint, problem, ...rest }: FieldProps & ComponentProps<'textarea'>) {
   return (
-    <Labelled label={label} hint={hint}>
+    <Labelled label={label} hint={hint} problem={problem}>
       {(field) => (
         <textarea {...field} spellCheck={false} {...rest} className={`${inputClass} py-2 font-mono text-[13px]`} />
       )}
@@ -94,9 +96,9 @@ export function AreaField({ label, hint, ...rest }: FieldProps & ComponentProps<
   )
 }
 
-export function SelectField({ label, hint, children, ...rest }: FieldProps & ComponentProps<'select'>) {
+export function SelectField({ label, hint, problem, children, ...rest }: FieldProps & ComponentProps<'select'>) {
   return (
-    <Labelled label={label} hint={hint}>
+    <Labelled label={label} hint={hint} problem={problem}>
       {(field) => (
         <Select {...field} {...rest}>
           {children}
@@ -117,9 +119,11 @@ export function Select(props: ComponentProps<'select'>) {
 }
 
 /** What a field is called, and what there is to know about it, said to those who see it and to those who hear it. */
-export function Labelled({ label, hint, children }: FieldProps & { children: (field: LabelledField) => ReactNode }) {
+export function Labelled(props: FieldProps & { children: (field: LabelledField) => ReactNode }) {
+  const { label, hint, children } = props
   const id = useId()
-  const { problem, watch } = useFieldProblem()
+  const { problem: found, watch } = useFieldProblem()
+  const problem = found ?? props.problem ?? null
   const described = [problem === null ? '' : `${id}-problem`, hint === undefined ? '' : `${id}-hint`]
   return (
     <div className="mb-4">
@@ -133,7 +137,11 @@ export function Labelled({ label, hint, children }: FieldProps & { children: (fi
         ...watch,
       })}
       {problem !== null && (
-        <p id={`${id}-problem`} className="mt-1 text-sm font-medium text-bad">
+        <p
+          id={`${id}-problem`}
+          role={found === null ? 'alert' : undefined}
+          className="mt-1 text-sm font-medium text-bad"
+        >
           {problem}
         </p>
       )}
@@ -154,7 +162,7 @@ interface LabelledField {
   onInput(event: FormEvent<Field>): void
 }
 
-export function CheckField({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
+export function CheckField({ label, hint, ...rest }: Omit<FieldProps, 'problem'> & ComponentProps<'input'>) {
   const id = useId()
   const described = hint === undefined ? undefined : `${id}-hint`
   return (
@@ -173,7 +181,7 @@ export function CheckField({ label, hint, ...rest }: FieldProps & ComponentProps
 }
 
 /** One of a few, with what it means; the whole of it is the radio button. */
-export function ChoiceCard({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
+export function ChoiceCard({ label, hint, ...rest }: Omit<FieldProps, 'problem'> & ComponentProps<'input'>) {
   return (
     <label className="flex min-h-10 cursor-pointer flex-col gap-0.5 rounded-lg border border-soft/60 px-3 py-2 text-sm has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
       <span className="flex items-center gap-2 font-medium">
@@ -198,7 +206,7 @@ export function Switch(props: ComponentProps<'input'>) {
   )
 }
 
-export function SwitchField({ label, hint, ...rest }: FieldProps & ComponentProps<'input'>) {
+export function SwitchField({ label, hint, ...rest }: Omit<FieldProps, 'problem'> & ComponentProps<'input'>) {
   const id = useId()
   return (
     <div className="mb-4 flex items-start justify-between gap-6">
@@ -234,21 +242,24 @@ export function Note({ tone, children }: { tone: 'good' | 'bad' | 'warn' | 'plai
   )
 }
 
-/** What went wrong, with the id that an operator can look for. */
-export function ErrorNote({ error, again }: { error: unknown; again?: (() => void) | undefined }) {
+/** A fault of the service has a headline, and the id that an operator can look for; what a person can mend is said alone. */
+export function ErrorNote({ error, again, atField = [] }: ErrorNoteProps) {
   const words = useWords()
   if (error === null || error === undefined) return null
   const known = error instanceof ApiError ? error : null
+  if (known !== null && atField.includes(known.code)) return null
   const said = known === null ? undefined : words.errors.codes[known.code]
   const text = known === null || known.message === '' ? words.errors.unreachable : (said ?? known.message)
   // Which member is wrong, and why: only the service can say that.
   const detail = known?.code === 'invalid_request' && said !== undefined ? known.message : null
+  const isFault = known !== null && known.status >= 500 && !EXPECTED.has(known.code)
+  const title = words.errors.titles[known?.code ?? ''] ?? (isFault ? words.errors.title : null)
   return (
     <Note tone="bad">
-      <p className="font-semibold">{words.errors.title}</p>
+      {title !== null && <p className="font-semibold">{title}</p>}
       <p>{text}</p>
       {detail !== null && <p lang="en">{detail}</p>}
-      {known?.requestId != null && (
+      {known?.requestId != null && (isFault || known.code === 'oidc_not_proven') && (
         <p className="mt-1">
           {words.errors.request} <code className="font-mono text-[13px]">{known.requestId}</code>
         </p>
@@ -262,6 +273,16 @@ export function ErrorNote({ error, again }: { error: unknown; again?: (() => voi
   )
 }
 
+interface ErrorNoteProps {
+  readonly error: unknown
+  readonly again?: (() => void) | undefined
+  /** Codes that a field says, with `useProblemOf`. */
+  readonly atField?: readonly string[]
+}
+
+/** It passes by itself, and its text says what to do. */
+const EXPECTED = new Set(['unavailable'])
+
 export function Skeleton({ lines = 4 }: { lines?: number }) {
   const words = useWords()
   return (
@@ -274,7 +295,8 @@ export function Skeleton({ lines = 4 }: { lines?: number }) {
   )
 }
 
-export function Empty({ title, icon, children }: { title: string; icon?: IconName; children?: ReactNode }) {
+export function Empty({ title, icon, isPage = false, children }: EmptyProps) {
+  const Title = isPage ? 'h1' : 'p'
   return (
     <div className="rounded-2xl border border-dashed border-line px-6 py-12 text-center">
       {icon !== undefined && (
@@ -282,13 +304,21 @@ export function Empty({ title, icon, children }: { title: string; icon?: IconNam
           <Icon name={icon} className="size-5.5" />
         </span>
       )}
-      <p className="text-base font-medium">{title}</p>
+      <Title className="text-base font-medium">{title}</Title>
       <div className="mx-auto mt-2 max-w-[60ch] text-balance text-soft">{children}</div>
     </div>
   )
 }
 
-export function Copy({ text, label, tone, onCopied }: CopyProps) {
+interface EmptyProps {
+  readonly title: string
+  readonly icon?: IconName
+  /** There is nothing else on the page. */
+  readonly isPage?: boolean
+  readonly children?: ReactNode
+}
+
+export function Copy({ text, label, tone, isSmall = false, onCopied }: CopyProps) {
   const words = useWords()
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -296,6 +326,22 @@ export function Copy({ text, label, tone, onCopied }: CopyProps) {
     setCopied(true)
     onCopied?.()
     setTimeout(() => setCopied(false), 2000)
+  }
+  if (isSmall) {
+    return (
+      <button
+        type="button"
+        aria-label={label ?? words.copy}
+        title={label ?? words.copy}
+        onClick={copy}
+        className={`grid size-8 place-items-center rounded-lg hover:bg-sunken ${copied ? 'text-good' : 'text-soft'}`}
+      >
+        <Icon name={copied ? 'check' : 'copy'} className="size-4" />
+        <span role="status" className="sr-only">
+          {copied ? words.copied : ''}
+        </span>
+      </button>
+    )
   }
   return (
     <Button icon={copied ? 'check' : 'copy'} {...(tone === undefined ? {} : { tone })} onClick={copy}>
@@ -311,6 +357,8 @@ interface CopyProps {
   readonly text: string
   readonly label?: string
   readonly tone?: Tone
+  /** The sign alone, beside what it copies. */
+  readonly isSmall?: boolean
   onCopied?(): void
 }
 

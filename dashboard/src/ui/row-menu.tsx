@@ -12,8 +12,15 @@ export interface RowAction {
   onChoose(): void
 }
 
-/** `label` names the row, too. */
-export function RowMenu({ label, actions }: { label: string; actions: readonly RowAction[] }) {
+interface RowMenuProps {
+  /** Names the row, too. */
+  readonly label: string
+  readonly actions: readonly RowAction[]
+  /** Beside other buttons, as at the head of a page. */
+  readonly isFramed?: boolean
+}
+
+export function RowMenu({ label, actions, isFramed = false }: RowMenuProps) {
   const { id, box, button, buttonProps, open, setOpen, onKeyDown } = useMenu()
   const list = useRef<HTMLDivElement>(null)
   usePlaced(open, { shown: list, from: button, close: () => setOpen(false) })
@@ -23,7 +30,7 @@ export function RowMenu({ label, actions }: { label: string; actions: readonly R
       <button
         {...buttonProps}
         aria-label={label}
-        className="grid size-10 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink sm:size-8"
+        className={`grid size-10 place-items-center rounded-lg hover:bg-sunken hover:text-ink ${isFramed ? 'border border-line bg-surface text-ink' : 'text-soft sm:size-8'}`}
       >
         <Icon name="more" className="size-5 [&>path]:stroke-[2.4]" />
       </button>

@@ -9,7 +9,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ]
 
-export function Time({ at, exact = false }: { at: string | null | undefined; exact?: boolean }) {
+export function Time({ at, exact = false, short = false }: TimeProps) {
   const { language } = usePreferences()
   const words = useWords()
   if (at === null || at === undefined) return <>{words.never}</>
@@ -18,9 +18,22 @@ export function Time({ at, exact = false }: { at: string | null | undefined; exa
   const utc = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`
   return (
     <time dateTime={at} title={`${full} · ${utc}`} className="whitespace-nowrap tabular-nums">
-      {exact ? full : (relative(date, language, words.justNow) ?? full)}
+      {short ? shortOf(date, language) : exact ? full : (relative(date, language, words.justNow) ?? full)}
     </time>
   )
+}
+
+interface TimeProps {
+  readonly at: string | null | undefined
+  readonly exact?: boolean
+  /** The time of today, the day of others. */
+  readonly short?: boolean
+}
+
+function shortOf(date: Date, language: string): string {
+  const isToday = date.toDateString() === new Date().toDateString()
+  const options: Intl.DateTimeFormatOptions = isToday ? { timeStyle: 'short' } : { day: 'numeric', month: 'short' }
+  return new Intl.DateTimeFormat(localeOf(language), options).format(date)
 }
 
 /** The reader's own way to write a date, where it fits the chosen language. */

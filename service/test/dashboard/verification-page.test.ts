@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { answerOf } from '../../../dashboard/src/pages/verifications/detail/answer.ts'
 import { portraitOf } from '../../../dashboard/src/pages/verifications/detail/portrait.ts'
 import { otherFindings, type ProofState, proofsOf } from '../../../dashboard/src/pages/verifications/detail/proofs.ts'
 import { stepsOf } from '../../../dashboard/src/pages/verifications/detail/steps.ts'
@@ -270,4 +271,28 @@ test('a portrait is drawn from its own bytes, of two types and a size that a fac
   ])
     assert.equal(why(text), 'unknown', text)
   assert.equal(why(bytes(0xff, 0xd8, 0xff, 0xe0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0).toString('base64')), 'unknown')
+})
+
+test('the answer in one line: yes and no by name, or the person; what cannot be read is none', () => {
+  assert.equal(answerOf(null), null)
+  assert.deepEqual(answerOf({ age_over_18: true }), { kind: 'answers', yes: ['age_over_18'], no: [] })
+  assert.deepEqual(answerOf({ age_over_18: true, age_over_21: false }), {
+    kind: 'answers',
+    yes: ['age_over_18'],
+    no: ['age_over_21'],
+  })
+  const person = { given_name: 'Vida', family_name: 'Specimen' }
+  assert.deepEqual(answerOf({ ...person, birth_date: '1990-07-14' }), {
+    kind: 'person',
+    name: 'Vida Specimen',
+    born: '1990-07-14',
+  })
+  assert.deepEqual(answerOf({ ...person, birth_date: 'in 1990' }), {
+    kind: 'person',
+    name: 'Vida Specimen',
+    born: null,
+  })
+  // A yes among other claims is not the answer.
+  assert.deepEqual(answerOf({ age_over_18: true, nationality: 'DE' }), { kind: 'other' })
+  assert.deepEqual(answerOf({}), { kind: 'other' })
 })

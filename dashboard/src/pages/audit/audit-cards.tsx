@@ -19,18 +19,15 @@ export function AuditCards({ caption, entries, called, columns }: AuditCardsProp
       {entries.map((entry) => (
         <li key={entry.seq}>
           <details className="group">
-            <summary className="flex min-h-11 items-center gap-3 px-4 py-2">
-              <span aria-hidden="true" className="text-xs text-soft group-open:rotate-90">
-                ▶
-              </span>
+            <summary className="flex min-h-11 items-center px-4 py-2">
               <span className="min-w-0 flex-1">
                 <span className="block truncate font-medium group-open:whitespace-normal">{called(entry)}</span>
                 <span className="block truncate text-[13px] text-soft group-open:hidden">
                   <Names entry={entry} />
                 </span>
               </span>
-              <span className="shrink-0 text-soft">
-                <Time at={entry.at} />
+              <span className="ml-3 shrink-0 text-[13px] text-soft">
+                <Time at={entry.at} short />
               </span>
             </summary>
             <dl className="space-y-1 px-4 pb-4">

@@ -2,21 +2,30 @@
 
 import { useEffect, useRef, useState } from 'react'
 import type { AuditEntry } from '../../../../wire/audit.ts'
-import { usePageWords, useWords } from '../../preferences.tsx'
+import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { localeOf } from '../../ui/time.tsx'
 import { auditWords } from '../../words/audit.ts'
 
 /** Said by the names of who did it and of what it was done to. */
 const NAMES = new Set(['name', 'title', 'email', 'actor_name', 'key'])
+const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 const TEMPLATES = new Set(['template', 'allowed_templates'])
 
 export function Details({ entry }: { entry: AuditEntry }) {
   const shared = useWords()
   const words = usePageWords(auditWords)
   const called = useTemplateTitle()
+  const { language } = usePreferences()
+  const moment = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' })
   const textOf = (name: string, value: unknown): string => {
     if (Array.isArray(value)) return value.map((one) => textOf(name, one)).join(', ')
+    if (typeof value === 'boolean') return value ? shared.detail.yes : shared.detail.no
     const text = String(value)
+    if (INSTANT.test(text)) return moment.format(new Date(text))
+    if (name === 'method' || name === 'reason' || name === 'trigger')
+      return words.values[text] ?? shared.failures[text] ?? text
     if (TEMPLATES.has(name)) return called(text)
     if (name === 'role') return Object.entries(shared.roles).find(([role]) => role === text)?.[1] ?? text
     if (name === 'scopes') return shared.keys.scopeShort[text] ?? text
@@ -62,9 +71,7 @@ function TwoLines({ text }: { text: string }) {
           onClick={() => setOpen(!isOpen)}
           className="shrink-0 rounded-md px-2! hover:bg-sunken hover:text-ink"
         >
-          <span aria-hidden="true" className={`block text-[10px] ${isOpen ? '-rotate-90' : 'rotate-90'}`}>
-            ▶
-          </span>
+          <Icon name="next" className={`size-3.5 ${isOpen ? '-rotate-90' : 'rotate-90'}`} />
         </button>
       )}
     </span>

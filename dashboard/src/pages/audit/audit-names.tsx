@@ -65,8 +65,10 @@ export function Actor({ actor, children }: { actor: Named; children?: ReactNode 
   )
 }
 
-export function Thing({ object }: { object: Named }) {
+/** Nothing where it is the one who did it: "mia signed in mia". */
+export function Thing({ entry: { actor, object } }: { entry: AuditEntry }) {
   const { objects } = usePageWords(auditWords)
+  if (isSame(actor, object)) return null
   return <Label kind={objects[object.type] ?? object.type} thing={object} fallback={null} isTold />
 }
 
@@ -75,11 +77,12 @@ export function Names({ entry: { actor, object } }: { entry: AuditEntry }) {
   const { actors, objects, former } = usePageWords(auditWords)
   const who = nameOf(actor, actor.type === 'user' ? former : null) ?? actors[actor.type] ?? actor.type
   const what = nameOf(object, null)
-  const isSame = actor.type === object.type && actor.id === object.id
-  return [who, isSame ? null : (what ?? objects[object.type] ?? object.type)]
+  return [who, isSame(actor, object) ? null : (what ?? objects[object.type] ?? object.type)]
     .filter((part) => part !== null)
     .join(' · ')
 }
+
+const isSame = (actor: Named, object: Named) => actor.type === object.type && actor.id === object.id
 
 interface LabelProps {
   readonly kind: string

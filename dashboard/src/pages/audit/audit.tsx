@@ -1,7 +1,7 @@
 // The audit trail: newest first, checked on demand, exported whole.
 
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import type { AuditEntry, AuditVerdict } from '../../../../wire/audit.ts'
 import { pathOf, post } from '../../api.ts'
 import { pageFrom, useFilters } from '../../filters.ts'
@@ -9,8 +9,10 @@ import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { DateField } from '../../ui/date-field.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
 import { Button, buttonClass, Empty, ErrorNote, PageTitle, SelectField, Skeleton } from '../../ui/parts.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -23,6 +25,7 @@ export function AuditPage() {
   const words = useWords()
   const here = useHere()
   const act = useAct()
+  const navigate = useNavigate()
   useTitle(words.audit.title)
   const more = usePageWords(auditWords)
   const [params, choose] = useFilters()
@@ -46,19 +49,22 @@ export function AuditPage() {
   return (
     <>
       <PageTitle title={words.audit.title} lead={words.audit.lead}>
-        <Link to={here.page('/proof')} className={buttonClass('plain')}>
-          {words.proof.open}
-        </Link>
         {here.mayChange && (
           <>
-            <Button onClick={check} busy={busy}>
+            <Button onClick={check} busy={busy} icon="verifications">
               {words.audit.verify}
             </Button>
             <a href={`/dashboard/api${pathOf('@/audit/export', here.at())}`} download className={buttonClass('plain')}>
+              <Icon name="download" />
               {words.audit.export}
             </a>
           </>
         )}
+        <RowMenu
+          isFramed
+          label={more.more}
+          actions={[{ label: words.proof.open, icon: 'templates', onChoose: () => void navigate(here.page('/proof')) }]}
+        />
       </PageTitle>
       <div role="status" className="mb-4 empty:hidden">
         {checked !== null &&
@@ -165,8 +171,8 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
       head: audit.what,
       cell: ({ action, seq }) => (
         <span title={action} className="flex items-baseline gap-2 font-medium sm:whitespace-nowrap">
-          <span className="min-w-7 text-[13px] font-normal tabular-nums text-soft">#{seq}</span>
           {words.actions[action] ?? action}
+          <span className="text-[13px] font-normal tabular-nums text-soft">#{seq}</span>
         </span>
       ),
     },
@@ -188,7 +194,7 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
         </Actor>
       ),
     },
-    { head: audit.object, cell: ({ object }) => <Thing object={object} /> },
+    { head: audit.object, cell: (entry) => <Thing entry={entry} /> },
     {
       head: audit.details,
       cell: (entry) => <Details entry={entry} />,

@@ -1,4 +1,4 @@
-// A receipt, a proof or an export is verified here, in the browser; beside it how the public log and its witnesses fare.
+// Checks a receipt or an export of the audit trail, in the browser: the verdict first, keys and the public log folded.
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -8,6 +8,7 @@ import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { FileField } from '../../ui/file-field.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { AreaField, Card, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -26,9 +27,10 @@ const NO_FILES: Files = { receipt: null, proof: null, exported: null }
 export function ProofPage() {
   const words = useWords()
   const here = useHere()
-  useTitle(words.proof.title)
   const [params] = useSearchParams()
   const id = params.get('verification')
+  const title = id === null ? words.proof.title : words.proof.show
+  useTitle(title)
   const log = useAnswer('@/log')
   return (
     <>
@@ -36,17 +38,16 @@ export function ProofPage() {
         to={here.page(id === null ? '/audit' : `/verifications/${id}`)}
         className="mb-4 inline-block text-sm text-accent underline"
       >
-        ← {id === null ? words.audit.title : words.verifications.title}
+        ← {id === null ? words.audit.title : words.proof.toVerification}
       </Link>
-      <PageTitle title={words.proof.title} lead={words.proof.lead} />
+      <PageTitle title={title} lead={words.proof.lead} />
       <ErrorNote error={log.error} />
       {log.data === undefined ? (
         log.error === null && <Skeleton lines={6} />
+      ) : id === null ? (
+        <Verifier log={log.data} first={NO_FILES} />
       ) : (
-        <div className="space-y-5">
-          {id === null ? <Verifier log={log.data} first={NO_FILES} /> : <OfVerification log={log.data} id={id} />}
-          <PublicLog log={log.data} />
-        </div>
+        <OfVerification log={log.data} id={id} />
       )}
     </>
   )
@@ -107,115 +108,138 @@ function Verifier({ log, first }: { log: LogState; first: Files }) {
       together ? { receipt: next.receipt ?? files.receipt, proof: next.proof ?? files.proof, exported: null } : next,
     )
   }
+  const way = shown?.leaf ?? shown?.chain?.logged ?? null
   return (
-    <>
-      <FileField label={words.drop} hint={words.dropHint} multiple onFiles={(given) => void take(given)} />
-      {refused !== null && <Note tone="bad">{refused}</Note>}
-      <ErrorNote error={keys.error} />
+    <div className="max-w-3xl space-y-5">
+      {shown !== null && <Verdict shown={shown} />}
       {files.proof !== null && files.receipt === null && <Note tone="warn">{words.noReceipt}</Note>}
-      {shown !== null && <Outcome shown={shown} />}
-      <Card title={words.keys}>
-        <p className="mb-4 text-sm text-soft">
-          {words.keysLead} {words.receiptKeys}
-        </p>
-        <AreaField label={words.logKey} rows={3} value={logKey} onChange={(event) => setLogKey(event.target.value)} />
-        <AreaField
-          label={words.witnessKeys}
-          rows={Math.max(2, log.witnesses.length)}
-          value={witnessKeys}
-          onChange={(event) => setWitnessKeys(event.target.value)}
+      {refused !== null && <Note tone="bad">{refused}</Note>}
+      {log.halted && <Note tone="bad">{words.halted}</Note>}
+      <ErrorNote error={keys.error} />
+      <Card>
+        <FileField
+          label={shown === null ? words.drop : words.dropOther}
+          hint={words.dropHint}
+          multiple
+          onFiles={(given) => void take(given)}
         />
       </Card>
-    </>
-  )
-}
-
-function Outcome({ shown }: { shown: Shown }) {
-  const words = useWords()
-  const { proof } = words
-  const { problem, leaf, chain } = shown
-  const { proven, notProven } = useSentences(shown)
-  if (problem !== null) {
-    return (
-      <Note tone="bad">
-        <p className="font-medium">{proof.broken}</p>
-        <p>
-          {proof.problems[problem.code] ?? problem.code} {problem.seq === null ? '' : proof.entry(problem.seq)}
-        </p>
-      </Note>
-    )
-  }
-  const way = leaf ?? chain?.logged ?? null
-  return (
-    <div className={`grid gap-5 ${way === null ? '' : 'xl:grid-cols-2'}`}>
-      <Card title={proof.holds}>
-        <Sentences title={proof.proven} mark="ok" sentences={proven} />
-        <Sentences title={proof.notProven} mark="warning" sentences={notProven} />
+      <Card>
+        <details>
+          <summary className="font-semibold">{words.advanced}</summary>
+          <div className="mt-5 space-y-8">
+            <section aria-label={words.keys}>
+              <h2 className="mb-2 font-medium">{words.keys}</h2>
+              <p className="mb-4 text-sm text-soft">
+                {words.keysLead} {words.receiptKeys}
+              </p>
+              <AreaField
+                label={words.logKey}
+                rows={3}
+                value={logKey}
+                onChange={(event) => setLogKey(event.target.value)}
+              />
+              <AreaField
+                label={words.witnessKeys}
+                rows={Math.max(2, log.witnesses.length)}
+                value={witnessKeys}
+                onChange={(event) => setWitnessKeys(event.target.value)}
+              />
+            </section>
+            {way !== null && (
+              <section aria-label={words.picture}>
+                <h2 className="mb-4 font-medium">{words.picture}</h2>
+                <TreeWay leaf={way} />
+              </section>
+            )}
+            <PublicLog log={log} />
+          </div>
+        </details>
       </Card>
-      {way !== null && (
-        <Card title={proof.picture}>
-          <TreeWay leaf={way} />
-        </Card>
-      )}
     </div>
   )
 }
 
-function Sentences({
-  title,
-  mark,
-  sentences,
-}: {
-  title: string
-  mark: 'ok' | 'warning'
-  sentences: readonly string[]
-}) {
-  if (sentences.length === 0) return null
+/** One clear sentence first; then what it rests on, and folded what it does not say. */
+function Verdict({ shown }: { shown: Shown }) {
+  const words = useWords()
+  const { proof } = words
+  const { problem, receipt, chain } = shown
+  const { facts, limits } = useSentences(shown)
+  if (problem === null && receipt === null && chain === null) return null
+  const isGood = problem === null
   return (
-    <section className="mb-5 last:mb-0">
-      <h3 className="mb-2">
-        <StatusMark name={mark} word={title} />
-      </h3>
-      <ul className="list-disc space-y-1 pl-5 wrap-anywhere">
-        {sentences.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ul>
+    <section
+      role="status"
+      className={`rounded-2xl border border-line border-l-4 bg-surface p-5 sm:p-6 ${isGood ? 'border-l-good' : 'border-l-bad'}`}
+    >
+      <div className="flex items-start gap-4">
+        <span
+          className={`grid size-10 shrink-0 place-items-center rounded-full ${isGood ? 'bg-good-soft text-good' : 'bg-bad-soft text-bad'}`}
+        >
+          <Icon name={isGood ? 'check' : 'fail'} className="size-5" />
+        </span>
+        <div className="min-w-0">
+          <h2 className="text-lg font-semibold">{isGood ? proof.holds : proof.broken}</h2>
+          {problem !== null && (
+            <p className="mt-1">
+              {proof.problems[problem.code] ?? problem.code} {problem.seq === null ? '' : proof.entry(problem.seq)}
+            </p>
+          )}
+          {isGood && (
+            <>
+              <ul className="mt-2 space-y-1 wrap-anywhere">
+                {facts.map((fact) => (
+                  <li key={fact}>{fact}</li>
+                ))}
+              </ul>
+              <details className="mt-4 text-sm text-soft">
+                <summary className="min-h-6">{proof.limits}</summary>
+                <ul className="mt-2 list-disc space-y-1 pl-5">
+                  {limits.map((limit) => (
+                    <li key={limit}>{limit}</li>
+                  ))}
+                </ul>
+              </details>
+            </>
+          )}
+        </div>
+      </div>
     </section>
   )
 }
 
-/** What was shown and what was not: nobody should believe more of a proof than it proves. */
-function useSentences({ receipt, leaf, chain }: Shown): { proven: string[]; notProven: string[] } {
+/** What was shown and what was not: nobody should believe more of a receipt than it shows. */
+function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limits: string[] } {
   const { proof: words } = useWords()
   const { language } = usePreferences()
   const when = (seconds: number) =>
-    new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'medium' }).format(seconds * 1000)
+    new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short' }).format(seconds * 1000)
   const logged = leaf ?? chain?.logged ?? null
-  const proven: string[] = []
-  const notProven: string[] = []
+  const facts: string[] = []
+  const limits: string[] = []
   if (receipt !== null) {
-    proven.push(words.genuine(receipt.jti, receipt.env))
-    proven.push(
-      `${words.verdict[receipt.verdict]}${receipt.code === undefined ? '' : ` (${receipt.code})`}, ${words.at(when(receipt.iat))}.`,
+    facts.push(words.genuine(when(receipt.iat)))
+    facts.push(
+      `${words.verdict[receipt.verdict]}${receipt.code === undefined ? '' : ` (${receipt.code})`}: ${receipt.jti} (${receipt.env})`,
     )
-    if (leaf === null) notProven.push(words.notLogged)
-    notProven.push(words.notResult)
+    if (leaf === null) limits.push(words.notLogged)
+    limits.push(words.notResult)
   }
   if (chain !== null) {
-    proven.push(words.chain(chain.entries))
-    if (chain.detailsErased > 0) proven.push(words.erased(chain.detailsErased))
-    proven.push(words.chainLogged(chain.logged.seq, chain.logged.index, chain.logged.origin))
+    facts.push(words.chain(chain.entries))
+    if (chain.detailsErased > 0) facts.push(words.erased(chain.detailsErased))
+    facts.push(words.chainLogged(chain.logged.seq, chain.logged.index, chain.logged.origin))
     const newer = chain.entries - chain.logged.seq
-    if (newer > 0) notProven.push(words.newer(newer))
+    if (newer > 0) limits.push(words.newer(newer))
   }
-  if (leaf !== null) proven.push(words.included(leaf.index, leaf.origin, leaf.size))
+  if (leaf !== null) facts.push(words.included(leaf.index, leaf.origin, leaf.size))
   if (logged !== null) {
-    for (const { witness, at } of logged.cosigned) proven.push(words.witnessed(witness, when(at)))
-    if (logged.cosigned.length === 0) notProven.push(words.noWitness)
+    for (const { witness, at } of logged.cosigned) facts.push(words.witnessed(witness, when(at)))
+    if (logged.cosigned.length === 0) limits.push(words.noWitness)
   }
-  if (receipt !== null || chain !== null) notProven.push(words.notTrue)
-  return { proven, notProven }
+  if (receipt !== null || chain !== null) limits.push(words.notTrue)
+  return { facts, limits }
 }
 
 function PublicLog({ log }: { log: LogState }) {
@@ -234,9 +258,9 @@ function PublicLog({ log }: { log: LogState }) {
     { head: words.cosigned, cell: ({ cosigned_at: at }) => <Time at={at} /> },
   ]
   return (
-    <Card title={words.log}>
+    <section aria-label={words.log}>
+      <h2 className="mb-2 font-medium">{words.log}</h2>
       <p className="mb-3 text-sm text-soft">{words.logLead}</p>
-      {log.halted && <Note tone="bad">{words.halted}</Note>}
       {log.origin !== null && (
         <p className="mb-4">
           <Mono>{log.origin}</Mono> · {words.leaves(log.size)} · {words.signed} <Time at={log.signed_at} />
@@ -247,6 +271,6 @@ function PublicLog({ log }: { log: LogState }) {
       ) : (
         <Table caption={words.witnesses} columns={columns} rows={log.witnesses} keyOf={({ name }) => name} />
       )}
-    </Card>
+    </section>
   )
 }

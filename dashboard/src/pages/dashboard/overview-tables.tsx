@@ -9,7 +9,6 @@ import { spanOf } from '../../span.ts'
 import { useTemplateTitle } from '../../template-titles.ts'
 import { Card } from '../../ui/parts.tsx'
 import { OutcomeLine, type Outcomes, sumOf } from '../../ui/stacked-bars.tsx'
-import { StatusMark } from '../../ui/status.tsx'
 
 const SHOWN = 6
 /** What a card has besides its rows, and what the last one has instead of them, in heights of a row. */
@@ -85,7 +84,7 @@ function Reasons({ figures }: { figures: Figures }) {
                   to={here.page(`/verifications?${new URLSearchParams({ reason: code })}&${spanOf(figures)}`)}
                   className={ROW_LINK}
                 >
-                  {words.failures[code] ?? code}
+                  {(words.failures[code] ?? code).replace(/\.$/, '')}
                 </Link>
                 <span className="tabular-nums">{number.format(count)}</span>
               </div>
@@ -168,10 +167,7 @@ function Health({ overview }: { overview: Overview }) {
   const here = useHere()
   const number = (value: number) => new Intl.NumberFormat(language).format(value)
   const { verifications_created: used, daily_quota: quota, remaining } = overview.usage
-  const failing = overview.failing_destinations
-  const { delivered, waiting, failed } = overview.deliveries
-  const sent = delivered + waiting + failed
-  const said = { delivered: number(delivered), waiting: number(waiting), failed: number(failed) }
+  const { all, accepted } = overview.webhook_attempts
   const open = (['webhook', 'device'] as const).filter((step) => !overview.steps[step])
   return (
     <section className="space-y-5 rounded-2xl border border-line bg-surface p-5 sm:p-6">
@@ -196,14 +192,9 @@ function Health({ overview }: { overview: Overview }) {
             {words.overview.webhooks}
           </Link>
         </h2>
-        {failing > 0 ? (
-          <Link to={here.page('/webhooks')}>
-            <StatusMark name="warning" word={words.start.failing(failing)} />
-          </Link>
-        ) : (
-          <p className="text-sm text-soft">{sent === 0 ? words.overview.webhooksNone : words.overview.webhooksWell}</p>
-        )}
-        {sent > 0 && <p className="mt-1.5 text-sm text-soft tabular-nums">{words.overview.deliveries(said)}</p>}
+        <p className="text-sm text-soft tabular-nums">
+          {all === 0 ? words.overview.webhooksNone : words.overview.attempts(number(accepted), number(all))}
+        </p>
       </div>
       {open.length > 0 && (
         <div className="border-t border-line pt-5">

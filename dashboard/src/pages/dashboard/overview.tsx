@@ -45,6 +45,7 @@ export function OverviewPage({ overview, children }: { overview: Overview; child
         )}
       </PageTitle>
       {children}
+      <Attention overview={overview} />
       <ErrorNote error={figures.error} again={() => figures.refetch()} />
       {figures.data === undefined ? (
         figures.error === null && <FiguresSkeleton />
@@ -56,6 +57,38 @@ export function OverviewPage({ overview, children }: { overview: Overview; child
         </div>
       )}
     </>
+  )
+}
+
+/** What a person has to do something about, before all numbers. */
+function Attention({ overview }: { overview: Overview }) {
+  const { words, language } = usePreferences()
+  const here = useHere()
+  const { verifications_created: used, daily_quota: quota } = overview.usage
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 })
+  const failing = overview.failing_destinations
+  const notices: readonly (readonly [text: string, path: string])[] = [
+    ...(failing > 0 ? [[words.start.failing(failing), '/webhooks'] as const] : []),
+    ...(quota > 0 && used >= quota * 0.8
+      ? [[words.overview.quotaNear(percent.format(used / quota)), '/usage'] as const]
+      : []),
+  ]
+  if (notices.length === 0) return null
+  return (
+    <ul className="mb-5 space-y-2">
+      {notices.map(([text, path]) => (
+        <li
+          key={path}
+          className="relative flex items-center gap-3 rounded-xl bg-warn-soft px-4 py-3 text-sm font-medium text-warn"
+        >
+          <Icon name="warn" />
+          <Link to={here.page(path)} className="grow after:absolute after:inset-0 hover:underline">
+            {text}
+          </Link>
+          <Icon name="next" className="size-4" />
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -87,13 +120,17 @@ function Numbers({ figures, waiting, span }: { figures: Figures; waiting: number
       <Figure
         name={overview.rate}
         value={rate == null ? overview.noFigure : percent.format(rate / 100)}
-        note={change(rate, rateBefore, overview.points) ?? overview.rateHint}
+        note={
+          <Tone change={rate == null || rateBefore == null ? 0 : rate - rateBefore}>
+            {change(rate, rateBefore, overview.points) ?? overview.rateHint}
+          </Tone>
+        }
         to={here.page(`/verifications?status=completed&${spanOf(figures)}`)}
       />
       <Figure
         name={overview.time}
         value={times === null ? overview.noFigure : `≈ ${duration(times.median)}`}
-        note={times === null ? null : overview.timeHint(duration(times.p90))}
+        note={times === null ? null : overview.timeHint(duration(times.p90).replaceAll(' ', '\u00a0'))}
         {...(times === null ? {} : { to: here.page(`/verifications?status=completed&${spanOf(figures)}`) })}
       />
       <Figure
@@ -103,6 +140,17 @@ function Numbers({ figures, waiting, span }: { figures: Figures; waiting: number
         to={here.page('/verifications?status=pending')}
       />
     </dl>
+  )
+}
+
+/** A better share of successes is good news, a worse one is not. */
+function Tone({ change, children }: { change: number; children: ReactNode }) {
+  if (change === 0) return children
+  return (
+    <span className={change > 0 ? 'text-good' : 'text-bad'}>
+      <span aria-hidden="true">{change > 0 ? '↑' : '↓'} </span>
+      {children}
+    </span>
   )
 }
 

@@ -10,6 +10,7 @@ import { useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { FiguresSkeleton } from '../../ui/figure.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Button, buttonClass, Card, Code, ErrorNote, Note, PageTitle } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 
@@ -28,6 +29,8 @@ export function StartPage() {
   const here = useHere()
   const { me, environment } = here
   const [isBegun, setBegun] = useState(false)
+  // A run that was started here leads to its result here.
+  const [run, setRun] = useState<Verification | null>(null)
   // Each of the first steps shows when it is done.
   const overview = useAnswer('@/overview', { everyMs: isBegun ? 15_000 : 3_000 })
   const begun = overview.data !== undefined && hasBegun(overview.data.steps)
@@ -43,15 +46,10 @@ export function StartPage() {
       </Link>
     </Note>
   )
-  if (overview.data !== undefined && begun) {
+  if (overview.data !== undefined && begun && run === null) {
     return (
       <Suspense fallback={<FiguresSkeleton />}>
         <Begun overview={overview.data}>{notice}</Begun>
-        {environment === 'test' && here.mayChange && (
-          <div className="mt-5">
-            <TestRun />
-          </div>
-        )}
       </Suspense>
     )
   }
@@ -64,16 +62,21 @@ export function StartPage() {
         overview.error === null && <FiguresSkeleton />
       ) : (
         <>
-          <div className="grid gap-5 xl:grid-cols-[3fr_2fr]">
+          <div
+            className={`grid items-start gap-5 ${environment === 'live' ? 'xl:grid-cols-[2fr_3fr]' : 'xl:grid-cols-[3fr_2fr]'}`}
+          >
+            {environment === 'live' && <ToLive />}
             <Card title={words.start.title}>
               <Steps steps={overview.data.steps} />
             </Card>
-            <div className="space-y-5">
-              {environment === 'test' && here.mayChange && <TestRun />}
-              <ToLive />
-            </div>
+            {environment === 'test' && (
+              <div className="space-y-5">
+                {here.mayChange && <TestRun made={run} onMade={setRun} />}
+                <ToLive />
+              </div>
+            )}
           </div>
-          <div className="mt-5">
+          <div className="mt-5 max-sm:hidden">
             <Card title={words.start.curl}>
               <Code>{curlOf(me.service.base_url, environment)}</Code>
               <p className="mt-3 text-sm">
@@ -119,16 +122,14 @@ function Steps({ steps }: { steps: Overview['steps'] }) {
                 aria-hidden="true"
                 className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-semibold ${done ? 'bg-good-soft text-good' : 'bg-sunken text-soft'}`}
               >
-                {done ? '✓' : index + 1}
+                {done ? <Icon name="check" className="size-4" /> : index + 1}
               </span>
               <span className="grow">
                 <span className="font-medium">{title}</span>
                 <span className="sr-only">, {done ? words.start.done : words.start.open}</span>
                 <span className="block text-sm text-soft">{lead}</span>
               </span>
-              <span aria-hidden="true" className="self-center text-soft">
-                →
-              </span>
+              <Icon name="next" className="size-4 self-center text-soft" />
             </Link>
           </li>
         )
@@ -152,11 +153,10 @@ function ToLive() {
   )
 }
 
-function TestRun() {
+function TestRun({ made, onMade }: { made: Verification | null; onMade(made: Verification): void }) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
-  const [made, setMade] = useState<Verification | null>(null)
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
   const run = async () => {
@@ -164,7 +164,7 @@ function TestRun() {
     setError(null)
     const request = { template: 'age_over_18', purpose: 'To try Vidimus', idempotency_key: crypto.randomUUID() }
     try {
-      setMade(await act(() => post('@/verifications', request, here.at())))
+      onMade(await act(() => post('@/verifications', request, here.at())))
     } catch (caught) {
       setError(caught)
     }

@@ -1,13 +1,16 @@
-// One's own account: passkeys, password, other sessions, the operator's provider.
+// One's own account: passkeys, password, language and colours, alerts, other sessions, the operator's provider.
 
 import { startRegistration } from '@simplewebauthn/browser'
 import { type FormEvent, useState } from 'react'
 import { post } from '../../api.ts'
-import { useWords } from '../../preferences.tsx'
+import { type Language, type Theme, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { LANGUAGES } from '../../ui/choices.tsx'
+import { useProblemOf } from '../../ui/field-problem.ts'
 import { Form } from '../../ui/form.tsx'
 import { Button, Card, ErrorNote, Note, PageTitle, TextField } from '../../ui/parts.tsx'
+import { Choice } from '../../ui/segments.tsx'
 import { Time } from '../../ui/time.tsx'
 import { AlertMails } from '../alerts/alert-mails.tsx'
 import { NewPasswordField } from './new-password.tsx'
@@ -15,20 +18,38 @@ import { ProviderButton } from './provider-sign-in.tsx'
 
 export function AccountPage() {
   const words = useWords()
-  const { me } = useHere()
+  const { me, tenant } = useHere()
   useTitle(words.me.title)
   return (
     <>
-      <PageTitle title={words.me.title} lead={me.email} />
+      <PageTitle title={words.me.title} lead={`${me.email} · ${words.roles[tenant.role]}, ${tenant.name}`} />
       {!me.has_password && !me.has_oidc && me.passkeys.length === 0 && <Note tone="warn">{words.me.noWayIn}</Note>}
-      <div className="grid gap-5 xl:grid-cols-2">
-        <Passkeys />
-        <Password />
-        <Sessions />
-        <AlertMails />
-        {me.service.oidc !== null && <Provider name={me.service.oidc} />}
+      <div className="grid items-start gap-5 xl:grid-cols-2">
+        <div className="space-y-5">
+          <Passkeys />
+          <Password />
+        </div>
+        <div className="space-y-5">
+          <Preferences />
+          {me.service.mail && <AlertMails />}
+          {me.service.oidc !== null && <Provider name={me.service.oidc} />}
+          <Sessions />
+        </div>
       </div>
     </>
+  )
+}
+
+function Preferences() {
+  const { words, language, theme, setLanguage, setTheme } = usePreferences()
+  return (
+    <Card title={words.me.preferences}>
+      <div className="grid gap-x-4 sm:grid-cols-2">
+        <Choice<Language> label={words.language} value={language} words={LANGUAGES} onChange={setLanguage} />
+        <Choice<Theme> label={words.theme} value={theme} words={words.themes} onChange={setTheme} />
+      </div>
+      <p className="text-sm text-soft">{words.me.preferencesHint}</p>
+    </Card>
   )
 }
 
@@ -76,7 +97,7 @@ function Passkeys() {
     <Card title={words.me.passkeys}>
       <p className="mb-4 text-soft">{words.me.passkeysLead}</p>
       <ErrorNote error={error} />
-      <ul className="mb-4 space-y-3">
+      <ul className="mb-4 space-y-3 empty:hidden">
         {me.passkeys.map((passkey) => (
           <li key={passkey.id} className="flex flex-wrap items-center justify-between gap-3">
             <span>
@@ -91,15 +112,18 @@ function Passkeys() {
           </li>
         ))}
       </ul>
-      <Form onSubmit={add}>
-        <TextField
-          label={words.me.passkeyName}
-          name="name"
-          maxLength={me.terms.name_length_max}
-          autoComplete="off"
-          required
-        />
-        <Button type="submit" tone="primary">
+      <Form onSubmit={add} className="flex flex-wrap items-start gap-x-3">
+        <div className="min-w-48 grow">
+          <TextField
+            label={words.me.passkeyName}
+            name="name"
+            placeholder={words.me.passkeyExample}
+            maxLength={me.terms.name_length_max}
+            autoComplete="off"
+            required
+          />
+        </div>
+        <Button type="submit" tone="primary" className="sm:mt-6">
           {words.me.addPasskey}
         </Button>
       </Form>
@@ -112,6 +136,7 @@ function Password() {
   const { me } = useHere()
   const act = useAct()
   const [error, setError] = useState<unknown>(null)
+  const problem = useProblemOf(error, 'password_not_taken')
   const [changed, setChanged] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     const form = event.currentTarget
@@ -128,7 +153,7 @@ function Password() {
   }
   return (
     <Card title={words.me.password}>
-      <ErrorNote error={error} />
+      <ErrorNote error={error} atField={['password_not_taken']} />
       {changed && <Note tone="good">{words.me.passwordChanged}</Note>}
       <Form onSubmit={submit}>
         <input type="email" name="email" value={me.email} autoComplete="username" readOnly hidden />
@@ -136,11 +161,11 @@ function Password() {
           label={words.me.newPassword}
           hint={words.link.passwordHint(me.terms.password_length_min)}
           minLength={me.terms.password_length_min}
+          problem={problem}
           required
         />
-        <Button type="submit" tone="primary">
-          {me.has_password ? words.me.changePassword : words.me.setPassword}
-        </Button>
+        <Button type="submit">{me.has_password ? words.me.changePassword : words.me.setPassword}</Button>
+        <p className="mt-3 text-sm text-soft">{words.me.passwordAsks}</p>
       </Form>
     </Card>
   )
@@ -159,6 +184,7 @@ function Sessions() {
     <Card title={words.me.sessions}>
       <ErrorNote error={error} />
       {ended !== null && <Note tone="good">{words.me.ended(ended)}</Note>}
+      <p className="mb-4 text-soft">{words.me.sessionsLead}</p>
       <Button onClick={end}>{words.me.endOthers}</Button>
     </Card>
   )

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useLocation, useNavigate, Link as Way } from 'react-router'
 import { ApiError, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
+import { useProblemOf } from '../../ui/field-problem.ts'
 import { Form } from '../../ui/form.tsx'
 import { Button, buttonClass, ErrorNote, Note, TextField } from '../../ui/parts.tsx'
 import { NewPasswordField } from './new-password.tsx'
@@ -17,21 +18,11 @@ export function LostAccessPage() {
   return token === '' ? <AskForLink /> : <UseLink token={token} />
 }
 
-/** Nothing where the service sends no mail. */
-export function LostAccessWay() {
-  const words = useWords()
-  if ((useSignInWays()?.lost_access ?? null) === null) return null
-  return (
-    <Way to="/lost-access" className="mt-4 block text-center text-sm underline">
-      {words.lostAccess.way}
-    </Way>
-  )
-}
-
 function AskForLink() {
   const words = useWords()
   const [error, setError] = useState<unknown>(null)
   const [asked, setAsked] = useState(false)
+  const ways = useSignInWays()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     const email = new FormData(event.currentTarget).get('email')
     setError(null)
@@ -47,6 +38,15 @@ function AskForLink() {
       <SignedOutPage title={words.lostAccess.sentTitle}>
         <Note tone="good">{words.lostAccess.sent}</Note>
         <p className="mb-5 text-soft">{words.lostAccess.sentNext}</p>
+        <Way to="/sign-in" className={`${buttonClass()} w-full`}>
+          {words.lostAccess.back}
+        </Way>
+      </SignedOutPage>
+    )
+  }
+  if (ways !== undefined && ways.lost_access === null) {
+    return (
+      <SignedOutPage title={words.lostAccess.way} lead={words.lostAccess.noMail}>
         <Way to="/sign-in" className={`${buttonClass()} w-full`}>
           {words.lostAccess.back}
         </Way>
@@ -75,6 +75,7 @@ function UseLink({ token }: { token: string }) {
   const navigate = useNavigate()
   const ways = useSignInWays()
   const [error, setError] = useState<unknown>(null)
+  const problem = useProblemOf(error, 'password_not_taken')
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const password = String(new FormData(event.currentTarget).get('password'))
@@ -89,8 +90,8 @@ function UseLink({ token }: { token: string }) {
   }
   if (error instanceof ApiError && error.code === 'link_not_valid') {
     return (
-      <SignedOutPage title={words.lostAccess.choose}>
-        <Note tone="warn">{words.lostAccess.invalid}</Note>
+      <SignedOutPage title={words.link.spent}>
+        <p className="mb-5 text-soft">{words.lostAccess.invalid}</p>
         <Way to="/lost-access" className={`${buttonClass('primary')} w-full`}>
           {words.lostAccess.again}
         </Way>
@@ -99,9 +100,10 @@ function UseLink({ token }: { token: string }) {
   }
   return (
     <SignedOutPage title={words.lostAccess.choose} lead={words.lostAccess.replaces}>
-      <ErrorNote error={error} />
+      <ErrorNote error={error} atField={['password_not_taken']} />
       <Form onSubmit={submit}>
         <NewPasswordField
+          problem={problem}
           label={words.link.password}
           hint={words.link.passwordHint(ways?.lost_access?.password_length_min ?? 12)}
           required

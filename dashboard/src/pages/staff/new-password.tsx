@@ -1,36 +1,49 @@
-// The field for a new password. It can be shown, because there is no second field to compare it with.
+// Fields for passwords. What is typed can be shown, so there is no second field to compare it with.
 
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { useWords } from '../../preferences.tsx'
-import { CheckField, TextField } from '../../ui/parts.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { inputClass, Labelled } from '../../ui/parts.tsx'
 
-interface Props {
+interface Props extends Omit<ComponentProps<'input'>, 'type' | 'name' | 'className'> {
   label: string
-  hint: string
-  required: boolean
-  minLength?: number | undefined
+  hint?: string
+  /** What the service says about it. */
+  problem?: string | null
 }
 
-export function NewPasswordField(props: Props) {
+export function PasswordField({ label, hint, problem, ...rest }: Props) {
   const words = useWords()
   const [shown, setShown] = useState(false)
   return (
-    <>
-      <TextField
-        {...props}
-        name="password"
-        type={shown ? 'text' : 'password'}
-        autoComplete="new-password"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-      <div className="-mt-1 mb-4">
-        <CheckField
-          label={words.link.showPassword}
-          checked={shown}
-          onChange={(event) => setShown(event.currentTarget.checked)}
-        />
-      </div>
-    </>
+    <Labelled label={label} hint={hint} problem={problem}>
+      {(field) => (
+        <div className="relative">
+          <input
+            {...field}
+            {...rest}
+            name="password"
+            type={shown ? 'text' : 'password'}
+            autoCapitalize="none"
+            spellCheck={false}
+            className={`${inputClass} pr-11!`}
+          />
+          <button
+            type="button"
+            aria-label={words.link.showPassword}
+            aria-pressed={shown}
+            title={words.link.showPassword}
+            onClick={() => setShown(!shown)}
+            className="absolute inset-y-1 right-1 grid w-9 place-items-center rounded-md text-soft hover:bg-sunken hover:text-ink"
+          >
+            <Icon name={shown ? 'hidden' : 'shown'} />
+          </button>
+        </div>
+      )}
+    </Labelled>
   )
+}
+
+export function NewPasswordField(props: Props) {
+  return <PasswordField {...props} autoComplete="new-password" />
 }

@@ -2,10 +2,13 @@
 
 import { startAuthentication } from '@simplewebauthn/browser'
 import { type FormEvent, useState } from 'react'
-import { post } from '../../api.ts'
+import { ApiError, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
+import { useProblemOf } from '../../ui/field-problem.ts'
 import { Form } from '../../ui/form.tsx'
 import { Button, ErrorNote, Note, TextField } from '../../ui/parts.tsx'
+import { LostAccessLink } from './lost-access-link.tsx'
+import { PasswordField } from './new-password.tsx'
 import { type Leaving, ProviderButton } from './provider-sign-in.tsx'
 
 interface Props {
@@ -19,6 +22,7 @@ export function SignInForm({ email, onDone, leaving }: Props) {
   const [error, setError] = useState<unknown>(null)
   const [declined, setDeclined] = useState(false)
   const [busy, setBusy] = useState(false)
+  const wrong = useProblemOf(error, 'sign_in_failed')
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true)
     setError(null)
@@ -42,12 +46,17 @@ export function SignInForm({ email, onDone, leaving }: Props) {
       const optionsJSON = await post('/sign-in/passkey/options', {})
       const response = await startAuthentication({ optionsJSON }).catch(() => null)
       if (response === null) return setDeclined(true)
-      await post('/sign-in/passkey', { response })
+      try {
+        await post('/sign-in/passkey', { response })
+      } catch (caught) {
+        if (!isWrong(caught)) throw caught
+        return setDeclined(true)
+      }
       onDone()
     })
   return (
     <div>
-      <ErrorNote error={error} />
+      <ErrorNote error={error} atField={['sign_in_failed']} />
       {declined && <Note tone="warn">{words.signIn.passkeyFailed}</Note>}
       <Form onSubmit={withPassword}>
         {email === undefined ? (
@@ -55,13 +64,10 @@ export function SignInForm({ email, onDone, leaving }: Props) {
         ) : (
           <input type="email" name="email" defaultValue={email} autoComplete="username" readOnly hidden />
         )}
-        <TextField
-          label={words.signIn.password}
-          name="password"
-          type="password"
-          autoComplete="current-password"
-          required
-        />
+        <div className="relative">
+          <PasswordField label={words.signIn.password} autoComplete="current-password" required problem={wrong} />
+          {email === undefined && <LostAccessLink />}
+        </div>
         <Button type="submit" tone="primary" busy={busy} className="w-full">
           {words.signIn.submit}
         </Button>
@@ -74,3 +80,5 @@ export function SignInForm({ email, onDone, leaving }: Props) {
     </div>
   )
 }
+
+const isWrong = (error: unknown) => error instanceof ApiError && error.code === 'sign_in_failed'

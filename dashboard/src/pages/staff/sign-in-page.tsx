@@ -7,9 +7,9 @@ import type { SignInLink } from '../../../../wire/staff.ts'
 import { ApiError, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useMe } from '../../session.tsx'
+import { useProblemOf } from '../../ui/field-problem.ts'
 import { Form } from '../../ui/form.tsx'
-import { Button, buttonClass, ErrorNote, Note, Skeleton } from '../../ui/parts.tsx'
-import { LostAccessWay } from './lost-access.tsx'
+import { Button, buttonClass, ErrorNote, Skeleton } from '../../ui/parts.tsx'
 import { NewPasswordField } from './new-password.tsx'
 import { forgetNext, keptNext, ownPath, ProviderButton, useRefusal } from './provider-sign-in.tsx'
 import { SignInForm } from './sign-in-form.tsx'
@@ -30,10 +30,9 @@ export function SignInPage() {
     navigate(next, { replace: true })
   }
   return (
-    <SignedOutPage title={words.signIn.title} lead={words.signIn.lead}>
+    <SignedOutPage title={words.signIn.title}>
       <ErrorNote error={refusal} />
       <SignInForm onDone={done} leaving={{ next }} />
-      <LostAccessWay />
       <p className="mt-6 text-sm text-soft">{words.signIn.help}</p>
     </SignedOutPage>
   )
@@ -53,7 +52,7 @@ export function LinkPage() {
   if (link.isError) {
     const known = link.error instanceof ApiError && link.error.code === 'link_not_valid'
     return (
-      <SignedOutPage title={words.link.title}>
+      <SignedOutPage title={known ? words.link.spent : words.link.title}>
         {known ? <SpentLink /> : <ErrorNote error={link.error} again={() => link.refetch()} />}
       </SignedOutPage>
     )
@@ -89,8 +88,9 @@ function SpentLink() {
   const signedIn = me.data !== undefined
   return (
     <>
-      <Note tone="warn">{words.link.invalid}</Note>
-      {!signedIn && <p className="mb-5 text-soft">{words.link.invalidNext}</p>}
+      <p className="mb-5 text-soft">
+        {words.link.invalid} {!signedIn && words.link.invalidNext}
+      </p>
       <Way to={signedIn ? '/' : '/sign-in'} className={`${buttonClass('primary')} w-full`}>
         {signedIn ? words.toStart : words.link.toSignIn}
       </Way>
@@ -120,6 +120,7 @@ function Use({ token, link, another }: { token: string; link: SignInLink; anothe
       setBusy(false)
     }
   }
+  const problem = useProblemOf(error, 'password_not_taken')
   const passwordHint = words.link.passwordHint(link.password_length_min)
   return (
     <Form onSubmit={submit}>
@@ -127,11 +128,12 @@ function Use({ token, link, another }: { token: string; link: SignInLink; anothe
         {words.link.as} <strong>{link.email}</strong>
       </p>
       <input type="email" name="email" value={link.email} autoComplete="username" readOnly hidden />
-      <ErrorNote error={error} />
+      <ErrorNote error={error} atField={['password_not_taken']} />
       <NewPasswordField
         label={words.link.password}
         hint={link.needs_password || another ? passwordHint : `${passwordHint} ${words.link.optional}`}
         required={link.needs_password || another}
+        problem={problem}
       />
       <Button type="submit" tone="primary" busy={busy} className="w-full">
         {words.link.go}

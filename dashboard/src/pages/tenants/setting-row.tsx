@@ -1,10 +1,10 @@
-// One setting: what it is, its value in words, and the field that changes it. A switch is its own field.
+// One setting: what it is and what it changes on the left, the field that changes it on the right.
 
-import { useId, useState } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { Setting, SettingValue } from '../../../../wire/settings.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
 import { useFieldProblem } from '../../ui/field-problem.ts'
-import { Button, inputClass, Select, Switch } from '../../ui/parts.tsx'
+import { ChoiceCard, inputClass, Switch } from '../../ui/parts.tsx'
 
 interface SettingRowProps {
   setting: Setting
@@ -13,141 +13,136 @@ interface SettingRowProps {
   /** Said instead of the explanation. */
   note: string | null
   onChange(value: SettingValue): void
+  /** Another setting that matters only with this value. */
+  below?: ReactNode
 }
 
-export function SettingRow({ setting, value, disabled, note, onChange }: SettingRowProps) {
-  const words = useWords()
+export function SettingRow({ setting, value, disabled, note, onChange, below }: SettingRowProps) {
   const { language } = usePreferences()
+  const words = useWords()
   const id = useId()
-  const [editing, setEditing] = useState(false)
   const label = setting.label[language]
-  const isField = setting.kind === 'switch' || editing
+  const hints = words.settings.choiceHints[setting.name]
+  const attributes = { id, disabled, 'aria-describedby': `${id}-hint` }
   return (
-    <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 border-t border-line py-5 first-of-type:border-0">
-      <div className="min-w-0 basis-80 grow lg:max-w-[62ch]">
-        {isField ? (
+    <div className="grid gap-x-10 gap-y-3 border-t border-line py-5 first-of-type:border-0 last:pb-0 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
+      <div>
+        {setting.kind === 'choice' || setting.kind === 'text' ? (
+          <p id={`${id}-label`} className="font-medium">
+            {label}
+          </p>
+        ) : (
           <label htmlFor={id} className="font-medium">
             {label}
           </label>
-        ) : (
-          <p className="font-medium">{label}</p>
         )}
-        {setting.kind !== 'switch' && !editing && (
-          <output id={`${id}-value`} className="mt-0.5 block font-medium text-accent wrap-anywhere">
-            <ValueText setting={setting} value={value} />
-          </output>
-        )}
-        {editing && (
-          <div className="mt-2 max-w-sm">
-            <Field
-              setting={setting}
-              value={value}
-              onChange={onChange}
-              attributes={{ id, disabled, 'aria-describedby': `${id}-hint` }}
-            />
-          </div>
-        )}
-        <div id={`${id}-hint`} className="mt-1.5 space-y-1 text-sm text-soft">
-          <p>{note ?? setting.explanation[language]}</p>
+        <div id={`${id}-hint`} className="mt-1 space-y-1 text-sm text-soft">
+          {(note !== null || hints === undefined) && <p>{note ?? setting.explanation[language]}</p>}
           {setting.holder !== null && (
-            <p>
-              <span className="font-medium text-ink">{words.settings.holder}:</span> {setting.holder[language]}
-            </p>
+            <details>
+              <summary className="min-h-6">{words.settings.holder}</summary>
+              <p className="mt-1">{setting.holder[language]}</p>
+            </details>
           )}
         </div>
       </div>
-      {setting.kind === 'switch' ? (
-        <Switch
-          id={id}
-          disabled={disabled}
-          aria-describedby={`${id}-hint`}
-          checked={value === true}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-      ) : (
-        setting.kind !== 'text' &&
-        !editing && (
-          <Button
-            aria-label={`${words.settings.edit}: ${label}`}
-            aria-describedby={`${id}-value`}
-            disabled={disabled}
-            onClick={() => setEditing(true)}
+      <div>
+        {setting.kind === 'switch' && (
+          <Switch
+            {...attributes}
+            checked={value === true}
+            onChange={(event) => onChange(event.currentTarget.checked)}
+          />
+        )}
+        {setting.kind === 'text' && (
+          <p className="wrap-anywhere">{value === null ? setting.none?.[language] : String(value)}</p>
+        )}
+        {setting.kind === 'number' && (
+          <NumberField setting={setting} value={value} onChange={onChange} attributes={attributes} />
+        )}
+        {setting.kind === 'choice' && (
+          <div
+            role="radiogroup"
+            aria-labelledby={`${id}-label`}
+            aria-describedby={`${id}-hint`}
+            className="grid gap-2 sm:grid-cols-2"
           >
-            {words.settings.edit}
-          </Button>
-        )
-      )}
+            {setting.choices?.map((choice) => (
+              <ChoiceCard
+                key={String(choice.value)}
+                name={id}
+                value={String(choice.value)}
+                label={choice.label[language]}
+                hint={hints?.[String(choice.value)]}
+                checked={choice.value === value}
+                disabled={disabled}
+                onChange={() => onChange(choice.value)}
+              />
+            ))}
+          </div>
+        )}
+        {below !== undefined && <div className="mt-4 rounded-lg bg-sunken p-4">{below}</div>}
+      </div>
     </div>
   )
 }
 
-/** "30 days", "15 minutes", "Refuse the document". */
-function ValueText({ setting, value }: Pick<SettingRowProps, 'setting' | 'value'>) {
+/** A setting that belongs to a choice of another, below that one. */
+export function InnerNumber({ setting, value, disabled, onChange }: Omit<SettingRowProps, 'note'>) {
   const { language } = usePreferences()
-  if (setting.kind === 'choice')
-    return setting.choices?.find((choice) => choice.value === value)?.label[language] ?? String(value)
-  if (setting.kind === 'text') return value === null ? setting.none?.[language] : String(value)
-  const number = Number(value)
-  if (setting.unit?.en !== 'seconds' || number % 60 !== 0)
-    return `${new Intl.NumberFormat(language).format(number)} ${setting.unit?.[language] ?? ''}`
-  return new Intl.NumberFormat(language, { style: 'unit', unit: 'minute', unitDisplay: 'long' }).format(number / 60)
+  const id = useId()
+  return (
+    <div className="text-sm">
+      <label htmlFor={id} className="mb-2 block font-medium">
+        {setting.label[language]}
+      </label>
+      <NumberField
+        setting={setting}
+        value={value}
+        onChange={onChange}
+        attributes={{ id, disabled, 'aria-describedby': `${id}-hint` }}
+      />
+      <p id={`${id}-hint`} className="mt-2 text-soft">
+        {setting.explanation[language]}
+      </p>
+    </div>
+  )
 }
 
 interface FieldProps extends Pick<SettingRowProps, 'setting' | 'value' | 'onChange'> {
   attributes: { id: string; disabled: boolean; 'aria-describedby': string }
 }
 
-/** Whatever the service says there is: a new setting needs nothing here. */
-function Field({ setting, value, onChange, attributes }: FieldProps) {
+function NumberField({ setting, value, onChange, attributes }: FieldProps) {
   const { language } = usePreferences()
   const { problem, watch } = useFieldProblem()
-  if (setting.kind === 'number') {
-    const unit = setting.unit?.[language] ?? ''
-    return (
-      <div>
-        <span className="flex items-center gap-3">
-          <span className="w-32">
-            <input
-              {...attributes}
-              {...watch}
-              aria-invalid={problem === null ? undefined : true}
-              aria-describedby={`${attributes.id}-problem ${attributes.id}-range ${attributes['aria-describedby']}`}
-              type="number"
-              className={inputClass}
-              // biome-ignore lint/a11y/noAutofocus: the person pressed Edit for this field
-              autoFocus
-              min={setting.min}
-              max={setting.max}
-              required
-              // An emptied field is no number: the text stays, and the form asks for one before it is sent.
-              value={String(value)}
-              onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? '' : currentTarget.valueAsNumber)}
-            />
-          </span>
-          {unit}
-        </span>
-        <p id={`${attributes.id}-problem`} className="text-sm font-medium text-bad">
-          {problem}
-        </p>
-        <p id={`${attributes.id}-range`} className="mt-1 text-sm text-soft">
-          {setting.min}–{setting.max} {unit}
-        </p>
-      </div>
-    )
-  }
-  const choices = setting.choices ?? []
+  const unit = setting.unit?.[language] ?? ''
+  const number = new Intl.NumberFormat(language)
   return (
-    <Select
-      {...attributes}
-      autoFocus
-      value={String(value)}
-      onChange={({ currentTarget }) => onChange(choices[currentTarget.selectedIndex]?.value ?? value)}
-    >
-      {choices.map((choice) => (
-        <option key={String(choice.value)} value={String(choice.value)}>
-          {choice.label[language]}
-        </option>
-      ))}
-    </Select>
+    <>
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <input
+          {...attributes}
+          {...watch}
+          aria-invalid={problem === null ? undefined : true}
+          aria-describedby={`${attributes.id}-problem ${attributes.id}-range ${attributes['aria-describedby']}`}
+          type="number"
+          className={`${inputClass} w-28!`}
+          min={setting.min}
+          max={setting.max}
+          required
+          // An emptied field is no number: the text stays, and the form asks for one before it is sent.
+          value={String(value)}
+          onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? '' : currentTarget.valueAsNumber)}
+        />
+        {unit}
+        <span id={`${attributes.id}-range`} className="text-sm text-soft">
+          {number.format(setting.min ?? 0)}–{number.format(setting.max ?? 0)}
+        </span>
+      </span>
+      <p id={`${attributes.id}-problem`} className="text-sm font-medium text-bad">
+        {problem}
+      </p>
+    </>
   )
 }

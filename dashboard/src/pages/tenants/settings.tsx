@@ -1,6 +1,6 @@
 // Settings of the company, for both environments.
 
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { Setting, SettingValue } from '../../../../wire/settings.ts'
 import { post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
@@ -11,10 +11,7 @@ import { Button, Card, ErrorNote, Note, PageTitle, Skeleton } from '../../ui/par
 import { StatusMark } from '../../ui/status.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { ResultKeys } from '../result-keys/result-keys.tsx'
-import { SettingRow } from './setting-row.tsx'
-
-/** In this order; the last is behind a tap. */
-const GROUPS = ['data', 'documents', 'protocol'] as const
+import { InnerNumber, SettingRow } from './setting-row.tsx'
 
 export function SettingsPage() {
   const words = useWords()
@@ -35,9 +32,6 @@ export function SettingsPage() {
           {...{ saved, onSaved: setSaved, isUnfolded, setUnfolded }}
         />
       )}
-      <div className="mt-5">
-        <ResultKeys />
-      </div>
     </>
   )
 }
@@ -83,65 +77,80 @@ function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: For
     }
     setBusy(false)
   }
+  const fieldOf = (setting: Setting) => {
+    // What is in effect is shown; what is stored is sent, and comes back when HAIP is off.
+    const ruled = setting.forced ?? (haip ? setting.under_haip : null)
+    return {
+      setting,
+      value: ruled ?? values[setting.name] ?? setting.value,
+      disabled: setting.name === 'haip' ? forced : ruled !== null,
+      onChange: (value: SettingValue) => setValues((before) => ({ ...before, [setting.name]: value })),
+    }
+  }
+  /** The time that results are held matters only where they are not kept. */
+  const held = settings.find(({ name }) => name === 'hold_seconds')
   const rowsOf = (group: Setting['group']) =>
     settings
-      .filter((setting) => setting.group === group)
+      .filter((setting) => setting.group === group && setting !== held)
       .map((setting) => {
-        // What is in effect is shown; what is stored is sent, and comes back when HAIP is off.
-        const ruled = setting.forced ?? (haip ? setting.under_haip : null)
+        const field = fieldOf(setting)
+        const passesOn = setting.name === 'content' && field.value === 'forward' && held !== undefined
         return (
           <SettingRow
             key={setting.name}
-            setting={setting}
-            value={ruled ?? values[setting.name] ?? setting.value}
-            disabled={setting.name === 'haip' ? forced : ruled !== null}
+            {...field}
             note={noteOf(setting)}
-            onChange={(value) => setValues((before) => ({ ...before, [setting.name]: value }))}
+            {...(passesOn ? { below: <InnerNumber {...fieldOf(held)} /> } : {})}
           />
         )
       })
   const { groups, leads } = words.settings
+  const top = useId()
   return (
-    <Form onSubmit={submit} className="space-y-5">
-      {GROUPS.map((group) => (
-        <Card key={group}>
-          {group === 'protocol' ? (
-            <details open={isUnfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
-              <summary className="min-h-10 py-1">
-                <span className="text-base font-semibold">{groups[group]}</span>
-                <span className="mt-1 block text-sm text-soft">{leads[group]}</span>
-              </summary>
-              <fieldset aria-label={groups[group]} disabled={!here.mayChange} className="mt-2">
-                {rowsOf(group)}
-              </fieldset>
-            </details>
-          ) : (
+    <>
+      <Form id={top} onSubmit={submit} className="mb-5 space-y-5">
+        {(['data', 'documents'] as const).map((group) => (
+          <Card key={group}>
             <fieldset disabled={!here.mayChange}>
               <legend className="text-base font-semibold">{groups[group]}</legend>
               <p className="text-sm text-soft">{leads[group]}</p>
               {rowsOf(group)}
             </fieldset>
-          )}
+          </Card>
+        ))}
+      </Form>
+      <ResultKeys />
+      <Form onSubmit={submit} className="mt-5 space-y-5">
+        <Card>
+          <details open={isUnfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
+            <summary className="min-h-8">
+              <span className="text-base font-semibold">{groups.protocol}</span>
+              <span className="ml-2 text-sm text-soft">{leads.protocol}</span>
+            </summary>
+            <fieldset aria-label={groups.protocol} disabled={!here.mayChange} className="mt-2">
+              {rowsOf('protocol')}
+            </fieldset>
+          </details>
         </Card>
-      ))}
-      {isChanged && <Unsaved />}
-      {here.mayChange ? (
-        <div className={isChanged || error !== null ? 'sticky bottom-0 z-1 -mx-2 bg-page px-2 py-3' : ''}>
-          <ErrorNote error={error} />
-          {saved && !isChanged && <Note tone="good">{words.saved}</Note>}
-          {isChanged && (
-            <div className="flex flex-wrap items-center gap-3">
-              <Button type="submit" tone="primary" busy={busy}>
-                {words.save}
-              </Button>
-              <Button onClick={undo}>{words.settings.undo}</Button>
-              <StatusMark name="warning" word={words.settings.notSaved} />
-            </div>
-          )}
-        </div>
-      ) : (
-        <p className="text-soft">{words.needsRole}</p>
-      )}
-    </Form>
+        {isChanged && <Unsaved />}
+        {here.mayChange ? (
+          <div className={isChanged || error !== null ? 'sticky bottom-0 z-1 -mx-2 bg-page px-2 py-3' : ''}>
+            <ErrorNote error={error} />
+            {saved && !isChanged && <Note tone="good">{words.saved}</Note>}
+            {isChanged && (
+              <div className="flex flex-wrap items-center gap-3">
+                <Button type="submit" form={top} tone="primary" busy={busy}>
+                  {words.save}
+                </Button>
+                <Button onClick={undo}>{words.settings.undo}</Button>
+                <StatusMark name="warning" word={words.settings.notSaved} />
+              </div>
+            )}
+          </div>
+        ) : (
+          <p className="text-soft">{words.needsRole}</p>
+        )}
+      </Form>
+    </>
   )
 }

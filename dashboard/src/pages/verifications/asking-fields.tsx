@@ -5,7 +5,7 @@ import { useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
 import { ErrorNote, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
 
-/** `template`: the one to begin with; nothing: the likeliest. */
+/** `template`: the one to begin with; nothing: the one that asks for the least. */
 export function TemplateChoice({ template: asked }: { template: string }) {
   const words = useWords()
   const templates = useAnswer('@/templates')
@@ -16,9 +16,9 @@ export function TemplateChoice({ template: asked }: { template: string }) {
       <ErrorNote error={templates.error} again={() => templates.refetch()} />
     )
   }
-  // The merchant's own come first: they were made to be asked. Of the others 18 is the most common.
+  // The merchant's own come first in the list. The one to begin with asks for the least.
   const known = templates.data.data.toSorted((a, b) => Number(a.built_in) - Number(b.built_in))
-  const first = known.find(({ built_in, key }) => !built_in || key === 'age_over_18') ?? known[0]
+  const first = known.find(({ key }) => key === 'age_over_18') ?? known[0]
   const template = known.find(({ key }) => key === asked)?.key ?? first?.key
   return (
     <SelectField label={words.asking.template} name="template" defaultValue={template} required>

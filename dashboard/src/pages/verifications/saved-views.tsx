@@ -19,48 +19,54 @@ interface View {
 const VIEWS_MAX = 12
 const NAME_MAX = 40
 
-export function SavedViews() {
+type Views = ReturnType<typeof useViews>
+
+export function SavedViews({ views, remove }: Pick<Views, 'views' | 'remove'>) {
   const { finding } = useWords()
   const [params] = useSearchParams()
-  const { views, save, remove } = useViews()
+  const shown = viewQueryOf(params)
+  if (views.length === 0) return null
+  return (
+    <ul aria-label={finding.views} className="mb-4 flex flex-wrap items-center gap-2">
+      {views.map(({ name, query }) => (
+        <li
+          key={query}
+          className={`inline-flex items-center rounded-full border text-sm ${query === shown ? 'border-accent bg-accent-soft text-accent' : 'border-line bg-surface'}`}
+        >
+          <Link
+            to={`?${query}`}
+            aria-current={query === shown ? 'true' : undefined}
+            className="max-w-60 truncate rounded-full py-1.5 pr-1 pl-3 leading-5 hover:underline"
+          >
+            {name}
+          </Link>
+          <button
+            type="button"
+            aria-label={finding.removeView(name)}
+            onClick={() => remove(query)}
+            className="grid size-8 place-items-center rounded-full text-soft hover:text-bad"
+          >
+            <Icon name="close" className="size-3.5" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Nothing where these filters are saved already. */
+export function SaveView({ views, save }: Pick<Views, 'views' | 'save'>) {
+  const { finding } = useWords()
+  const [params] = useSearchParams()
   const [naming, setNaming] = useState(false)
   const shown = viewQueryOf(params)
   const isSaved = views.some(({ query }) => query === shown)
-  const mayBeSaved = shown !== '' && !isSaved && views.length < VIEWS_MAX
-  if (views.length === 0 && !mayBeSaved) return null
+  if (shown === '' || isSaved || views.length >= VIEWS_MAX) return null
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-2">
-      {views.length > 0 && (
-        <ul aria-label={finding.views} className="contents">
-          {views.map(({ name, query }) => (
-            <li
-              key={query}
-              className={`inline-flex items-center rounded-full border text-sm ${query === shown ? 'border-accent bg-accent-soft text-accent' : 'border-line bg-surface'}`}
-            >
-              <Link
-                to={`?${query}`}
-                aria-current={query === shown ? 'true' : undefined}
-                className="max-w-60 truncate rounded-full py-1.5 pr-1 pl-3 leading-5 hover:underline"
-              >
-                {name}
-              </Link>
-              <button
-                type="button"
-                aria-label={finding.removeView(name)}
-                onClick={() => remove(query)}
-                className="grid size-8 place-items-center rounded-full text-soft hover:text-bad"
-              >
-                <Icon name="close" className="size-3.5" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {mayBeSaved && (
-        <Button tone="quiet" icon="save" onClick={() => setNaming(true)}>
-          {finding.saveView}
-        </Button>
-      )}
+    <>
+      <Button tone="quiet" icon="save" onClick={() => setNaming(true)}>
+        {finding.saveView}
+      </Button>
       {naming && (
         <NameView
           onClose={() => setNaming(false)}
@@ -70,7 +76,7 @@ export function SavedViews() {
           }}
         />
       )}
-    </div>
+    </>
   )
 }
 
@@ -111,7 +117,7 @@ function viewQueryOf(params: URLSearchParams): string {
   return view.toString()
 }
 
-function useViews() {
+export function useViews() {
   const { me, tenant } = useHere()
   const key = `vidimus-views:${me.id}:${tenant.id}`
   const [views, setViews] = useState(() => readViews(key))

@@ -1,6 +1,6 @@
 // What the list is narrowed by. All of it stands in the address, so that a list can be passed on.
 
-import type { FormEvent } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { pathOf } from '../../api.ts'
 import { usePreferences, useWords } from '../../preferences.tsx'
@@ -12,6 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { instantOf, localOf } from '../../ui/local-time.ts'
 import { useNarrow } from '../../ui/narrow.ts'
 import { Button, buttonClass, SelectField, TextField } from '../../ui/parts.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { localeOf } from '../../ui/time.tsx'
 
 const FIRST = ['status', 'template'] as const
@@ -30,7 +31,7 @@ export function searchOf(params: URLSearchParams): URLSearchParams {
   return search
 }
 
-export function Filters() {
+export function Filters({ saving }: { saving: ReactNode }) {
   const words = useWords()
   const [params, setParams] = useSearchParams()
   const search = searchOf(params)
@@ -64,13 +65,15 @@ export function Filters() {
           <More set={set} />
         </details>
       </div>
-      <Applied search={search} set={set} clear={() => setParams({})} />
+      <Applied search={search} set={set} clear={() => setParams({})}>
+        {saving}
+      </Applied>
     </div>
   )
 }
 
 /** Each filter that is set, with a button that takes it off. */
-function Applied({ search, set, clear }: { search: URLSearchParams; set: Setter; clear(): void }) {
+function Applied({ search, set, clear, children }: AppliedProps) {
   const { finding } = useWords()
   const textOf = useFilterText()
   const names = [...FIRST, 'text', ...MORE].filter((name) => search.has(name))
@@ -98,8 +101,17 @@ function Applied({ search, set, clear }: { search: URLSearchParams; set: Setter;
       <Button tone="quiet" onClick={clear}>
         {finding.reset}
       </Button>
+      {children}
     </div>
   )
+}
+
+interface AppliedProps {
+  search: URLSearchParams
+  set: Setter
+  clear(): void
+  /** What else can be done with these filters. */
+  children: ReactNode
 }
 
 /** "Status: Completed": the filter and its value in words. */
@@ -247,18 +259,19 @@ function More({ set }: { set: Setter }) {
 }
 
 export function Export() {
-  const { finding } = useWords()
+  const { finding, detail } = useWords()
+  const isNarrow = useNarrow()
   const here = useHere()
   const [params] = useSearchParams()
   const query = searchOf(params)
   query.delete('before')
+  const href = `/dashboard/api${pathOf('@/verifications/export', here.at({ query }))}`
+  if (isNarrow) {
+    const action = { label: finding.export, icon: 'download', onChoose: () => location.assign(href) } as const
+    return <RowMenu isFramed label={detail.more} actions={[action]} />
+  }
   return (
-    <a
-      href={`/dashboard/api${pathOf('@/verifications/export', here.at({ query }))}`}
-      download
-      title={finding.exportHint}
-      className={buttonClass('plain')}
-    >
+    <a href={href} download title={finding.exportHint} className={buttonClass('plain')}>
       <Icon name="download" />
       {finding.export}
     </a>

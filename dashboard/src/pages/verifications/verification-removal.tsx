@@ -1,4 +1,4 @@
-// What was told goes, or the whole verification; both after a question.
+// Deletes the personal data, or the whole verification; both after a question.
 
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -30,9 +30,11 @@ export function Erase({ id, onClose }: { id: string; onClose(): void }) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
   const end = id.slice(-here.me.terms.erase_confirm_length)
+  // Test data has no real people in it: no typing.
+  const mustType = here.environment === 'live'
   const erase = async () => {
     await act(async () => {
-      await post('@/verifications/:id/erase', { confirm: typed }, here.at({ id }))
+      await post('@/verifications/:id/erase', { confirm: mustType ? typed : end }, here.at({ id }))
       navigate(here.page('/verifications'))
     })
   }
@@ -43,15 +45,17 @@ export function Erase({ id, onClose }: { id: string; onClose(): void }) {
       word={words.detail.erase}
       onClose={onClose}
       action={erase}
-      disabled={typed !== end}
+      disabled={mustType && typed !== end}
     >
-      <TextField
-        label={words.detail.eraseConfirm(end)}
-        value={typed}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
+      {mustType && (
+        <TextField
+          label={words.detail.eraseConfirm(end)}
+          value={typed}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
     </Confirm>
   )
 }

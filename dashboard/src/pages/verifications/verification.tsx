@@ -1,18 +1,21 @@
 // One verification: how it ended and why, what was learned, what was checked, what happened when, and what was asked.
 
 import { useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { Link, useNavigate, useParams } from 'react-router'
 import type { VerificationDetail } from '../../../../wire/verifications-staff.ts'
 import { ApiError } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
-import { Button, buttonClass, Copy, Empty, ErrorNote, Mono, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { buttonClass, Copy, Empty, ErrorNote, Mono, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { type RowAction, RowMenu } from '../../ui/row-menu.tsx'
 import { StatusMark } from '../../ui/status.tsx'
-import { About, Metadata, Outcome } from './detail/about.tsx'
+import { About, Metadata } from './detail/about.tsx'
+import { Certificate } from './detail/certificate.tsx'
 import { Checks } from './detail/checks.tsx'
 import { Claims } from './detail/claims.tsx'
+import { Outcome } from './detail/outcome.tsx'
 import { Request } from './detail/request.tsx'
 import { Timeline } from './detail/timeline.tsx'
 import { Wallets } from './detail/wallets.tsx'
@@ -47,58 +50,73 @@ export function VerificationPage() {
 
 function Shown({ verification }: { verification: VerificationDetail }) {
   const words = useWords()
-  const here = useHere()
   const titleOf = useTemplateTitle()
-  const [asking, setAsking] = useState<'erase' | 'forget' | null>(null)
-  const { id, template } = verification
+  const [asking, setAsking] = useState<Removal | null>(null)
+  const { id, template, status } = verification
   const close = () => setAsking(null)
   return (
     <>
       <PageTitle title={template === null ? words.verifications.ownQuery : titleOf(template)}>
-        {verification.responded_at !== null && (
-          <Link to={here.page(`/proof?verification=${id}`)} className={buttonClass('plain')}>
-            {words.proof.show}
-          </Link>
-        )}
-        {here.mayChange && hasContent(verification) && (
-          <Button tone="danger" onClick={() => setAsking('forget')}>
-            {words.forgetting.forget}
-          </Button>
-        )}
-        {here.mayChange && (
-          <Button tone="danger" onClick={() => setAsking('erase')}>
-            {words.detail.erase}
-          </Button>
-        )}
+        {verification.responded_at !== null && <Certificate id={id} />}
+        <Actions verification={verification} ask={setAsking} />
       </PageTitle>
-      <div className="-mt-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <StatusMark name={verification.status} />
+      <div className="-mt-4 mb-6 flex flex-wrap items-center gap-x-3 gap-y-1">
+        <StatusMark name={status} />
         {verification.reference !== null && <ReferenceText reference={verification.reference} />}
-        <Mono>{id}</Mono>
-        <Copy text={id} label={words.verifications.copyId} />
+        <span className="flex items-center gap-1">
+          <Mono>{id}</Mono>
+          <Copy isSmall text={id} label={words.verifications.copyId} />
+        </span>
       </div>
       <Outcome verification={verification} />
       <OpenVerification verification={verification} />
       <TryIt open={verification.open} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-5 xl:grid-cols-[minmax(0,1fr)_23rem] xl:grid-rows-[auto_1fr]">
-        <div className="space-y-5">
-          {/* Where it failed, the checks say why; there are no claims. */}
-          {verification.status !== 'failed' && <Claims verification={verification} />}
-          <Checks verification={verification} />
-          {verification.status === 'failed' && <Claims verification={verification} />}
+        <div className="space-y-5 empty:hidden">
+          {status !== 'failed' && status !== 'expired' && <Claims verification={verification} />}
+          {status !== 'pending' && status !== 'expired' && <Checks verification={verification} />}
         </div>
         <div className="space-y-5 xl:row-span-2">
           <Timeline verification={verification} />
           <About verification={verification} />
           <Metadata metadata={verification.metadata} />
+        </div>
+        <div className="space-y-5">
+          <Request id={id} />
           <Wallets requests={verification.requests} />
         </div>
-        <Request id={id} />
       </div>
       {asking === 'forget' && <Forget id={id} onClose={close} />}
       {asking === 'erase' && <Erase id={id} onClose={close} />}
     </>
   )
+}
+
+type Removal = 'erase' | 'forget'
+
+/** One that waits is cancelled first. */
+function Actions({ verification, ask }: { verification: VerificationDetail; ask(removal: Removal): void }) {
+  const words = useWords()
+  const here = useHere()
+  const navigate = useNavigate()
+  const { id, responded_at: answered, status } = verification
+  const mayRemove = here.mayChange && status !== 'pending'
+  const actions: readonly (RowAction | false)[] = [
+    answered !== null && {
+      label: words.proof.show,
+      icon: 'verifications',
+      onChoose: () => void navigate(here.page(`/proof?verification=${id}`)),
+    },
+    mayRemove &&
+      hasContent(verification) && {
+        label: words.forgetting.forget,
+        icon: 'hidden',
+        isDanger: true,
+        onChoose: () => ask('forget'),
+      },
+    mayRemove && { label: words.detail.erase, icon: 'remove', isDanger: true, onChoose: () => ask('erase') },
+  ]
+  return <RowMenu isFramed label={words.detail.more} actions={actions.filter((action) => action !== false)} />
 }
 
 /** Also where one's role shows no values. */
@@ -124,21 +142,17 @@ function TryIt({ open }: Pick<VerificationDetail, 'open'>) {
   )
 }
 
-/** Never there, elsewhere, or erased: the audit trail knows. */
+/** Never there, elsewhere, or deleted: the audit trail knows. */
 function Gone() {
   const words = useVerificationWords()
-  const { verifications } = useWords()
   const here = useHere()
   return (
-    <>
-      <PageTitle title={verifications.title} />
-      <Empty title={words.gone}>
-        <p>{words.goneLead}</p>
-        <Link to={here.page('/audit')} className={`${buttonClass('plain')} mt-5`}>
-          {words.goneAudit}
-        </Link>
-      </Empty>
-    </>
+    <Empty isPage title={words.gone} icon="search">
+      <p>{words.goneLead}</p>
+      <Link to={here.page('/audit')} className={`${buttonClass('plain')} mt-5`}>
+        {words.goneAudit}
+      </Link>
+    </Empty>
   )
 }
 

@@ -15,7 +15,7 @@ import { Time } from '../../ui/time.tsx'
 import { curlOf } from '../dashboard/start.tsx'
 import { NewVerification } from './new-verification.tsx'
 import { ReferenceText } from './reference-text.tsx'
-import { SavedViews } from './saved-views.tsx'
+import { SavedViews, SaveView, useViews } from './saved-views.tsx'
 import { Export, Filters, searchOf } from './verification-filters.tsx'
 
 export function VerificationsPage() {
@@ -30,23 +30,26 @@ export function VerificationsPage() {
   const isEmpty = !filtered && page.data?.data.length === 0
   const isNarrow = useNarrow()
   const navigate = useNavigate()
-  const columns = useColumns(page.data?.data.some(({ reference }) => reference !== null) ?? false)
+  const views = useViews()
+  const columns = useColumns(page.data?.data ?? [])
   return (
     <>
       <PageTitle title={words.verifications.title}>
-        {here.mayChange && !isEmpty && <Export />}
         {here.mayChange && !isEmpty && (
-          <Link to="?new=" className={buttonClass('primary')}>
-            <Icon name="plus" />
-            {words.asking.create}
-          </Link>
+          <>
+            <Link to="?new=" className={`${buttonClass('primary')} sm:order-last`}>
+              <Icon name="plus" />
+              {words.asking.create}
+            </Link>
+            <Export />
+          </>
         )}
       </PageTitle>
       {here.mayChange && params.has('new') && (
         <NewVerification template={params.get('new') ?? ''} onClose={() => navigate('?', { replace: true })} />
       )}
-      {!isEmpty && <Filters />}
-      {!isEmpty && <SavedViews />}
+      {!isEmpty && <SavedViews {...views} />}
+      {!isEmpty && <Filters saving={<SaveView {...views} />} />}
       <ErrorNote error={page.error} again={() => page.refetch()} />
       {page.data === undefined && page.error === null && <Skeleton lines={8} />}
       {page.data !== undefined &&
@@ -71,14 +74,19 @@ export function VerificationsPage() {
           </Empty>
         ) : (
           <Empty icon="verifications" title={words.verifications.empty}>
+            <p>{words.verifications.emptyLead}</p>
             {here.mayChange && (
-              <Link to="?new=" className={`${buttonClass('primary')} mt-2 mb-5`}>
+              <Link to="?new=" className={`${buttonClass('primary')} mt-5`}>
                 <Icon name="plus" />
                 {words.asking.create}
               </Link>
             )}
-            <p className="mb-4">{words.verifications.emptyLead}</p>
-            <Code>{curlOf(here.me.service.base_url, here.environment)}</Code>
+            <details className="mt-6 text-left max-sm:hidden">
+              <summary className="text-sm">{words.verifications.byApi}</summary>
+              <div className="mt-3">
+                <Code>{curlOf(here.me.service.base_url, here.environment)}</Code>
+              </div>
+            </details>
           </Empty>
         ))}
       {page.data !== undefined && <Pager next={page.data.next} full={page.data.full} />}
@@ -103,9 +111,10 @@ function Cards({ rows }: { rows: readonly VerificationRow[] }) {
           </div>
           <Link
             to={here.page(`/verifications/${row.id}`)}
-            className="font-medium text-accent underline after:absolute after:inset-0"
+            className="flex items-center justify-between font-medium after:absolute after:inset-0"
           >
             {row.template === null ? words.verifications.ownQuery : called(row.template)}
+            <Icon name="next" className="size-4 text-soft" />
           </Link>
           {row.reference !== null && (
             <p className="mt-1">
@@ -113,56 +122,50 @@ function Cards({ rows }: { rows: readonly VerificationRow[] }) {
             </p>
           )}
           {row.error_code !== null && <p className="mt-1">{words.failures[row.error_code] ?? row.error_code}</p>}
-          <p className="mt-1 truncate text-soft">
-            {row.actor.name ?? row.actor.id} · <span className="font-mono text-[13px]">{row.id.slice(0, 14)}…</span>
-          </p>
+          <p className="mt-1 truncate text-soft">{row.actor.name ?? row.actor.id}</p>
         </li>
       ))}
     </ul>
   )
 }
 
-function useColumns(hasReferences: boolean): Column<VerificationRow>[] {
+/** Columns that no row fills are left out. */
+function useColumns(rows: readonly VerificationRow[]): Column<VerificationRow>[] {
   const words = useWords()
   const here = useHere()
   const called = useTemplateTitle()
   const { template, created, by, reason, ownQuery, actors } = words.verifications
+  const reference: Column<VerificationRow> = {
+    head: words.asking.reference,
+    cell: (row) => (row.reference === null ? '–' : <ReferenceText reference={row.reference} />),
+  }
+  const failure: Column<VerificationRow> = {
+    head: reason,
+    cell: ({ error_code: code }) =>
+      code === null ? '–' : <span className="block min-w-52">{words.failures[code] ?? <Mono>{code}</Mono>}</span>,
+  }
   return [
-    { head: words.verifications.filterStatus, cell: (row) => <StatusMark name={row.status} /> },
     {
-      head: template,
-      // Beside the status, where a phone shows it too.
+      head: created,
+      // The whole row leads there, too.
       cell: (row) => (
-        <Link to={here.page(`/verifications/${row.id}`)} className="block text-accent">
-          <span className="font-medium underline">{row.template === null ? ownQuery : called(row.template)}</span>
-          <span className="block font-mono text-[13px] whitespace-nowrap text-soft">{row.id.slice(0, 14)}…</span>
+        <Link to={here.page(`/verifications/${row.id}`)} className="font-medium text-accent group-hover/row:underline">
+          <Time at={row.created_at} exact />
         </Link>
       ),
     },
-    ...(hasReferences
-      ? [
-          {
-            head: words.asking.reference,
-            cell: ({ reference }: VerificationRow) =>
-              reference === null ? '' : <ReferenceText reference={reference} />,
-          },
-        ]
-      : []),
-    { head: created, cell: (row) => <Time at={row.created_at} /> },
+    { head: words.verifications.filterStatus, cell: (row) => <StatusMark name={row.status} /> },
+    { head: template, cell: (row) => (row.template === null ? ownQuery : called(row.template)) },
+    ...(rows.some((row) => row.reference !== null) ? [reference] : []),
     {
       head: by,
       cell: ({ actor }) => (
-        <span title={actor.name ?? actor.id} className="block max-w-40 truncate">
+        <span title={actors[actor.type] ?? actor.type} className="block max-w-40 truncate">
           {actor.name ?? actor.id}
-          <span className="block text-[13px] text-soft">{actors[actor.type] ?? actor.type}</span>
         </span>
       ),
     },
-    {
-      head: reason,
-      cell: ({ error_code: code }) =>
-        code === null ? '' : <span className="block min-w-52">{words.failures[code] ?? <Mono>{code}</Mono>}</span>,
-    },
+    ...(rows.some((row) => row.error_code !== null) ? [failure] : []),
   ]
 }
 

@@ -18,7 +18,7 @@ export const deAsking: typeof enAsking = {
     optional: 'optional',
     expiry: 'Gültig für',
     minutes: (n) => (n === 60 ? '1 Stunde' : `${n} Minuten`),
-    submit: 'Link erstellen',
+    submit: 'Prüfung starten',
     waiting: 'Wartet auf Antwort',
     waitingLead: 'Das Ergebnis erscheint hier, sobald die Person antwortet.',
     fetched: 'Eine Wallet hat die Anfrage geöffnet.',

@@ -5,7 +5,7 @@ import type { enFinding } from '../en/finding.ts'
 export const deFinding: typeof enFinding = {
   finding: {
     search: 'Suche',
-    searchHint: 'Bestellnummer, Zweck oder ID',
+    searchHint: 'Bestellnummer oder ID',
     exactly:
       'Suchen Sie nach einer ganzen Referenz oder einer Nummer darin, zum Beispiel „Bestellung 1024“ oder „1024“. Großschreibung, Leerzeichen und Bindestriche spielen keine Rolle.',
     go: 'Suchen',
@@ -28,7 +28,9 @@ export const deFinding: typeof enFinding = {
     saveViewLead: 'Speichert diese Filter in diesem Browser, nur für Sie. Der Suchtext wird nicht gespeichert.',
     viewName: 'Name der Ansicht',
     removeView: (name) => `Ansicht „${name}“ entfernen`,
-    palette: 'Gehe zu …',
+    palette: 'Suchen …',
+    palettePages: 'Seiten',
+    paletteActions: 'Aktionen',
     paletteHint: 'Seite, Aktion, Bestellnummer oder ID',
     paletteNone: 'Keine Treffer',
     paletteOpen: 'Prüfung öffnen',

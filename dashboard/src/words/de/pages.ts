@@ -46,7 +46,8 @@ export const dePages: typeof enPages = {
     copyId: 'ID kopieren',
     title: 'Prüfungen',
     empty: 'Noch keine Prüfungen',
-    emptyLead: 'Senden Sie einen Link, zeigen Sie einen QR-Code oder nutzen Sie die API:',
+    emptyLead: 'Senden Sie einen Link, zeigen Sie einen QR-Code oder nutzen Sie die API.',
+    byApi: 'Mit der API',
     nothing: 'Keine Prüfungen passen zu Ihren Filtern',
     searchedTo: 'Durchsucht bis',
     goOn: 'Weiter zurück suchen',
@@ -66,12 +67,12 @@ export const dePages: typeof enPages = {
     timeline: 'Verlauf',
     yes: 'ja',
     no: 'nein',
-    erase: 'Löschen',
-    eraseTitle: 'Diese Prüfung löschen?',
+    more: 'Weitere Aktionen',
+    erase: 'Ganze Prüfung löschen',
+    eraseTitle: 'Ganze Prüfung löschen?',
     eraseLead:
-      'Angaben, Prüfschritte, Webhook-Verlauf und die gespeicherte Antwort werden endgültig gelöscht. Das Protokoll hält fest, wer wann gelöscht hat.',
+      'Personendaten, Ergebnis, Prüfschritte und Webhook-Verlauf werden endgültig gelöscht. Die Quittung bleibt, und das Protokoll hält fest, wer wann gelöscht hat.',
     eraseConfirm: (end) => `Geben Sie zur Bestätigung „${end}“ ein, die letzten Zeichen der ID`,
-    erased: 'Die Prüfung wurde gelöscht.',
   },
   keys: {
     title: 'API-Schlüssel',
@@ -158,7 +159,7 @@ export const dePages: typeof enPages = {
         'Diese Vorlage verlangt ein Dokument, aber keine Angaben daraus. Das Ergebnis bleibt leer. Wählen Sie die nötigen Angaben.',
       unused_claims: 'Diese Vorlage verlangt Angaben, die keine Ausgabe nutzt. Entfernen Sie, was Sie nicht brauchen.',
       birth_date_for_age:
-        'Diese Vorlage verlangt ein Geburtsdatum, obwohl eine Altersprüfung genügen könnte. Erwägen Sie eine Vorlage „Alter ab“.',
+        'Diese Vorlage verlangt ein Geburtsdatum, obwohl eine Altersprüfung genügen könnte. Erwägen Sie eine Vorlage wie „Mindestens 18“.',
       many_claims: 'Lange Anfragen werden öfter abgelehnt. Brauchen Sie wirklich alle Angaben?',
       portrait:
         'Ein Porträt ist ein biometrisches Merkmal. Verlangen Sie es nur, wenn Mitarbeitende Gesichter vergleichen.',
@@ -216,8 +217,9 @@ export const dePages: typeof enPages = {
   audit: {
     title: 'Protokoll',
     lead: 'Wer wann was getan hat. Die Einträge sind kryptografisch verkettet und enthalten keine Daten über geprüfte Personen.',
-    verify: 'Kette prüfen',
-    whole: (n, logged) => `Kette geprüft bis #${n}${logged === null ? '' : `, im öffentlichen Log bis #${logged}`}`,
+    verify: 'Echtheit prüfen',
+    whole: (n, logged) =>
+      `Echt und vollständig bis #${n}${logged === null ? '' : `, im öffentlichen Log bis #${logged}`}`,
     broken: 'Die Kette ist beschädigt. Wenden Sie sich sofort an Ihren Betreiber.',
     notSealed: 'Der letzte Eintrag ist nicht von diesem Dienst versiegelt. Wenden Sie sich sofort an Ihren Betreiber.',
     noCheckpoint: 'Diese Kette fehlt im öffentlichen Log. Wenden Sie sich an Ihren Betreiber.',
@@ -313,8 +315,14 @@ export const dePages: typeof enPages = {
   settings: {
     title: 'Einstellungen',
     lead: 'Diese Einstellungen gelten für Test und Live.',
-    edit: 'Bearbeiten',
-    holder: 'Für Ihre Kunden',
+    holder: 'Was das für Ihre Kunden bedeutet',
+    choiceHints: {
+      content: {
+        keep: 'Sie können Ergebnisse hier nachschlagen, bis die Prüfung gelöscht wird.',
+        forward:
+          'Ergebnisse werden gelöscht, sobald Ihr Webhook sie erhalten hat. Auch von fehlgeschlagenen Prüfungen bleibt nichts gespeichert.',
+      },
+    },
     groups: { data: 'Daten und Datenschutz', documents: 'Nachweise', protocol: 'Erweitert' },
     leads: {
       data: 'Wie lange Kundendaten gespeichert bleiben und wie sie zu Ihnen gelangen.',

@@ -14,8 +14,8 @@ export const deRegistration: typeof enRegistration = {
     toLive: 'Schritte ansehen',
   },
   forgetting: {
-    forget: 'Daten löschen',
-    title: 'Diese Daten löschen?',
-    lead: 'Angaben und Nachweise werden endgültig gelöscht. Dass geprüft wurde und mit welchem Ergebnis, bleibt gespeichert. Stellen Sie sicher, dass Sie alles Nötige haben.',
+    forget: 'Personendaten löschen',
+    title: 'Personendaten löschen?',
+    lead: 'Namen, Daten, Fotos und alles andere, was diese Person geteilt hat, werden endgültig gelöscht. Das Ergebnis und die Quittung bleiben.',
   },
 }

@@ -16,7 +16,7 @@ export const enAsking = {
     optional: 'optional',
     expiry: 'Valid for',
     minutes: (n: number) => (n === 60 ? '1 hour' : `${n} minutes`),
-    submit: 'Create link',
+    submit: 'Start verification',
     waiting: 'Waiting for an answer',
     waitingLead: 'The result appears here as soon as the person answers.',
     fetched: 'A wallet has opened the request.',

@@ -3,7 +3,7 @@
 export const enFinding = {
   finding: {
     search: 'Search',
-    searchHint: 'Order number, purpose or ID',
+    searchHint: 'Order number or ID',
     exactly:
       'Search for a whole reference or a number in it, such as “Order 1024” or “1024”. Capital letters, spaces and hyphens do not matter.',
     go: 'Search',
@@ -26,7 +26,9 @@ export const enFinding = {
     saveViewLead: 'Saves these filters in this browser, for you only. The search text is not saved.',
     viewName: 'View name',
     removeView: (name: string) => `Remove the view “${name}”`,
-    palette: 'Go to …',
+    palette: 'Search …',
+    palettePages: 'Pages',
+    paletteActions: 'Actions',
     paletteHint: 'Page, action, order number or ID',
     paletteNone: 'No results',
     paletteOpen: 'Open verification',

@@ -43,7 +43,8 @@ export const enPages = {
     copyId: 'Copy ID',
     title: 'Verifications',
     empty: 'No verifications yet',
-    emptyLead: 'Send a link, show a QR code, or call the API:',
+    emptyLead: 'Send a link, show a QR code, or call the API.',
+    byApi: 'With the API',
     nothing: 'No verifications match your filters',
     searchedTo: 'Searched back to',
     goOn: 'Search further back',
@@ -66,12 +67,12 @@ export const enPages = {
     timeline: 'Timeline',
     yes: 'yes',
     no: 'no',
-    erase: 'Erase',
-    eraseTitle: 'Erase this verification?',
+    more: 'More actions',
+    erase: 'Delete the whole verification',
+    eraseTitle: 'Delete the whole verification?',
     eraseLead:
-      'This permanently deletes the claims, checks, webhook log and stored answer. The audit trail records who erased it and when.',
+      'The personal data, the outcome, the checks and the webhook log are deleted for good. The receipt stays, and the audit trail records who deleted it and when.',
     eraseConfirm: (end: string) => `To confirm, type “${end}”, the last characters of the ID`,
-    erased: 'The verification has been erased.',
   },
   keys: {
     title: 'API keys',
@@ -153,7 +154,7 @@ export const enPages = {
       no_claims: 'This asks for a document but no data from it, so the result will be empty. Choose the data you need.',
       unused_claims: 'This asks for data that no output uses. Remove what you do not need.',
       birth_date_for_age:
-        'This asks for a date of birth where an age check may be enough. Consider an “Age over” template.',
+        'This asks for a date of birth where an age check may be enough. Consider a template such as “18 or older”.',
       many_claims: 'People decline long requests more often. Do you need all of this?',
       portrait: 'A portrait is biometric data. Ask for it only if a member of staff compares faces.',
     },
@@ -209,9 +210,9 @@ export const enPages = {
   audit: {
     title: 'Audit trail',
     lead: 'Who did what, and when. Entries are cryptographically chained, and contain no data about the people you verify.',
-    verify: 'Verify chain',
+    verify: 'Check integrity',
     whole: (n: number, logged: number | null) =>
-      `Chain verified to #${n}${logged === null ? '' : `, in the public log to #${logged}`}`,
+      `Genuine and complete up to #${n}${logged === null ? '' : `, in the public log up to #${logged}`}`,
     broken: 'The chain is broken. Contact your operator immediately.',
     notSealed: 'The latest entry is not sealed by this service. Contact your operator immediately.',
     noCheckpoint: 'The public log has no record of this chain. Contact your operator.',
@@ -304,8 +305,14 @@ export const enPages = {
   settings: {
     title: 'Settings',
     lead: 'These settings apply to test and live.',
-    edit: 'Edit',
-    holder: 'For your customers',
+    holder: 'What it means for your customers',
+    choiceHints: {
+      content: {
+        keep: 'You can look results up here until the verification is deleted.',
+        forward:
+          'Results are deleted as soon as your webhook has received them. Nothing is kept from failed verifications either.',
+      },
+    } as Record<string, Record<string, string>>,
     groups: { data: 'Data and privacy', documents: 'Documents', protocol: 'Advanced' },
     leads: {
       data: 'How long your customers’ data is kept, and how it reaches you.',

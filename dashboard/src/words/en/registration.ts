@@ -12,8 +12,8 @@ export const enRegistration = {
     toLive: 'See the steps',
   },
   forgetting: {
-    forget: 'Delete the data',
-    title: 'Delete this data?',
-    lead: 'Claims and credentials are deleted for good. The record of the verification and its outcome stays. Make sure you have everything you need.',
+    forget: 'Delete the personal data',
+    title: 'Delete the personal data?',
+    lead: 'Names, dates, photos and everything else this person shared are deleted for good. The outcome and the receipt stay.',
   },
 }

@@ -9,7 +9,6 @@ export { ROTATION_OVERLAP_MS, webhookSecretSealContext } from './domain/signatur
 export { TEST_EVENTS_KEPT_MAX, testEventSealContext } from './domain/test-event.ts'
 export { renderDeliveryFor } from './http/delivery-schema.ts'
 export { shownAddress } from './http/shown-address.ts'
-export { countRecentDeliveries, type DeliveryCounts } from './store/health.ts'
 export { checkWebhookTarget, checkWebhookUrl, isLiveInClear } from './usecases/check-webhook-url.ts'
 export {
   defaultWebhookUrl,
@@ -19,6 +18,7 @@ export {
 } from './usecases/manage-endpoints.ts'
 export { describeWebhookSecret, rotateSecret, signingSecrets } from './usecases/manage-webhook-secret.ts'
 export { readDeliveries } from './usecases/read-deliveries.ts'
+export { readWebhookHealth } from './usecases/read-health.ts'
 export { RESENT_AT_ONCE_MAX } from './usecases/resend-failed.ts'
 export { sendSigned } from './usecases/send-webhook.ts'
 export { listDestinations } from './usecases/watch-destinations.ts'

@@ -5,10 +5,10 @@ import test from 'node:test'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
-import { busyTenant, chooseInAccountMenu, openPage, settled } from '../../harness/pages/dashboard.ts'
+import { busyTenant, chooseInAccountMenu, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { assertRefused } from '../../harness/service.ts'
-import { FROM_PAGE, PASSWORD } from '../../harness/staff.ts'
+import { FROM_PAGE, PASSWORD, person } from '../../harness/staff.ts'
 
 const busy = await busyTenant()
 const browser = await testBrowser()
@@ -28,7 +28,7 @@ const forgetFreshness = async () => {
 }
 
 async function confirmAgain(): Promise<void> {
-  await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+  await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
   await assertAccessible(page)
   await dialog.locator('input[name=password]').fill(PASSWORD)
   await press('Sign in')
@@ -44,19 +44,23 @@ async function storeSecret(): Promise<string> {
   return secret
 }
 
-test('a wrong password says so, with the id of the request; the right one leads back to where one was going', async () => {
+test('a wrong password says so at its field; the right one leads back to where one was going', async () => {
   await page.goto(`${base}/dashboard/${busy.tenant}/test/keys`)
   await page.fill('input[name=email]', busy.owner.email)
   await page.fill('input[name=password]', 'wrong')
   await page.click('button[type=submit]')
-  await assertText(page.getByRole('alert'), /did not match[\s\S]*req_[0-9A-Za-z]{20}/)
+  await assertText(page.getByRole('alert'), /^E-mail or password is wrong\.$/)
   await page.fill('input[name=password]', PASSWORD)
   await page.click('button[type=submit]')
   await page.getByRole('heading', { name: 'API keys' }).waitFor()
 })
 
 test('a test verification from the start page, answered with the test wallet, shows its result', async () => {
-  await goto('')
+  const fresh = await busy.service.tenant({ name: 'Kellerei Neubeginn' })
+  const { email } = await person(busy.service, fresh, 'owner')
+  const { page } = await openPage(browser, busy)
+  await signInAt(page, base, email)
+  await page.goto(`${base}/dashboard/${fresh}/test`)
   await page.getByRole('button', { name: 'Run a test verification' }).click()
   const [wallet] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -66,8 +70,9 @@ test('a test verification from the start page, answered with the test wallet, sh
   await wallet.waitForSelector('text=Verification completed')
   await wallet.close()
   await page.getByRole('link', { name: 'View result' }).click()
-  await page.getByRole('heading', { name: 'Age over 18' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: '18 or older' }).waitFor()
   await assertText(page.locator('#main').first(), /Completed[\s\S]*Trusted issuer[\s\S]*The wallet answered/)
+  await page.context().close()
 })
 
 test('filters stand in the address; an id opens its verification', async () => {
@@ -82,14 +87,14 @@ test('filters stand in the address; an id opens its verification', async () => {
   await page.getByText('wallet_declined').first().waitFor({ state: 'attached' })
 })
 
-test('erasure wants the end of the id and a fresh sign-in', async () => {
+test('a whole verification is deleted after a question and a fresh sign-in', async () => {
   await forgetFreshness()
   await goto(`/verifications/${busy.failed}`)
-  await page.getByRole('button', { name: 'Erase' }).click()
-  assert.ok(await dialog.getByRole('button', { name: 'Erase' }).isDisabled())
+  await page.getByRole('button', { name: 'More actions' }).click()
   await assertAccessible(page)
-  await dialog.locator('input').fill(busy.failed.slice(-6))
-  await press('Erase')
+  await page.getByRole('menuitem', { name: 'Delete the whole verification' }).click()
+  await assertAccessible(page)
+  await press('Delete the whole verification')
   await confirmAgain()
   await page.waitForURL(/\/verifications$/)
   await gone()
@@ -162,7 +167,7 @@ test('a device is registered with a code that counts down, and revoked', async (
   await page.getByRole('button', { name: 'Register a device' }).click()
   await dialog.getByLabel('Name').fill('Kasse 7')
   // What it may ask for is ticked once the templates are there.
-  await dialog.getByLabel('Age over 18').waitFor()
+  await dialog.getByLabel('18 or older').waitFor()
   await press('Register a device')
   await dialog.locator('svg[role=img]').waitFor()
   await assertText(dialog, /VD-[0-9A-Z]{4}-[0-9A-Z]{4}[\s\S]*Valid for another 1[0-9] min/)
@@ -196,8 +201,8 @@ test('the webhook secret is shown and rotated after a fresh sign-in; a delivery 
 
 test('the trail is checked and exported', async () => {
   await goto('/audit')
-  await page.getByRole('button', { name: 'Verify chain' }).click()
-  await page.getByText(/Chain verified to #\d+/).waitFor()
+  await page.getByRole('button', { name: 'Check integrity' }).click()
+  await page.getByText(/Genuine and complete up to #\d+/).waitFor()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Export' }).click(),
@@ -207,14 +212,13 @@ test('the trail is checked and exported', async () => {
 
 test('settings are saved', async () => {
   await goto('/settings')
-  await page.getByRole('button', { name: 'Edit: Keep verifications for' }).click()
   await page.getByLabel('Keep verifications for').fill('14')
   await page.getByText('Advanced', { exact: true }).click()
   await page.getByLabel('Use the High Assurance profile (HAIP 1.0)').check()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('status').getByText('Saved').waitFor()
   await goto('/settings')
-  await page.getByText('14 days', { exact: true }).waitFor()
+  assert.equal(await page.getByLabel('Keep verifications for').inputValue(), '14')
 })
 
 test('somebody is invited, joins by the link in another browser, gets a role and is removed', async () => {

@@ -8,6 +8,7 @@ import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
+import { person } from '../../harness/staff.ts'
 import { declined, deliverAllDue, deliverDue, startReceiver } from '../../harness/webhooks.ts'
 
 const DAY = 86_400_000
@@ -77,9 +78,9 @@ for (const [path, title] of [
 
 test('a verification is opened from its row, and one goes back to all of them', async () => {
   await goto('/verifications?status=completed')
-  await page.getByRole('link', { name: busy.completed.slice(0, 14) }).click()
+  await page.locator(`tbody a[href*="${busy.completed}"]`).click()
   await page.waitForURL(new RegExp(`/verifications/${busy.completed}$`))
-  await page.getByText('Shown by its holder').first().waitFor()
+  await page.getByText('Held by this wallet').first().waitFor()
   await page.getByRole('link', { name: 'All verifications' }).click()
   await page.waitForURL(/\/verifications$/)
 })
@@ -125,8 +126,19 @@ test('a secret that has leaked is ended at once', async () => {
   await assertCount(page.getByText('Rotate the secret'), 0)
 })
 
+/** Of a company that has not begun. */
+async function startPage() {
+  const fresh = await service.tenant({ name: 'Kellerei Neubeginn' })
+  const { email } = await person(service, fresh, 'owner')
+  const opened = await openPage(browser, busy)
+  await signInAt(opened.page, base, email)
+  await opened.page.goto(`${base}/dashboard/${fresh}/test`)
+  await settled(opened.page)
+  return opened.page
+}
+
 test("the holder's page is opened from the start page, and another run begun", async () => {
-  await goto('')
+  const page = await startPage()
   await page.getByRole('button', { name: 'Run a test verification' }).click()
   const [holder] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -141,6 +153,7 @@ test("the holder's page is opened from the start page, and another run begun", a
     (href) => document.querySelector('a[href^="/verify/"]')?.getAttribute('href') !== href,
     before,
   )
+  await page.context().close()
 })
 
 test('first steps lead to their pages', async () => {
@@ -161,7 +174,7 @@ test('a device that pairs is greeted where its code stands', async () => {
   await page.getByRole('button', { name: 'Register a device' }).click()
   await dialog.getByLabel('Name').fill('Kasse 9')
   // What it may ask for is ticked once the templates are there.
-  await dialog.getByLabel('Age over 18').waitFor()
+  await dialog.getByLabel('18 or older').waitFor()
   await dialog.getByRole('button', { name: 'Register a device' }).click()
   const code = await dialog.locator('output').innerText()
   const paired = await enroll(service, code)

@@ -57,7 +57,7 @@ test('an invitation arrives by mail, in the language of the page, and opens the 
 test('a lost password is replaced by a link that works in this browser alone', async () => {
   const { page } = await openPage(browser, { service })
   await page.goto(`${base}/dashboard/sign-in`)
-  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByRole('link', { name: 'Forgot password?' }).click()
   await page.getByRole('heading', { name: 'Choose a new password' }).waitFor()
   await assertAccessible(page)
   await page.getByLabel('E-mail').fill(owner.email)
@@ -83,7 +83,7 @@ test('a lost password is replaced by a link that works in this browser alone', a
   await again.getByLabel('E-mail').fill(owner.email)
   await again.getByLabel('Password').fill(PASSWORD)
   await again.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await again.getByText('That did not match').waitFor()
+  await again.getByText('E-mail or password is wrong.').waitFor()
   await again.context().close()
 })
 

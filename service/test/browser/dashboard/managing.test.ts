@@ -36,8 +36,7 @@ const WORDS = {
     },
     ...{ notSaved: 'Unsaved changes', undo: 'Undo', keep: 'Keep editing', discard: 'Discard', list: 'Import a list' },
     ...{
-      edit: 'Edit',
-      holder: 'For your customers:',
+      holder: 'What it means for your customers',
       team: 'Team',
       url: 'List URL',
       wrong: /could not be fetched/,
@@ -60,8 +59,7 @@ const WORDS = {
       keep: 'Weiter bearbeiten',
       discard: 'Verwerfen',
       list: 'Liste importieren',
-      holder: 'Für Ihre Kunden:',
-      edit: 'Bearbeiten',
+      holder: 'Was das für Ihre Kunden bedeutet',
     },
     ...{ team: 'Team', url: 'Adresse der Liste', wrong: /ließ sich nicht abrufen/ },
     ...{
@@ -114,7 +112,8 @@ for (const { language, ...look } of LOOKS)
     if (look.width === 1440) {
       const heights = await page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.clientHeight))
       assert.ok(heights.length > 3 && Math.max(...heights) <= 60, `${heights} pixels`)
-      // What two lines do not hold opens.
+      // What two lines do not hold opens. In a narrow window there is always such a row.
+      await page.setViewportSize({ width: 1100, height: 900 })
       const cut = page.getByRole('row', { name: /Key created/ }).last()
       const height = () => cut.evaluate((row) => row.clientHeight)
       await cut.getByRole('button', { name: 'All details', expanded: false }).waitFor()
@@ -123,6 +122,7 @@ for (const { language, ...look } of LOOKS)
       await cut.getByRole('button', { name: 'All details', expanded: true }).waitFor()
       assert.ok((await height()) > before)
       await assertAccessible(page)
+      await page.setViewportSize({ width: look.width, height: 900 })
     }
     await page.getByLabel(words.kind).selectOption({ label: words.keys })
     // It is in the whole trail too; the link back there comes with the part.
@@ -206,8 +206,7 @@ for (const { language, ...look } of LOOKS)
     await assertCount(page.getByText('nora.neu@example.com'), 0)
 
     await goto('/settings')
-    assert.ok((await page.getByText(words.holder).count()) > 5)
-    await page.getByRole('button', { name: `${words.edit}: ${words.retention}` }).click()
+    assert.ok((await page.getByText(words.holder).count()) > 3)
     await page.getByLabel(words.retention).fill('14')
     await page.getByText(words.notSaved).waitFor()
     if (look.width < 1024) await page.getByRole('button', { name: /^Men/ }).click()

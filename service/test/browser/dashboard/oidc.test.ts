@@ -57,7 +57,7 @@ test('an invited person signs in, is asked again before a secret, comes back to 
   await agree(page)
   await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
   await page.getByRole('button', { name: 'Show secret' }).click()
-  await page.getByRole('heading', { name: 'Sign in again' }).waitFor()
+  await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
   await assertAccessible(page)
   await withProvider(page)
   await agree(page)
@@ -75,14 +75,14 @@ test('an invited person signs in, is asked again before a secret, comes back to 
   await page.context().close()
 })
 
-test('whoever is not invited is told so, in their language, with the id of the request; an ill provider likewise', async () => {
+test('whoever is not invited is told so, in their language; an ill provider has the id of the request', async () => {
   atProvider('eva.extern')
   const { page } = await openPage(browser, { service }, { locale: 'de-DE' })
   await page.goto(`${base}/dashboard/sign-in`)
   await page.getByRole('button', { name: 'Mit Sonnenhof ID anmelden' }).click()
   await agree(page)
   const alert = page.getByRole('alert')
-  await assertText(alert, /Sie haben keine Einladung[\s\S]*req_[0-9A-Za-z]{20}/)
+  await assertText(alert, /Keine Einladung für dieses Konto[\s\S]*Bitten Sie einen Inhaber/)
   await assertAccessible(page)
   service.clock.advance(11 * 60_000)
   const ill = (_request: unknown, response: { writeHead(status: number): { end(): void } }) =>

@@ -19,7 +19,7 @@ const WORDS = {
   en: {
     from: 'From',
     open: 'Open calendar',
-    example: '15 Jun 2027',
+    example: 'DD Mon YYYY',
     written: '3 Jul 2027',
     notDate: 'Enter a date, such as 15 Jun 2027.',
     day: 'Sunday, July 4, 2027',

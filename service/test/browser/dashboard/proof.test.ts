@@ -47,26 +47,26 @@ const exported = `${(await Array.fromAsync(exportAudit(service.deps, { tenantId:
 const WORDS = {
   en: {
     locale: 'en-GB',
-    link: 'Proof',
-    choose: 'Drop files here, or choose them',
-    holds: 'Valid',
-    broken: 'Not valid',
-    signed: /the receipt is signed by this service/,
+    link: 'Check the receipt',
+    advanced: 'Advanced: keys and public log',
+    holds: 'Genuine and unchanged',
+    broken: 'Not genuine, or changed',
+    signed: /The receipt was signed by this service on/,
     seen: /The witness witness\.example\/w confirmed by/,
     chain: /The chain is complete: \d+ entries/,
-    unknown: /is not a receipt, proof or export/,
+    unknown: /is not a receipt and not an export/,
     behind: 'has cosigned the newest checkpoint',
   },
   de: {
     locale: 'de-DE',
-    link: 'Beleg',
-    choose: 'Dateien hierher ziehen oder auswählen',
-    holds: 'Gültig',
-    broken: 'Nicht gültig',
-    signed: /Die Quittung ist von diesem Dienst signiert/,
+    link: 'Quittung prüfen',
+    advanced: 'Erweitert: Schlüssel und öffentliches Log',
+    holds: 'Echt und unverändert',
+    broken: 'Nicht echt oder verändert',
+    signed: /Die Quittung wurde am .* von diesem Dienst signiert/,
     seen: /Der Zeuge witness\.example\/w hat spätestens/,
     chain: /Die Kette ist vollständig: \d+ Einträge/,
-    unknown: /ist keine Quittung, kein Beleg/,
+    unknown: /ist weder eine Quittung noch ein Export/,
     behind: 'hat den neuesten Prüfpunkt mitsigniert',
   },
 } as const
@@ -98,6 +98,7 @@ for (const [language, scheme] of [
     await page.getByRole('link', { name: words.link, exact: true }).click()
     await page.getByText(words.signed).waitFor()
     await page.getByText(words.seen).waitFor()
+    await page.locator('summary', { hasText: words.advanced }).click()
     await page.getByText(words.behind).waitFor()
     assert.ok((await page.locator('figure svg circle').count()) >= 3, 'the way is drawn')
     await settled(page)
@@ -108,7 +109,7 @@ for (const [language, scheme] of [
     )
 
     await page.goto(`${base}/dashboard/${tenant}/test/proof`)
-    const input = page.getByLabel(words.choose)
+    const input = page.locator('input[type=file]')
     const both = (jws: string, file: string) => [asFile('receipt.jws', jws), asFile('receipt.tlog-proof', file)]
     await input.setInputFiles(both(receipt, proof))
     await page.getByRole('heading', { name: words.holds, exact: true }).waitFor()

@@ -79,6 +79,8 @@ const WORDS = {
     states: ['Passed', 'Not applicable'],
     given: 'Given name',
     born: '14 July 1990',
+    person: 'Vida Specimen, born 14 July 1990',
+    answer: 'Yes: 18 or older',
     older: '18 or older',
     yes: 'Yes',
     portrait: 'Portrait of the holder',
@@ -116,7 +118,9 @@ const WORDS = {
     states: ['Erfolgreich', 'Nicht anwendbar'],
     given: 'Vorname',
     born: '14. Juli 1990',
-    older: '18 oder älter',
+    person: 'Vida Specimen, geboren am 14. Juli 1990',
+    answer: 'Ja: Mindestens 18',
+    older: 'Mindestens 18',
     yes: 'Ja',
     portrait: 'Lichtbild der Person',
     category: 'Klasse',
@@ -166,7 +170,8 @@ for (const look of LOOKS) {
     const open = (id: string) => opened(page, id)
 
     let told = await open(identity)
-    for (const text of [words.given, 'Vida', words.born, PURPOSE, '1024', 'Wien']) assert.ok(told.includes(text), text)
+    for (const text of [words.given, 'Vida', words.born, words.person, PURPOSE, '1024', 'Wien'])
+      assert.ok(told.includes(text), text)
     assert.equal(told.split(words.states[0]).length >= 5, true, 'most checks are proven')
     const steps = await page.locator('ol li > p:first-of-type').allInnerTexts()
     assert.deepEqual(steps, words.steps)
@@ -193,6 +198,7 @@ for (const look of LOOKS) {
     await assertWhole(page)
     told = await open(age)
     assert.match(told, new RegExp(`${words.older}\\s+${words.yes}`))
+    await page.getByRole('heading', { name: words.answer }).waitFor()
 
     told = await open(untrusted)
     for (const text of [words.why, words.next, words.trust, words.unchecked]) assert.ok(told.includes(text), text)

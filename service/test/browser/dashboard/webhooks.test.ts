@@ -233,7 +233,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await page.getByRole('link', { name: 'Start verification: wine_club' }).click()
   await dialog.locator('option[value=wine_club]:checked').waitFor({ state: 'attached' })
   await dialog.getByLabel('Reference (optional)').fill('Order 1024')
-  await press('Create link')
+  await press('Start verification')
   await page.waitForURL(/\/verifications\/ver_/)
   await page.getByText(new RegExp(`^${base}/verify/ver_`)).waitFor()
   const [wallet] = await Promise.all([

@@ -38,6 +38,7 @@ async function answered(body: object, scenario: Parameters<typeof wallet.present
 
 const states = {
   identity: await answered({ template: 'identity', purpose: 'To open an account', metadata: { order: '1024' } }),
+  age: await answered({ template: 'age_over_18' }),
   portrait: await answered({ template: 'portrait' }),
   licence: await answered({ template: 'driving_licence' }),
   untrusted: await answered({ template: 'identity' }, 'untrusted'),
@@ -60,6 +61,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
       if (state === 'identity') {
         await page.locator('#main section button').last().click()
         await page.locator('#main pre').waitFor()
+        await page.evaluate(() => scrollTo(0, 0))
       }
       await shoot(`verification-${state}`, true)
     }

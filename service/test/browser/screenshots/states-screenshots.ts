@@ -33,8 +33,8 @@ const newcomer = await person(busy.service, fresh, 'owner', 'nele.neu@example.co
 /** What a person presses to see it, by its name in either language. */
 const DIALOGS = [
   ['new verification', '/verifications', /^(New verification|Neue Prüfung)$/],
-  ['erase', `/verifications/${busy.failed}`, /^(Erase|Löschen)$/],
-  ['forget content', `/verifications/${busy.completed}`, /^(Delete the data|Daten löschen)$/],
+  ['erase', `/verifications/${busy.failed}`, /^(Delete the whole verification|Ganze Prüfung löschen)$/],
+  ['forget content', `/verifications/${busy.completed}`, /^(Delete the personal data|Personendaten löschen)$/],
   ['new key', '/keys', /^(Create a key|Schlüssel anlegen)$/],
   ['roll key', '/keys', /^(Roll|Erneuern):/],
   ['revoke key', '/keys', /^(Revoke|Widerrufen):/],
@@ -90,7 +90,12 @@ async function pressOne(page: Page, name: RegExp): Promise<void> {
     .locator('#main')
     .getByRole('button', { name })
     .or(page.locator('#main').getByRole('link', { name }))
-  await button.first().click()
+  const menu = page.locator('#main').getByRole('button', { name: /^(More actions|Weitere Aktionen)$/ })
+  if ((await button.count()) > 0) await button.first().click()
+  else {
+    await menu.first().click()
+    await page.getByRole('menuitem', { name }).click()
+  }
   await page.locator('dialog[open]').waitFor()
 }
 
@@ -263,7 +268,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await signInAt(page, base, busy.owner.email)
     await page.goto(`${base}/dashboard/${busy.tenant}/test/verifications/${busy.completed}`)
     await settled(page)
-    await page.getByRole('link', { name: /^(Proof|Beleg)$/ }).click()
+    await page.getByRole('link', { name: /^(Check the receipt|Quittung prüfen)$/ }).click()
     await page.waitForSelector('#main h2')
     await settled(page)
     await shooting(page)('proof', true)

@@ -264,7 +264,7 @@ test('a name that every set requires is no part of the choice, in six languages'
   const query = parseQuery({ credentials: [{ id: 'pid', ...PID, claims, claim_sets: claimSets }] })
   assert.deepEqual(Object.fromEntries(LANGUAGES.map((language) => [language, textOf(query, language).join(' ')])), {
     en: 'Given name; 18 or older (yes or no), or else Date of birth from Personal ID (PID)',
-    de: 'Vorname; 18 oder älter (ja oder nein), sonst Geburtsdatum aus: Personalausweis (PID)',
+    de: 'Vorname; Mindestens 18 (ja oder nein), sonst Geburtsdatum aus: Personalausweis (PID)',
     fr: 'Prénom; 18 ans ou plus (oui ou non), sinon Date de naissance depuis Identité personnelle (PID)',
     it: 'Nome; 18 anni o più (sì o no), altrimenti Data di nascita da Identità personale (PID)',
     es: 'Nombre; 18 años o más (sí o no), o si no, Fecha de nacimiento de Identidad personal (PID)',

@@ -42,10 +42,12 @@ function Document({ credential, proofs }: { credential: Credential; proofs: read
   return (
     <section aria-label={name}>
       <h3 className="font-medium">{name}</h3>
-      <p className="text-sm text-soft">
-        {words.issuer} {issuer.common_name ?? words.unknownIssuer}
-        {issuer.country !== undefined && `, ${issuer.country}`}
-      </p>
+      {issuer.common_name !== undefined && (
+        <p className="text-sm text-soft">
+          {words.issuer} {issuer.common_name}
+          {issuer.country !== undefined && `, ${issuer.country}`}
+        </p>
+      )}
       {type !== '' && (
         <p className="text-sm text-soft">
           <Mono>{type}</Mono> · <Mono>{format}</Mono>

@@ -99,16 +99,13 @@ function When({ step: { at, kind, isAhead }, since }: { step: Step; since: strin
 
 function About({ step, verification }: { step: Step; verification: VerificationDetail }) {
   const all = useWords()
-  const { actor, error } = verification
+  const { actor } = verification
   if (step.kind === 'created') {
     return (
       <p className="mt-0.5 text-sm text-soft">
         {actor.name ?? actor.id} · {all.verifications.actors[actor.type] ?? actor.type}
       </p>
     )
-  }
-  if (step.kind === 'answered') {
-    return error === null ? null : <p className="mt-0.5 text-sm">{all.failures[error.code] ?? error.message}</p>
   }
   return step.kind === 'attempt' ? <Attempt attempt={step.attempt} /> : null
 }

@@ -11,15 +11,19 @@ type Sent = VerificationDetail['requests'][number]
 export function Wallets({ requests }: Pick<VerificationDetail, 'requests'>) {
   const { wallets: words } = useVerificationWords()
   if (requests.length === 0) return null
+  const isNotable = requests.some(({ request_sha256: sent, left_out: leftOut }) => sent === null || leftOut.length > 0)
   return (
-    <Card title={words.title}>
-      <ul className="space-y-4">
-        {requests.map((sent) => (
-          <li key={`${sent.at} ${sent.request_sha256 ?? ''}`} data-wallet>
-            <Wallet sent={sent} />
-          </li>
-        ))}
-      </ul>
+    <Card>
+      <details open={isNotable}>
+        <summary className="font-semibold">{words.title}</summary>
+        <ul className="mt-4 space-y-4">
+          {requests.map((sent) => (
+            <li key={`${sent.at} ${sent.request_sha256 ?? ''}`} data-wallet>
+              <Wallet sent={sent} />
+            </li>
+          ))}
+        </ul>
+      </details>
     </Card>
   )
 }

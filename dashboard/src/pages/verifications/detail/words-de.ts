@@ -35,6 +35,10 @@ export const de: VerificationWords = {
 
   outcome: {
     completed: 'Alle Prüfschritte waren erfolgreich.',
+    confirmed: 'Prüfung abgeschlossen',
+    born: (name, day) => `${name}, geboren am ${day}`,
+    deleted: 'Die Personendaten wurden gelöscht',
+    encrypted: 'Das Ergebnis ist für Sie verschlüsselt',
     expired: 'Es kam keine Antwort. Das sagt nichts über die Person aus.',
     cancelled: 'Diese Prüfung wurde abgebrochen. Es wurden keine Daten geteilt.',
     why: 'Prüfung fehlgeschlagen',
@@ -53,7 +57,7 @@ export const de: VerificationWords = {
     issuer_untrusted:
       'Nehmen Sie dieses Dokument nicht an, wenn Sie den Aussteller nicht kennen. Möchten Sie seine Dokumente annehmen, fügen Sie ihn zu Ihren vertrauenswürdigen Ausstellern hinzu.',
     holder_binding_invalid:
-      'Nehmen Sie dieses Dokument nicht an. Die Person hat nicht nachgewiesen, dass es ihr gehört. Starten Sie eine neue Prüfung.',
+      'Nehmen Sie dieses Dokument nicht an. Die Wallet hat nicht nachgewiesen, dass es zu ihr gehört. Starten Sie eine neue Prüfung.',
     credential_expired:
       'Bitten Sie die Person, das Dokument beim Aussteller zu erneuern, und starten Sie dann eine neue Prüfung.',
     credential_revoked: 'Nehmen Sie dieses Dokument nicht an. Den Grund kann die Person beim Aussteller erfragen.',
@@ -101,15 +105,12 @@ export const de: VerificationWords = {
   claimsHidden: 'Mit Ihrer Rolle sehen Sie, welche Angaben es gibt, aber nicht ihre Werte.',
   noClaims: {
     pending: 'Angaben erscheinen hier, sobald die Person antwortet.',
-    failed: 'Keine. Daten aus fehlgeschlagenen Prüfungen zeigen wir nie an.',
-    expired: 'Keine, weil keine Antwort kam.',
   },
 
   checks: 'Prüfschritte',
   document: 'Dokument',
   issuer: 'Ausgestellt von',
-  unknownIssuer: 'unbekannt (nicht angezeigt, weil nicht bestätigt)',
-  unknownDocument: 'Dokument eines unbestätigten Ausstellers',
+  unknownDocument: 'Aussteller nicht bestätigt',
   proofs: {
     signature: {
       title: 'Echt',
@@ -127,8 +128,9 @@ export const de: VerificationWords = {
       failed: 'Das Dokument war abgelaufen oder noch nicht gültig.',
     },
     holder: {
-      title: 'Von der richtigen Person vorgelegt',
-      proven: 'Die Wallet hat für diese Anfrage nachgewiesen, dass sie den Schlüssel des Dokuments besitzt.',
+      title: 'Gehört zu dieser Wallet',
+      proven:
+        'Die Wallet hat für diese Anfrage nachgewiesen, dass sie den Schlüssel des Dokuments besitzt. Wer das Gerät in der Hand hält, prüft das nicht.',
       failed: 'Die Wallet hat nicht nachgewiesen, dass sie den Schlüssel des Dokuments besitzt.',
     },
     status: {
@@ -159,16 +161,13 @@ export const de: VerificationWords = {
   },
   reservation: 'Warnung',
   noChecks: {
-    pending:
-      'Sobald die Person antwortet, prüfen wir Signatur, Aussteller, Gültigkeit, Besitz, Widerruf und Ihre Anfrage.',
-    expired: 'Es wurde kein Dokument vorgelegt, also gab es nichts zu prüfen.',
     failed: 'Es gab kein Dokument zu prüfen.',
     completed: 'Mit den Angaben gelöscht. Alle Prüfschritte waren erfolgreich.',
     forgotten: 'Gelöscht. Nur der Grund oben ist noch gespeichert.',
   },
 
   wallets: {
-    title: 'Wallets',
+    title: 'Was die Wallets erhalten haben',
     sent: (time: string) => `Anfrage gesendet, ${time}`,
     refused: (time: string) => `Diese Wallet kann die Anfrage nicht beantworten, ${time}`,
     missing: (needed: string, list: string) => `Die Wallet unterstützt ${needed} nicht (${list}).`,
@@ -213,16 +212,14 @@ export const de: VerificationWords = {
   channel: 'Beantwortet über',
   webhook: 'Webhook',
   redirect: 'Weiterleitung zu',
-  receipt: 'Quittung und Beleg',
-  receiptLead:
-    'Eine signierte Quittung ohne persönliche Daten. Sie bleibt auch nach einer Löschung erhalten. In der API:',
-  certificate: 'Bescheinigung herunterladen (PDF)',
+  receipt: 'Quittung',
+  receiptLead: 'Von diesem Dienst signiert, ohne Personendaten. Sie bleibt auch nach einer Löschung erhalten.',
+  forDevelopers: 'Für Entwickler',
+  certificate: 'Bescheinigung (PDF)',
   certificateSoon:
     'Die Bescheinigung ist etwa eine Minute nach der Antwort fertig. Versuchen Sie es gleich noch einmal.',
-  receiptNone: 'Verfügbar, sobald die Person geantwortet hat.',
   metadata: 'Metadaten',
   metadataLead: 'Von Ihrem System hinzugefügt. Ihre Kunden sehen sie nicht.',
-  metadataNone: 'Keine. Mit einer Referenz finden Sie eine Bestellung über ihre Nummer wieder.',
   key: 'Name',
 
   gone: 'Prüfung nicht gefunden',

@@ -35,6 +35,10 @@ export const en = {
 
   outcome: {
     completed: 'All checks passed.',
+    confirmed: 'Verification completed',
+    born: (name: string, day: string) => `${name}, born ${day}`,
+    deleted: 'The personal data has been deleted',
+    encrypted: 'The result is encrypted for you',
     expired: 'No answer arrived in time. This says nothing about the person.',
     cancelled: 'This verification was cancelled. No data was shared.',
     why: 'Verification failed',
@@ -54,7 +58,7 @@ export const en = {
     issuer_untrusted:
       'Do not accept this document unless you know the issuer. If you want to accept its documents, add it to your trusted issuers.',
     holder_binding_invalid:
-      'Do not accept this document. The person did not prove that it is theirs. Start a new verification.',
+      'Do not accept this document. The wallet did not prove that it belongs to it. Start a new verification.',
     credential_expired: 'Ask the person to renew the document with its issuer, then start a new verification.',
     credential_revoked: 'Do not accept this document. The person can ask the issuer why it was revoked.',
     credential_suspended: 'Do not accept this document for now. The issuer may lift the suspension.',
@@ -97,15 +101,12 @@ export const en = {
   claimsHidden: 'Your role can see which claims there are, but not their values.',
   noClaims: {
     pending: 'Claims appear here as soon as the person answers.',
-    failed: 'None. We never show data from a failed verification.',
-    expired: 'None, because no answer arrived.',
   } as Record<string, string>,
 
   checks: 'Checks',
   document: 'Document',
   issuer: 'Issued by',
-  unknownIssuer: 'unknown (not shown, because it could not be confirmed)',
-  unknownDocument: 'Document from an unconfirmed issuer',
+  unknownDocument: 'Issuer not confirmed',
   proofs: {
     signature: {
       title: 'Genuine',
@@ -123,8 +124,9 @@ export const en = {
       failed: 'The document had expired, or was not valid yet.',
     },
     holder: {
-      title: 'Shown by its holder',
-      proven: 'The wallet proved, for this request, that it holds the document’s key.',
+      title: 'Held by this wallet',
+      proven:
+        'The wallet proved, for this request, that it holds the document’s key. It does not prove who holds the device.',
       failed: 'The wallet did not prove that it holds the document’s key.',
     },
     status: {
@@ -155,15 +157,13 @@ export const en = {
   },
   reservation: 'Warning',
   noChecks: {
-    pending: 'When the person answers, we check the signature, issuer, dates, holder, revocation and your request.',
-    expired: 'No document was shared, so there was nothing to check.',
     failed: 'There was no document to check.',
     completed: 'Deleted with the claims. All checks had passed.',
     forgotten: 'Deleted. Only the reason above is kept.',
   } as Record<string, string>,
 
   wallets: {
-    title: 'Wallets',
+    title: 'What the wallets received',
     sent: (time: string) => `Request sent, ${time}`,
     refused: (time: string) => `This wallet cannot answer the request, ${time}`,
     missing: (needed: string, list: string) => `The wallet does not support ${needed} (${list}).`,
@@ -208,19 +208,18 @@ export const en = {
   channel: 'Answered by',
   webhook: 'Webhook',
   redirect: 'Redirect to',
-  receipt: 'Receipt and proof',
-  receiptLead: 'A signed receipt without personal data. We keep it even after erasure. In the API:',
-  certificate: 'Download certificate (PDF)',
+  receipt: 'Receipt',
+  receiptLead: 'Signed by this service, without personal data. It stays even if you delete the verification.',
+  forDevelopers: 'For developers',
+  certificate: 'Certificate (PDF)',
   certificateSoon: 'The certificate is ready about a minute after the answer. Try again in a moment.',
-  receiptNone: 'Available after the person answers.',
   metadata: 'Metadata',
   metadataLead: 'Added by your system. Your customers do not see it.',
-  metadataNone: 'None. Add a reference to find an order by its number.',
   key: 'Name',
 
   gone: 'Verification not found',
   goneLead:
-    'The ID may be wrong, belong to the other environment, or have been erased. The audit trail shows who erased what, and when.',
+    'The ID may be wrong, belong to the other environment, or have been deleted. The audit trail shows who deleted what, and when.',
   goneAudit: 'Open audit trail',
 }
 

@@ -18,14 +18,14 @@ export const TENANT_SETTINGS = {
     group: 'data',
     kind: 'choice',
     choices: [
-      { value: 'keep', en: 'Keep until the verification is erased', de: 'Bis zur Löschung der Prüfung aufbewahren' },
-      { value: 'forward', en: 'Delete once you have received them', de: 'Löschen, sobald Sie sie erhalten haben' },
+      { value: 'keep', en: 'Keep results here', de: 'Hier aufbewahren' },
+      { value: 'forward', en: 'Pass on and delete', de: 'Weitergeben und löschen' },
     ],
     fallback: 'keep',
     label: { en: 'What happens to results', de: 'Was mit Ergebnissen geschieht' },
     explanation: {
-      en: 'Keep results to look them up here. Or delete them as soon as your webhook has received them or you tell us to, and at the latest after the time below. Then nothing is kept from failed verifications either.',
-      de: 'Bewahren Sie Ergebnisse auf, um sie hier nachzuschlagen. Oder löschen Sie sie, sobald Ihr Webhook sie erhalten hat oder Sie es anweisen, spätestens nach der Frist unten. Auch von fehlgeschlagenen Prüfungen bleibt dann nichts gespeichert.',
+      en: 'Keep results to look them up until the verification is deleted. Or delete them as soon as your webhook has received them or you delete them, at the latest after the time below. Then nothing is kept from failed verifications either.',
+      de: 'Bewahren Sie Ergebnisse auf, um sie bis zur Löschung der Prüfung nachzuschlagen. Oder löschen Sie sie, sobald Ihr Webhook sie erhalten hat oder Sie sie löschen, spätestens nach der Frist unten. Auch von fehlgeschlagenen Prüfungen bleibt dann nichts gespeichert.',
     },
     holder: {
       en: 'If you delete results, their data is stored here for minutes instead of days.',
@@ -41,8 +41,8 @@ export const TENANT_SETTINGS = {
     label: { en: 'Delete results at the latest after', de: 'Ergebnisse spätestens löschen nach' },
     unit: { en: 'seconds', de: 'Sekunden' },
     explanation: {
-      en: 'Even if they could not be delivered. Applies only if you delete results once you have received them.',
-      de: 'Auch wenn sie nicht zugestellt werden konnten. Gilt nur, wenn Sie Ergebnisse nach Erhalt löschen.',
+      en: 'Even if they could not be delivered. Applies only if results are passed on and deleted.',
+      de: 'Auch wenn sie nicht zugestellt werden konnten. Gilt nur, wenn Ergebnisse weitergegeben und gelöscht werden.',
     },
     holder: {
       en: 'Their data is stored here for this long at most.',
@@ -58,7 +58,7 @@ export const TENANT_SETTINGS = {
     label: { en: 'Keep verifications for', de: 'Prüfungen aufbewahren für' },
     unit: { en: 'days', de: 'Tage' },
     explanation: {
-      en: 'After that, a verification is erased for good, with its result.',
+      en: 'After that, a verification is deleted for good, with its result.',
       de: 'Danach wird eine Prüfung samt Ergebnis endgültig gelöscht.',
     },
     holder: {
@@ -88,8 +88,8 @@ export const TENANT_SETTINGS = {
     none: { en: 'None, so no evidence is created', de: 'Keine, deshalb wird kein Nachweispaket erstellt' },
     label: { en: 'Legal basis for evidence bundles', de: 'Rechtsgrundlage für Nachweispakete' },
     explanation: {
-      en: 'With a legal basis, you can collect what a person presented once, encrypted with your result key. Your operator records it. You also need a confirmed result key, and must keep results.',
-      de: 'Mit einer Rechtsgrundlage können Sie das Vorgelegte einmal abholen, verschlüsselt mit Ihrem Ergebnisschlüssel. Ihr Betreiber trägt sie ein. Außerdem brauchen Sie einen bestätigten Ergebnisschlüssel und müssen Ergebnisse aufbewahren.',
+      en: 'With a legal basis, you can download what a person presented once, encrypted with your result key. Your operator records it. You also need a confirmed result key, and must keep results.',
+      de: 'Mit einer Rechtsgrundlage können Sie die vorgelegten Nachweise einmal herunterladen, verschlüsselt mit Ihrem Ergebnisschlüssel. Ihr Betreiber trägt sie ein. Außerdem brauchen Sie einen bestätigten Ergebnisschlüssel und müssen Ergebnisse aufbewahren.',
     },
     holder: {
       en: 'You may keep their data for as long as the law requires.',
@@ -126,10 +126,6 @@ export const TENANT_SETTINGS = {
     fallback: 'prefer',
     label: { en: 'If revocation cannot be checked (test)', de: 'Wenn sich ein Widerruf nicht prüfen lässt (Test)' },
     explanation: POLICY_EXPLAINED,
-    holder: {
-      en: 'The same as in live, for your tests.',
-      de: 'Wie in Live, für Ihre Tests.',
-    },
   },
   ownTrustInLive: {
     group: 'documents',
@@ -253,10 +249,6 @@ export const TENANT_SETTINGS = {
       en: 'For wallets in development. The wallet cannot tell who is asking. Has no effect in live.',
       de: 'Für Wallets in Entwicklung. Die Wallet kann nicht erkennen, wer fragt. In Live ohne Wirkung.',
     },
-    holder: {
-      en: 'No effect outside test.',
-      de: 'Außerhalb von Test ohne Wirkung.',
-    },
   },
   dcApiClearInTest: {
     group: 'protocol',
@@ -270,10 +262,6 @@ export const TENANT_SETTINGS = {
     explanation: {
       en: 'For wallets in development. Every script on the page can read the answer. Has no effect in live.',
       de: 'Für Wallets in Entwicklung. Jedes Skript der Seite kann die Antwort lesen. In Live ohne Wirkung.',
-    },
-    holder: {
-      en: 'No effect outside test.',
-      de: 'Außerhalb von Test ohne Wirkung.',
     },
   },
   ageLink: {

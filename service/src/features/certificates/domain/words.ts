@@ -77,7 +77,7 @@ const de: CertificateWords = {
     'Vergleichen Sie die Angaben der Seite mit diesem Blatt. Es zählt die signierte Quittung, nicht der gedruckte Text.',
   noData: 'Diese Bescheinigung nennt keine Person und enthält nichts von dem, was gezeigt wurde.',
   qrAlt: (address) => `QR-Code, der mit der Quittung dieser Prüfung zu ${address} führt`,
-  files: { receipt: 'Die signierte Quittung', proof: 'Beleg, dass die Quittung im öffentlichen Protokoll steht' },
+  files: { receipt: 'Die signierte Quittung', proof: 'Der Eintrag der Quittung im öffentlichen Protokoll' },
 }
 
 const fr: CertificateWords = {

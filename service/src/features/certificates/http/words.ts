@@ -63,7 +63,7 @@ const en: ReceiptPageWords = {
 
 const de: ReceiptPageWords = {
   title: 'Quittung prüfen',
-  lead: 'Wählen Sie eine Bescheinigung (PDF) oder eine Quittung zusammen mit ihrem Beleg.',
+  lead: 'Wählen Sie eine Bescheinigung (PDF) oder eine Quittung zusammen mit ihrem Log-Eintrag (receipt.tlog-proof).',
   choose: 'Bescheinigung oder Quittung',
   local: 'Geprüft wird in Ihrem Browser. Nichts wird hochgeladen.',
   script: 'Diese Seite braucht JavaScript, um Quittungen in Ihrem Browser zu prüfen.',
@@ -81,7 +81,7 @@ const de: ReceiptPageWords = {
       'Dieser Dienst hat die Quittung nicht signiert. Öffnen Sie die Seite des Dienstes, den die Bescheinigung nennt.',
     bad_signature: 'Die Signatur ist falsch: Die Quittung wurde verändert oder gefälscht. Vertrauen Sie ihr nicht.',
     no_proof:
-      'Die Signatur stimmt, aber der Beleg aus dem öffentlichen Protokoll fehlt. Wählen Sie beide Dateien oder die Bescheinigung.',
+      'Die Signatur stimmt, aber der Eintrag aus dem öffentlichen Protokoll fehlt. Wählen Sie beide Dateien oder die Bescheinigung.',
     not_in_log: 'Das öffentliche Protokoll enthält diese Quittung nicht. Vertrauen Sie ihr nicht.',
     no_keys:
       'Die Schlüssel dieses Dienstes konnten nicht geladen werden. Prüfen Sie Ihre Verbindung, und laden Sie die Seite neu.',

@@ -14,11 +14,11 @@ export function addAccountRoutes(app: App, deps: Deps): void {
   app.route({
     ...permitted(deps, 'GET @/overview'),
     handler: async (request) => {
-      const { steps, waiting, usage, failingDestinations, deliveries } = await readOverview(
+      const { steps, waiting, usage, failingDestinations, webhookAttempts } = await readOverview(
         deps,
         staffOf(request).realm,
       )
-      return { steps, waiting, usage, failing_destinations: failingDestinations, deliveries }
+      return { steps, waiting, usage, failing_destinations: failingDestinations, webhook_attempts: webhookAttempts }
     },
   })
   addUsageRoutes(app, deps)

@@ -54,7 +54,7 @@ export function ageTemplate(age: number, higher: number | null): Template {
   ]
   return {
     key: exact,
-    title: `Age over ${age}`,
+    title: `${age} or older`,
     description: `Whether a person is at least ${age}. If a wallet can only share a date of birth, we do not keep it.`,
     query: anyOf(credentials),
     outputs: { [exact]: { age_over: age, flags, birth_dates: birthDates } },

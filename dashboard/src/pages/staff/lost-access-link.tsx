@@ -1,0 +1,13 @@
+// The link for people who do not know their password, beside the field for it.
+
+import { Link } from 'react-router'
+import { useWords } from '../../preferences.tsx'
+
+export function LostAccessLink() {
+  const words = useWords()
+  return (
+    <Link to="/lost-access" className="absolute top-0 right-0 text-sm text-accent underline">
+      {words.lostAccess.way}
+    </Link>
+  )
+}

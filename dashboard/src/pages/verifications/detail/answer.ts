@@ -1,0 +1,19 @@
+// The answer to a question in its shortest form: a yes or no, or the person. Pure; words and formats are the page's.
+
+export type Answer =
+  | { readonly kind: 'answers'; readonly yes: readonly string[]; readonly no: readonly string[] }
+  | { readonly kind: 'person'; readonly name: string; readonly born: string | null }
+  | { readonly kind: 'other' }
+
+/** null: there are no claims that can be read. */
+export function answerOf(claims: Readonly<Record<string, unknown>> | null): Answer | null {
+  if (claims === null) return null
+  const entries = Object.entries(claims)
+  const named = (value: boolean) => entries.flatMap(([name, one]) => (one === value ? [name] : []))
+  const [yes, no] = [named(true), named(false)]
+  if (entries.length > 0 && yes.length + no.length === entries.length) return { kind: 'answers', yes, no }
+  const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : '')
+  const name = [text('given_name'), text('family_name')].filter((part) => part !== '').join(' ')
+  const [born] = /^\d{4}-\d{2}-\d{2}$/.exec(text('birth_date') || text('birthdate')) ?? []
+  return name === '' ? { kind: 'other' } : { kind: 'person', name, born: born ?? null }
+}

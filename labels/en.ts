@@ -22,7 +22,7 @@ export const en: Labels = {
     issuing_authority: 'Issuing authority',
     issue_date: 'Date of issue',
     expiry_date: 'Date of expiry',
-    driving_privileges: 'Driving privileges',
+    driving_privileges: 'Driving licence categories',
     picture: 'Portrait',
     sex: 'Sex',
     email: 'E-mail address',

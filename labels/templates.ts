@@ -121,15 +121,15 @@ const TEMPLATES: Readonly<Record<string, Readonly<Record<Language, TemplateLabel
     nl: { title: 'Adres', description: 'Het woonadres, zoals het in het bewijs staat.' },
   },
   nationality: {
-    en: { title: 'Nationality', description: 'Nationalities.' },
-    de: { title: 'Staatsangehörigkeit', description: 'Staatsangehörigkeiten.' },
+    en: { title: 'Nationality', description: 'The nationality or nationalities of the person.' },
+    de: { title: 'Staatsangehörigkeit', description: 'Eine oder mehrere Staatsangehörigkeiten der Person.' },
     fr: { title: 'Nationalité', description: 'Nationalités.' },
     it: { title: 'Cittadinanza', description: 'Cittadinanze.' },
     es: { title: 'Nacionalidad', description: 'Nacionalidades.' },
     nl: { title: 'Nationaliteit', description: 'Nationaliteiten.' },
   },
   driving_licence: {
-    en: { title: 'Driving licence', description: 'Names, date of birth, the document and its driving privileges.' },
+    en: { title: 'Driving licence', description: 'Names, date of birth, the document and the licence categories.' },
     de: { title: 'Führerschein', description: 'Namen, Geburtsdatum, das Dokument und seine Fahrerlaubnisklassen.' },
     fr: {
       title: 'Permis de conduire',

@@ -94,7 +94,7 @@ test('facts come from the merged claims only, in words for people', () => {
   assert.equal(outcome.portrait, 'aaaa')
   assert.deepEqual(
     outcome.facts.map(({ label }) => label),
-    ['Given name', 'Date of birth', 'Nationalities', 'Address', 'Driving privileges'],
+    ['Given name', 'Date of birth', 'Nationalities', 'Address', 'Driving licence categories'],
   )
   assert.deepEqual(
     outcome.facts.map(({ value }) => value),

@@ -178,7 +178,8 @@ test('every route succeeds, and its answer is what it said', async () => {
   const poster = { template: 'age_over_18', reference: 'Door 3', uses: null, idempotency_key: 'l'.repeat(16) }
   const link = (await go('POST @/links', poster)).json
   assert.deepEqual((await go('GET @/links')).json.data[0].reference, { name: 'reference', value: 'Door 3' })
-  await go('POST @/links/:id/revoke', {}, link.id)
+  const replaced = (await go('POST @/links/:id/replace', {}, link.id)).json
+  await go('POST @/links/:id/revoke', {}, replaced.id)
   receiver.answer = () => ({ status: 503 })
   const failed = await declined(service, { key, url: receiver.url, body: { metadata: { order: '7' } } })
   await deliverDue(service)
@@ -335,6 +336,7 @@ test('every route succeeds, and its answer is what it said', async () => {
     if (hours > 0) await go('POST @/keys/:id/roll', { overlap_hours: hours, expires_in_days: null }, rolled.id)
   await go('POST @/keys/:id/revoke', {}, rolled.id)
   const registered = (await go('POST @/devices', { name: 'Bar', allowed_templates: ['age_over_18'] })).json
+  await go('POST @/devices/:id/code', {}, registered.device.id)
   await go('POST @/devices/:id/revoke', {}, registered.device.id)
   assert.equal((await go('GET @/devices')).json.data[0].revoked_reason, 'merchant')
 

@@ -159,9 +159,11 @@ test('what wants a new sign-in: secrets, where webhooks go, whom one trusts, era
   assert.deepEqual(named('live'), [
     'POST @/verifications',
     'POST @/links',
+    'POST @/links/:id/replace',
     'POST @/keys',
     'POST @/keys/:id/roll',
     'POST @/devices',
+    'POST @/devices/:id/code',
   ])
 })
 

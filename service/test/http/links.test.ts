@@ -525,3 +525,34 @@ test('a link is deleted a week after its end, or with the shorter retention of i
   assert.deepEqual(await jobs(), [404, 404])
   assertRefused(await service.call('GET', `/v1/links/${kept.id}`, { key }), 404, 'link_not_found')
 })
+
+test('a replaced link has a new address with what was left of the old one', async () => {
+  const admin = await person(service, tenant, 'admin')
+  const replace = (id: string) => admin.call('POST', `@/links/${id}/replace`)
+  const old = await makeLink({ ...AGE, uses: 3, purpose: 'To sell you wine', metadata: { reference: 'Poster 9' } })
+  verificationOf(await open(old.path))
+  const answer = await replace(old.id)
+  assert.equal(answer.status, 201, answer.text)
+  const { id, url, ...replaced } = answer.json
+  const { id: _id, opened: _opened, revoked_at, ...before } = await readLink(old.id)
+  assert.ok(revoked_at !== undefined)
+  assert.deepEqual(replaced, { ...before, state: 'open', uses: 2, opened: 0, created_at: replaced.created_at })
+  assert.equal((await visit('GET', old.path)).status, 410)
+  const path = new URL(url).pathname
+  for (const from of ['203.0.113.8', '203.0.113.9']) verificationOf(await open(path, {}, from))
+  assert.equal((await open(path, {}, '203.0.113.10')).status, 410, 'no more than the old one had left')
+  const poster = await makeLink({ ...AGE, uses: null })
+  assert.equal((await replace(poster.id)).json.uses, null)
+
+  // What no longer works is not brought back.
+  for (const over of [old.id, id, poster.id]) assertRefused(await replace(over), 400, 'invalid_request')
+  const leaked = await service.key(tenant)
+  const theirs = await makeLink(AGE, leaked)
+  const [row] = await deps.db.query<{ key_id: string }>(
+    { name: 'test_link_key', text: 'select key_id from links where tenant_id = $1 and id = $2' },
+    [tenant, theirs.id],
+  )
+  await revokeKey(deps, { tenantId: tenant, keyId: row?.key_id ?? '', actor: OPERATOR })
+  assertRefused(await replace(theirs.id), 400, 'invalid_request')
+  assertRefused(await replace(newLinkId(deps.random)), 404, 'link_not_found')
+})

@@ -1,4 +1,4 @@
-// Devices: registered with a code that counts down, paired, revoked.
+// Devices: added with a code that counts down, paired, removed. The address of the till is here, too.
 
 import { type FormEvent, useState } from 'react'
 import type {
@@ -27,12 +27,14 @@ export function DevicesPage() {
   const [creating, setCreating] = useState(false)
   const [made, setMade] = useState<RegisteredDevice | null>(null)
   const [revoking, setRevoking] = useState<Device | null>(null)
-  const columns = useColumns(setRevoking)
+  const [renewing, setRenewing] = useState<Device | null>(null)
+  const columns = useColumns({ renew: setRenewing, revoke: setRevoking })
+  const isEmpty = devices.data?.data.length === 0
   const paired = devices.data?.data.find(({ id }) => id === made?.device.id)?.status === 'active'
   return (
     <>
       <PageTitle title={words.devices.title} lead={words.devices.lead}>
-        {here.mayChange && (
+        {here.mayChange && !isEmpty && (
           <Button icon="plus" tone="primary" onClick={() => setCreating(true)}>
             {words.devices.create}
           </Button>
@@ -41,13 +43,19 @@ export function DevicesPage() {
       <ErrorNote error={devices.error} again={() => devices.refetch()} />
       {devices.data === undefined ? (
         devices.error === null && <Skeleton />
-      ) : devices.data.data.length === 0 ? (
+      ) : isEmpty ? (
         <Empty icon="devices" title={words.devices.empty}>
-          {words.devices.emptyLead}
+          <p className="mb-5">{words.devices.emptyLead}</p>
+          {here.mayChange && (
+            <Button icon="plus" tone="primary" onClick={() => setCreating(true)}>
+              {words.devices.create}
+            </Button>
+          )}
         </Empty>
       ) : (
         <Table caption={words.devices.title} columns={columns} rows={devices.data.data} keyOf={({ id }) => id} />
       )}
+      {devices.data !== undefined && <TillAddress />}
       {creating && (
         <Create
           onClose={() => setCreating(false)}
@@ -58,12 +66,35 @@ export function DevicesPage() {
         />
       )}
       {made !== null && <Pair made={made} paired={paired} onClose={() => setMade(null)} />}
+      {renewing !== null && <Renew device={renewing} onClose={() => setRenewing(null)} onMade={setMade} />}
       {revoking !== null && <Revoke device={revoking} onClose={() => setRevoking(null)} />}
     </>
   )
 }
 
-function useColumns(revoke: (device: Device) => void): Column<Device>[] {
+/** What a device opens to become a till. */
+function TillAddress() {
+  const words = useWords()
+  const till = `${useHere().me.service.base_url}/till`
+  return (
+    <section className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-4 rounded-2xl border border-line bg-surface p-5 sm:p-6">
+      <Qr text={till} label={words.devices.tillQr} />
+      <div className="min-w-0">
+        <h2 className="text-base font-semibold">{words.devices.till}</h2>
+        <p className="mt-1 mb-3 max-w-[56ch] text-soft">{words.devices.tillLead}</p>
+        <p className="mb-3 rounded-lg bg-sunken px-3 py-2 font-mono text-[13px] break-all select-all">{till}</p>
+        <Copy text={till} label={words.devices.copyTill} />
+      </div>
+    </section>
+  )
+}
+
+interface RowActions {
+  renew(device: Device): void
+  revoke(device: Device): void
+}
+
+function useColumns({ renew, revoke }: RowActions): Column<Device>[] {
   const words = useWords()
   const called = useTemplateTitle()
   const here = useHere()
@@ -80,9 +111,16 @@ function useColumns(revoke: (device: Device) => void): Column<Device>[] {
       cell: (device) =>
         here.mayChange &&
         device.status !== 'revoked' && (
-          <Button tone="danger" aria-label={`${words.devices.revoke}: ${device.name}`} onClick={() => revoke(device)}>
-            {words.devices.revoke}
-          </Button>
+          <div className="flex flex-wrap justify-end gap-2">
+            {device.status === 'pending' && (
+              <Button aria-label={`${words.devices.newCode}: ${device.name}`} onClick={() => renew(device)}>
+                {words.devices.newCode}
+              </Button>
+            )}
+            <Button tone="danger" aria-label={`${words.devices.revoke}: ${device.name}`} onClick={() => revoke(device)}>
+              {words.devices.revoke}
+            </Button>
+          </div>
         ),
     },
   ]
@@ -91,8 +129,15 @@ function useColumns(revoke: (device: Device) => void): Column<Device>[] {
 function State({ device }: { device: Device }) {
   const words = useWords()
   const lapsed = device.pairing_expires_at !== undefined && new Date(device.pairing_expires_at).getTime() <= Date.now()
-  if (device.status === 'pending' && lapsed) return <StatusMark name="expired" word={words.devices.codeExpired} />
+  if (device.status === 'pending')
+    return (
+      <>
+        <StatusMark name="expired" word={words.devices.notPaired} />
+        {lapsed && <span className="mt-1 block text-[13px] text-soft">{words.devices.lapsed}</span>}
+      </>
+    )
   if (device.revoked_reason === 'refresh_reuse') return <StatusMark name="revoked" word={words.devices.reuse} />
+  if (device.status === 'revoked') return <StatusMark name="expired" word={words.devices.removed} />
   return <StatusMark name={device.status} />
 }
 
@@ -177,6 +222,30 @@ function Pair({ made, paired, onClose }: { made: RegisteredDevice; paired: boole
       <DialogFoot>
         <Button tone="primary" onClick={onClose}>
           {words.close}
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}
+
+/** The code is shown once, so a lost one is replaced. */
+function Renew(props: { device: Device; onClose(): void; onMade(made: RegisteredDevice): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  const { busy, error, run } = useSubmit()
+  const renew = () =>
+    run(async () => {
+      props.onMade(await act(() => post('@/devices/:id/code', {}, here.at({ id: props.device.id }))))
+      props.onClose()
+    })
+  return (
+    <Dialog title={words.devices.newCodeTitle(props.device.name)} onClose={props.onClose}>
+      <p className="mb-5 text-soft">{words.devices.newCodeLead}</p>
+      <DialogFoot note={<ErrorNote error={error} />}>
+        <Button onClick={props.onClose}>{words.cancel}</Button>
+        <Button tone="primary" busy={busy} onClick={renew}>
+          {words.devices.newCode}
         </Button>
       </DialogFoot>
     </Dialog>

@@ -1,16 +1,21 @@
-// The address of a link and its QR code. Of a new one, closing asks first until one of them was taken.
+// The address of a link, to copy, mail or print as a QR code. Of a new one, closing asks first until one of them was taken.
 
 import { useState } from 'react'
 import type { CreatedLink } from '../../../../wire/links.ts'
-import { usePageWords, useWords } from '../../preferences.tsx'
+import { usePageWords, usePreferences } from '../../preferences.tsx'
+import { useHere } from '../../session.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Button, Copy } from '../../ui/parts.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Button, buttonClass, Copy, Note } from '../../ui/parts.tsx'
 import { Qr } from '../../ui/qr.tsx'
+import { localeOf } from '../../ui/time.tsx'
 import { linkWords } from '../../words/links.ts'
+import { mailTo } from '../verifications/open-verification.tsx'
 import { pngOf, save, svgOf } from './qr-file.ts'
 
 export function MadeLink({ made, isNew, onClose }: { made: CreatedLink; isNew: boolean; onClose(): void }) {
-  const words = useWords()
+  const { words, language } = usePreferences()
+  const here = useHere()
   const said = usePageWords(linkWords)
   const [taken, setTaken] = useState(!isNew)
   const name = `link-${made.template ?? 'query'}-${made.id.slice(-6)}`
@@ -18,12 +23,37 @@ export function MadeLink({ made, isNew, onClose }: { made: CreatedLink; isNew: b
     save(await file, `${name}.${extension}`)
     setTaken(true)
   }
+  const until = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short' })
+  const merchant = here.tenant.name
+  const mail = words.asking.mailText({
+    merchant,
+    purpose: made.purpose ?? null,
+    link: made.url,
+    until: until.format(new Date(made.ends_at)),
+  })
   return (
     <Dialog title={isNew ? said.made : said.qr} onClose={onClose} unsaved={!taken}>
-      <p className="mb-5 text-soft">{isNew ? said.madeLead : said.shownLead}</p>
+      {isNew ? (
+        <Note tone="warn">
+          <p className="font-semibold">{said.saveNow}</p>
+          <p>{said.madeLead}</p>
+        </Note>
+      ) : (
+        <p className="mb-5 text-soft">{said.shownLead}</p>
+      )}
       <h3 className="mb-1 text-sm font-medium">{said.address}</h3>
       <p className="mb-2 rounded-lg bg-sunken px-3 py-2 font-mono text-[13px] break-all select-all">{made.url}</p>
-      <Copy text={made.url} label={words.asking.copyLink} tone="primary" onCopied={() => setTaken(true)} />
+      <div className="flex flex-wrap gap-2">
+        <Copy text={made.url} label={words.asking.copyLink} tone="primary" onCopied={() => setTaken(true)} />
+        <a
+          href={mailTo(words.asking.mailSubject(merchant), mail)}
+          onClick={() => setTaken(true)}
+          className={buttonClass('plain')}
+        >
+          <Icon name="mail" />
+          {said.mail}
+        </a>
+      </div>
       <div className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-4 border-t border-line pt-6">
         <Qr text={made.url} label={said.qr} />
         <div className="flex flex-col gap-2">

@@ -11,7 +11,7 @@ import { Form } from '../../ui/form.tsx'
 import { instantOf, localOf } from '../../ui/local-time.ts'
 import { Button, ChoiceCard, ErrorNote, Note, TextField } from '../../ui/parts.tsx'
 import { linkWords } from '../../words/links.ts'
-import { PurposeAndReference, TemplateChoice } from '../verifications/asking-fields.tsx'
+import { Purpose, TemplateChoice } from '../verifications/asking-fields.tsx'
 
 const KINDS = ['once', 'several', 'any'] as const
 type Kind = (typeof KINDS)[number]
@@ -44,6 +44,15 @@ export function NewLink(props: { template: string; onClose(): void; onMade(link:
       <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <p className="mb-5 text-soft">{said.createLead}</p>
         {here.environment === 'live' && <Note tone="warn">{said.leadLive}</Note>}
+        <TextField
+          label={said.name}
+          hint={said.nameHint}
+          name="reference"
+          placeholder={said.nameExample}
+          maxLength={here.me.terms.reference_length_max}
+          autoComplete="off"
+          required
+        />
         <TemplateChoice template={template} />
         <fieldset className="mb-4">
           <legend className="mb-1 text-sm font-medium">{said.who}</legend>
@@ -72,7 +81,7 @@ export function NewLink(props: { template: string; onClose(): void; onMade(link:
             required
           />
         )}
-        <PurposeAndReference />
+        <Purpose />
         <Period />
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>

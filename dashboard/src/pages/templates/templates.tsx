@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { documentLabel } from '../../../../labels/catalogue.ts'
-import { lineText, sayQuestion } from '../../../../labels/say-question.ts'
 import type { Template } from '../../../../wire/templates.ts'
 import { get, pathOf, post } from '../../api.ts'
 import { useLabels } from '../../labels.ts'
@@ -13,6 +12,8 @@ import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { descriptionOf, titleOf } from '../../template-titles.ts'
 import { Confirm } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useNarrow } from '../../ui/narrow.ts'
 import { Button, buttonClass, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { type RowAction, RowMenu } from '../../ui/row-menu.tsx'
 import { sumOf } from '../../ui/stacked-bars.tsx'
@@ -65,7 +66,7 @@ export function TemplatesPage() {
               </Empty>
             </div>
           )}
-          <div className="mb-8 grid gap-4 xl:grid-cols-2">
+          <div className={`mb-8 ${GRID}`}>
             {own.map((template) => (
               <TemplateCard
                 key={template.key}
@@ -76,13 +77,7 @@ export function TemplatesPage() {
             ))}
           </div>
           <h2 className="mb-3 font-semibold">{words.templates.builtIn}</h2>
-          <div className="grid gap-4 xl:grid-cols-2">
-            {all
-              .filter((template) => template.built_in)
-              .map((template) => (
-                <TemplateCard key={template.key} {...{ template, uses: usesOf(template) }} onMake={setMaking} />
-              ))}
-          </div>
+          <BuiltIn templates={all.filter((template) => template.built_in)} usesOf={usesOf} onMake={setMaking} />
         </>
       )}
       {making !== null && (
@@ -91,6 +86,38 @@ export function TemplatesPage() {
         </Suspense>
       )}
       {removing !== null && <Remove template={removing} onClose={() => setRemoving(null)} />}
+    </>
+  )
+}
+
+const GRID = 'grid gap-3 sm:grid-cols-2 xl:grid-cols-3'
+
+interface BuiltInProps {
+  templates: readonly Template[]
+  usesOf(template: Template): number | null
+  onMake(beginning: Beginning): void
+}
+
+/** On a phone those that are in use come first, and the others are folded. */
+function BuiltIn({ templates, usesOf, onMake }: BuiltInProps) {
+  const words = useWords()
+  const isNarrow = useNarrow()
+  const cards = (shown: readonly Template[]) => (
+    <div className={GRID}>
+      {shown.map((template) => (
+        <TemplateCard key={template.key} {...{ template, uses: usesOf(template) }} onMake={onMake} />
+      ))}
+    </div>
+  )
+  const used = templates.filter((template) => (usesOf(template) ?? 0) > 0)
+  if (!isNarrow || used.length === 0) return cards(templates)
+  return (
+    <>
+      {cards(used)}
+      <details className="mt-4">
+        <summary className="flex min-h-11 items-center text-sm font-medium text-accent">{words.templates.rest}</summary>
+        <div className="mt-2">{cards(templates.filter((template) => !used.includes(template)))}</div>
+      </details>
     </>
   )
 }
@@ -148,7 +175,8 @@ function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
   const copy = () =>
     onMake({ kind: 'copy', template, title: copyOf(title), description: descriptionOf(words, template) })
   const more: RowAction[] = [
-    { label: duplicate, icon: 'copy', onChoose: copy },
+    { label: duplicate, icon: 'plus', onChoose: copy },
+    { label: words.templates.copyKey, icon: 'copy', onChoose: () => void navigator.clipboard.writeText(template.key) },
     {
       label: words.links.create,
       icon: 'links',
@@ -166,90 +194,69 @@ function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
         ]),
   ]
   return (
-    <Card>
-      <div className="flex h-full flex-col">
-        <div className="mb-1 flex items-start justify-between gap-3">
-          <div className="min-w-0">
-            <h3 className="text-base font-semibold">{title}</h3>
-            <span className="text-soft">
-              <Mono>{template.key}</Mono>
-            </span>
-          </div>
-          {here.mayChange && <RowMenu label={`${words.templates.more}: ${template.key}`} actions={more} />}
-        </div>
-        <p className="mb-3">{descriptionOf(words, template)}</p>
-        <Documents template={template} />
-        <QuestionInWords template={template} />
-        {template.concerns.map((concern) => (
-          <Note key={concern.reason.code} tone="warn">
-            <ConcernText concern={concern} />
-          </Note>
-        ))}
-        <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-4">
-          <Uses template={template} uses={uses} />
-          {here.mayChange && (
-            <span className="flex flex-wrap gap-2">
-              <Link
-                to={here.page(`/verifications?${new URLSearchParams({ new: template.key })}`)}
-                aria-label={`${words.asking.ask}: ${template.key}`}
-                className={buttonClass('plain')}
-              >
-                {words.asking.ask}
-              </Link>
-              {onRemove !== undefined && (
-                <Button
-                  aria-label={`${words.templates.edit}: ${template.key}`}
-                  onClick={() => onMake({ kind: 'edit', template })}
-                >
-                  {words.templates.edit}
-                </Button>
-              )}
-            </span>
-          )}
-        </div>
+    <article className="flex flex-col rounded-2xl border border-line bg-surface p-4">
+      <div className="flex items-start justify-between gap-3">
+        <h3 className="pt-1 text-base font-semibold">{title}</h3>
+        {here.mayChange && <RowMenu label={`${words.templates.more}: ${template.key}`} actions={more} />}
       </div>
-    </Card>
+      <p className="mb-2 text-sm">{descriptionOf(words, template)}</p>
+      <Documents template={template} />
+      <QuestionInWords template={template} />
+      {template.concerns.map((concern) => (
+        <Note key={concern.reason.code} tone="warn">
+          <ConcernText concern={concern} />
+        </Note>
+      ))}
+      <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-3">
+        <Uses template={template} uses={uses} />
+        {here.mayChange && (
+          <span className="flex flex-wrap gap-2">
+            {onRemove !== undefined && (
+              <Button
+                aria-label={`${words.templates.edit}: ${template.key}`}
+                onClick={() => onMake({ kind: 'edit', template })}
+              >
+                {words.templates.edit}
+              </Button>
+            )}
+            <Link
+              to={here.page(`/verifications?${new URLSearchParams({ new: template.key })}`)}
+              aria-label={`${words.asking.ask}: ${template.key}`}
+              className={buttonClass('plain')}
+            >
+              <Icon name="run" className="size-4" />
+              {words.asking.ask}
+            </Link>
+          </span>
+        )}
+      </div>
+    </article>
   )
 }
 
 /** The documents that can answer it, each once. */
 function Documents({ template: { question } }: { template: Template }) {
-  const words = useWords()
+  const { words, language } = usePreferences()
   const labels = useLabels()
   const types = new Set(question.credentials.flatMap((credential) => credential.types))
   const names = [...new Set([...types].map((type) => documentLabel(labels, type) ?? type))]
   if (names.length === 0) return null
-  return (
-    <div className="mb-3">
-      <p className="mb-1.5 text-[13px] text-soft">{words.templates.documents}</p>
-      <ul className="flex flex-wrap gap-1.5">
-        {names.map((name) => (
-          <li key={name} className="rounded-full bg-sunken px-2.5 py-0.5 text-[13px] wrap-anywhere">
-            {name}
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
+  const list = new Intl.ListFormat(language, { type: 'disjunction' }).format(names)
+  return <p className="mb-1.5 text-[13px] text-soft wrap-anywhere">{words.templates.documents(list)}</p>
 }
 
-/** A long question is folded: the description says what it is about. */
+/** Folded: the description says what it is about. */
 function QuestionInWords({ template }: { template: Template }) {
   const words = useWords()
-  const labels = useLabels()
-  const { language } = usePreferences()
-  const lines = sayQuestion(template.question, { labels, language }).flatMap((said) => said.lines.map(lineText))
-  const question = <PlainQuestion question={template.question} warn={!template.built_in} />
-  if (lines.join('').length <= SHORT_QUESTION) return question
   return (
     <details className="text-sm">
       <summary className="min-h-6 text-accent">{words.templates.inDetail}</summary>
-      <div className="mt-2">{question}</div>
+      <div className="mt-2">
+        <PlainQuestion question={template.question} warn={!template.built_in} />
+      </div>
     </details>
   )
 }
-
-const SHORT_QUESTION = 120
 
 function Uses({ template, uses }: { template: Template; uses: number | null }) {
   const { words, language } = usePreferences()

@@ -32,26 +32,40 @@ export function TemplateChoice({ template: asked }: { template: string }) {
 }
 
 export function PurposeAndReference() {
+  return (
+    <>
+      <Purpose />
+      <Reference />
+    </>
+  )
+}
+
+export function Purpose() {
   const { asking } = useWords()
   const { terms } = useHere().me
   return (
-    <>
-      <TextField
-        label={`${asking.purpose} (${asking.optional})`}
-        hint={asking.purposeHint}
-        name="purpose"
-        placeholder={asking.purposeExample}
-        maxLength={terms.purpose_length_max}
-        autoComplete="off"
-      />
-      <TextField
-        label={`${asking.reference} (${asking.optional})`}
-        hint={asking.referenceHint}
-        name="reference"
-        placeholder={asking.referenceExample}
-        maxLength={terms.reference_length_max}
-        autoComplete="off"
-      />
-    </>
+    <TextField
+      label={`${asking.purpose} (${asking.optional})`}
+      hint={asking.purposeHint}
+      name="purpose"
+      placeholder={asking.purposeExample}
+      maxLength={terms.purpose_length_max}
+      autoComplete="off"
+    />
+  )
+}
+
+function Reference() {
+  const { asking } = useWords()
+  const { terms } = useHere().me
+  return (
+    <TextField
+      label={`${asking.reference} (${asking.optional})`}
+      hint={asking.referenceHint}
+      name="reference"
+      placeholder={asking.referenceExample}
+      maxLength={terms.reference_length_max}
+      autoComplete="off"
+    />
   )
 }

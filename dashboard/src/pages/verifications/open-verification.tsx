@@ -77,7 +77,7 @@ export function OpenVerification({ verification }: { verification: VerificationD
 }
 
 /** Lines end as mail has them (RFC 6068, 5). */
-const mailTo = (subject: string, text: string) =>
+export const mailTo = (subject: string, text: string) =>
   `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text.replaceAll('\n', '\r\n'))}`
 
 function Cancel({ id, onClose }: { id: string; onClose(): void }) {

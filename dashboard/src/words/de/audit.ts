@@ -145,6 +145,7 @@ export const deAudit: AuditWords = {
     'link.created': 'Link erstellt',
     'link.revoked': 'Link widerrufen',
     'device.created': 'Gerät angemeldet',
+    'device.code_renewed': 'Neuer Kopplungscode erstellt',
     'device.enrolled': 'Gerät gekoppelt',
     'device.revoked': 'Gerät widerrufen',
     'device.display_connected': 'Kundenanzeige verbunden',

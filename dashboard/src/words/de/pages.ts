@@ -88,7 +88,7 @@ export const dePages: typeof enPages = {
       'verifications:create': 'Prüfungen anlegen',
       'verifications:read': 'Prüfungen und Ergebnisse lesen',
       'verifications:delete': 'Prüfungen löschen (unumkehrbar)',
-      'devices:manage': 'Geräte anmelden und widerrufen',
+      'devices:manage': 'Geräte hinzufügen und entfernen',
     },
     scopeShort: {
       'verifications:create': 'fragen',
@@ -141,14 +141,11 @@ export const dePages: typeof enPages = {
     take: 'Nach Live kopieren',
     takeTitle: (title) => `„${title}“ nach Live kopieren`,
     create: 'Neue Vorlage',
-    documents: 'Angenommene Dokumente',
+    documents: (names) => `Akzeptiert ${names}`,
+    copyKey: 'Schlüssel kopieren',
+    rest: 'Weitere Vorlagen',
     inDetail: 'Was genau abgefragt wird',
-    uses: (n, said) =>
-      n === 0
-        ? 'In 30 Tagen nicht genutzt'
-        : n === 1
-          ? 'Einmal in 30 Tagen genutzt'
-          : `${said} Mal in 30 Tagen genutzt`,
+    uses: (n, said) => (n === 0 ? 'In 30 Tagen nicht genutzt' : n === 1 ? 'Einmal genutzt' : `${said} Mal genutzt`),
     more: 'Weitere Aktionen',
     edit: 'Bearbeiten',
     remove: 'Entfernen',
@@ -168,9 +165,21 @@ export const dePages: typeof enPages = {
   devices: {
     title: 'Geräte',
     lead: 'Kassen und Tablets, die einen QR-Code und das Ergebnis zeigen, sonst nichts.',
-    create: 'Gerät anmelden',
+    create: 'Gerät hinzufügen',
     empty: 'Noch keine Geräte',
-    emptyLead: 'Melden Sie eine Kasse an, öffnen Sie dort /till und scannen oder geben Sie den Kopplungscode ein.',
+    emptyLead:
+      'Fügen Sie eine Kasse hinzu, öffnen Sie auf dem Gerät ihre Seite und scannen oder tippen Sie dort den Kopplungscode.',
+    till: 'Kasse öffnen',
+    tillLead:
+      'Öffnen Sie diese Adresse auf einem Tablet, Smartphone oder Computer, oder scannen Sie den Code mit der Kamera des Geräts. Geben Sie dort den Kopplungscode ein.',
+    tillQr: 'Adresse der Kasse als QR-Code',
+    copyTill: 'Adresse kopieren',
+    notPaired: 'Nicht gekoppelt',
+    removed: 'Entfernt',
+    lapsed: 'Der Kopplungscode ist abgelaufen.',
+    newCode: 'Neuer Kopplungscode',
+    newCodeTitle: (name) => `Neuer Kopplungscode für „${name}“?`,
+    newCodeLead: 'Der alte Code wird ungültig. Der neue gilt einmal und nur wenige Minuten.',
     name: 'Name',
     nameHint: 'Wo es steht, zum Beispiel „Bar 3“.',
     templates: 'Darf abfragen',
@@ -179,12 +188,12 @@ export const dePages: typeof enPages = {
     pairLead: (url) =>
       `Scannen Sie diesen Code mit der Kamera des Geräts, oder öffnen Sie dort ${url} und geben Sie ihn ein. Er gilt nur einmal.`,
     codeLeft: 'Gültig noch',
-    codeExpired: 'Der Code ist abgelaufen. Melden Sie das Gerät erneut an.',
+    codeExpired: 'Der Code ist abgelaufen. Schließen Sie das Fenster und wählen Sie „Neuer Kopplungscode“.',
     paired: 'Das Gerät ist gekoppelt.',
-    revoke: 'Widerrufen',
-    revokeTitle: (name) => `„${name}“ widerrufen?`,
+    revoke: 'Entfernen',
+    revokeTitle: (name) => `„${name}“ entfernen?`,
     revokeLead: (name) =>
-      `„${name}“ funktioniert sofort nicht mehr. Melden Sie das Gerät erneut an, um es weiter zu nutzen.`,
+      `„${name}“ funktioniert sofort nicht mehr. Fügen Sie das Gerät erneut hinzu, um es weiter zu nutzen.`,
     reuse: 'Gesperrt: Ein kopiertes Token wurde verwendet.',
   },
   webhooks: {

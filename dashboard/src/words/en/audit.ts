@@ -144,6 +144,7 @@ export const enAudit = {
     'link.created': 'Link created',
     'link.revoked': 'Link revoked',
     'device.created': 'Device registered',
+    'device.code_renewed': 'New pairing code created',
     'device.enrolled': 'Device paired',
     'device.revoked': 'Device revoked',
     'device.display_connected': 'Customer screen connected',

@@ -164,19 +164,19 @@ test('a template is judged while it is written, warned about, saved, edited and 
 
 test('a device is registered with a code that counts down, and revoked', async () => {
   await goto('/devices')
-  await page.getByRole('button', { name: 'Register a device' }).click()
+  await page.getByRole('button', { name: 'Add a device' }).click()
   await dialog.getByLabel('Name').fill('Kasse 7')
   // What it may ask for is ticked once the templates are there.
   await dialog.getByLabel('18 or older').waitFor()
-  await press('Register a device')
+  await press('Add a device')
   await dialog.locator('svg[role=img]').waitFor()
   await assertText(dialog, /VD-[0-9A-Z]{4}-[0-9A-Z]{4}[\s\S]*Valid for another 1[0-9] min/)
   await assertAccessible(page)
   await press('Close')
-  await page.getByRole('button', { name: 'Revoke: Kasse 7' }).click()
-  await press('Revoke')
+  await page.getByRole('button', { name: 'Remove: Kasse 7' }).click()
+  await press('Remove')
   await gone()
-  await assertCount(page.getByRole('button', { name: 'Revoke: Kasse 7' }), 0)
+  await assertCount(page.getByRole('button', { name: 'Remove: Kasse 7' }), 0)
 })
 
 test('the webhook secret is shown and rotated after a fresh sign-in; a delivery is sent again', async () => {

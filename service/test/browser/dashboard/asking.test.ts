@@ -45,6 +45,9 @@ const WORDS = {
     ends: 'Ends',
     tooLate: /^Choose a time before/,
     revoke: 'Revoke',
+    name: 'Name',
+    replace: 'Replace link',
+    saveNow: 'Save it now',
     qrCode: 'QR code',
     more: /^More actions/,
     revoked: 'Revoked',
@@ -72,6 +75,9 @@ const WORDS = {
     ends: 'Ende',
     tooLate: /^Wählen Sie eine Zeit vor/,
     revoke: 'Widerrufen',
+    name: 'Name',
+    replace: 'Link ersetzen',
+    saveNow: 'Jetzt sichern',
     qrCode: 'QR-Code',
     more: /^Weitere Aktionen/,
     revoked: 'Widerrufen',
@@ -147,7 +153,7 @@ async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS])
   await settled(page)
   await page.getByRole('link', { name: words.newLink }).click()
   await dialog.getByLabel(words.anyone).check()
-  await dialog.getByLabel(words.reference).fill('Poster 17')
+  await dialog.getByLabel(words.name, { exact: true }).fill('Poster 17')
   const ends = dialog.getByLabel(words.ends, { exact: true })
   const usual = await ends.inputValue()
   await ends.fill('2099-01-01T10:00')
@@ -180,6 +186,9 @@ async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS])
   await row.getByRole('button', { name: words.qrCode }).click()
   await dialog.getByText(url).waitFor()
   await dialog.getByRole('button', { name: words.done }).click()
+  const replaced = await replaceLink(page, words)
+  assert.equal((await page.request.get(url)).status(), 410)
+  assert.equal((await page.request.get(replaced)).status(), 200)
   await row.getByRole('button', { name: words.more }).press('ArrowDown')
   await page.getByRole('menu').waitFor()
   await assertAccessible(page)
@@ -190,9 +199,34 @@ async function createLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS])
   await dialog.getByRole('button', { name: words.revoke }).click()
   await assertCount(page.locator('dialog[open]'), 0)
   await assertCount(row.getByRole('button', { name: words.qrCode }), 0)
-  assert.equal((await page.request.get(url)).status(), 410)
+  assert.equal((await page.request.get(replaced)).status(), 410)
   const { data } = (await admin.call('GET', '@/links')).json
-  assert.equal(new Set(data.map(({ id }: { id: string }) => id)).size, words === WORDS.en ? 1 : 2, 'one for two clicks')
+  assert.equal(
+    new Set(data.map(({ id }: { id: string }) => id)).size,
+    words === WORDS.en ? 2 : 4,
+    'one for two clicks, and its replacement',
+  )
+}
+
+/** Its address is lost with the page that created it: the row offers a new one. */
+async function replaceLink(page: Page, words: (typeof WORDS)[keyof typeof WORDS]): Promise<string> {
+  const dialog = page.locator('dialog[open]').last()
+  await page.reload()
+  await settled(page)
+  const row = page.getByRole('row', { name: /Poster 17/ }).first()
+  await assertCount(row.getByRole('button', { name: words.qrCode }), 0)
+  await row.getByRole('button', { name: words.replace }).click()
+  await assertAccessible(page)
+  await dialog.getByRole('button', { name: words.replace }).click()
+  await dialog.getByText(words.saveNow).waitFor()
+  const url = await dialog.getByText(/\/l\/[\w-]{43}$/).innerText()
+  const mail = await dialog.locator('a[href^="mailto:"]').getAttribute('href')
+  assert.ok(decodeURIComponent(mail ?? '').includes(url))
+  const saving = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: words.png }).click()
+  await saving
+  await dialog.getByRole('button', { name: words.done }).click()
+  return url
 }
 
 /** The picture as a camera sees it. The dashboard may load no such picture, so another page draws it. */

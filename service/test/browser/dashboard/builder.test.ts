@@ -27,7 +27,7 @@ const WORDS = {
     given: 'Given name',
     born: 'Date of birth',
     email: 'E-mail address',
-    driving: 'Driving privileges',
+    driving: 'Driving licence categories',
     licence: /^Mobile driving licence/,
     lacks: /^Does not contain: Given name$/,
     noDocument: /^None of these documents contains/,

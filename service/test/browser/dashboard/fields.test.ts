@@ -168,11 +168,11 @@ test('what a button copies is what stands beside it, whole', async () => {
   await copies(dialog.getByRole('button', { name: 'Copy' }), key)
 
   await goto('/devices')
-  await page.getByRole('button', { name: 'Register a device' }).click()
+  await page.getByRole('button', { name: 'Add a device' }).click()
   await dialog.getByLabel('Name').fill('Kasse 4')
   // What it may ask for is ticked once the templates are there.
   await dialog.getByLabel('18 or older').waitFor()
-  await press('Register a device')
+  await press('Add a device')
   const code = await dialog.locator('output').innerText()
   assert.match(code, /^VD-/)
   await copies(dialog.getByRole('button', { name: 'Copy' }), code)

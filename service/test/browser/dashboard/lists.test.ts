@@ -171,11 +171,11 @@ test('first steps lead to their pages', async () => {
 
 test('a device that pairs is greeted where its code stands', async () => {
   await goto('/devices')
-  await page.getByRole('button', { name: 'Register a device' }).click()
+  await page.getByRole('button', { name: 'Add a device' }).click()
   await dialog.getByLabel('Name').fill('Kasse 9')
   // What it may ask for is ticked once the templates are there.
   await dialog.getByLabel('18 or older').waitFor()
-  await dialog.getByRole('button', { name: 'Register a device' }).click()
+  await dialog.getByRole('button', { name: 'Add a device' }).click()
   const code = await dialog.locator('output').innerText()
   const paired = await enroll(service, code)
   assert.equal(paired.status, 200, paired.text)
@@ -191,7 +191,7 @@ test('what is cancelled was never asked for', async () => {
   page.on('request', note)
   for (const [path, open, field] of [
     ['/keys', 'Create a key', 'Name'],
-    ['/devices', 'Register a device', 'Name'],
+    ['/devices', 'Add a device', 'Name'],
     ['/templates', 'New template', 'Title'],
     ['/team', 'Invite a team member', 'E-mail'],
   ] as const) {

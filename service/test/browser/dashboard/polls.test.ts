@@ -25,11 +25,11 @@ test('the first look is somebody’s, those that follow are the page’s, and wh
   await settled(page)
   await waitUntil('the page asks a second time', () => asked.length >= 2)
   assert.deepEqual(asked.slice(0, 2), [false, true])
-  await page.getByRole('button', { name: 'Register a device' }).click()
+  await page.getByRole('button', { name: 'Add a device' }).click()
   const dialog = page.locator('dialog[open]').last()
   await dialog.getByLabel('Name').fill('Till 9')
   asked.length = 0
-  await dialog.getByRole('button', { name: 'Register a device' }).click()
+  await dialog.getByRole('button', { name: 'Add a device' }).click()
   await dialog.locator('svg[role=img]').waitFor()
   assert.ok(asked.filter((isPoll) => !isPoll).length >= 2, 'the change, and the look after it')
 })

@@ -38,7 +38,7 @@ const DIALOGS = [
   ['new key', '/keys', /^(Create a key|Schlüssel anlegen)$/],
   ['roll key', '/keys', /^(Roll|Erneuern):/],
   ['revoke key', '/keys', /^(Revoke|Widerrufen):/],
-  ['new device', '/devices', /^(Register a device|Gerät anmelden)$/],
+  ['new device', '/devices', /^(Add a device|Gerät hinzufügen)$/],
   ['new client', '/clients', /^(Create a client|Client anlegen)$/],
   ['new endpoint', '/webhooks', /^(Add an endpoint|Endpunkt hinzufügen)$/],
   ['rotate secret', '/webhooks', /^(Rotate|Wechseln)$/],

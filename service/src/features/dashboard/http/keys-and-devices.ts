@@ -6,7 +6,13 @@ import { createKey, listUsedKeys, revokeKey, rollKey } from '../../../core/tenan
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { listDevices, registerDevice, renderDeviceForStaff, revokeDevice } from '../../devices/index.ts'
+import {
+  listDevices,
+  registerDevice,
+  renderDeviceForStaff,
+  renewPairingCode,
+  revokeDevice,
+} from '../../devices/index.ts'
 import { permitted, staffOf } from '../../staff/index.ts'
 
 export function addKeyRoutes(app: App, deps: Deps): void {
@@ -68,6 +74,17 @@ export function addStaffDeviceRoutes(app: App, deps: Deps): void {
         allowedTemplates: request.body.allowed_templates,
         pairingTtlSeconds: PAIRING_TTL_SECONDS.fallback,
         actor,
+      })
+      return reply.code(201).send({ device: renderDeviceForStaff(device), pairing_code: pairingCode })
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/devices/:id/code'),
+    handler: async (request, reply) => {
+      const { realm, actor } = staffOf(request)
+      const { device, pairingCode } = await renewPairingCode(deps, {
+        ...{ realm, actor, deviceId: request.params.id },
+        pairingTtlSeconds: PAIRING_TTL_SECONDS.fallback,
       })
       return reply.code(201).send({ device: renderDeviceForStaff(device), pairing_code: pairingCode })
     },

@@ -164,6 +164,25 @@ export async function revokeDevice(
   return row === undefined ? null : toDevice(row)
 }
 
+/** The device with its new code; null if it is not waiting to be paired, or another device has this code. */
+export async function replacePairingCode(
+  tx: Tx,
+  realm: Realm,
+  renewed: { id: string; hash: Uint8Array; expiresAt: Instant },
+): Promise<Device | null> {
+  const [row] = await tx.query<DeviceRow>(
+    {
+      name: 'replace_pairing_code',
+      text: `update devices d set pairing_code_hash = $4, pairing_expires_at = $5
+             where d.tenant_id = $1 and d.environment = $2 and d.id = $3 and d.status = 'pending'
+               and not exists (select from devices other where other.pairing_code_hash = $4)
+             returning ${deviceColumns('d')}`,
+    },
+    [realm.tenantId, realm.environment, renewed.id, renewed.hash, renewed.expiresAt],
+  )
+  return row === undefined ? null : toDevice(row)
+}
+
 /** At most one write a minute, however many requests and replicas call it at once. */
 export async function touchDevice(tx: Tx, realm: Realm, touch: { id: string; at: Instant }): Promise<void> {
   await tx.query(

@@ -4,7 +4,6 @@ import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { newDeviceId } from '../../../platform/ids.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { Device } from '../domain/device.ts'
 import { hashPairingCode, mintPairingCode, showPairingCode } from '../domain/pairing-code.ts'
@@ -57,17 +56,22 @@ export async function registerDevice(
       revokedAt: null,
       revokedReason: null,
     }
-    const code = await insertWithFreeCode(deps, tx, device)
+    const { code } = await findFreeCode(deps, async (hash) => (await insertDevice(tx, device, hash)) || null)
     await deps.audit.write(tx, entries)
     return { device, pairingCode: showPairingCode(code) }
   })
 }
 
-async function insertWithFreeCode(deps: Pick<Deps, 'random' | 'derivedKeys'>, tx: Tx, device: Device): Promise<string> {
+/** `take` writes the hash of the code, and returns null if another device has it. */
+export async function findFreeCode<T>(
+  deps: Pick<Deps, 'random' | 'derivedKeys'>,
+  take: (hash: Buffer) => Promise<T | null>,
+): Promise<{ readonly code: string; readonly found: T }> {
   const pepper = deps.derivedKeys.derive(PAIRING_LABEL, 32)
   for (let attempt = 0; attempt < CODE_ATTEMPTS_MAX; attempt += 1) {
     const code = mintPairingCode(deps.random)
-    if (await insertDevice(tx, device, hashPairingCode(pepper, code))) return code
+    const found = await take(hashPairingCode(pepper, code))
+    if (found !== null) return { code, found }
   }
   throw new Error('bug: no free pairing code was found')
 }

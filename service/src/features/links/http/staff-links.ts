@@ -1,4 +1,4 @@
-// Links at the dashboard: list, create, revoke.
+// Links at the dashboard: list, create, replace, revoke.
 
 import { Type } from 'typebox'
 import { addWarnings } from '../../../core/registrations/http/registration-warning.ts'
@@ -11,6 +11,7 @@ import { PAGE_SIZE, permitted, schemaOf, staffOf } from '../../staff/index.ts'
 import { defaultWebhookUrl } from '../../webhooks/index.ts'
 import { createLink } from '../usecases/create-link.ts'
 import { readLinkPage } from '../usecases/read-links.ts'
+import { replaceLink } from '../usecases/replace-link.ts'
 import { revokeLink } from '../usecases/revoke-link.ts'
 
 export function addStaffLinkRoutes(app: App, deps: Deps): void {
@@ -47,6 +48,18 @@ export function addStaffLinkRoutes(app: App, deps: Deps): void {
       })
       addWarnings(reply, warnings)
       return sendJson(reply, 201, answer)
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/links/:id/replace'),
+    handler: async (request, reply) => {
+      const { realm, person } = staffOf(request)
+      const { answer, warnings } = await replaceLink(deps, {
+        principal: { kind: 'user', personId: person.id, scopes: ['verifications:create'], ...realm },
+        id: request.params.id,
+      })
+      addWarnings(reply, warnings)
+      return sendJson(reply, 201, JSON.stringify(answer))
     },
   })
   app.route({

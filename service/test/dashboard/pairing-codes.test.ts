@@ -1,0 +1,44 @@
+// A device that is not paired gets a new pairing code at the dashboard; the old code stops working.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { enroll, pairDevice, registerDevice } from '../harness/devices.ts'
+import { assertRefused, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
+
+const service = await testService()
+const tenant = await service.tenant()
+const key = await service.key(tenant)
+const admin = await person(service, tenant, 'admin')
+const renew = (id: string) => admin.call('POST', `@/devices/${id}/code`)
+
+test('a new code pairs the device, also after the old one has expired', async () => {
+  const { device, pairing_code: old } = (await registerDevice(service, key, { name: 'Bar 3', ttlSeconds: 60 })).json
+  service.clock.advance(120_000)
+  const answer = await renew(device.id)
+  assert.equal(answer.status, 201, answer.text)
+  const { device: renewed, pairing_code: code } = answer.json
+  assert.equal(renewed.id, device.id)
+  assert.ok(Date.parse(renewed.pairing_expires_at) > service.clock.now())
+  assertRefused(await enroll(service, old), 400, 'invalid_pairing_code')
+  const paired = await enroll(service, code)
+  assert.equal(paired.status, 200, paired.text)
+  assert.equal(paired.json.device.id, device.id)
+  const { data } = (await admin.call('GET', '@/audit')).json
+  assert.ok(data.some(({ action }: { action: string }) => action === 'device.code_renewed'))
+})
+
+test('each new code replaces the one before', async () => {
+  const { device } = (await registerDevice(service, key)).json
+  const first = (await renew(device.id)).json.pairing_code
+  const second = (await renew(device.id)).json.pairing_code
+  assertRefused(await enroll(service, first), 400, 'invalid_pairing_code')
+  assert.equal((await enroll(service, second)).status, 200)
+})
+
+test('a paired or revoked device gets none', async () => {
+  const paired = await pairDevice(service, key)
+  assertRefused(await renew(paired.id), 400, 'invalid_request')
+  await admin.call('POST', `@/devices/${paired.id}/revoke`)
+  assertRefused(await renew(paired.id), 400, 'invalid_request')
+})

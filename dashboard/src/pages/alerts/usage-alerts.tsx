@@ -31,16 +31,22 @@ export function Alerts() {
   const [saved, setSaved] = useState(false)
   const { title, lead } = words.usage.alerts
   return (
-    <Card title={title}>
-      <p className="mb-4 max-w-[62ch] text-soft">{lead}</p>
+    <Card>
       <ErrorNote error={alerts.error} again={() => alerts.refetch()} />
       {alerts.data === undefined ? (
         alerts.error === null && <Skeleton lines={3} />
       ) : (
-        <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-          <AlertsForm key={JSON.stringify(alerts.data)} alerts={alerts.data} saved={saved} onSaved={setSaved} />
-          <Told alerts={alerts.data} />
-        </div>
+        // Where one is set, it is seen.
+        <details open={alerts.data.host !== null || saved}>
+          <summary className="min-h-8 py-1 font-semibold">
+            <h2 className="inline text-base">{title}</h2>
+          </summary>
+          <p className="mt-3 mb-4 max-w-[62ch] text-soft">{lead}</p>
+          <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+            <AlertsForm key={JSON.stringify(alerts.data)} alerts={alerts.data} saved={saved} onSaved={setSaved} />
+            <Told alerts={alerts.data} />
+          </div>
+        </details>
       )}
     </Card>
   )
@@ -163,10 +169,12 @@ function Told({ alerts }: { alerts: UsageAlerts }) {
           </ul>
         </div>
       )}
-      <div>
-        <h3 className="mb-1 text-sm font-medium">{said.sample}</h3>
-        <Code>{SAMPLE}</Code>
-      </div>
+      <details>
+        <summary className="min-h-8 text-sm text-accent">{said.sample}</summary>
+        <div className="mt-2">
+          <Code>{SAMPLE}</Code>
+        </div>
+      </details>
     </div>
   )
 }

@@ -10,6 +10,7 @@ import { Card, Empty, ErrorNote, PageTitle } from '../../ui/parts.tsx'
 import { Legend, StackedBars, sumOf } from '../../ui/stacked-bars.tsx'
 import { Table } from '../../ui/table.tsx'
 import { duration, Time, useCountdown } from '../../ui/time.tsx'
+import { AlertMails } from '../alerts/alert-mails.tsx'
 import { Alerts } from '../alerts/usage-alerts.tsx'
 import { barsOf } from './overview-bars.ts'
 import { Devices, Names, Templates } from './overview-tables.tsx'
@@ -38,6 +39,7 @@ export function UsagePage() {
           </dl>
           <Days usage={usage.data} figures={figures.data} />
           <Shares figures={figures.data} />
+          <AlertMails />
           <Alerts />
         </div>
       )}

@@ -6,6 +6,7 @@ import { post } from '../../api.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
+import { DateField } from '../../ui/date-field.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { instantOf, localOf } from '../../ui/local-time.ts'
@@ -102,23 +103,23 @@ function Period() {
   const startMs = starts === '' ? now : Date.parse(instantOf(starts))
   const inDays = (from: number, days: number) => localOf(new Date(from + days * DAY_MS).toISOString())
   return (
-    <div className="grid gap-x-4 sm:grid-cols-2 [&_input]:text-sm">
-      <TextField
+    <div className="grid gap-x-4 sm:grid-cols-2">
+      <DateField
         label={said.starts}
         hint={said.startsHint}
         name="starts"
-        type="datetime-local"
+        withTime
         max={inDays(now, withinDays)}
         value={starts}
-        onChange={(event) => setStarts(event.currentTarget.value)}
+        onChange={setStarts}
       />
-      <TextField
+      <DateField
         // Another start has another usual end.
         key={starts}
         label={said.ends}
         hint={said.endsHint(daysMax)}
         name="ends"
-        type="datetime-local"
+        withTime
         min={inDays(startMs, 0)}
         max={inDays(startMs, daysMax)}
         defaultValue={inDays(startMs, STANDARD_DAYS)}

@@ -30,18 +30,9 @@ export function ClientFields({ client, preset }: FieldsProps) {
   const [method, setMethod] = useState<OidcClient['auth_method']>(client?.auth_method ?? 'client_secret')
   if (templates.data === undefined) return <Skeleton lines={6} />
   const isNew = client === null
-  return (
+  /** A product has usual values for it, which are folded. */
+  const identifying = (
     <>
-      <TextField
-        label={clients.name}
-        hint={clients.nameHint}
-        name="name"
-        defaultValue={client?.name ?? (preset === 'generic' ? '' : product)}
-        maxLength={here.me.terms.name_length_max}
-        required
-      />
-      <Redirects client={client} preset={preset} />
-      <TemplateFields client={client} known={templates.data.data} usual={storesAccounts ? 'identity' : 'age_over_18'} />
       <div className="gap-x-5 sm:grid sm:grid-cols-2 sm:items-start">
         {isNew && (
           <SelectField
@@ -55,7 +46,7 @@ export function ClientFields({ client, preset }: FieldsProps) {
         )}
         <SelectField
           label={clients.subject}
-          hint={storesAccounts ? clients.subjectStored : undefined}
+          hint={storesAccounts ? clients.subjectStored : mode === 'ephemeral' ? clients.subjectNew : undefined}
           name="subject_mode"
           value={mode}
           onChange={(event) => setMode(event.currentTarget.value as OidcClient['subject_mode'])}
@@ -72,10 +63,26 @@ export function ClientFields({ client, preset }: FieldsProps) {
           required
         />
       )}
+    </>
+  )
+  return (
+    <>
+      <TextField
+        label={clients.name}
+        hint={clients.nameHint}
+        name="name"
+        defaultValue={client?.name ?? (preset === 'generic' ? '' : product)}
+        maxLength={here.me.terms.name_length_max}
+        required
+      />
+      <Redirects client={client} preset={preset} />
+      <TemplateFields client={client} known={templates.data.data} usual={storesAccounts ? 'identity' : 'age_over_18'} />
+      {preset === 'generic' && identifying}
       {method === 'private_key_jwt' && <Keys client={client} required />}
       <details className="mt-6 border-t border-line pt-3">
         <summary className="min-h-8 py-1 text-sm font-medium text-accent">{clients.advanced}</summary>
         <div className="mt-3">
+          {preset !== 'generic' && identifying}
           <Advanced client={client} preset={preset} hasKeys={method === 'private_key_jwt'} />
         </div>
       </details>
@@ -134,6 +141,18 @@ function TemplateFields({ client, known, usual }: TemplateFieldsProps) {
   const clients = usePageWords(clientWords)
   return (
     <>
+      <SelectField
+        label={clients.defaultTemplate}
+        name="default_template"
+        defaultValue={client === null ? usual : (client.default_template ?? '')}
+      >
+        <option value="">{clients.none}</option>
+        {known.map((template) => (
+          <option key={template.key} value={template.key}>
+            {titleOf(words, template)}
+          </option>
+        ))}
+      </SelectField>
       <fieldset className="mb-4">
         <legend className="mb-2 text-sm font-medium">{clients.templates}</legend>
         <div className="sm:columns-2">
@@ -148,18 +167,6 @@ function TemplateFields({ client, known, usual }: TemplateFieldsProps) {
           ))}
         </div>
       </fieldset>
-      <SelectField
-        label={clients.defaultTemplate}
-        name="default_template"
-        defaultValue={client === null ? usual : (client.default_template ?? '')}
-      >
-        <option value="">{clients.none}</option>
-        {known.map((template) => (
-          <option key={template.key} value={template.key}>
-            {titleOf(words, template)}
-          </option>
-        ))}
-      </SelectField>
     </>
   )
 }

@@ -3,7 +3,7 @@
 
 import type { OidcClient } from '../../../../wire/oidc-clients.ts'
 
-export const PRESET_NAMES = ['generic', 'keycloak', 'auth0', 'wordpress', 'nextcloud'] as const
+export const PRESET_NAMES = ['keycloak', 'auth0', 'wordpress', 'nextcloud', 'generic'] as const
 export type PresetName = (typeof PRESET_NAMES)[number]
 
 /** What a new client has, to be entered in the product. */

@@ -6,16 +6,19 @@ import { post } from '../../api.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { FileField } from '../../ui/file-field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
 import { Button, Card, ErrorNote, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { Choice, Segments } from '../../ui/segments.tsx'
+import { Unsaved } from '../../ui/unsaved.tsx'
 import { brandingWords } from '../../words/branding.ts'
 import { type BrandingDraft, Preview } from './branding-preview.tsx'
 import { ColourField } from './colour-field.tsx'
 
-const FIRST_COLOUR = '#1f4fd8'
-const FIRST_BACKGROUND = '#f4efe6'
+/** As the hosted page is without a brand. */
+const STANDARD_COLOUR = '#1f5f5b'
+const STANDARD_BACKGROUND = '#f6f7f6'
 
 export function BrandingPage() {
   const words = usePageWords(brandingWords)
@@ -54,7 +57,8 @@ interface BrandingFormProps {
 
 function BrandingForm({ branding, saved, onSaved, view, setView }: BrandingFormProps) {
   const words = usePageWords(brandingWords)
-  const { save, saved: savedWord } = useWords()
+  const all = useWords()
+  const { save, saved: savedWord } = all
   const here = useHere()
   const act = useAct()
   const { logo: _kept, logo_dark: _keptDark, ...stored } = branding
@@ -74,13 +78,25 @@ function BrandingForm({ branding, saved, onSaved, view, setView }: BrandingFormP
     value: draft[name] ?? '',
     onChange: (event: ChangeEvent<HTMLInputElement>) => change({ [name]: event.currentTarget.value || null }),
   })
-  const chooseLogo = (which: Upload) => async (event: ChangeEvent<HTMLInputElement>) => {
-    const [file] = event.currentTarget.files ?? []
-    if (file === undefined) return
-    if (file.size > here.me.terms.logo_bytes_max) return setProblem(words.problems.logo_too_large)
-    const bytes = new Uint8Array(await file.arrayBuffer())
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(stored)
+  const [chosen, setChosen] = useState<Partial<Record<Upload, string>>>({})
+  const pictureOf = (which: Upload) => (hasLogo(which) ? (chosen[which] ?? branding[which]) : null)
+  const chooseLogo =
+    (which: Upload) =>
+    async ([file]: readonly File[]) => {
+      if (file === undefined) return
+      if (file.size > here.me.terms.logo_bytes_max) return setProblem(words.problems.logo_too_large)
+      const bytes = new Uint8Array(await file.arrayBuffer())
+      setProblem(null)
+      const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+      setChosen((before) => ({ ...before, [which]: `data:${file.type};base64,${base64}` }))
+      change({ [which]: base64 })
+    }
+  const discard = () => {
+    setDraft(stored)
+    setChosen({})
     setProblem(null)
-    change({ [which]: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) })
+    setError(null)
   }
   const submit = async () => {
     setBusy(true)
@@ -104,47 +120,49 @@ function BrandingForm({ branding, saved, onSaved, view, setView }: BrandingFormP
       )}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 xl:grid-cols-[22rem_minmax(0,1fr)]">
         <div className={isNarrow && view === 'preview' ? 'hidden' : ''}>
-          <Card>
-            <Form onSubmit={submit}>
-              <fieldset disabled={!here.mayChange}>
-                <legend className="sr-only">{words.title}</legend>
+          <Form onSubmit={submit}>
+            <fieldset disabled={!here.mayChange} className="space-y-5">
+              <legend className="sr-only">{words.title}</legend>
+              <Card title={words.groups.name}>
                 <TextField
                   label={words.name}
                   hint={words.nameHint(here.tenant.name)}
                   maxLength={here.me.terms.shown_name_length_max}
                   {...text('name')}
                 />
-                {(['logo', 'logo_dark'] as const).map((which) => (
-                  <div key={which}>
-                    <TextField
+                {(['logo', 'logo_dark'] as const).map((which) => {
+                  const picture = pictureOf(which)
+                  return (
+                    <FileField
+                      key={`${which} ${picture === null}`}
                       label={words.logos[which]}
                       hint={which === 'logo' ? words.logoHint(here.me.terms.logo_bytes_max / 1024) : words.logoDarkHint}
-                      type="file"
                       accept="image/svg+xml,image/png"
-                      onChange={chooseLogo(which)}
+                      onFiles={chooseLogo(which)}
+                      {...(picture === null
+                        ? {}
+                        : {
+                            preview: <Thumbnail {...{ picture, which }} />,
+                            onRemove: () => change({ [which]: null }),
+                          })}
                     />
-                    {hasLogo(which) && (
-                      <Button className="mb-4" onClick={() => change({ [which]: null })}>
-                        {words.removeLogo[which]}
-                      </Button>
-                    )}
-                  </div>
-                ))}
+                  )
+                })}
+              </Card>
+              <Card title={words.groups.look}>
                 <ColourField
-                  own={words.ownColour}
                   label={words.colour}
                   hint={words.colourHint}
                   value={draft.colour}
-                  first={FIRST_COLOUR}
+                  standard={STANDARD_COLOUR}
                   showsContrast
                   onChange={(colour) => change({ colour })}
                 />
                 <ColourField
-                  own={words.ownBackground}
                   label={words.background}
                   hint={words.backgroundHint}
                   value={draft.background}
-                  first={FIRST_BACKGROUND}
+                  standard={STANDARD_BACKGROUND}
                   onChange={(background) => change({ background })}
                 />
                 <Choice<Radius>
@@ -159,6 +177,8 @@ function BrandingForm({ branding, saved, onSaved, view, setView }: BrandingFormP
                   words={words.fonts}
                   onChange={(font) => change({ font })}
                 />
+              </Card>
+              <Card title={words.groups.links}>
                 <TextField label={words.support} hint={words.linkHint} type="url" {...text('support_url')} />
                 <TextField label={words.privacy} hint={words.linkHint} type="url" {...text('privacy_url')} />
                 <TextField
@@ -167,24 +187,45 @@ function BrandingForm({ branding, saved, onSaved, view, setView }: BrandingFormP
                   maxLength={here.me.terms.help_text_length_max}
                   {...text('help_text')}
                 />
-              </fieldset>
+              </Card>
+            </fieldset>
+            <div className="sticky bottom-0 z-1 -mx-1 bg-page px-1 py-3 empty:hidden">
               <ErrorNote error={error} />
               {problem !== null && <Note tone="bad">{problem}</Note>}
               {isNarrow && problem === null && previewProblem !== null && <Note tone="warn">{previewProblem}</Note>}
               {saved && <Note tone="good">{savedWord}</Note>}
-              {here.mayChange && (
-                <Button type="submit" tone="primary" busy={busy}>
-                  {save}
-                </Button>
+              {here.mayChange && isChanged && (
+                <div className="flex flex-wrap items-center justify-between gap-2 rounded-2xl border border-line bg-surface p-3 shadow-lg">
+                  <span className="pl-1 text-sm font-medium">{words.unsaved}</span>
+                  <span className="flex gap-2">
+                    <Button onClick={discard}>{all.discard}</Button>
+                    <Button type="submit" tone="primary" busy={busy}>
+                      {save}
+                    </Button>
+                  </span>
+                </div>
               )}
-            </Form>
-          </Card>
+            </div>
+          </Form>
+          {isChanged && <Unsaved />}
         </div>
         <div className={`xl:sticky xl:top-6 xl:self-start ${isNarrow && view === 'edit' ? 'hidden' : ''}`}>
           <Preview draft={draft} onProblem={setPreviewProblem} />
         </div>
       </div>
     </>
+  )
+}
+
+/** On the ground it is made for. */
+function Thumbnail({ picture, which }: { picture: string; which: Upload }) {
+  const words = usePageWords(brandingWords)
+  return (
+    <img
+      src={picture}
+      alt={words.logos[which]}
+      className={`h-9 max-w-32 rounded object-contain p-1 ${which === 'logo' ? 'bg-white' : 'bg-[#181f1d]'}`}
+    />
   )
 }
 

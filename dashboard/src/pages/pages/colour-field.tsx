@@ -2,42 +2,42 @@
 
 import { usePageWords, usePreferences } from '../../preferences.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { SwitchField, TextField } from '../../ui/parts.tsx'
+import { TextField } from '../../ui/parts.tsx'
 import { brandingWords } from '../../words/branding.ts'
 
 export function ColourField(props: {
-  own: string
   label: string
   hint: string
+  /** null: the standard. */
   value: string | null
-  first: string
+  standard: string
   showsContrast?: boolean
   onChange(colour: string | null): void
 }) {
   const words = usePageWords(brandingWords)
+  const colour = props.value ?? props.standard
   return (
-    <>
-      <SwitchField
-        label={props.own}
-        checked={props.value !== null}
-        onChange={(event) => props.onChange(event.currentTarget.checked ? props.first : null)}
+    <div className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-3">
+      <TextField
+        label={props.label}
+        type="color"
+        value={colour}
+        onChange={(event) => props.onChange(event.currentTarget.value)}
       />
-      {props.value !== null && (
-        <div className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-3">
-          <TextField
-            label={props.label}
-            type="color"
-            value={props.value}
-            onChange={(event) => props.onChange(event.currentTarget.value)}
-          />
-          <HexField key={props.value} label={words.hex(props.label)} value={props.value} onChange={props.onChange} />
-          <div className="col-span-2 -mt-2 mb-4 space-y-1 text-sm text-soft">
-            <p>{props.hint}</p>
-            {props.showsContrast && <Contrast colour={props.value} />}
-          </div>
-        </div>
-      )}
-    </>
+      <HexField key={colour} label={words.hex(props.label)} value={colour} onChange={props.onChange} />
+      <div className="col-span-2 -mt-2 mb-4 space-y-1 text-sm text-soft">
+        <p>
+          {props.hint}{' '}
+          {props.value !== null && (
+            <button type="button" className="text-accent underline" onClick={() => props.onChange(null)}>
+              {words.reset}
+              <span className="sr-only">: {props.label}</span>
+            </button>
+          )}
+        </p>
+        {props.showsContrast && <Contrast colour={colour} />}
+      </div>
+    </div>
   )
 }
 

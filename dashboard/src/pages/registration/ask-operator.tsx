@@ -9,7 +9,7 @@ import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Button, ErrorNote } from '../../ui/parts.tsx'
+import { Button, CheckField, ErrorNote } from '../../ui/parts.tsx'
 import { registrationWords } from '../../words/registration.ts'
 import { ProblemsNote } from './problem.tsx'
 import { IdentityFields, identityOf, type SaidIdentity } from './registration.tsx'
@@ -23,38 +23,70 @@ export function saidOf(requests: GoingLive['requests']): SaidIdentity | null {
 }
 
 interface AskProps {
-  kind: OperatorRequestKind
+  /** Each can be left out. One that was asked for before is corrected. */
+  kinds: readonly OperatorRequestKind[]
   said: SaidIdentity | null
   onClose(): void
 }
 
-export function AskOperator({ kind, said, onClose }: AskProps) {
+/** The identity first: what is wrong with it keeps the dialog open, before anything else is asked for. */
+export function AskOperator({ kinds, said, onClose }: AskProps) {
   const all = useWords()
   const { goingLive: words } = usePageWords(registrationWords)
   const here = useHere()
   const act = useAct()
   const { busy, error, run } = useSubmit()
+  const [wanted, setWanted] = useState(() => new Set(kinds))
   const [problems, setProblems] = useState<readonly RegistrationProblem[]>([])
+  const ask = async (kind: OperatorRequestKind, form: FormData) => {
+    const body = kind === 'identity' ? { kind, identity: identityOf(form) } : { kind }
+    const answer = await act(() => post('@/going-live/requests', body, here.at()))
+    return answer.outcome === 'asked' ? [] : answer.problems
+  }
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     const form = new FormData(event.currentTarget)
-    const body = kind === 'identity' ? { kind, identity: identityOf(form) } : { kind }
     setProblems([])
     await run(async () => {
-      const answer = await act(() => post('@/going-live/requests', body, here.at()))
-      if (answer.outcome === 'asked') return onClose()
-      setProblems(answer.problems)
+      for (const kind of kinds.filter((one) => wanted.has(one))) {
+        const found = await ask(kind, form)
+        if (found.length > 0) return setProblems(found)
+      }
+      onClose()
     })
+  }
+  const turn = (kind: OperatorRequestKind, isOn: boolean) => {
+    const changed = new Set(wanted)
+    if (isOn) changed.add(kind)
+    else changed.delete(kind)
+    setWanted(changed)
   }
   return (
     <Dialog title={words.requestTitle} onClose={onClose}>
       <Form onSubmit={submit}>
-        <p className="mb-2 font-medium">{words.kinds[kind]}</p>
-        <p className="mb-4 text-soft">{kind === 'identity' ? words.identityLead : words.requestLead}</p>
+        <p className="mb-4 text-soft">{words.requestLead}</p>
         <ProblemsNote lead={words.notAsked} problems={problems} />
-        {kind === 'identity' && <IdentityFields identity={said} />}
+        {kinds.map((kind) => (
+          <div key={kind}>
+            {kinds.length > 1 ? (
+              <CheckField
+                label={words.kinds[kind]}
+                checked={wanted.has(kind)}
+                onChange={({ currentTarget }) => turn(kind, currentTarget.checked)}
+              />
+            ) : (
+              <p className="mb-2 font-medium">{words.kinds[kind]}</p>
+            )}
+            {kind === 'identity' && wanted.has(kind) && (
+              <div className="mb-4 rounded-xl bg-sunken/60 p-4 pb-0">
+                <p className="mb-3 text-sm text-soft">{words.identityLead}</p>
+                <IdentityFields identity={said} />
+              </div>
+            )}
+          </div>
+        ))}
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>
-          <Button type="submit" tone="primary" busy={busy}>
+          <Button type="submit" tone="primary" busy={busy} disabled={wanted.size === 0}>
             {words.request}
           </Button>
         </DialogFoot>

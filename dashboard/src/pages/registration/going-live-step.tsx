@@ -11,7 +11,7 @@ import { StatusMark } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { registrationWords } from '../../words/registration.ts'
 
-export type StepDialog = 'mandate' | 'registration' | 'live_key' | { readonly ask: OperatorRequestKind }
+export type StepDialog = 'mandate' | 'registration' | 'live_key' | { readonly ask: readonly OperatorRequestKind[] }
 
 /** Where a step is seen, or done where it cannot be done in place. */
 const PAGES: Record<GoingLiveStep['name'], string | null> = {
@@ -25,7 +25,8 @@ const PAGES: Record<GoingLiveStep['name'], string | null> = {
 }
 
 interface FrameProps {
-  readonly number: number
+  /** null: it is optional. */
+  readonly number: number | null
   readonly title: string
   readonly lead: string
   readonly isDone: boolean
@@ -47,7 +48,7 @@ export function StepFrame({ number, title, lead, isDone, isNext, marks, actions,
         aria-hidden="true"
         className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-semibold ${isDone ? 'bg-good-soft text-good' : isNext ? 'bg-accent text-accent-ink' : 'bg-sunken text-soft'}`}
       >
-        {isDone ? <Icon name="check" /> : number}
+        {isDone ? <Icon name="check" /> : (number ?? <Icon name="plus" className="size-4" />)}
       </span>
       <div className="flex min-w-0 grow flex-wrap items-start justify-between gap-3">
         <div className="max-w-[58ch] min-w-0">
@@ -65,7 +66,7 @@ export function StepFrame({ number, title, lead, isDone, isNext, marks, actions,
 }
 
 interface StepProps {
-  readonly number: number
+  readonly number: number | null
   readonly step: GoingLiveStep
   readonly found: GoingLive
   readonly isNext: boolean
@@ -74,10 +75,18 @@ interface StepProps {
 
 const MARKS = { done: 'ok', not_needed: 'expired' } as const
 
+/** The operator has to do something: nothing is wrong with what the merchant did. */
+const WAITING: ReadonlySet<GoingLiveStep['reasons'][number]> = new Set(['operator_unknown', 'unchecked'])
+
+/** It was asked for, and the operator has not answered. */
+export const isRequested = (step: GoingLiveStep, { requests }: GoingLive): boolean =>
+  requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
+
 export function Step({ number, step, found, isNext, open }: StepProps) {
   const { goingLive: words } = usePageWords(registrationWords)
   const [title = '', lead = ''] = words.steps[step.name]
-  const waits = found.requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
+  const waits = isRequested(step, found)
+  const needsOperator = step.state === 'open' && step.request !== null
   return (
     <StepFrame
       {...{ number, title, lead, isNext }}
@@ -89,7 +98,12 @@ export function Step({ number, step, found, isNext, open }: StepProps) {
           ) : (
             <StatusMark name={MARKS[step.state]} word={words.states[step.state]} />
           )}
-          {waits && <StatusMark name="pending" word={words.requested} />}
+          {waits ? (
+            <StatusMark name="pending" word={words.requested} />
+          ) : (
+            needsOperator && <Tag>{words.byOperator}</Tag>
+          )}
+          {number === null && step.state === 'open' && <Tag>{words.optional}</Tag>}
         </>
       }
       actions={<Actions {...{ step, found, waits, isNext, title, open }} />}
@@ -98,13 +112,17 @@ export function Step({ number, step, found, isNext, open }: StepProps) {
         // That it is open says as much.
         .filter((reason) => reason !== 'missing')
         .map((reason) => (
-          <p key={reason} className="mt-1 text-sm text-bad">
+          <p key={reason} className={`mt-1 text-sm ${WAITING.has(reason) ? 'text-soft' : 'text-bad'}`}>
             {words.reasons[reason]}
           </p>
         ))}
       {step.name === 'mandate' && found.mandate !== null && <Recorded mandate={found.mandate} />}
     </StepFrame>
   )
+}
+
+export function Tag({ children }: { children: string }) {
+  return <span className="rounded-full bg-sunken px-2.5 py-0.5 text-[13px] font-medium text-soft">{children}</span>
 }
 
 function Actions(props: Omit<StepProps, 'number'> & { waits: boolean; title: string }) {
@@ -116,7 +134,9 @@ function Actions(props: Omit<StepProps, 'number'> & { waits: boolean; title: str
   const sets = step.state === 'open' && isDoneHere
   const tone = isNext ? 'primary' : 'plain'
   const inPlace = step.name === 'registration' || step.name === 'live_key' ? step.name : null
-  const asks = here.mayChange && step.state === 'open' && (!waits || step.request === 'identity') ? step.request : null
+  // Everything is asked for at once, above the steps; here only what was said is corrected.
+  const corrects = here.mayChange && step.state === 'open' && waits && step.request === 'identity'
+  const isWaiting = step.reasons.some((reason) => WAITING.has(reason))
   return (
     <>
       {sets && inPlace !== null ? (
@@ -135,17 +155,13 @@ function Actions(props: Omit<StepProps, 'number'> & { waits: boolean; title: str
         )
       )}
       {here.mayChange && step.name === 'mandate' && step.state !== 'not_needed' && (
-        <Button tone={step.state === 'open' ? tone : 'plain'} onClick={() => open('mandate')}>
+        <Button tone={isWaiting ? 'quiet' : step.state === 'open' ? tone : 'plain'} onClick={() => open('mandate')}>
           {found.mandate === null ? words.record : words.recordAgain}
         </Button>
       )}
-      {asks !== null && (
-        <Button
-          tone={sets || waits ? 'plain' : tone}
-          aria-label={`${waits ? words.correct : words.request}: ${title}`}
-          onClick={() => open({ ask: asks })}
-        >
-          {waits ? words.correct : words.request}
+      {corrects && (
+        <Button aria-label={`${words.correct}: ${title}`} onClick={() => open({ ask: ['identity'] })}>
+          {words.correct}
         </Button>
       )}
     </>

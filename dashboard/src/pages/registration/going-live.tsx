@@ -9,13 +9,14 @@ import { type Here, HereProvider, hereOf, useAnswer, useHere } from '../../sessi
 import { useTitle } from '../../shell.tsx'
 import { SecretDialog } from '../../ui/dialog.tsx'
 import { Progress } from '../../ui/figure.tsx'
-import { buttonClass, ErrorNote, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { Button, buttonClass, ErrorNote, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { StatusMark } from '../../ui/status.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { registrationWords } from '../../words/registration.ts'
 import { CreateKey } from '../tenants/create-key.tsx'
 import { AskOperator, saidOf } from './ask-operator.tsx'
-import { Step, type StepDialog, StepFrame } from './going-live-step.tsx'
+import { isRequested, Step, type StepDialog, StepFrame, Tag } from './going-live-step.tsx'
 import { RecordMandate } from './mandate.tsx'
 import { AddCertificate } from './registration-certificates.tsx'
 
@@ -51,7 +52,7 @@ function Path({ test, live }: Record<'test' | 'live', Here>) {
   const isTried = overview.data?.steps.completed === true
   return (
     <HereProvider value={live}>
-      <ToLive isTried={isTried}>
+      <ToLive>
         <HereProvider value={test}>
           <Tried isDone={isTried} />
         </HereProvider>
@@ -68,11 +69,12 @@ function Tried({ isDone }: { isDone: boolean }) {
   return (
     <Phase title={words.phases.test}>
       <StepFrame
-        number={1}
+        number={null}
         title={title}
         lead={lead}
         isDone={isDone}
         isNext={false}
+        marks={!isDone && <Tag>{words.optional}</Tag>}
         actions={
           <Link to={here.page('')} className={buttonClass(isDone ? 'quiet' : 'plain')}>
             {isDone ? words.see : words.tryNow}
@@ -83,7 +85,7 @@ function Tried({ isDone }: { isDone: boolean }) {
   )
 }
 
-function ToLive({ isTried, children }: { isTried: boolean; children: ReactNode }) {
+function ToLive({ children }: { children: ReactNode }) {
   const { goingLive: words } = usePageWords(registrationWords)
   const found = useAnswer('@/going-live', { everyMs: 15_000 })
   const asked = useAnswer('@/overview')
@@ -94,11 +96,11 @@ function ToLive({ isTried, children }: { isTried: boolean; children: ReactNode }
       <ErrorNote error={found.error} again={() => found.refetch()} />
     )
   }
-  const { steps } = found.data
-  const open = steps.filter(({ state }) => state === 'open')
-  // With the test run before the steps and the first person after them.
-  const all = steps.length + 2
-  const done = steps.length - open.length + Number(isTried) + Number(asked.data?.steps.completed === true)
+  const needed = found.data.steps.filter(({ name }) => APPROVAL.includes(name))
+  const open = needed.filter(({ state }) => state === 'open')
+  // With the first person after them. What is optional is not counted.
+  const all = needed.length + 1
+  const done = needed.length - open.length + Number(asked.data?.steps.completed === true)
   return (
     <>
       {open.length === 0 && <Note tone="good">{words.ready}</Note>}
@@ -106,39 +108,58 @@ function ToLive({ isTried, children }: { isTried: boolean; children: ReactNode }
         <Progress text={words.progress(done, all)} {...{ done, all }} />
       </div>
       {children}
-      <Steps found={found.data} next={open[0]?.name ?? null} />
-      <Phase title={words.phases.ask}>
-        <FirstAsk number={steps.length + 2} isReady={open.length === 0} />
-      </Phase>
+      <Steps found={found.data} next={open[0]?.name ?? null}>
+        <Phase title={words.phases.ask}>
+          <FirstAsk number={all} isReady={open.length === 0} />
+        </Phase>
+      </Steps>
       <Requests requests={found.data.requests} />
     </>
   )
 }
 
-function Steps({ found, next }: { found: GoingLive; next: GoingLiveStep['name'] | null }) {
+/** `children`: what follows the approval. */
+function Steps(props: { found: GoingLive; next: GoingLiveStep['name'] | null; children: ReactNode }) {
+  const { found, next, children } = props
+  const { mayChange } = useHere()
   const { keys } = useWords()
   const { goingLive: words } = usePageWords(registrationWords)
   const [dialog, setDialog] = useState<StepDialog | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const close = () => setDialog(null)
-  const listed = (isIn: (name: GoingLiveStep['name']) => boolean) =>
-    found.steps.flatMap((step, index) =>
-      isIn(step.name)
-        ? [
-            <Step
-              key={step.name}
-              number={index + 2}
-              isNext={step.name === next}
-              {...{ step, found }}
-              open={setDialog}
-            />,
-          ]
-        : [],
-    )
+  const listed = (isIn: (name: GoingLiveStep['name']) => boolean, isNumbered: boolean) =>
+    found.steps
+      .filter(({ name }) => isIn(name))
+      .map((step, index) => (
+        <Step
+          key={step.name}
+          number={isNumbered ? index + 1 : null}
+          isNext={step.name === next}
+          {...{ step, found }}
+          open={setDialog}
+        />
+      ))
+  const toAsk = found.steps.flatMap((step) =>
+    step.state === 'open' && step.request !== null && !isRequested(step, found) ? [step.request] : [],
+  )
   return (
     <>
-      <Phase title={words.phases.approval}>{listed((name) => APPROVAL.includes(name))}</Phase>
-      <Phase title={words.phases.connect}>{listed((name) => !APPROVAL.includes(name))}</Phase>
+      {mayChange && toAsk.length > 0 && (
+        <div className="mb-7 flex flex-wrap items-center justify-between gap-4 rounded-2xl bg-accent-soft p-5">
+          <div className="max-w-[58ch]">
+            <p className="font-medium">{words.askAllTitle(toAsk.length)}</p>
+            <p className="text-sm">{words.askAllLead}</p>
+          </div>
+          <Button icon="mail" tone="primary" onClick={() => setDialog({ ask: toAsk })}>
+            {words.request}
+          </Button>
+        </div>
+      )}
+      <Phase title={words.phases.approval}>{listed((name) => APPROVAL.includes(name), true)}</Phase>
+      {children}
+      <Phase title={words.phases.connect} lead={words.connectLead}>
+        {listed((name) => !APPROVAL.includes(name), false)}
+      </Phase>
       {dialog === 'mandate' && <RecordMandate kinds={found.mandate_kinds} onClose={close} />}
       {dialog === 'registration' && <AddCertificate onClose={close} />}
       {dialog === 'live_key' && (
@@ -151,7 +172,7 @@ function Steps({ found, next }: { found: GoingLive; next: GoingLiveStep['name'] 
         />
       )}
       {typeof dialog === 'object' && dialog !== null && (
-        <AskOperator kind={dialog.ask} said={saidOf(found.requests)} onClose={close} />
+        <AskOperator kinds={dialog.ask} said={saidOf(found.requests)} onClose={close} />
       )}
       {secret !== null && (
         <SecretDialog
@@ -178,25 +199,32 @@ function FirstAsk({ number, isReady }: { number: number; isReady: boolean }) {
       {...{ number, title, lead, isDone }}
       isNext={isReady && !isDone}
       actions={
-        isReady &&
-        here.mayChange && (
+        here.mayChange &&
+        (isReady ? (
           <Link to={here.page(page)} className={buttonClass(isDone ? 'quiet' : 'primary')}>
             {isDone ? said.see : words.asking.create}
           </Link>
-        )
+        ) : (
+          <Button disabled title={said.afterApproval}>
+            {words.asking.create}
+          </Button>
+        ))
       }
     />
   )
 }
 
-function Phase({ title, children }: { title: string; children: ReactNode }) {
+function Phase({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
   return (
     <section className="mb-7">
-      <h2 className="mb-2 text-sm font-semibold text-soft">{title}</h2>
-      <ol className="space-y-2">{children}</ol>
+      <h2 className="text-sm font-semibold text-soft">{title}</h2>
+      {lead !== undefined && <p className="text-sm text-soft">{lead}</p>}
+      <ol className="mt-2 space-y-2">{children}</ol>
     </section>
   )
 }
+
+const REQUEST_MARKS = { open: 'pending', done: 'ok', declined: 'failed' } as const
 
 function Requests({ requests }: Pick<GoingLive, 'requests'>) {
   const { goingLive: words } = usePageWords(registrationWords)
@@ -211,7 +239,10 @@ function Requests({ requests }: Pick<GoingLive, 'requests'>) {
         columns={[
           { head: words.what, cell: ({ kind }) => words.kinds[kind] },
           { head: words.made, cell: (one) => <Time at={one.made_at} /> },
-          { head: words.state, cell: ({ state }) => words.requestStates[state] },
+          {
+            head: words.state,
+            cell: ({ state }) => <StatusMark name={REQUEST_MARKS[state]} word={words.requestStates[state]} />,
+          },
           { head: words.answer, cell: ({ answer }) => answer ?? '–' },
         ]}
       />

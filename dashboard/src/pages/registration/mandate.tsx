@@ -1,15 +1,17 @@
 // A mandate is recorded by its hash, which is computed in this page: the document and its name go nowhere.
 
-import { type ChangeEvent, type FormEvent, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { MandateKind } from '../../../../wire/going-live.ts'
 import type { RegistrationProblem } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
+import { DateField } from '../../ui/date-field.tsx'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { FileField } from '../../ui/file-field.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Button, ErrorNote, Mono, SelectField, TextField } from '../../ui/parts.tsx'
+import { Button, ErrorNote, Mono, SelectField } from '../../ui/parts.tsx'
 import { registrationWords } from '../../words/registration.ts'
 import { ProblemsNote } from './problem.tsx'
 
@@ -21,8 +23,7 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
   const [sha256, setSha256] = useState<string | null>(null)
   const { busy, error, run } = useSubmit()
   const [problems, setProblems] = useState<readonly RegistrationProblem[]>([])
-  const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    const [file] = currentTarget.files ?? []
+  const open = async ([file]: readonly File[]) => {
     setSha256(file === undefined ? null : await hashOf(file))
   }
   const [unsaved, setUnsaved] = useState(false)
@@ -42,7 +43,7 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
       <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <p className="mb-4 text-soft">{words.recordLead}</p>
         <ProblemsNote problems={problems} />
-        <TextField label={words.document} type="file" required onChange={open} />
+        <FileField label={words.document} required onFiles={open} />
         {sha256 !== null && (
           <p className="mb-4 text-sm">
             {words.hash}: <Mono>{sha256}</Mono>
@@ -55,7 +56,7 @@ export function RecordMandate({ kinds, onClose }: { kinds: readonly MandateKind[
             </option>
           ))}
         </SelectField>
-        <TextField label={words.dated} name="dated" type="date" required />
+        <DateField label={words.dated} name="dated" required />
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{all.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy} disabled={sha256 === null}>

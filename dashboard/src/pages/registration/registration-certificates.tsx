@@ -1,12 +1,13 @@
 // One registration certificate, and how another is added.
 
-import { type ChangeEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { RegistrationCertificate, RegistrationProblem } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot, WarningsDialog } from '../../ui/dialog.tsx'
+import { FileField } from '../../ui/file-field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { AreaField, Button, Card, ErrorNote, Mono, Note, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -164,8 +165,7 @@ export function AddCertificate({ onClose }: { onClose(): void }) {
   const [isLong, setIsLong] = useState(false)
   const [problems, setProblems] = useState<readonly RegistrationProblem[]>([])
   const [warnings, setWarnings] = useState<readonly RegistrationProblem[]>([])
-  const open = async ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
-    const [file] = currentTarget.files ?? []
+  const open = async ([file]: readonly File[]) => {
     if (file === undefined) return
     const isTooLong = file.size > FILE_BYTES_MAX
     setIsLong(isTooLong)
@@ -204,7 +204,7 @@ export function AddCertificate({ onClose }: { onClose(): void }) {
           value={jwt}
           onChange={({ currentTarget }) => setJwt(currentTarget.value)}
         />
-        <TextField label={words.file} type="file" accept=".jwt,.txt,application/jwt,text/plain" onChange={open} />
+        <FileField label={words.file} accept=".jwt,.txt,application/jwt,text/plain" onFiles={open} />
         <TextField
           label={words.intendedUse}
           hint={words.intendedUseHint}

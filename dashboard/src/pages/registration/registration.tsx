@@ -14,7 +14,6 @@ import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
-import { Progress } from '../../ui/figure.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Button, buttonClass, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -38,7 +37,11 @@ export function RegistrationPage() {
   const [removing, setRemoving] = useState<RegistrationCertificate | null>(null)
   return (
     <>
-      <PageTitle title={words.title} lead={words.lead} />
+      <PageTitle title={words.title} lead={words.lead}>
+        <Link to={here.page('/going-live')} className={buttonClass('plain')}>
+          {words.toGoingLive}
+        </Link>
+      </PageTitle>
       <ErrorNote error={report.error} again={() => report.refetch()} />
       {report.data === undefined ? (
         report.error === null && <Skeleton lines={6} />
@@ -106,7 +109,6 @@ function Checklist({ steps, onEnter, onAdd }: ChecklistProps) {
   const { registration: words } = usePageWords(registrationWords)
   const here = useHere()
   const next = steps.find(({ isDone }) => !isDone)?.name
-  const done = steps.filter(({ isDone }) => isDone).length
   if (next === undefined) return <Note tone="good">{words.allDone}</Note>
   const button = (text: string, onClick: () => void) => (
     <Button tone="primary" onClick={onClick}>
@@ -127,7 +129,6 @@ function Checklist({ steps, onEnter, onAdd }: ChecklistProps) {
   return (
     <section>
       <h2 className="mb-2 font-semibold">{words.steps}</h2>
-      <Progress text={words.progress(done, steps.length)} done={done} all={steps.length} />
       <ol className="mt-4 space-y-2">
         {steps.map(({ name, isDone }, index) => {
           const [title = '', lead = ''] = words.stepWords[name]
@@ -137,7 +138,11 @@ function Checklist({ steps, onEnter, onAdd }: ChecklistProps) {
               number={index + 1}
               isNext={name === next}
               {...{ title, lead, isDone }}
-              actions={here.mayChange && name === next && actions[name]}
+              actions={
+                name === next
+                  ? here.mayChange && actions[name]
+                  : !isDone && <span className="text-sm text-soft">{words.afterStep(index)}</span>
+              }
             />
           )
         })}

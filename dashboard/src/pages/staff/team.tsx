@@ -9,6 +9,7 @@ import { useTitle } from '../../shell.tsx'
 import { Confirm, Dialog, DialogFoot, SecretDialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Button, ErrorNote, PageTitle, Select, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
+import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { Words } from '../../words/en.ts'
@@ -91,6 +92,7 @@ function OpenInvitations(given: {
     return act(() => post('@/team/invitations/again', { email }, here.at())).then(onMade, fail)
   }
   const [withdrawing, setWithdrawing] = useState<string | null>(null)
+  const resend = here.me.service.mail ? words.team.again : words.team.copyLink
   return (
     <section className="mt-8">
       <h2 className="mb-3 font-semibold">{words.team.open}</h2>
@@ -106,8 +108,8 @@ function OpenInvitations(given: {
             </span>
             {here.isOwner && (
               <>
-                <Button aria-label={`${words.team.again}: ${email}`} onClick={() => again(email)}>
-                  {words.team.again}
+                <Button aria-label={`${resend}: ${email}`} onClick={() => again(email)}>
+                  {resend}
                 </Button>
                 <Button
                   aria-label={`${words.team.withdraw}: ${email}`}
@@ -175,7 +177,17 @@ function useColumns(given: {
           words.roles[member.role]
         ),
     },
-    { head: words.team.passkey, cell: (member) => (member.has_passkey ? words.detail.yes : words.detail.no) },
+    {
+      head: words.team.passkey,
+      cell: (member) =>
+        member.has_passkey ? (
+          <StatusMark name="ok" word={words.team.passkey} />
+        ) : (
+          <span title={words.team.noPasskeyHint}>
+            <StatusMark name="expired" word={words.team.noPasskey} />
+          </span>
+        ),
+    },
     { head: words.team.joined, cell: (member) => <Time at={member.joined_at} exact /> },
     { head: words.team.lastSeen, cell: (member) => <Time at={member.last_seen_at} /> },
     {
@@ -225,7 +237,7 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary">
-            {words.team.invite}
+            {here.me.service.mail ? words.team.invite : words.team.createLink}
           </Button>
         </DialogFoot>
       </Form>

@@ -127,6 +127,8 @@ function useColumns(revoke: (key: UsedKey) => void, roll: (key: UsedKey) => void
 const hasEnded = ({ revoked_at, expires_at }: UsedKey) =>
   revoked_at !== null || (expires_at !== null && new Date(expires_at).getTime() <= Date.now())
 
+const WEEK_MS = 7 * 86_400_000
+
 function Uses({ apiKey }: { apiKey: UsedKey }) {
   const words = useWords()
   const here = useHere()
@@ -135,6 +137,8 @@ function Uses({ apiKey }: { apiKey: UsedKey }) {
   if (all === 0) return <span className="text-soft">–</span>
   const number = new Intl.NumberFormat(language)
   const [today, daily] = [apiKey.uses.at(-1) ?? 0, all / apiKey.uses.length]
+  // A mean of a few days says little.
+  const isYoung = Date.now() - Date.parse(apiKey.created_at) < WEEK_MS
   return (
     <span className="inline-block whitespace-nowrap">
       <Spark
@@ -146,7 +150,7 @@ function Uses({ apiKey }: { apiKey: UsedKey }) {
         to={here.page(`/verifications?actor=${apiKey.id}`)}
         className="block text-[13px] text-soft tabular-nums underline decoration-line underline-offset-2 hover:text-ink"
       >
-        {words.keys.usesToday(number.format(today), number.format(Math.round(daily)))}
+        {words.keys.usesToday(number.format(today), isYoung ? null : number.format(Math.round(daily)))}
         <span className="sr-only">: {words.keys.usesOpen(apiKey.name)}</span>
       </Link>
     </span>

@@ -109,18 +109,16 @@ function Request({ csr, onClose, remake }: { csr: string; onClose(): void; remak
       <p className="mb-4 text-soft">{words.csrLead}</p>
       <Code>{csr}</Code>
       <DialogFoot>
+        <Button onClick={onClose}>{shared.close}</Button>
         {remake !== undefined && <Button onClick={remake}>{words.makeCsr}</Button>}
         <Copy text={csr} />
         <a
           href={`data:application/pkcs10,${encodeURIComponent(csr)}`}
           download="vidimus.csr"
-          className={buttonClass('plain')}
+          className={buttonClass('primary')}
         >
           {words.download}
         </a>
-        <Button tone="primary" onClick={onClose}>
-          {shared.close}
-        </Button>
       </DialogFoot>
     </Dialog>
   )

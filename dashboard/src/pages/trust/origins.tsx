@@ -12,6 +12,7 @@ import { Button, Code, Copy, ErrorNote, Mono, Note, Skeleton, TextField } from '
 import { StatusMark } from '../../ui/status.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { NothingYet, TrustSection } from './trust-section.tsx'
 
 export function Origins() {
   const words = useWords()
@@ -21,17 +22,16 @@ export function Origins() {
   const [proving, setProving] = useState<Origin | null>(null)
   const [removing, setRemoving] = useState<Origin | null>(null)
   return (
-    <section>
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <h2 className="font-semibold">{words.origins.title}</h2>
-        {here.mayChange && <Button onClick={() => setAdding(true)}>{words.origins.add}</Button>}
-      </div>
-      <p className="mb-3 max-w-[62ch] text-soft">{words.origins.lead}</p>
+    <TrustSection
+      title={words.origins.title}
+      lead={words.origins.lead}
+      actions={here.mayChange && <Button onClick={() => setAdding(true)}>{words.origins.add}</Button>}
+    >
       <ErrorNote error={origins.error} again={() => origins.refetch()} />
       {origins.data === undefined ? (
         origins.error === null && <Skeleton lines={2} />
       ) : origins.data.data.length === 0 ? (
-        <p className="text-soft">{words.origins.empty}</p>
+        <NothingYet>{words.origins.empty}</NothingYet>
       ) : (
         <Table
           caption={words.origins.title}
@@ -74,7 +74,7 @@ export function Origins() {
       )}
       {proving !== null && <Prove origin={proving} onClose={() => setProving(null)} />}
       {removing !== null && <Remove origin={removing} onClose={() => setRemoving(null)} />}
-    </section>
+    </TrustSection>
   )
 }
 
@@ -89,6 +89,9 @@ function State({ origin }: { origin: Origin }) {
   )
 }
 
+/** Typed as people do: a host alone means https. */
+const originOf = (typed: string) => (/^[\w.-]+(:\d+)?$/.test(typed) && typed.includes('.') ? `https://${typed}` : typed)
+
 function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): void }) {
   const words = useWords()
   const here = useHere()
@@ -97,7 +100,7 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): v
   const [problem, setProblem] = useState<string | null>(null)
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    const origin = String(new FormData(event.currentTarget).get('origin')).trim()
+    const origin = originOf(String(new FormData(event.currentTarget).get('origin')).trim())
     setProblem(null)
     await run(async () => {
       const answer = await act(() => post('@/origins', { origin }, here.at()))

@@ -109,16 +109,21 @@ export function AnchorForm({ onClose }: { onClose(): void }) {
       send={send}
     >
       <PemField label={words.certificate} hint={words.certificateHint} fileLabel={words.file} name="certificate" />
-      <SelectField label={words.kind} name="kind">
-        <option value="ca">{words.kinds.ca}</option>
-        {here.environment === 'test' && <option value="pinned">{words.kinds.pinned}</option>}
-      </SelectField>
-      <SelectField label={words.profile} name="profile">
-        <option value="generic">{words.profiles.generic}</option>
-        <option value="iso-mdl">{words.profiles['iso-mdl']}</option>
-      </SelectField>
       <TypesField />
-      <SoleTypeField />
+      <details className="mb-4">
+        <summary className="cursor-pointer text-sm text-accent">{words.advanced}</summary>
+        <div className="mt-3">
+          <SelectField label={words.kind} name="kind">
+            <option value="ca">{words.kinds.ca}</option>
+            {here.environment === 'test' && <option value="pinned">{words.kinds.pinned}</option>}
+          </SelectField>
+          <SelectField label={words.profile} name="profile">
+            <option value="generic">{words.profiles.generic}</option>
+            <option value="iso-mdl">{words.profiles['iso-mdl']}</option>
+          </SelectField>
+          <SoleTypeField />
+        </div>
+      </details>
     </ChangeForm>
   )
 }
@@ -235,13 +240,14 @@ function TypesField() {
 function SoleTypeField() {
   const words = usePageWords(trustWords)
   return (
-    <details className="mb-4">
-      <summary className="cursor-pointer text-sm text-accent">{words.soleTypeMore}</summary>
-      <div className="mt-3">
-        <TextField label={words.soleNamespace} hint={words.soleNamespaceHint} name="sole_namespace" maxLength={255} />
-        <SwitchField label={words.withoutStatus} name="without_status" value="yes" />
-      </div>
-    </details>
+    <fieldset className="border-t border-line pt-4">
+      <legend className="sr-only">{words.soleTypeMore}</legend>
+      <p className="mb-3 text-sm font-medium" aria-hidden="true">
+        {words.soleTypeMore}
+      </p>
+      <TextField label={words.soleNamespace} hint={words.soleNamespaceHint} name="sole_namespace" maxLength={255} />
+      <SwitchField label={words.withoutStatus} name="without_status" value="yes" />
+    </fieldset>
   )
 }
 

@@ -1,7 +1,7 @@
 // Why a change of trust was refused, in the reader's language.
 
 import type { TrustChange } from '../../../../wire/trust.ts'
-import { usePageWords, useWords } from '../../preferences.tsx'
+import { usePageWords } from '../../preferences.tsx'
 import { Note } from '../../ui/parts.tsx'
 import { trustWords } from '../../words/trust.ts'
 
@@ -17,12 +17,10 @@ const MANY: ReadonlySet<Refused['code']> = new Set([
 ])
 
 export function RefusedNote({ refused }: { refused: Refused | null }) {
-  const shared = useWords()
   const words = usePageWords(trustWords)
   if (refused === null) return null
   return (
     <Note tone="bad">
-      <p className="font-medium">{shared.errors.title}</p>
       <p>{words.problems[refused.code]}</p>
       {MANY.has(refused.code) && (
         <p className="mt-1">

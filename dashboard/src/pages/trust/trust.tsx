@@ -1,6 +1,6 @@
-// Trust: whose credentials are accepted, from which lists, and with which certificate wallets are asked.
+// Issuers and certificates: whose credentials are accepted, from which lists, and with which certificate wallets are asked.
 
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Trust } from '../../../../wire/trust.ts'
 import { post } from '../../api.ts'
@@ -9,17 +9,17 @@ import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Button, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { Button, buttonClass, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { trustWords } from '../../words/trust.ts'
 import { RegisterLook } from '../registration/register-look.tsx'
-import { type Certificate, RequestForm, WaitingRequest, WithdrawKey } from './certificate-request.tsx'
+import { RequestForm, WaitingRequest, WithdrawKey } from './certificate-request.tsx'
+import { type CertificateAct, Certificates, Distinguished, Until } from './certificates.tsx'
 import { Origins } from './origins.tsx'
 import { AnchorForm, InstallForm, ListForm } from './trust-form.tsx'
-
-const DAY_MS = 86_400_000
+import { ForOwner, NothingYet, TrustSection } from './trust-section.tsx'
 
 export function TrustPage() {
   const words = useWords()
@@ -47,8 +47,8 @@ export function TrustPage() {
 }
 
 type Doing =
-  | { readonly what: 'anchor' | 'list' | 'request' | 'install' }
-  | { readonly what: 'showRequest' | 'withdrawKey'; readonly waiting: Certificate }
+  | CertificateAct
+  | { readonly what: 'anchor' | 'list' }
   | { readonly what: 'removeAnchor' | 'removeList'; readonly id: string; readonly name: string }
 
 interface Asking {
@@ -95,17 +95,6 @@ function Act({ doing, onClose }: { doing: Doing; onClose(): void }) {
   }
 }
 
-/** A heading, and beside it what an owner may do. */
-function Head({ title, children }: { title: string; children: ReactNode }) {
-  const { isOwner } = useHere()
-  return (
-    <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-      <h2 className="font-semibold">{title}</h2>
-      {isOwner && <div className="flex flex-wrap gap-2">{children}</div>}
-    </div>
-  )
-}
-
 function Anchors({ trust, ask }: { trust: Trust } & Asking) {
   const words = useWords()
   const labels = useLabels()
@@ -114,21 +103,27 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
   const { isOwner } = here
   const { subject, types, validUntil, whose, yours, operators } = words.trust
   return (
-    <section>
-      <Head title={words.trust.anchors}>
-        {trust.own_allowed && <Button onClick={() => ask({ what: 'anchor' })}>{more.addAnchor}</Button>}
-      </Head>
-      {isOwner && !trust.own_allowed && (
-        <p className="mb-3 text-sm text-soft">
-          {more.notInLive}{' '}
-          <Link to={here.page('/going-live')} className="text-accent underline">
-            {more.askOperator}
-          </Link>
-        </p>
-      )}
-      {trust.sandbox && <Note tone="plain">{words.trust.sandbox}</Note>}
+    <TrustSection
+      title={words.trust.anchors}
+      lead={trust.own_allowed ? words.trust.anchorsLead : `${words.trust.anchorsLead} ${more.notInLive}`}
+      actions={
+        <ForOwner>
+          {trust.own_allowed ? (
+            <Button onClick={() => ask({ what: 'anchor' })}>{more.addAnchor}</Button>
+          ) : (
+            <Link to={here.page('/going-live')} className={buttonClass('plain')}>
+              {more.askOperator}
+            </Link>
+          )}
+        </ForOwner>
+      }
+    >
       {trust.anchors.length === 0 ? (
-        !trust.sandbox && <Note tone="warn">{words.trust.noAnchors}</Note>
+        trust.sandbox ? (
+          <NothingYet>{words.trust.sandbox}</NothingYet>
+        ) : (
+          <Note tone="warn">{trust.own_allowed ? words.trust.noAnchors : words.trust.noAnchorsLive}</Note>
+        )
       ) : (
         <Table
           caption={words.trust.anchors}
@@ -174,7 +169,8 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
       {trust.anchor_count > trust.anchors.length && (
         <p className="mt-3 text-sm text-soft">{more.someAnchors(trust.anchors.length, trust.anchor_count)}</p>
       )}
-    </section>
+      {trust.sandbox && trust.anchors.length > 0 && <p className="mt-3 text-sm text-soft">{words.trust.sandbox}</p>}
+    </TrustSection>
   )
 }
 
@@ -184,12 +180,15 @@ function Lists({ trust: { lists, own_allowed: ownAllowed }, ask }: { trust: Trus
   const { isOwner } = useHere()
   const { source, loaded, nextUpdate, state } = words.trust
   return (
-    <section>
-      <Head title={words.trust.lists}>
-        {ownAllowed && <Button onClick={() => ask({ what: 'list' })}>{more.addList}</Button>}
-      </Head>
+    <TrustSection
+      title={words.trust.lists}
+      lead={words.trust.listsLead}
+      actions={
+        <ForOwner>{ownAllowed && <Button onClick={() => ask({ what: 'list' })}>{more.addList}</Button>}</ForOwner>
+      }
+    >
       {lists.length === 0 ? (
-        <p className="text-soft">{words.trust.noLists}</p>
+        <NothingYet>{words.trust.noLists}</NothingYet>
       ) : (
         <Table
           caption={words.trust.lists}
@@ -233,111 +232,6 @@ function Lists({ trust: { lists, own_allowed: ownAllowed }, ask }: { trust: Trus
           ]}
         />
       )}
-    </section>
-  )
-}
-
-function Certificates({ certificates, ask }: { certificates: Trust['certificates'] } & Asking) {
-  const words = useWords()
-  const more = usePageWords(trustWords)
-  const { isOwner } = useHere()
-  const { subject, purpose, purposes, validUntil, whose, yours, operators, state, origins } = words.trust
-  return (
-    <section>
-      <Head title={words.trust.certificates}>
-        <Button onClick={() => ask({ what: 'request' })}>{more.request}</Button>
-        <Button onClick={() => ask({ what: 'install' })}>{more.install}</Button>
-      </Head>
-      {certificates.length === 0 ? (
-        <p className="text-soft">{words.trust.noCertificates}</p>
-      ) : (
-        <Table
-          caption={words.trust.certificates}
-          rows={certificates}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              head: subject,
-              cell: (certificate) => (
-                <>
-                  {certificate.subject === null ? (
-                    <Requested certificate={certificate} />
-                  ) : (
-                    <Distinguished name={certificate.subject} />
-                  )}
-                  {certificate.client_id !== null && (
-                    <span
-                      title={certificate.client_id}
-                      className="block max-w-56 truncate font-mono text-[13px] text-soft"
-                    >
-                      {certificate.client_id}
-                    </span>
-                  )}
-                </>
-              ),
-            },
-            { head: purpose, cell: (certificate) => purposes[certificate.purpose] ?? certificate.purpose },
-            { head: validUntil, cell: (certificate) => <Until at={certificate.valid_until} /> },
-            { head: whose, cell: (certificate) => (certificate.own ? yours : operators) },
-            {
-              head: state,
-              isLong: true,
-              cell: ({ state: known, origin }) =>
-                known === 'waiting' ? <StatusMark name="pending" word={more.waiting} /> : (origins[origin] ?? origin),
-            },
-            {
-              head: '',
-              cell: (certificate) =>
-                isOwner &&
-                certificate.own &&
-                certificate.state === 'waiting' && (
-                  <span className="flex flex-wrap gap-2 sm:flex-nowrap">
-                    <Button onClick={() => ask({ what: 'showRequest', waiting: certificate })}>{more.showCsr}</Button>
-                    <Button tone="danger" onClick={() => ask({ what: 'withdrawKey', waiting: certificate })}>
-                      {more.withdrawKey}
-                    </Button>
-                  </span>
-                ),
-            },
-          ]}
-        />
-      )}
-    </section>
-  )
-}
-
-/** The name of a certificate: the common name, or else the organisation; the full name as a tooltip. */
-function Distinguished({ name }: { name: string }) {
-  // A comma that belongs to a name has a backslash before it.
-  const parts = name.split(/(?<!\\), /)
-  const part = (type: string) => parts.find((one) => one.startsWith(`${type}=`))?.slice(type.length + 1) ?? null
-  const [common, organization] = [part('CN'), part('O')]
-  if (common === null) return name
-  return (
-    <span title={name}>
-      {common}
-      {organization !== null && organization !== common && <span className="text-soft"> · {organization}</span>}
-    </span>
-  )
-}
-
-function Requested({ certificate }: { certificate: Certificate }) {
-  const { requested } = usePageWords(trustWords)
-  return (
-    <>
-      {requested} <Time at={certificate.created_at} exact />
-    </>
-  )
-}
-
-function Until({ at }: { at: string | null }) {
-  const soonMs = useHere().me.terms.certificate_warning_days * DAY_MS
-  if (at === null) return <>–</>
-  const left = new Date(at).getTime() - Date.now()
-  return (
-    <span className="inline-flex flex-wrap items-center gap-2">
-      <Time at={at} exact />
-      {left <= 0 ? <StatusMark name="expired" /> : left < soonMs && <StatusMark name="warning" />}
-    </span>
+    </TrustSection>
   )
 }

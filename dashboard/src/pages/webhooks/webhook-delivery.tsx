@@ -14,6 +14,7 @@ import { Time } from '../../ui/time.tsx'
 import { webhookWords } from '../../words/webhooks.ts'
 import { Exchange } from './webhook-exchange.tsx'
 import { reasonOf } from './webhook-reason.ts'
+import { DeliveryState } from './webhook-state.tsx'
 import { TestMark } from './webhook-test-mark.tsx'
 
 export function WebhookDeliveryPage() {
@@ -94,7 +95,7 @@ function Detail({ delivery }: { delivery: DeliveryDetail }) {
       <div className="mb-6">
         <Card>
           <p className="mb-4 flex flex-wrap items-center gap-3">
-            <StatusMark name={delivery.state} />
+            <DeliveryState delivery={delivery} />
             {isTest && <TestMark />}
             {delivery.next_at !== null && (
               <span className="text-sm text-soft">

@@ -13,6 +13,7 @@ import { Button, Card, Empty, ErrorNote, Mono, Note, SelectField, SwitchField, T
 import { StatusMark } from '../../ui/status.tsx'
 import { webhookWords } from '../../words/webhooks.ts'
 import { Exchange } from './webhook-exchange.tsx'
+import { FailingDestination } from './webhook-failing.tsx'
 import { reasonOf } from './webhook-reason.ts'
 
 type Doing = { readonly what: 'edit' | 'remove' | 'test'; readonly endpoint: WebhookEndpoint }
@@ -26,7 +27,7 @@ export function Endpoints({ webhooks, onAdd }: { webhooks: Webhooks; onAdd(): vo
   const { endpoints } = webhooks
   if (endpoints.length === 0) {
     return (
-      <Empty title={words.empty}>
+      <Empty icon="webhooks" title={words.empty}>
         <p>{words.emptyLead}</p>
         {here.mayChange && (
           <Button tone="primary" className="mt-5" onClick={onAdd}>
@@ -49,6 +50,11 @@ export function Endpoints({ webhooks, onAdd }: { webhooks: Webhooks; onAdd(): vo
               <p className="text-sm break-all text-soft">
                 <Mono>{endpoint.url}</Mono>
               </p>
+              {webhooks.destinations
+                .filter(({ origin }) => origin === new URL(endpoint.url).origin)
+                .map((destination) => (
+                  <FailingDestination key={destination.origin} destination={destination} />
+                ))}
             </div>
             {here.mayChange && (
               <div className="flex flex-wrap gap-2">

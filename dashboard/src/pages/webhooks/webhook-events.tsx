@@ -23,6 +23,7 @@ export function Events({ events }: Pick<Webhooks, 'events'>) {
           <Event key={event.type} event={event} />
         ))}
       </ul>
+      <p className="mt-3 text-sm text-soft">{words.quota}</p>
     </Card>
   )
 }

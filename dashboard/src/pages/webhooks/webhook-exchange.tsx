@@ -78,7 +78,11 @@ function Headers({ headers }: { headers: WebhookRequest['headers'] }) {
 }
 
 function Body({ body }: { body: string }) {
-  return <Code>{readable(body)}</Code>
+  return (
+    <div className="[&>pre]:break-words [&>pre]:whitespace-pre-wrap">
+      <Code>{readable(body)}</Code>
+    </div>
+  )
 }
 
 /** JSON with its lines; any other text as it is. */

@@ -11,11 +11,11 @@ import { useSubmit } from '../../submit.ts'
 import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Button, buttonClass, Empty, ErrorNote, Note, SelectField, Skeleton } from '../../ui/parts.tsx'
-import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { webhookWords } from '../../words/webhooks.ts'
 import { reasonOf } from './webhook-reason.ts'
+import { DeliveryState } from './webhook-state.tsx'
 import { TestMark } from './webhook-test-mark.tsx'
 
 const STATES = ['delivered', 'pending', 'failed', 'held'] as const
@@ -35,7 +35,7 @@ export function Log() {
   const { data } = log
   const isEmpty = !isFiltered && !params.has('before') && data?.data.length === 0
   return (
-    <section>
+    <section id="deliveries">
       <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
         <div>
           <h2 className="font-semibold">{words.title}</h2>
@@ -116,7 +116,7 @@ function useColumns(): Column<Delivery>[] {
   const words = usePageWords(webhookWords)
   const here = useHere()
   return [
-    { head: words.log.state, cell: (delivery) => <StatusMark name={delivery.state} /> },
+    { head: words.log.state, cell: (delivery) => <DeliveryState delivery={delivery} /> },
     {
       head: words.log.why,
       isLong: true,

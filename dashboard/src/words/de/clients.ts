@@ -30,6 +30,7 @@ export const deClients: typeof enClients = {
       'Installieren Sie die App „OpenID Connect user backend“ und führen Sie diesen Befehl auf dem Server aus.',
   },
   secretOnce: 'Kopieren Sie das Geheimnis jetzt. Es wird nicht noch einmal angezeigt.',
+  subjectNew: 'Jede Anmeldung wirkt wie eine neue Person. Um Konten wiederzufinden, wählen Sie Angaben.',
   subjectStored: 'Diese Anwendung speichert Konten. Jede Person braucht deshalb eine feste Kennung.',
   name: 'Name',
   nameHint: 'Zum Beispiel „Kundenkonten“.',
@@ -91,7 +92,8 @@ export const deClients: typeof enClients = {
   removeLead: 'Anmeldungen darüber sind nicht mehr möglich. Das lässt sich nicht rückgängig machen.',
   problems: {
     redirect_uri_malformed: 'Eine Redirect-URI muss vollständig sein, ohne Fragment, Benutzer oder Passwort.',
-    redirect_uri_not_https: 'Redirect-URIs müssen mit https:// beginnen. http gibt es nur für localhost in Test.',
+    redirect_uri_not_https:
+      'Redirect-URIs müssen mit https:// beginnen. http:// ist nur im Testmodus und nur für localhost erlaubt.',
     redirect_uri_count: 'Geben Sie 1 bis 20 Redirect-URIs ein.',
     template_unknown: 'Eine der Vorlagen gibt es nicht mehr.',
     template_count: 'Wählen Sie mindestens eine Vorlage.',

@@ -91,7 +91,7 @@ export const dePages: typeof enPages = {
       'devices:manage': 'Geräte hinzufügen und entfernen',
     },
     scopeShort: {
-      'verifications:create': 'fragen',
+      'verifications:create': 'anlegen',
       'verifications:read': 'lesen',
       'verifications:delete': 'löschen',
       'devices:manage': 'Geräte',
@@ -101,22 +101,22 @@ export const dePages: typeof enPages = {
     lastUsed: 'Zuletzt benutzt',
     uses: 'Nutzung pro Tag',
     usesLabel: (all, days) => `In ${days} Tagen ${all} Mal genutzt`,
-    usesToday: (today, daily) => `${today} heute, ${daily} pro Tag`,
+    usesToday: (today, daily) => (daily === null ? `${today} heute` : `${today} heute · im Schnitt ${daily} pro Tag`),
     usesOpen: (name) => `Mit „${name}“ angelegte Prüfungen`,
     roll: 'Erneuern',
     rollTitle: (name) => `„${name}“ erneuern?`,
     rollLead:
       'Sie erhalten einen neuen Schlüssel mit denselben Berechtigungen. Der alte gilt noch eine Weile, damit Sie ohne Ausfall wechseln können.',
-    overlap: 'Der alte Schlüssel gilt nicht mehr',
+    overlap: 'Alter Schlüssel läuft ab',
     overlaps: (hours) =>
       hours === 0
-        ? 'ab sofort'
+        ? 'sofort'
         : hours === 1
           ? 'in einer Stunde'
           : hours < 48
             ? `in ${hours} Stunden`
             : `in ${hours / 24} Tagen`,
-    newLifetime: 'Der neue Schlüssel läuft ab',
+    newLifetime: 'Neuer Schlüssel läuft ab',
     state: 'Status',
     until: 'bis',
     revoke: 'Widerrufen',
@@ -211,7 +211,7 @@ export const dePages: typeof enPages = {
     endPrevious: 'Alle alten Geheimnisse sofort beenden (falls eines bekannt wurde)',
     newSecret: 'Ihr Signaturgeheimnis',
     secretLead: 'Prüfen Sie damit jedes Ereignis. Das Anzeigen wird im Protokoll vermerkt.',
-    destinations: 'Fehlschlagende Adressen',
+    destinations: 'Weitere fehlschlagende Endpunkte',
     failures: (n) => (n === 1 ? '1 Fehlversuch seit' : `${n} Fehlversuche seit`),
     retried: 'Wir versuchen es weiter.',
     disabled: 'Ausgeschaltet. Ereignisse warten.',
@@ -241,18 +241,23 @@ export const dePages: typeof enPages = {
     details: 'Details',
   },
   trust: {
-    title: 'Vertrauen',
+    title: 'Aussteller und Zertifikate',
     lead: 'Die Aussteller, deren Nachweise Sie annehmen, und die Zertifikate, mit denen Sie sich gegenüber Wallets ausweisen.',
     anchors: 'Vertrauenswürdige Aussteller',
+    anchorsLead: 'Sie akzeptieren nur Nachweise dieser Aussteller.',
     noAnchors:
       'Sie vertrauen noch keinem Aussteller, deshalb wird jeder Nachweis abgelehnt. Fügen Sie die Aussteller hinzu, die Sie akzeptieren.',
-    sandbox: 'In Test wird dem eingebauten Testaussteller vertraut.',
+    noAnchorsLive:
+      'Noch gilt kein Aussteller als vertrauenswürdig, deshalb wird jeder Nachweis abgelehnt. Bitten Sie Ihren Betreiber, Aussteller hinzuzufügen.',
+    sandbox:
+      'Im Testmodus gilt der eingebaute Testaussteller als vertrauenswürdig. Er stellt die Nachweise der Test-Wallet aus.',
     lists: 'Vertrauenslisten',
-    noLists:
-      'Noch keine Listen. Mit einer veröffentlichten Liste vertrauen Sie vielen Ausstellern auf einmal. Wir halten sie aktuell.',
+    listsLead: 'Mit einer veröffentlichten Liste vertrauen Sie vielen Ausstellern auf einmal. Wir halten sie aktuell.',
+    noLists: 'Noch keine Listen.',
     certificates: 'Ihre Zertifikate',
-    noCertificates:
-      'Noch keine. Mit Ihrer ersten Prüfung erzeugen wir eines. Für Live brauchen Sie ein Zertifikat von einer Stelle, die Wallets kennen.',
+    certificatesLead: 'Sie signieren Ihre Anfragen. Wallets zeigen den Namen, der darin steht.',
+    noCertificates: 'Noch keine Zertifikate. Mit Ihrer ersten Prüfung erzeugen wir eines für Test.',
+    noCertificatesLive: 'Noch keine Zertifikate. Sie brauchen eines von einer Stelle, die Wallets kennen.',
     register: 'Nationales Register',
     registerSame: 'Das Register stimmt mit Ihren Zertifikaten überein. Geprüft',
     findings: {
@@ -283,13 +288,14 @@ export const dePages: typeof enPages = {
     whose: 'Hinzugefügt von',
     yours: 'Ihnen',
     operators: 'Betreiber',
+    byOperator: 'vom Betreiber hinzugefügt',
     state: 'Status',
     origins: { generated: 'hier erzeugt, nur für Test', installed: 'installiert' },
   },
   origins: {
     title: 'Ihre Websites',
     lead: 'Bestätigen Sie, dass eine Website Ihnen gehört, damit sie Wallets über den Browser abfragen darf. Die gehostete Seite braucht keine Bestätigung.',
-    empty: 'Noch keine Websites. Nur die gehostete Seite kann über den Browser abfragen.',
+    empty: 'Noch keine Websites.',
     origin: 'Adresse (Origin)',
     state: 'Status',
     add: 'Website hinzufügen',
@@ -298,7 +304,7 @@ export const dePages: typeof enPages = {
     kinds: { web: 'bestätigt', local: 'Ihr Computer', app: 'App, vom Betreiber freigegeben' },
     problems: {
       not_an_origin: 'Geben Sie eine Adresse wie https://shop.example ein, ohne Pfad und ohne Schrägstrich am Ende.',
-      not_https: 'Die Adresse muss mit https:// beginnen. http gibt es nur für localhost in Test.',
+      not_https: 'Die Adresse muss mit https:// beginnen. http:// ist nur im Testmodus und nur für localhost erlaubt.',
       local_in_test_only: 'localhost funktioniert nur in Test.',
       app_by_operator: 'Nur Ihr Betreiber kann Apps hinzufügen.',
       there_already: 'Diese Website steht schon in der Liste.',
@@ -345,8 +351,12 @@ export const dePages: typeof enPages = {
   },
   team: {
     title: 'Team',
-    lead: 'Inhaber verwalten das Team. Admins verwalten alles andere. Betrachter können zusehen, sehen aber keine Angaben der geprüften Personen.',
+    lead: 'Inhaber verwalten das Team. Admins verwalten alles andere. Betrachter haben nur Lesezugriff und sehen keine Angaben geprüfter Personen.',
     invite: 'Teammitglied einladen',
+    createLink: 'Einladungslink erstellen',
+    copyLink: 'Link kopieren',
+    noPasskey: 'Kein Passkey',
+    noPasskeyHint: 'Meldet sich mit Passwort an. Ein Passkey ist sicherer.',
     email: 'E-Mail',
     role: 'Rolle',
     joined: 'Dabei seit',
@@ -359,7 +369,7 @@ export const dePages: typeof enPages = {
     removeTitle: (email) => `${email} entfernen?`,
     removeLead: 'Die Person verliert sofort den Zugriff. Von ihr verschickte Einladungen gelten nicht mehr.',
     open: 'Offene Einladungen',
-    until: 'bis',
+    until: 'läuft ab am',
     invitedBy: (email) => `eingeladen von ${email}`,
     byOperator: 'eingeladen vom Betreiber',
     again: 'Erneut senden',

@@ -17,7 +17,8 @@ export const deTrust: TrustWords = {
   certificateHint: 'Von -----BEGIN CERTIFICATE----- bis -----END CERTIFICATE-----.',
   file: 'Oder eine Datei wählen',
   kind: 'Art des Zertifikats',
-  kinds: { ca: 'Eine Stelle, die Aussteller zertifiziert', pinned: 'Der Aussteller selbst (nur in Test)' },
+  advanced: 'Erweitert',
+  kinds: { ca: 'Zertifizierungsstelle', pinned: 'Der Aussteller selbst (nur in Test)' },
   profile: 'Regeln für Signierer',
   profiles: { generic: 'Allgemein', 'iso-mdl': 'ISO-Führerschein (IACA)' },
   types: 'Vertrauenswürdig für',
@@ -73,6 +74,7 @@ export const deTrust: TrustWords = {
   locality: 'Ort (optional)',
   email: 'E-Mail (optional)',
   showCsr: 'Anforderung',
+  view: 'Anzeigen',
   makeCsr: 'Erneut erstellen',
   requestAgainLead:
     'Anforderung verloren, oder Sie möchten etwas ändern? Erstellen Sie sie erneut für denselben Schlüssel. Zertifikate für eine frühere Anforderung passen weiterhin.',

@@ -25,6 +25,7 @@ export const enClients = {
     nextcloud: 'Install the app “OpenID Connect user backend”, then run this command on the server.',
   },
   secretOnce: 'Copy the secret now. You will not be able to see it again.',
+  subjectNew: 'Each sign-in looks like a new person. To find accounts again, choose claims.',
   subjectStored: 'This application stores accounts, so each person needs a stable identifier.',
   name: 'Name',
   nameHint: 'For example “Customer accounts”.',
@@ -84,7 +85,7 @@ export const enClients = {
   removeLead: 'People can no longer sign in through it. You cannot undo this.',
   problems: {
     redirect_uri_malformed: 'A redirect URI must be absolute, without fragment, user or password.',
-    redirect_uri_not_https: 'Redirect URIs must begin with https://. http is for localhost in test only.',
+    redirect_uri_not_https: 'Redirect URIs must begin with https://. http:// is allowed in test only, for localhost.',
     redirect_uri_count: 'Enter 1 to 20 redirect URIs.',
     template_unknown: 'One of the templates no longer exists.',
     template_count: 'Choose at least one template.',

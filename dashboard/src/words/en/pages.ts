@@ -92,9 +92,9 @@ export const enPages = {
     } as Record<string, string>,
     /** In a list. */
     scopeShort: {
-      'verifications:create': 'ask',
+      'verifications:create': 'create',
       'verifications:read': 'read',
-      'verifications:delete': 'erase',
+      'verifications:delete': 'delete',
       'devices:manage': 'devices',
     } as Record<string, string>,
     lifetime: 'Expires',
@@ -102,13 +102,14 @@ export const enPages = {
     lastUsed: 'Last used',
     uses: 'Daily use',
     usesLabel: (all: string, days: number) => `Used ${all} times in ${days} days`,
-    usesToday: (today: string, daily: string) => `${today} today, ${daily} a day`,
+    usesToday: (today: string, daily: string | null) =>
+      daily === null ? `${today} today` : `${today} today · ${daily} per day on average`,
     usesOpen: (name: string) => `Verifications created with “${name}”`,
     roll: 'Roll',
     rollTitle: (name: string) => `Roll “${name}”?`,
     rollLead:
       'You get a new key with the same permissions. The old key keeps working for a while, so you can switch without downtime.',
-    overlap: 'The old key stops working',
+    overlap: 'Old key expires',
     overlaps: (hours: number) =>
       hours === 0
         ? 'immediately'
@@ -117,7 +118,7 @@ export const enPages = {
           : hours < 48
             ? `in ${hours} hours`
             : `in ${hours / 24} days`,
-    newLifetime: 'The new key expires',
+    newLifetime: 'New key expires',
     state: 'Status',
     until: 'until',
     revoke: 'Revoke',
@@ -207,7 +208,7 @@ export const enPages = {
     endPrevious: 'Stop using all old secrets now (if one has leaked)',
     newSecret: 'Your signing secret',
     secretLead: 'Use it to verify each event. Viewing it is recorded in the audit trail.',
-    destinations: 'Failing addresses',
+    destinations: 'Other failing endpoints',
     failures: (n: number) => `${n} failed ${n === 1 ? 'attempt' : 'attempts'} since`,
     retried: 'We keep retrying.',
     disabled: 'Turned off. Events are queued.',
@@ -237,16 +238,20 @@ export const enPages = {
     details: 'Details',
   },
   trust: {
-    title: 'Trust',
+    title: 'Issuers and certificates',
     lead: 'The issuers whose credentials you accept, and the certificates that identify you to wallets.',
     anchors: 'Trusted issuers',
+    anchorsLead: 'You accept credentials from these issuers only.',
     noAnchors: 'You do not trust any issuers yet, so every credential is refused. Add the issuers you accept.',
-    sandbox: 'In test, the built-in sandbox issuer is trusted.',
+    noAnchorsLive: 'No issuers are trusted yet, so every credential is refused. Ask your operator to add issuers.',
+    sandbox: 'In test, the built-in test issuer is trusted. It issues the credentials in the test wallet.',
     lists: 'Trust lists',
-    noLists: 'No lists yet. Import a published list to trust many issuers at once. We keep it up to date.',
+    listsLead: 'Trust many issuers at once with a published list. We keep it up to date.',
+    noLists: 'No lists yet.',
     certificates: 'Your certificates',
-    noCertificates:
-      'None yet. We generate one with your first verification. For live, you need a certificate from an authority that wallets recognise.',
+    certificatesLead: 'They sign your requests. Wallets show people the name in them.',
+    noCertificates: 'No certificates yet. We generate one for test with your first verification.',
+    noCertificatesLive: 'No certificates yet. You need one from an authority that wallets recognise.',
     register: 'National register',
     registerSame: 'The register matches your certificates. Checked',
     findings: {
@@ -277,13 +282,14 @@ export const enPages = {
     whose: 'Added by',
     yours: 'you',
     operators: 'operator',
+    byOperator: 'added by your operator',
     state: 'Status',
     origins: { generated: 'generated here, for test only', installed: 'installed' } as Record<string, string>,
   },
   origins: {
     title: 'Your websites',
     lead: 'Confirm that a website is yours to let it ask wallets through the browser. The hosted page needs no confirmation.',
-    empty: 'No websites yet. Only the hosted page can ask through the browser.',
+    empty: 'No websites yet.',
     origin: 'Address (origin)',
     state: 'Status',
     add: 'Add a website',
@@ -292,7 +298,7 @@ export const enPages = {
     kinds: { web: 'confirmed', local: 'your computer', app: 'app, approved by your operator' },
     problems: {
       not_an_origin: 'Enter an address such as https://shop.example, without a path or trailing slash.',
-      not_https: 'The address must begin with https://. http is for localhost in test only.',
+      not_https: 'The address must begin with https://. http:// is allowed in test only, for localhost.',
       local_in_test_only: 'localhost works in test only.',
       app_by_operator: 'Only your operator can add apps.',
       there_already: 'This website is already in the list.',
@@ -338,8 +344,12 @@ export const enPages = {
   },
   team: {
     title: 'Team',
-    lead: 'Owners manage the team. Admins manage everything else. Viewers can look, but do not see what people shared.',
+    lead: 'Owners manage the team. Admins manage everything else. Viewers have read-only access and never see what people shared.',
     invite: 'Invite a team member',
+    createLink: 'Create invitation link',
+    copyLink: 'Copy link',
+    noPasskey: 'No passkey',
+    noPasskeyHint: 'Signs in with a password. A passkey is safer.',
     email: 'E-mail',
     role: 'Role',
     joined: 'Joined',
@@ -352,7 +362,7 @@ export const enPages = {
     removeTitle: (email: string) => `Remove ${email}?`,
     removeLead: 'They lose access immediately. Invitations they sent stop working.',
     open: 'Pending invitations',
-    until: 'until',
+    until: 'expires',
     invitedBy: (email: string) => `invited by ${email}`,
     byOperator: 'invited by the operator',
     again: 'Resend',

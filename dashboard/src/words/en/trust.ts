@@ -17,7 +17,8 @@ export const enTrust = {
   certificateHint: 'From -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----.',
   file: 'Or choose a file',
   kind: 'Certificate type',
-  kinds: { ca: 'An authority that certifies issuers', pinned: 'The issuer itself (test only)' },
+  advanced: 'Advanced',
+  kinds: { ca: 'Certification authority', pinned: 'The issuer itself (test only)' },
   profile: 'Signer rules',
   profiles: { generic: 'General', 'iso-mdl': 'ISO driving licence (IACA)' },
   types: 'Trusted for',
@@ -72,6 +73,7 @@ export const enTrust = {
   locality: 'City (optional)',
   email: 'E-mail (optional)',
   showCsr: 'Signing request',
+  view: 'View',
   makeCsr: 'Create again',
   requestAgainLead:
     'Lost the request, or need to change something? Create it again for the same key. Certificates issued for an earlier request still work.',

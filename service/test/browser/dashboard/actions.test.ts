@@ -138,7 +138,7 @@ test('a template is judged while it is written, warned about, saved, edited and 
   await dialog.getByLabel('Title').fill('Age for a tasting')
   await dialog.getByLabel('Key', { exact: true }).fill('over_21_tasting')
   await dialog.getByRole('button', { name: 'JSON' }).click()
-  const question = dialog.getByLabel('Question (JSON)')
+  const question = dialog.getByLabel('Query (JSON)')
   await question.fill('{')
   await dialog.getByText('the text ends too early').waitFor()
   await question.fill('{"query":{"credentials":[]}}')
@@ -159,7 +159,7 @@ test('a template is judged while it is written, warned about, saved, edited and 
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   await press('Remove')
   await gone()
-  await assertCount(page.getByText('over_21_tasting'), 0)
+  await assertCount(page.getByRole('button', { name: 'Edit: over_21_tasting' }), 0)
 })
 
 test('a device is registered with a code that counts down, and revoked', async () => {
@@ -225,7 +225,7 @@ test('somebody is invited, joins by the link in another browser, gets a role and
   await goto('/team')
   await page.getByRole('button', { name: 'Invite a team member' }).click()
   await dialog.getByLabel('E-mail').fill('uwe.unbekannt@example.com')
-  await press('Invite a team member')
+  await press('Create invitation link')
   await dialog.locator('output').waitFor()
   const link = await storeSecret()
   const guest = (await openPage(browser, busy, { locale: 'de-DE' })).page

@@ -20,7 +20,7 @@ const WORDS = {
   en: {
     name: 'Display name',
     logo: 'Logo',
-    own: 'Custom brand colour',
+    hex: 'Colour as hex code',
     help: 'Help page',
     save: 'Save',
     saved: 'Saved',
@@ -28,7 +28,7 @@ const WORDS = {
   de: {
     name: 'Anzeigename',
     logo: 'Logo',
-    own: 'Eigene Markenfarbe',
+    hex: 'Farbe als Hex-Code',
     help: 'Hilfeseite',
     save: 'Speichern',
     saved: 'Gespeichert',
@@ -37,7 +37,7 @@ const WORDS = {
 const REST = {
   en: {
     forbidden: /not allowed: <script>/,
-    remove: 'Remove logo',
+    remove: 'Remove file',
     phone: 'Phone',
     font: 'Font',
     corners: 'Corners',
@@ -48,7 +48,7 @@ const REST = {
   },
   de: {
     forbidden: /nicht erlaubt ist: <script>/,
-    remove: 'Logo entfernen',
+    remove: 'Datei entfernen',
     phone: 'Smartphone',
     font: 'Schrift',
     corners: 'Ecken',
@@ -87,7 +87,8 @@ for (const language of ['en', 'de'] as const)
       await page.getByLabel(words.logo, { exact: true }).setInputFiles(file(LOGO.replace('</svg>', '<script/></svg>')))
       await page.getByText(words.forbidden).filter({ visible: true }).waitFor()
       await page.getByLabel(words.logo, { exact: true }).setInputFiles(file(LOGO))
-      await page.getByRole('switch', { name: words.own }).check()
+      await page.getByLabel(words.hex).fill('#1f4fd8')
+      await page.getByLabel(words.hex).blur()
       await form.getByText(/ 6[.,]6 : 1/).waitFor()
       await show('preview')
       await waitInFrame(page, preview.locator('img.logo'))

@@ -194,7 +194,7 @@ test('a built-in one is copied and opens as choices; one that says more opens as
   await admin.call('POST', '@/templates/special', { body: { document: special } })
   await page.reload()
   await page.getByRole('button', { name: 'Edit: special' }).click()
-  const json = dialog.getByLabel('Question (JSON)')
+  const json = dialog.getByLabel('Query (JSON)')
   assert.deepEqual(JSON.parse(await json.inputValue()), { query, outputs: builtIn.outputs })
   await dialog.getByRole('button', { name: 'Form', exact: true }).click()
   await dialog.getByText(/has parts that the form cannot show/).waitFor()

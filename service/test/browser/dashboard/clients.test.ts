@@ -18,7 +18,12 @@ const browser = await testBrowser()
 
 const WORDS = {
   en: {
-    ...{ create: 'Create a client', name: 'Name', redirects: 'Redirect URIs', https: /http is for localhost/ },
+    ...{
+      create: 'Create a client',
+      name: 'Name',
+      redirects: 'Redirect URIs',
+      https: /http:\/\/ is allowed in test only/,
+    },
     ...{
       stored: /I have stored it safely/,
       close: /Done|Close/,
@@ -33,7 +38,7 @@ const WORDS = {
     },
   },
   de: {
-    ...{ create: 'Client anlegen', name: 'Name', redirects: 'Redirect-URIs', https: /http gibt es nur für localhost/ },
+    ...{ create: 'Client anlegen', name: 'Name', redirects: 'Redirect-URIs', https: /http:\/\/ ist nur im Testmodus/ },
     ...{ advanced: 'Erweiterte Einstellungen', keycloak: 'Adresse des Keycloak-Realms' },
     ...{ change: 'Ändern', save: 'Speichern', keep: 'Weiter bearbeiten' },
     ...{ remove: 'Entfernen', rotate: 'Neues Geheimnis', notice: /alle Angaben im ID-Token: Kasse/ },

@@ -179,7 +179,7 @@ test('what a button copies is what stands beside it, whole', async () => {
 })
 
 test('outputs are judged while they are written; good ones name the answer, and without any it has its own names', async () => {
-  const question = dialog.getByLabel('Question (JSON)')
+  const question = dialog.getByLabel('Query (JSON)')
   const from = (claim: string) => ({ guest: { value: [{ credential: 'pid', path: [claim] }] } })
   const pid = { id: 'pid', format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
   const query = { credentials: [{ ...pid, claims: [{ path: ['given_name'] }] }] }

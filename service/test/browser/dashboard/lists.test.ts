@@ -239,7 +239,7 @@ const MENU = [
   'Webhooks',
   'Usage',
   'Audit trail',
-  'Trust',
+  'Issuers and certificates',
   'Settings',
   'Team',
   'Overview',

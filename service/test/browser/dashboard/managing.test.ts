@@ -30,6 +30,7 @@ const WORDS = {
     ...{ request: 'Request a certificate', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'waiting for certificate' },
     ...{
       invite: 'Invite a team member',
+      createLink: 'Create invitation link',
       email: 'E-mail',
       withdraw: 'Withdraw',
       retention: 'Keep verifications for',
@@ -40,7 +41,7 @@ const WORDS = {
       team: 'Team',
       url: 'List URL',
       wrong: /could not be fetched/,
-      again: 'Signing request',
+      again: 'View',
       remake: 'Create again',
       country: 'Country (optional)',
       noPage: 'Page not found',
@@ -53,7 +54,12 @@ const WORDS = {
     ...{ nothing: 'Keine Einträge passen zu Ihren Filtern', trust: 'Aussteller hinzufügen' },
     ...{ file: 'Oder eine Datei wählen', stop: /^Nicht mehr vertrauen/, stopWord: 'Nicht mehr vertrauen' },
     ...{ request: 'Zertifikat anfordern', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'wartet auf Zertifikat' },
-    ...{ invite: 'Teammitglied einladen', email: 'E-Mail', withdraw: 'Zurückziehen' },
+    ...{
+      invite: 'Teammitglied einladen',
+      createLink: 'Einladungslink erstellen',
+      email: 'E-Mail',
+      withdraw: 'Zurückziehen',
+    },
     ...{ retention: 'Prüfungen aufbewahren für', notSaved: 'Ungespeicherte Änderungen', undo: 'Rückgängig' },
     ...{
       keep: 'Weiter bearbeiten',
@@ -63,7 +69,7 @@ const WORDS = {
     },
     ...{ team: 'Team', url: 'Adresse der Liste', wrong: /ließ sich nicht abrufen/ },
     ...{
-      again: 'Anforderung',
+      again: 'Anzeigen',
       remake: 'Erneut erstellen',
       country: 'Land (optional)',
       noPage: 'Seite nicht gefunden',
@@ -196,7 +202,7 @@ for (const { language, ...look } of LOOKS)
     await dialog.getByLabel(words.email).fill('nora.neu@example.com')
     await page.keyboard.press('Escape')
     await press(words.keep)
-    await press(words.invite)
+    await press(words.createLink)
     await dialog.getByRole('checkbox').check()
     await press(words.close)
     await page.getByRole('button', { name: `${words.withdraw}: nora.neu@example.com` }).click()

@@ -104,6 +104,7 @@ test('whom to tell: saved, reached, shown, and stopped after a question', async 
   await signInAt(page, base, busy.owner.email)
   complaints.splice(0)
   await page.goto(at('/usage'))
+  await page.getByText('For developers: quota alerts by webhook').click()
   await page.getByLabel('Webhook address').fill(receiver.url)
   for (const share of ['80%', '100%']) await page.getByLabel(`${share} of the daily quota`).uncheck()
   await page.getByText('Choose at least one threshold.').waitFor()

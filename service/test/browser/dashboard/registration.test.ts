@@ -67,31 +67,29 @@ const WORDS = {
 
 const LIVE_WORDS = {
   en: {
-    open: '0 of 9 done',
-    ask: 'Ask your operator: Identity',
+    open: '0 of 6 done',
     send: 'Ask your operator',
-    id: 'Identifier',
+    id: 'Register number or VAT ID',
     trade: 'Trade name',
     asked: 'Requested',
-    record: 'Add the mandate',
+    record: 'Add the document',
     document: 'Document',
     dated: 'Signed on',
     future: 'The document is dated in the future.',
-    unchecked: 'Your operator has not checked it yet.',
+    unchecked: 'Waiting for your operator to check it.',
     declined: 'declined',
   },
   de: {
-    open: '0 von 9 erledigt',
-    ask: 'Beim Betreiber anfragen: Identität',
+    open: '0 von 6 erledigt',
     send: 'Beim Betreiber anfragen',
-    id: 'Kennung',
+    id: 'Registernummer oder USt-IdNr.',
     trade: 'Handelsname',
     asked: 'Angefragt',
-    record: 'Auftrag hinzufügen',
+    record: 'Dokument hinzufügen',
     document: 'Dokument',
     dated: 'Unterschrieben am',
     future: 'Das Datum des Dokuments liegt in der Zukunft.',
-    unchecked: 'Ihr Betreiber hat es noch nicht geprüft.',
+    unchecked: 'Wartet auf die Prüfung durch Ihren Betreiber.',
     declined: 'abgelehnt',
   },
 } as const
@@ -169,12 +167,13 @@ for (const language of ['en', 'de'] as const) {
     await page.getByText(words.open).waitFor()
     await assertAccessible(page)
     const dialog = page.locator('dialog[open]')
-    await page.getByRole('button', { name: words.ask }).click()
+    await page.getByRole('button', { name: words.send }).click()
     await dialog.getByLabel(words.id).fill('VATUT-1')
     await dialog.getByLabel(words.trade).fill('Sonnenhof')
     await assertAccessible(page)
     await dialog.getByRole('button', { name: words.send }).click()
-    await page.locator('ol').getByText(words.asked, { exact: true }).waitFor()
+    await page.locator('ol').getByText(words.asked, { exact: true }).first().waitFor()
+    await assertCount(page.getByRole('button', { name: words.send }), 0)
 
     await page.getByRole('button', { name: words.record }).click()
     const text = 'Signed by Erika Mustermann'
@@ -195,7 +194,13 @@ for (const language of ['en', 'de'] as const) {
     assert.equal(sent.filter((request) => request.includes('Mustermann')).length, 0, 'the document left the page')
 
     const asked = (await readRequests(service.deps, { answeredToo: false })).filter((one) => one.tenantId === tenant)
-    assert.deepEqual(asked.map(({ kind }) => kind).sort(), ['identity', 'mandate'])
+    assert.deepEqual(asked.map(({ kind }) => kind).sort(), [
+      'access_certificate',
+      'identity',
+      'mandate',
+      'registration_provider',
+      'trusted_list',
+    ])
     const id = asked.find(({ kind }) => kind === 'identity')?.id ?? ''
     await answerOperatorRequest(service.deps, { id, state: 'declined', answer: 'Not in the register', actor: OPERATOR })
     await page.reload()
@@ -236,45 +241,44 @@ test('with a browser alone live becomes ready: what only the operator may do is 
 
   // From test it is the same path, and what is done there counts for live.
   await page.goto(`${base}/dashboard/${tenantId}/test/going-live`)
-  await page.getByText('0 of 9 done', { exact: true }).waitFor()
+  await page.getByText('0 of 6 done', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Start a test run' }).waitFor()
   await assertAccessible(page)
-  await page.getByRole('button', { name: 'Ask your operator: Identity' }).click()
-  await dialog.getByLabel('Identifier').fill(MERCHANT)
+  await page.getByRole('button', { name: 'Ask your operator' }).click()
+  await assertAccessible(page)
+  await dialog.getByLabel('Register number or VAT ID').fill(MERCHANT)
   await dialog.getByLabel('Trade name').fill('Sonenhof')
   await press('Ask your operator')
   await closed()
-  await page.getByRole('button', { name: 'Edit request: Identity' }).click()
-  assert.equal(await dialog.getByLabel('Identifier').inputValue(), MERCHANT)
+  await page.getByRole('button', { name: 'Edit request: Enter your company' }).click()
+  assert.equal(await dialog.getByLabel('Register number or VAT ID').inputValue(), MERCHANT)
   await dialog.getByLabel('Trade name').fill('Sonnenhof')
   await press('Ask your operator')
   await closed()
-  await page.getByRole('button', { name: 'Add the mandate' }).click()
+  await page.getByRole('button', { name: 'Add the document' }).click()
   await dialog.getByLabel('Document', { exact: true }).setInputFiles(textFile('contract.pdf', 'Signed'))
   await dialog.getByLabel('Signed on').fill('2020-02-29')
-  await press('Add the mandate')
+  await press('Add the document')
   await closed()
   await page.goto(`${base}/dashboard/${tenantId}/live/trust`)
-  await page.getByText('You do not trust any issuers yet').waitFor()
+  await page.getByText('Ask your operator to add issuers.').waitFor()
   await page.getByRole('link', { name: 'Ask your operator' }).click()
-  await page.getByRole('button', { name: 'Ask your operator: Trusted issuers' }).click()
-  await press('Ask your operator')
-  await closed()
+  await page.waitForURL(/going-live/)
   await registerTenant(service, registrar, realm, MERCHANT)
   const identity = { identifier: INTERMEDIARY, tradeName: 'Operator', registryUri: null, isIntermediary: true }
   await changeIdentity(deps, { tenantId: null, environment: 'live', identity, actor: OPERATOR })
   await changeSettings(deps, { tenantId, change: { ownTrustInLive: true }, actor: OPERATOR })
   await answerAll()
 
-  await list('2 of 9 done')
+  await list('2 of 6 done')
   const certified = { sub: MERCHANT, name: 'Muster online shop', srv_id: 'shop' }
   const jwt = registrar.certify({ ...certified, intermediary: { sub: { id: INTERMEDIARY, sname: 'Operator' } } })
-  await setUpHere('Registration certificates')
+  await setUpHere('Get permission to ask')
   await choose('Certificate file', 'use.jwt', jwt)
   await press('Add a certificate')
   await closed()
-  await page.getByText('3 of 9 done', { exact: true }).waitFor()
-  await setUp('Access certificate')
+  await page.getByText('3 of 6 done', { exact: true }).waitFor()
+  await setUp('Get your signing certificate')
   await page.getByRole('button', { name: 'Request a certificate' }).click()
   await press('Request a certificate')
   const csr = await dialog.locator('pre', { hasText: 'BEGIN CERTIFICATE REQUEST' }).innerText()
@@ -290,10 +294,10 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await page.getByRole('button', { name: 'Upload a certificate' }).click()
   await choose('Or choose a file', 'access.pem', chain)
   await press('Upload a certificate')
-  await page.getByRole('row', { name: /Muster online shop.*\byou\b/ }).waitFor()
+  await page.getByRole('row', { name: /Muster online shop/ }).waitFor()
 
-  await list('4 of 9 done')
-  await setUp('Trusted issuers')
+  await list('4 of 6 done')
+  await setUp('Choose trusted issuers')
   await page.getByRole('button', { name: 'Add an issuer' }).click()
   const issuer = toPem(
     certificateBytes(createIssuer({ base: 'https://issuer.example', now }).sdJwt.authority),
@@ -308,15 +312,15 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await closed()
   await page.getByRole('row', { name: /Personal ID \(PID\) · SD-JWT VC/ }).waitFor()
 
-  await list('5 of 9 done')
-  await setUpHere('Live API key')
+  await list('5 of 6 done')
+  await setUpHere('Create a live API key')
   await dialog.getByLabel('Name', { exact: true }).fill('Shop')
   await press('Create a key')
   await dialog.getByLabel('I have stored it safely').check()
   await press('Close')
   await closed()
-  await page.getByText('6 of 9 done', { exact: true }).waitFor()
-  await setUp('Webhook')
+  await page.getByText('5 of 6 done', { exact: true }).waitFor()
+  await setUp('Receive events')
   await page.getByRole('button', { name: 'Show secret' }).click()
   await dialog.getByLabel('I have stored it safely').check()
   await press('Close')

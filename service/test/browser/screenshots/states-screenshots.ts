@@ -198,7 +198,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await shoot('trust-waiting', true)
-    await pressOne(page, /^(Signing request|Anforderung)$/)
+    await pressOne(page, /^(View|Anzeigen)$/)
     await shoot('dialog-signing request again')
     await page.goto(`${base}/dashboard/${busy.tenant}/test/audit?from=2099-01-01`)
     await settled(page)

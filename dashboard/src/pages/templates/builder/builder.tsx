@@ -2,7 +2,9 @@
 
 import { useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { toldLabel } from '../../../../../labels/catalogue.ts'
 import { post } from '../../../api.ts'
+import { useLabels } from '../../../labels.ts'
 import { useWords } from '../../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../../session.tsx'
 import { Dialog, DialogFoot } from '../../../ui/dialog.tsx'
@@ -24,6 +26,9 @@ import { Preview, useJudgement } from './preview.tsx'
 import { type Invalid, TemplateProblemText } from './problem.tsx'
 import { useBuilderWords } from './words.ts'
 
+/** Below the form on a phone, where a button leads to it. */
+const PREVIEW = 'template-preview'
+
 export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; onClose(): void }) {
   const all = useWords()
   const words = useBuilderWords()
@@ -37,6 +42,7 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
     phone,
   })
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
+  const choose = useChoosing(draft, change)
   const invalid = judged?.outcome === 'invalid' && isCurrent ? judged : null
   const fault = useFault(written, invalid)
   const saving = useSaving(draft, written, onClose)
@@ -63,11 +69,11 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
                 <Button onClick={() => change({ json: '' })}>{words.beginAnew}</Button>
               </Note>
             ) : (
-              <Choices choice={draft.choice} onChange={(choice) => change({ choice })} />
+              <Choices choice={draft.choice} onChange={choose} />
             )}
             <Names draft={draft} change={change} isNew={beginning.kind !== 'edit'} />
           </div>
-          <section aria-label={words.preview} className="lg:sticky lg:top-0 lg:self-start">
+          <section id={PREVIEW} aria-label={words.preview} className="scroll-mt-16 lg:sticky lg:top-0 lg:self-start">
             {draft.tab === 'choices' && invalid !== null && (
               <Note tone="warn">
                 <TemplateProblemText invalid={invalid} />
@@ -80,7 +86,7 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
               phone={phone}
               onPhone={setPhone}
               choice={draft.tab === 'choices' ? draft.choice : null}
-              onChoice={(choice) => change({ choice })}
+              onChoice={choose}
             />
           </section>
         </div>
@@ -90,6 +96,19 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
       </Form>
     </Dialog>
   )
+}
+
+/** Until a title is entered, it is what is asked for: "Given name, Date of birth". */
+function useChoosing({ ownTitle, ownKey }: Draft, change: (part: Partial<Draft>) => void) {
+  const labels = useLabels()
+  const { template_title_length_max: max } = useHere().me.terms
+  return (choice: Draft['choice']) => {
+    const title = choice.asked
+      .map((one) => toldLabel(labels, one))
+      .join(', ')
+      .slice(0, max)
+    change({ choice, ...(ownTitle ? {} : { title, ...(ownKey ? {} : { key: keyFrom(title) }) }) })
+  }
 }
 
 const isSame = (one: Draft, other: Draft) =>
@@ -127,7 +146,8 @@ function Tabs({ draft, onDraft }: { draft: Draft; onDraft(draft: Draft): void })
 function Names({ draft, change, isNew }: { draft: Draft; change(part: Partial<Draft>): void; isNew: boolean }) {
   const words = useBuilderWords()
   const { terms } = useHere().me
-  const setTitle = (title: string) => change(draft.ownKey ? { title } : { title, key: keyFrom(title) })
+  const setTitle = (title: string) =>
+    change({ title, ownTitle: title !== '', ...(draft.ownKey ? {} : { key: keyFrom(title) }) })
   return (
     <Section title={words.name}>
       <TextField
@@ -229,6 +249,9 @@ function Actions({ saving, isReady, onClose }: { saving: Saving; isReady: boolea
   const isBusy = saving.busy !== null
   return (
     <div className="grid grow grid-cols-2 gap-2 sm:flex sm:justify-end">
+      <Button className="col-span-2 lg:hidden" onClick={() => document.getElementById(PREVIEW)?.scrollIntoView()}>
+        {words.toPreview}
+      </Button>
       <Button onClick={onClose}>{all.cancel}</Button>
       {here.environment === 'test' && here.me.service.sandbox && (
         <Button

@@ -71,18 +71,20 @@ export function Section({ title, lead, children }: { title: string; lead?: strin
 
 function Group({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <fieldset className="mb-3 rounded-xl border border-line px-4 pt-2 pb-2">
-      <legend className="px-1 text-sm font-medium text-soft">{title}</legend>
-      {children}
+    <fieldset className="mb-3 rounded-xl border border-line px-4 pt-3 pb-2">
+      <legend className="float-left mb-2 w-full text-sm font-medium">{title}</legend>
+      <div className="clear-both">{children}</div>
     </fieldset>
   )
 }
 
 function Fact({ fact, isOn, onChange }: { fact: FactId; isOn: boolean; onChange(isOn: boolean): void }) {
+  const words = useBuilderWords()
   const labels = useLabels()
   return (
     <CheckField
       label={toldLabel(labels, fact)}
+      hint={words.hints[fact]}
       checked={isOn}
       onChange={(event) => onChange(event.currentTarget.checked)}
     />

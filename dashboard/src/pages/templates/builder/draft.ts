@@ -11,6 +11,8 @@ export interface Draft {
   /** The key follows the title until one is entered. */
   readonly ownKey: boolean
   readonly title: string
+  /** The title follows what is chosen until one is entered. */
+  readonly ownTitle: boolean
   readonly description: string
   readonly intendedUse: string
   readonly tab: 'choices' | 'json'
@@ -31,7 +33,7 @@ export type Beginning =
 
 export function draftOf(beginning: Beginning): Draft {
   if (beginning.kind === 'new') {
-    const nothing = { key: '', ownKey: false, title: '', description: '', intendedUse: '' }
+    const nothing = { key: '', ownKey: false, title: '', ownTitle: false, description: '', intendedUse: '' }
     return { ...nothing, tab: 'choices', choice: NOTHING_CHOSEN, json: '' }
   }
   const { template } = beginning
@@ -49,6 +51,7 @@ export function draftOf(beginning: Beginning): Draft {
       : { key: template.key, ownKey: true, title: template.title, description: template.description }
   return {
     ...named,
+    ownTitle: true,
     intendedUse: use ?? '',
     tab: choice === null ? 'json' : 'choices',
     choice: choice ?? NOTHING_CHOSEN,

@@ -119,13 +119,13 @@ function Screens({ phone, onPhone }: { phone: boolean; onPhone(phone: boolean): 
 function Page({ html, phone }: { html: string; phone: boolean }) {
   const words = useBuilderWords()
   return (
-    <div className="overflow-x-auto rounded-xl border border-line bg-sunken">
+    <div className={`overflow-x-auto rounded-xl border border-line bg-sunken ${phone ? 'py-4' : ''}`}>
       <iframe
         title={words.previewTitle}
         srcDoc={html}
         sandbox=""
         tabIndex={-1}
-        className={`mx-auto block ${phone ? 'h-[36rem] w-[24.375rem]' : 'h-[45rem] w-[58rem] [zoom:0.62]'}`}
+        className={`mx-auto block ${phone ? 'h-[46rem] w-[24.375rem] rounded-[2.5rem] border-8 border-ink/80 [zoom:0.72]' : 'h-[45rem] w-[58rem] [zoom:0.62]'}`}
       />
     </div>
   )

@@ -1,0 +1,35 @@
+// One part of the page of issuers and certificates: what it is for, what can be done, and what is there.
+
+import type { ReactNode } from 'react'
+import { useHere } from '../../session.tsx'
+
+interface SectionProps {
+  readonly title: string
+  readonly lead: string
+  readonly actions: ReactNode
+  readonly children: ReactNode
+}
+
+export function TrustSection({ title, lead, actions, children }: SectionProps) {
+  return (
+    <section>
+      <div className="mb-3 flex flex-wrap items-start justify-between gap-3">
+        <div className="max-w-[72ch]">
+          <h2 className="font-semibold">{title}</h2>
+          <p className="text-sm text-soft">{lead}</p>
+        </div>
+        <div className="flex flex-wrap gap-2 empty:hidden">{actions}</div>
+      </div>
+      {children}
+    </section>
+  )
+}
+
+export function NothingYet({ children }: { children: ReactNode }) {
+  return <p className="rounded-2xl border border-dashed border-line px-5 py-4 text-soft">{children}</p>
+}
+
+/** Beside a heading: what an owner may do. */
+export function ForOwner({ children }: { children: ReactNode }) {
+  return useHere().isOwner ? children : null
+}

@@ -1,0 +1,12 @@
+// The state of a delivery: one that failed before and goes on is retried.
+
+import type { Delivery } from '../../../../wire/webhooks.ts'
+import { usePageWords } from '../../preferences.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { webhookWords } from '../../words/webhooks.ts'
+
+export function DeliveryState({ delivery }: { delivery: Pick<Delivery, 'state'> & { attempts: readonly unknown[] } }) {
+  const { log } = usePageWords(webhookWords)
+  const isRetried = delivery.state === 'pending' && delivery.attempts.length > 0
+  return <StatusMark name={delivery.state} {...(isRetried ? { word: log.retrying } : {})} />
+}

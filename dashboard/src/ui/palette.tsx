@@ -109,7 +109,8 @@ function useEntries(pages: readonly PageEntry[], text: string): readonly Entry[]
   const known = useMemo((): readonly Entry[] => {
     const go = (path: string) => () => void navigate(here.page(path))
     const other = here.environment === 'test' ? 'live' : 'test'
-    const isDark = theme === 'dark'
+    // As it is shown: "automatic" may be either.
+    const isDark = theme === 'dark' || (theme === 'system' && document.documentElement.dataset.theme === 'dark')
     const action = (name: string, icon: IconName, run: () => void): Entry => ({ name, icon, group: 'action', run })
     const page = (name: string, icon: IconName, run: () => void): Entry => ({ name, icon, group: 'page', run })
     return [

@@ -54,16 +54,10 @@ export function ProofPage() {
 }
 
 function OfVerification({ log, id }: { log: LogState; id: string }) {
-  const { proof: words } = useWords()
   const files = useAnswer('@/verifications/:id/receipt', { id })
   if (files.data === undefined) return files.error === null ? <Skeleton lines={4} /> : <ErrorNote error={files.error} />
   const { receipt, proof } = files.data
-  return (
-    <>
-      {proof === null && <Note tone="plain">{words.notYet}</Note>}
-      <Verifier key={String(proof)} log={log} first={{ receipt, proof, exported: null }} />
-    </>
-  )
+  return <Verifier key={String(proof)} log={log} first={{ receipt, proof, exported: null }} isLogged={proof !== null} />
 }
 
 /** Public, and the same for everybody: not one of the dashboard's own routes. */
@@ -73,7 +67,7 @@ async function fetchReceiptKeys(): Promise<{ keys: object[] }> {
   return answer.json()
 }
 
-function Verifier({ log, first }: { log: LogState; first: Files }) {
+function Verifier({ log, first, isLogged = true }: { log: LogState; first: Files; isLogged?: boolean }) {
   const { proof: words } = useWords()
   const [files, setFiles] = useState(first)
   const [logKey, setLogKey] = useState(log.key)
@@ -112,6 +106,7 @@ function Verifier({ log, first }: { log: LogState; first: Files }) {
   return (
     <div className="max-w-3xl space-y-5">
       {shown !== null && <Verdict shown={shown} />}
+      {!isLogged && files === first && <Note tone="plain">{words.notYet}</Note>}
       {files.proof !== null && files.receipt === null && <Note tone="warn">{words.noReceipt}</Note>}
       {refused !== null && <Note tone="bad">{refused}</Note>}
       {log.halted && <Note tone="bad">{words.halted}</Note>}

@@ -62,9 +62,7 @@ export function StartPage() {
         overview.error === null && <FiguresSkeleton />
       ) : (
         <>
-          <div
-            className={`grid items-start gap-5 ${environment === 'live' ? 'xl:grid-cols-[2fr_3fr]' : 'xl:grid-cols-[3fr_2fr]'}`}
-          >
+          <div className={`grid items-start gap-5 ${environment === 'live' ? '' : 'xl:grid-cols-[3fr_2fr]'}`}>
             {environment === 'live' && <ToLive />}
             <Card title={words.start.title}>
               <Steps steps={overview.data.steps} />

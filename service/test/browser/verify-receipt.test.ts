@@ -179,7 +179,7 @@ test('staff download a certificate with the verification, in their language, and
   await settled(page)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Bescheinigung herunterladen' }).click(),
+    page.getByRole('button', { name: 'Bescheinigung (PDF)' }).click(),
   ])
   assert.equal(download.suggestedFilename(), `certificate-${one.id}.pdf`)
   const pdf = await readFile(await download.path(), 'latin1')

@@ -1,7 +1,12 @@
 // Keys of tables with a tenant begin with the tenant, so that the tables can be split by it. What does not has a reason here.
 
 import assert from 'node:assert/strict'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { it } from 'node:test'
+import type { Queries } from '../../src/platform/postgres/db.ts'
+import { MIGRATIONS_DIRECTORY, migrate } from '../../src/platform/postgres/migrate.ts'
 import { testDatabase } from '../harness/servers/database.ts'
 
 const { db } = await testDatabase()
@@ -69,4 +74,28 @@ it('every foreign key between tenant tables has both tenants, or a reason', asyn
   assert.deepEqual(found, Object.keys(REFERENCES).sort())
   const unchecked = `select conname::text as name from pg_constraint where contype = 'f' and not convalidated`
   assert.deepEqual(await namesOf('unchecked_references', unchecked), [])
+})
+
+const KEYS = `select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) as name from pg_constraint
+  where contype in ('p', 'u', 'f') and connamespace = current_schema()::regnamespace
+  union all select pg_get_indexdef(indexrelid) || indisvalid from pg_index where indrelid in (${TENANT_TABLES}) order by 1`
+
+const keysOf = (of: Queries) => of.query<{ name: string }>({ name: 'test_keys', text: KEYS })
+
+it('a migration that ended after its last step ends with the same keys when it runs again', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'vidimus-migrations-'))
+  t.after(() => rm(directory, { recursive: true }))
+  await cp(MIGRATIONS_DIRECTORY, directory, { recursive: true })
+  const file = join(directory, '0073_tenant_in_every_key.sql')
+  const whole = await readFile(file, 'utf8')
+  const failing = whole.replace(/^-- then, in one transaction:$/m, '$&\nselect 1/0;')
+  assert.notEqual(failing, whole)
+  await writeFile(file, failing)
+  const fresh = await testDatabase(t, { migrated: false })
+  const run = () => migrate({ connection: fresh.connection, directory })
+  await assert.rejects(run(), /migration 0073_tenant_in_every_key failed \(22012\)/)
+  await assert.rejects(run(), /22012/)
+  await writeFile(file, whole)
+  await run()
+  assert.deepEqual(await keysOf(fresh.db), await keysOf(db))
 })

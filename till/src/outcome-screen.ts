@@ -6,9 +6,10 @@ import { outcomeOf } from './outcome.ts'
 import { imageAddress } from './portrait.ts'
 import { noteRecent } from './recent.ts'
 import { show } from './screen.ts'
-import { title, words } from './state.ts'
+import { answeredTitle, words } from './state.ts'
 import { outcomeView } from './views.ts'
 import { type Ended, pause } from './watch.ts'
+import { outcomeWord } from './words/words.ts'
 
 /** How long an answer stays: a glance for yes or no, longer where there is something to read. */
 const GLANCE_SECONDS = 10
@@ -25,11 +26,18 @@ export async function showOutcome(
   const { kind, facts, portrait: image } = outcome()
   const portrait = imageAddress(image)
   const seconds = facts.length > 0 || portrait !== null ? READING_SECONDS : GLANCE_SECONDS
-  const shown = () => ({ title: title(template), outcome: outcome(), agreement: agreement(), seconds, portrait })
+  const shown = () => ({
+    template,
+    title: answeredTitle(template),
+    outcome: outcome(),
+    agreement: agreement(),
+    seconds,
+    portrait,
+  })
   const draw = () => outcomeView(words(), shown(), { done })
-  const spoken = () => [words()[kind], outcome().reason ?? ''].join('. ').replace(/\. $/, '')
+  const spoken = () => [outcomeWord(words(), template, kind), outcome().reason ?? ''].join('. ').replace(/\. $/, '')
   const signal = show(draw, { spoken })
-  saveRecent(noteRecent(loadRecent(), { id, at: Date.now(), outcome: kind }))
+  saveRecent(noteRecent(loadRecent(), { id, at: Date.now(), outcome: kind, template }))
   signals.play(kind)
   if (portrait !== null) signal.addEventListener('abort', () => URL.revokeObjectURL(portrait))
   for (let left = seconds; left > 0 && !signal.aborted; left -= 1) {

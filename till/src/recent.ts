@@ -8,6 +8,8 @@ export interface Recent {
   /** By the till's own clock, in milliseconds. */
   readonly at: number
   readonly outcome: Outcome['kind']
+  /** What was asked; null: noted by an earlier version. */
+  readonly template: string | null
 }
 
 const KEPT_MAX = 10
@@ -16,9 +18,9 @@ const REFERENCE_LENGTH = 6
 /** Newest first. An answer that a reload shows again is the same one. */
 export function noteRecent(
   recent: readonly Recent[],
-  { id, at, outcome }: { readonly id: string; readonly at: number; readonly outcome: Outcome['kind'] },
+  { id, ...noted }: { readonly id: string } & Omit<Recent, 'reference'>,
 ): readonly Recent[] {
   const reference = id.slice(-REFERENCE_LENGTH)
   if (recent.some((one) => one.reference === reference)) return recent
-  return [{ reference, at, outcome }, ...recent].slice(0, KEPT_MAX)
+  return [{ reference, ...noted }, ...recent].slice(0, KEPT_MAX)
 }

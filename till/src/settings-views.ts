@@ -67,12 +67,15 @@ export function settingsView(words: Words, shown: SettingsShown, taps: SettingsT
       : null,
     displaySetting(words, shown, taps),
     el('section', { class: 'setting' }, el('p', { class: 'soft' }, words.unpairMeans), unpair),
-    el('div', { class: 'leave' }, button(words.back, taps.back, { id: 'back' })),
+    el('div', { class: 'leave' }, button(words.back, taps.back, { id: 'back', class: 'quiet' })),
   ]
 }
 
 function displaySetting(words: Words, { display }: SettingsShown, taps: SettingsTaps): Node {
-  const about = [el('h2', {}, words.display), el('p', { class: 'soft' }, words.displayMeans)]
+  const about = [
+    el('h2', {}, words.display),
+    el('p', { class: 'soft' }, words.displayMeans(`${location.host}/till#display`)),
+  ]
   if (display !== 'none') {
     const said = el('p', { class: 'state', role: 'status' }, display === 'here' ? words.displayOn : words.displayAway)
     const again = display === 'away' ? button(words.displayOpen, taps.openDisplay, { class: 'quiet' }) : null

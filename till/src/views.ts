@@ -7,7 +7,7 @@ import { button, el } from './dom.ts'
 import { outcomeMark } from './marks.ts'
 import type { Outcome } from './outcome.ts'
 import type { Recent } from './recent.ts'
-import { labelOf, type Titles, titleOf, type Words } from './words/words.ts'
+import { answeredTitleOf, labelOf, outcomeWord, type Titles, titleOf, type Words } from './words/words.ts'
 
 export type View = readonly (Node | null)[]
 
@@ -60,17 +60,18 @@ export function chooseView(
     heading(words.choose),
     noticeOf(shown.notice),
     el('div', { class: 'choices' }, ...choices),
-    shown.recent.length === 0 ? null : recentView(words, shown.recent),
+    shown.recent.length === 0 ? null : recentView(words, shown.titles, shown.recent),
   ]
 }
 
-function recentView(words: Words, recent: readonly Recent[]): Node {
-  const rows = recent.map(({ reference, at, outcome }) =>
+function recentView(words: Words, titles: Titles, recent: readonly Recent[]): Node {
+  const rows = recent.map(({ reference, at, outcome, template }) =>
     el(
       'li',
       { 'data-recent': outcome },
       outcomeMark(outcome, 'small-mark'),
-      el('span', {}, words[outcome]),
+      el('span', {}, outcomeWord(words, template, outcome)),
+      el('span', { class: 'asked' }, template === null ? '' : answeredTitleOf(words, titles, template)),
       el('time', {}, new Date(at).toLocaleTimeString(words.locale, { hour: '2-digit', minute: '2-digit' })),
       el('code', {}, reference),
     ),
@@ -81,6 +82,8 @@ function recentView(words: Words, recent: readonly Recent[]): Node {
 export function startingView(words: Words, title: string): View {
   return [heading(title), el('p', { class: 'soft' }, words.starting)]
 }
+
+const CENTS = { minimumFractionDigits: 2 }
 
 export interface Field {
   readonly name: string
@@ -103,7 +106,7 @@ export function fieldsView(
       maxlength: '200',
       autocomplete: 'off',
       ...(as === 'number' ? { inputmode: 'decimal' } : {}),
-      ...(name === 'amount' ? { placeholder: (0).toLocaleString(words.locale, { minimumFractionDigits: 2 }) } : {}),
+      ...(name === 'amount' ? { placeholder: (0).toLocaleString(words.locale, CENTS) } : {}),
     }),
   }))
   const notice = el('p', { class: 'notice', role: 'alert' }, shown.notice ?? '')
@@ -122,7 +125,10 @@ export function fieldsView(
     const values = inputs.map(({ name, as, input }) => [name, typedValue(input.value, as)] as const)
     const missing = values.findIndex(([, value]) => value === null)
     if (missing < 0) return taps.ask(Object.fromEntries(values) as Record<string, string | number>)
-    notice.textContent = words.notAccepted
+    notice.textContent =
+      inputs[missing]?.name === 'amount'
+        ? words.amountMissing((12.5).toLocaleString(words.locale, CENTS))
+        : words.notAccepted
     notice.hidden = false
     inputs[missing]?.input.focus()
   })
@@ -167,6 +173,7 @@ export const agreementView = (lines: readonly string[]) => lines.map((line) => e
 export function outcomeView(
   words: Words,
   shown: {
+    template: string
     title: string
     outcome: Outcome
     agreement: readonly string[]
@@ -183,13 +190,14 @@ export function outcomeView(
       'section',
       { class: `outcome ${outcome.kind}`, 'data-outcome': outcome.kind },
       outcomeMark(outcome.kind, 'mark'),
-      el('h1', { tabindex: '-1', class: 'word' }, words[outcome.kind]),
+      el('h1', { tabindex: '-1', class: 'word' }, outcomeWord(words, shown.template, outcome.kind)),
       el('p', { class: 'title' }, shown.title),
       ...agreementView(shown.agreement),
       outcome.reason === null ? null : el('p', { class: 'reason' }, outcome.reason),
       shown.portrait === null
         ? null
         : el('img', { class: 'portrait', src: shown.portrait, alt: labelOf(words, 'portrait') }),
+      shown.portrait === null ? null : el('p', { class: 'compare' }, words.comparePhoto),
       facts.length === 0 ? null : el('dl', {}, ...facts),
       left,
     ),

@@ -16,10 +16,15 @@ const LINK = 'openid4vp://?client_id=x&request_uri=https%3A%2F%2Fverify.example.
 test('the last ten, newest first, each once, and of each only which, when and how', () => {
   let recent: readonly Recent[] = []
   for (let at = 0; at < 12; at += 1)
-    recent = noteRecent(recent, { id: `ver_aaaaaaaa${String(at).padStart(6, '0')}`, at, outcome: 'yes' })
+    recent = noteRecent(recent, {
+      id: `ver_aaaaaaaa${String(at).padStart(6, '0')}`,
+      at,
+      outcome: 'yes',
+      template: 'age_over_18',
+    })
   assert.equal(recent.length, 10)
-  assert.deepEqual(recent[0], { reference: '000011', at: 11, outcome: 'yes' })
-  assert.equal(noteRecent(recent, { id: 'ver_aaaaaaaa000011', at: 99, outcome: 'no' }), recent)
+  assert.deepEqual(recent[0], { reference: '000011', at: 11, outcome: 'yes', template: 'age_over_18' })
+  assert.equal(noteRecent(recent, { id: 'ver_aaaaaaaa000011', at: 99, outcome: 'no', template: 'age_over_18' }), recent)
 })
 
 test('each answer sounds and feels different', () => {
@@ -43,7 +48,9 @@ test('a customer screen takes a scene, a language and whether it is a test, and 
   }
   assert.deepEqual(readTillSays(said), said)
   assert.deepEqual(readTillSays({ ...said, outcome: 'yes', token: 'vd_x' }), said)
-  assert.deepEqual(readTillSays({ ...said, scene: { kind: 'done', outcome: 'no' } })?.scene, { kind: 'done' })
+  assert.deepEqual(readTillSays({ ...said, scene: { kind: 'done', outcome: 'no', template: 'age_over_18' } })?.scene, {
+    kind: 'done',
+  })
   const older = { ...said, shop: undefined, scene: { ...said.scene, question: undefined } }
   assert.deepEqual(readTillSays(older), { ...said, shop: null, scene: { ...said.scene, question: null } })
   assert.equal(readTillSays({ ...said, shop: 'x'.repeat(301) })?.shop, null)

@@ -78,7 +78,7 @@ test('in the test environment every screen says TEST, in live none does', async 
   const till = await tills.paired({ width: 390 })
   const { page } = till
   const mark = page.locator('#test')
-  await assertText(mark, /^TEST\s*For trying out/)
+  await assertText(mark, /^TEST\s*Do not rely/)
   await assertAccessible(page)
   await page.tap('[data-template=age_over_18]')
   const walletUri = await readCode(page)
@@ -150,7 +150,7 @@ test('too young is No; time that ran out is not proven', async () => {
   service.clock.advance(300_001)
   const late = await outcome(page)
   assert.equal(late.kind, 'unproven')
-  assert.match(late.text, /^Nicht nachgewiesen\s+18 oder älter\?\s+Die Zeit ist abgelaufen/)
+  assert.match(late.text, /^Nicht nachgewiesen\s+18 oder älter\s+Die Zeit ist abgelaufen/)
   await assertText(page.locator('#live').first(), 'Nicht nachgewiesen. Die Zeit ist abgelaufen.')
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   assert.ok(overflow <= 0, `${overflow} pixels wider than the window`)
@@ -274,7 +274,7 @@ test('a guest pays and proves an age in one answer: the cashier types the amount
   await page.tap('[data-template=pay_over_18]')
   await page.fill('#field-amount', 'much')
   await page.click('button[type=submit]')
-  await assertText(page.locator('.notice').first(), 'These values are not accepted. Please check them.')
+  await assertText(page.locator('.notice').first(), 'Enter an amount, for example 12.50.')
   await assertAccessible(page)
   // While it is not known what is agreed to, there is no code to scan.
   const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

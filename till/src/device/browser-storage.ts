@@ -59,7 +59,9 @@ export const loadShop = () => localStorage.getItem(SHOP)
 export const saveShop = (name: string) => localStorage.setItem(SHOP, name)
 export const loadLook = () => readLook(read<unknown>(LOOK))
 export const saveLook = (look: Look) => localStorage.setItem(LOOK, JSON.stringify(look))
-export const loadRecent = () => read<Recent[]>(RECENT, sessionStorage) ?? []
+/** An earlier version did not note the template. */
+export const loadRecent = () =>
+  (read<Recent[]>(RECENT, sessionStorage) ?? []).map((one): Recent => ({ ...one, template: one.template ?? null }))
 export const saveRecent = (recent: readonly Recent[]) => sessionStorage.setItem(RECENT, JSON.stringify(recent))
 
 /** What belongs to a pairing, and ends with it. The tokens are the client's to forget. */

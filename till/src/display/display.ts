@@ -7,7 +7,7 @@ import { keepAwake } from '../device/wake-lock.ts'
 import { byId, el } from '../dom.ts'
 import { logoView, NO_LOOK, wearLook } from '../look.ts'
 import { agreementView } from '../views.ts'
-import { chooseLanguage, titleOf, WORDS, type Words } from '../words/words.ts'
+import { ageSentenceOf, chooseLanguage, titleOf, WORDS, type Words } from '../words/words.ts'
 import { showCode } from './display-code.ts'
 import {
   type DisplaySays,
@@ -90,7 +90,7 @@ function draw({ shop, look, language, test, scene }: TillSays): void {
 function sceneView(words: Words, shop: string | null, scene: Scene): readonly Node[] {
   if (scene.kind === 'code')
     return [
-      ...(shop === null ? [] : [el('p', { class: 'shop' }, words.shopAsks(shop))]),
+      ...(shop === null ? [] : [el('p', { class: 'shop' }, shop)]),
       ...questionView(words, scene.question),
       ...agreementView(agreementLines(scene.agreed, words)),
       el('div', { class: 'code' }, qrDrawing(scene.walletUri, words.code)),
@@ -108,5 +108,9 @@ function questionView(words: Words, question: Question | null): readonly Node[] 
   if (question === null) return [el('h1', {}, words.show)]
   const { template, title } = question
   const titles = title === null ? [] : [{ key: template, title }]
-  return [el('h1', {}, titleOf(words, titles, template)), el('p', {}, words.show)]
+  const sentence = title === null ? ageSentenceOf(words, template) : null
+  return [
+    el('h1', {}, sentence ?? titleOf(words, titles, template)),
+    el('p', {}, sentence === null ? words.show : `${words.show}. ${words.onlyYesNo}`),
+  ]
 }

@@ -6,7 +6,7 @@ export const fr: Text = {
   locale: 'fr-FR',
   language: 'Langue',
   test: 'TEST',
-  testMeans: 'Pour essayer : rien de ce qui s’affiche ici n’est une preuve.',
+  testMeans: 'Ne vous fiez pas à ces résultats.',
   offline: 'Pas de connexion',
   pairTitle: 'Associer cette caisse',
   pairHint:
@@ -24,7 +24,6 @@ export const fr: Text = {
   lost: 'La caisse a perdu son association pendant une panne de connexion. Demandez un nouveau code.',
   choose: 'Que voulez-vous vérifier ?',
   starting: 'Un instant…',
-  shopAsks: (shop) => `${shop} souhaite vérifier`,
   show: 'Scannez ce code avec l’appareil photo de votre téléphone',
   pay: (amount, payee) => `Payer ${amount} à ${payee}`,
   recurring: 'Ce paiement est récurrent.',
@@ -33,11 +32,14 @@ export const fr: Text = {
   fields: { amount: 'Montant', payee: 'Bénéficiaire', reference: 'Référence', text: 'Texte' },
   askWith: 'Afficher le code',
   notAccepted: 'Ces valeurs ne sont pas acceptées. Vérifiez-les.',
+  amountMissing: (example) => `Saisissez un montant, par exemple ${example}.`,
   code: 'Code QR pour le portefeuille',
   cancel: 'Annuler',
   left: (time) => `encore ${time}`,
   notCancelled: 'Pas de connexion : l’annulation se fera dès son retour. D’ici là, une réponse reste possible.',
   yes: 'Oui',
+  /** Of something that is no question. */
+  confirmed: 'Confirmé',
   no: 'Non',
   unproven: 'Non prouvé',
   again: 'Suivant',
@@ -52,6 +54,10 @@ export const fr: Text = {
   noConnection: 'Pas de connexion. Réessayez dans un instant.',
   age: (years) => `${years} ans ou plus`,
   ageAsked: (years) => `${years} ans ou plus ?`,
+  /** On the customer's screen. */
+  ageSentence: (years) => `Veuillez confirmer que vous avez au moins ${years} ans`,
+  onlyYesNo: 'Seul oui ou non est transmis.',
+  comparePhoto: 'Comparez la photo avec la personne devant vous.',
   recent: 'Dernières vérifications',
   updateReady: 'Une nouvelle version est prête',
   update: 'Mettre à jour',
@@ -75,8 +81,8 @@ export const fr: Text = {
   pinDelete: 'Effacer le dernier chiffre',
   pinDone: 'Terminé',
   display: 'Écran client',
-  displayMeans:
-    'Une seconde fenêtre, ou /till#display sur une autre tablette, qui montre le code au client et rien d’autre.',
+  displayMeans: (address) =>
+    `Une deuxième fenêtre, ou ${address} sur une autre tablette, qui montre le code au client et rien d’autre.`,
   displayOpen: 'Ouvrir la fenêtre',
   displayCode: 'Code sur l’écran client',
   displayConnect: 'Connecter',

@@ -45,6 +45,22 @@ export function titleOf(words: Words, titles: Titles, template: string): string 
   return titles.find(({ key }) => key === template)?.title ?? readable(template)
 }
 
+/** What an answer is about: a statement, where the template asks a question. */
+export function answeredTitleOf(words: Words, titles: Titles, template: string): string {
+  const [, years] = AGE.exec(template) ?? []
+  return years === undefined ? titleOf(words, titles, template) : words.age(years)
+}
+
+/** Yes answers a question; what is no question is confirmed. */
+export const outcomeWord = (words: Words, template: string | null, kind: 'yes' | 'no' | 'unproven'): string =>
+  kind === 'yes' && template !== null && !AGE.test(template) ? words.confirmed : words[kind]
+
+/** For the customer's screen; null: not a question of age. */
+export function ageSentenceOf(words: Words, template: string): string | null {
+  const [, years] = AGE.exec(template) ?? []
+  return years === undefined ? null : words.ageSentence(years)
+}
+
 export function labelOf(words: Words, claim: string): string {
   const [, years] = AGE.exec(claim) ?? []
   // The catalogue speaks to the holder: "that you are 18 or older".

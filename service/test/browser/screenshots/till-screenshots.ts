@@ -24,22 +24,20 @@ const LOOKS: Readonly<Record<string, TillOptions>> = {
 
 const service = await listeningService()
 const wallet = await testWallet(service)
-const tenant = await service.tenant()
+const tenant = await service.tenant({ name: 'Grünhof' })
 const key = await service.key(tenant)
 const tills = tillsOf(service, await testBrowser(), key)
 await mkdir(FOLDER, { recursive: true })
 
-await saveTemplate(service.deps, {
-  realm: { tenantId: tenant, environment: 'test' },
-  key: 'pay_card',
-  document: {
-    title: 'Mit Karte zahlen',
-    query: { credentials: [CARD] },
-    transaction: PAYMENT_TO_FILL_IN,
-  },
-  actor: OPERATOR,
-})
-const MANY = ['age_over_18', 'age_over_16', 'identity', 'portrait', 'driving_licence', 'pay_card']
+const PAY = { en: 'Pay by card', de: 'Mit Karte zahlen' } as const
+for (const [language, title] of Object.entries(PAY))
+  await saveTemplate(service.deps, {
+    realm: { tenantId: tenant, environment: 'test' },
+    key: `pay_card_${language}`,
+    document: { title, query: { credentials: [CARD] }, transaction: PAYMENT_TO_FILL_IN },
+    actor: OPERATOR,
+  })
+const MANY = ['age_over_18', 'age_over_16', 'identity', 'portrait', 'driving_licence']
 
 async function enterPin(page: Page, digits: string): Promise<void> {
   for (const digit of digits) await page.click(`.pad button:text-is("${digit}")`)
@@ -134,10 +132,11 @@ for (const [name, look] of Object.entries(LOOKS)) {
   })
 
   test(`${name}, with many templates`, async () => {
-    const { page, context } = await tills.paired({ ...look, templates: MANY })
+    const pay = `pay_card_${look.locale === 'de-DE' ? 'de' : 'en'}`
+    const { page, context } = await tills.paired({ ...look, templates: [...MANY, pay] })
     const take = (title: string) => page.screenshot({ path: join(FOLDER, `till-${name}-${title}.png`) })
     await take('many')
-    await page.tap('[data-template=pay_card]')
+    await page.tap(`[data-template=${pay}]`)
     await page.waitForSelector('#field-amount')
     await page.click('button[type=submit]')
     await take('amount')

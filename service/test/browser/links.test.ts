@@ -38,7 +38,7 @@ for (const [name, look] of LOOKS)
     await page.click('button[type=submit]')
     await page.waitForURL(/\/verify\/ver_/)
     const made = /ver_\w+/.exec(page.url())?.[0] ?? ''
-    await page.waitForSelector('[data-show=waiting]:visible')
+    await page.waitForSelector('[data-waiting]:visible')
     // Opened again before it is answered: the same verification.
     await page.goto(url)
     assert.match(page.url(), new RegExp(made))

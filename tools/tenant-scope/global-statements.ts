@@ -18,6 +18,7 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'insert_device',
     'load_shown_tills',
     'load_sign_in_link',
+    'replace_pairing_code',
     'rotate_device_tokens',
     'use_sign_in_link',
   ],

@@ -19,7 +19,7 @@ interface FieldsProps extends Props {
   readonly preset: PresetName
 }
 
-export function ClientFields({ client, preset }: FieldsProps) {
+export function ClientFields({ client, preset, redirectsProblem }: FieldsProps & { redirectsProblem: string | null }) {
   const clients = usePageWords(clientWords)
   const here = useHere()
   const templates = useAnswer('@/templates')
@@ -75,7 +75,7 @@ export function ClientFields({ client, preset }: FieldsProps) {
         maxLength={here.me.terms.name_length_max}
         required
       />
-      <Redirects client={client} preset={preset} />
+      <Redirects client={client} preset={preset} problem={redirectsProblem} />
       <TemplateFields client={client} known={templates.data.data} usual={storesAccounts ? 'identity' : 'age_over_18'} />
       {preset === 'generic' && identifying}
       {method === 'private_key_jwt' && <Keys client={client} required />}
@@ -101,7 +101,7 @@ const options = (words: Readonly<Record<string, string>>) =>
   ))
 
 /** The address of the product gives the redirect URI, which may still be changed. */
-function Redirects({ client, preset }: FieldsProps) {
+function Redirects({ client, preset, problem }: FieldsProps & { problem: string | null }) {
   const clients = usePageWords(clientWords)
   const { example, redirectOf } = PRESETS[preset]
   const [text, setText] = useState(client?.redirect_uris.join('\n') ?? '')
@@ -120,6 +120,7 @@ function Redirects({ client, preset }: FieldsProps) {
       <AreaField
         label={clients.redirects}
         hint={clients.redirectsHint}
+        problem={problem}
         name="redirect_uris"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

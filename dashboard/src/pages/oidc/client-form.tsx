@@ -10,8 +10,11 @@ import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Button, ChoiceCard, ErrorNote, Note } from '../../ui/parts.tsx'
 import { clientWords } from '../../words/clients.ts'
+import type { enClients } from '../../words/en/clients.ts'
 import { ClientFields } from './client-fields.tsx'
 import { PRESET_NAMES, PRESETS, type PresetName, type Registered } from './presets.ts'
+
+type ClientProblem = keyof typeof enClients.problems
 
 interface Props {
   readonly issuer: string
@@ -27,7 +30,7 @@ export function ClientForm({ issuer, client, onClose, onDone }: Props) {
   const here = useHere()
   const act = useAct()
   const { busy, error, run } = useSubmit()
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problem, setProblem] = useState<ClientProblem | null>(null)
   const [unsaved, setUnsaved] = useState(false)
   const [preset, setPreset] = useState<PresetName>('generic')
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -42,24 +45,30 @@ export function ClientForm({ issuer, client, onClose, onDone }: Props) {
           : post('@/clients/:id', terms, here.at({ id: client.id })),
       )
       if (answer.outcome === 'done') return onDone({ issuer, client: answer.client, secret: answer.secret }, preset)
-      setProblem(said.problems[answer.problem])
+      setProblem(answer.problem)
       const wrong = form.querySelector(`[name=${WRONG_FIELDS[answer.problem] ?? 'name'}]`)
       const folded = wrong?.closest('details') ?? null
       if (folded !== null) folded.open = true
       if (wrong instanceof HTMLElement) wrong.focus()
     })
   }
+  const isRedirects = problem !== null && WRONG_FIELDS[problem] === 'redirect_uris'
   return (
     <Dialog title={client === null ? said.create : client.name} onClose={onClose} unsaved={unsaved} wide>
       <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         {client === null && <PresetChoice preset={preset} onChoose={setPreset} />}
         {/* Another preset has other usual values. */}
-        <ClientFields key={preset} client={client} preset={preset} />
+        <ClientFields
+          key={preset}
+          client={client}
+          preset={preset}
+          redirectsProblem={problem !== null && isRedirects ? said.problems[problem] : null}
+        />
         <DialogFoot
           note={
             <>
               <ErrorNote error={error} />
-              {problem !== null && <Note tone="bad">{problem}</Note>}
+              {problem !== null && !isRedirects && <Note tone="bad">{said.problems[problem]}</Note>}
             </>
           }
         >

@@ -17,7 +17,7 @@ export function ColourField(props: {
   const words = usePageWords(brandingWords)
   const colour = props.value ?? props.standard
   return (
-    <div className="grid grid-cols-[4.5rem_minmax(0,1fr)] gap-x-3">
+    <div className="grid grid-cols-[6rem_minmax(0,1fr)] items-end gap-x-3">
       <TextField
         label={props.label}
         type="color"

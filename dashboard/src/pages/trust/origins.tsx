@@ -111,9 +111,9 @@ function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): v
   return (
     <Dialog title={words.origins.add} onClose={onClose} unsaved={unsaved}>
       <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
-        {problem !== null && <Note tone="bad">{problem}</Note>}
         <TextField
           label={words.origins.origin}
+          problem={problem}
           hint={words.origins.hint}
           name="origin"
           placeholder="https://shop.example"

@@ -9,9 +9,10 @@ interface Props {
   readonly hint?: string
   readonly fileLabel: string
   readonly name: string
+  readonly problem: string | null
 }
 
-export function PemField({ label, hint, fileLabel, name }: Props) {
+export function PemField({ label, hint, fileLabel, name, problem }: Props) {
   const [text, setText] = useState('')
   const read = async ([file]: readonly File[]) => {
     if (file !== undefined) setText(pemOf(new Uint8Array(await file.arrayBuffer())))
@@ -21,6 +22,7 @@ export function PemField({ label, hint, fileLabel, name }: Props) {
       <AreaField
         label={label}
         hint={hint}
+        problem={problem}
         name={name}
         rows={6}
         required

@@ -18,11 +18,17 @@ import { type Refused, RefusedNote } from './trust-refusal.tsx'
 const COMMON_TYPES = Object.values(DOCUMENTS).map(({ format, type }) => `${format}:${type}`)
 const PURPOSES = ['openid4vp', 'iso-reader', 'apple', 'google'] as const
 
+const FIELD_CODES = ['one_certificate', 'no_certificates', 'signer_certificate', 'address'] as const
+type FieldCode = (typeof FIELD_CODES)[number]
+
+const isAtField = ({ code }: Refused) => FIELD_CODES.some((one) => one === code)
+
 interface FormProps {
   readonly title: string
   readonly lead: string
   readonly word: string
-  readonly children: ReactNode
+  /** `problemAt`: what was refused, where it is about one field. */
+  children(problemAt: (code: FieldCode) => string | null): ReactNode
   /** Whether it says which types an anchor vouches for. */
   readonly needsTypes?: boolean
   onClose(): void
@@ -65,13 +71,13 @@ function ChangeForm({ title, lead, word, children, needsTypes = false, onClose, 
     <Dialog title={title} onClose={onClose} unsaved={unsaved}>
       <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <p className="mb-4 text-soft">{lead}</p>
-        {children}
+        {children((code) => (refused?.code === code ? words.problems[code] : null))}
         <DialogFoot
           note={
             <>
               <ErrorNote error={error} />
               {missing && <Note tone="bad">{words.typesMissing}</Note>}
-              <RefusedNote refused={refused} />
+              <RefusedNote refused={refused !== null && isAtField(refused) ? null : refused} />
             </>
           }
         >
@@ -108,22 +114,32 @@ export function AnchorForm({ onClose }: { onClose(): void }) {
       onClose={onClose}
       send={send}
     >
-      <PemField label={words.certificate} hint={words.certificateHint} fileLabel={words.file} name="certificate" />
-      <TypesField />
-      <details className="mb-4">
-        <summary className="cursor-pointer text-sm text-accent">{words.advanced}</summary>
-        <div className="mt-3">
-          <SelectField label={words.kind} name="kind">
-            <option value="ca">{words.kinds.ca}</option>
-            {here.environment === 'test' && <option value="pinned">{words.kinds.pinned}</option>}
-          </SelectField>
-          <SelectField label={words.profile} name="profile">
-            <option value="generic">{words.profiles.generic}</option>
-            <option value="iso-mdl">{words.profiles['iso-mdl']}</option>
-          </SelectField>
-          <SoleTypeField />
-        </div>
-      </details>
+      {(problemAt) => (
+        <>
+          <PemField
+            label={words.certificate}
+            hint={words.certificateHint}
+            fileLabel={words.file}
+            name="certificate"
+            problem={problemAt('one_certificate')}
+          />
+          <TypesField />
+          <details className="mb-4">
+            <summary className="cursor-pointer text-sm text-accent">{words.advanced}</summary>
+            <div className="mt-3">
+              <SelectField label={words.kind} name="kind">
+                <option value="ca">{words.kinds.ca}</option>
+                {here.environment === 'test' && <option value="pinned">{words.kinds.pinned}</option>}
+              </SelectField>
+              <SelectField label={words.profile} name="profile">
+                <option value="generic">{words.profiles.generic}</option>
+                <option value="iso-mdl">{words.profiles['iso-mdl']}</option>
+              </SelectField>
+              <SoleTypeField />
+            </div>
+          </details>
+        </>
+      )}
     </ChangeForm>
   )
 }
@@ -159,26 +175,36 @@ export function ListForm({ onClose }: { onClose(): void }) {
       onClose={onClose}
       send={send}
     >
-      <SelectField
-        label={words.listKind}
-        name="kind"
-        value={kind}
-        onChange={({ target }) => setKind(target.value as keyof typeof PROVIDERS)}
-      >
-        <option value="lote">{words.listKinds.lote}</option>
-        <option value="vical">{words.listKinds.vical}</option>
-        <option value="tsl">{words.listKinds.tsl}</option>
-      </SelectField>
-      <SelectField label={words.providers} hint={words.providersHint} name="providers" key={kind}>
-        {PROVIDERS[kind].map((one) => (
-          <option key={one} value={one}>
-            {words.providersNamed[one]}
-          </option>
-        ))}
-      </SelectField>
-      <TextField label={words.url} name="url" type="url" maxLength={2048} required />
-      <PemField label={words.signer} hint={words.signerHint} fileLabel={words.file} name="signer" />
-      <TypesField />
+      {(problemAt) => (
+        <>
+          <SelectField
+            label={words.listKind}
+            name="kind"
+            value={kind}
+            onChange={({ target }) => setKind(target.value as keyof typeof PROVIDERS)}
+          >
+            <option value="lote">{words.listKinds.lote}</option>
+            <option value="vical">{words.listKinds.vical}</option>
+            <option value="tsl">{words.listKinds.tsl}</option>
+          </SelectField>
+          <SelectField label={words.providers} hint={words.providersHint} name="providers" key={kind}>
+            {PROVIDERS[kind].map((one) => (
+              <option key={one} value={one}>
+                {words.providersNamed[one]}
+              </option>
+            ))}
+          </SelectField>
+          <TextField problem={problemAt('address')} label={words.url} name="url" type="url" maxLength={2048} required />
+          <PemField
+            label={words.signer}
+            hint={words.signerHint}
+            fileLabel={words.file}
+            name="signer"
+            problem={problemAt('signer_certificate')}
+          />
+          <TypesField />
+        </>
+      )}
     </ChangeForm>
   )
 }
@@ -193,8 +219,18 @@ export function InstallForm({ onClose }: { onClose(): void }) {
   }
   return (
     <ChangeForm title={words.install} lead={words.installLead} word={words.install} onClose={onClose} send={send}>
-      <PurposeField />
-      <PemField label={words.chain} hint={words.certificateHint} fileLabel={words.file} name="chain" />
+      {(problemAt) => (
+        <>
+          <PurposeField />
+          <PemField
+            label={words.chain}
+            hint={words.certificateHint}
+            fileLabel={words.file}
+            name="chain"
+            problem={problemAt('no_certificates')}
+          />
+        </>
+      )}
     </ChangeForm>
   )
 }

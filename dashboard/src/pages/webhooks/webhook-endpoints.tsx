@@ -8,6 +8,7 @@ import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { useProblemOf } from '../../ui/field-problem.ts'
 import { Form } from '../../ui/form.tsx'
 import { Button, Card, Empty, ErrorNote, Mono, Note, SelectField, SwitchField, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -95,6 +96,9 @@ interface FormProps {
   onClose(): void
 }
 
+/** What the service says of the address. */
+const URL_CODES = ['invalid_webhook_url']
+
 export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {
   const shared = useWords()
   const { endpoints: words, add } = usePageWords(webhookWords)
@@ -102,6 +106,7 @@ export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {
   const act = useAct()
   const { terms } = here.me
   const { busy, error, run } = useSubmit()
+  const urlProblem = useProblemOf(error, ...URL_CODES)
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     const fields = new FormData(event.currentTarget)
@@ -133,6 +138,7 @@ export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {
         <TextField
           label={words.url}
           hint={words.urlHint}
+          problem={urlProblem}
           name="url"
           type="url"
           defaultValue={endpoint?.url}
@@ -140,7 +146,7 @@ export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {
           required
         />
         <SwitchField label={words.isDefault} name="is_default" defaultChecked={endpoint?.is_default ?? isFirst} />
-        <DialogFoot note={<ErrorNote error={error} />}>
+        <DialogFoot note={<ErrorNote error={error} atField={URL_CODES} />}>
           <Button onClick={onClose}>{shared.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy}>
             {shared.save}

@@ -14,7 +14,7 @@ export const deBranding: typeof enBranding = {
   unsaved: 'Ungespeicherte Änderungen',
   background: 'Hintergrund',
   backgroundHint: 'Um die Karte der gehosteten Seite. Im dunklen Design verwenden wir einen dunkleren Ton.',
-  hex: (label) => `${label} als Hex-Code`,
+  hex: (label) => `Hex-Code, ${label}`,
   contrastGood: (ratio) => `Kontrast ${ratio} : 1 auf Weiß. Gut lesbar.`,
   contrastButton: (ratio) =>
     `Kontrast ${ratio} : 1 auf Weiß. Gut für Schaltflächen; für Text dunkeln wir die Farbe ab.`,

@@ -12,7 +12,7 @@ export const enBranding = {
   unsaved: 'Unsaved changes',
   background: 'Background',
   backgroundHint: 'Around the card of the hosted page. In dark mode, we use a darker shade.',
-  hex: (label: string) => `${label} as hex code`,
+  hex: (label: string) => `Hex code, ${label.toLowerCase()}`,
   contrastGood: (ratio: string) => `Contrast ${ratio} : 1 on white. Easy to read.`,
   contrastButton: (ratio: string) => `Contrast ${ratio} : 1 on white. Fine for buttons; we darken it for text.`,
   contrastLow: (ratio: string) => `Contrast ${ratio} : 1 on white is low. We add a border to buttons and darken text.`,

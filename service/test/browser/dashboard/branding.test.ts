@@ -20,7 +20,7 @@ const WORDS = {
   en: {
     name: 'Display name',
     logo: 'Logo',
-    hex: 'Colour as hex code',
+    hex: 'Hex code, colour',
     help: 'Help page',
     save: 'Save',
     saved: 'Saved',
@@ -28,7 +28,7 @@ const WORDS = {
   de: {
     name: 'Anzeigename',
     logo: 'Logo',
-    hex: 'Farbe als Hex-Code',
+    hex: 'Hex-Code, Farbe',
     help: 'Hilfeseite',
     save: 'Speichern',
     saved: 'Gespeichert',

@@ -110,7 +110,10 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await signInAt(page, busy.service.base, busy.owner.email)
     for (const [title, path] of [...pagesOf(busy), ...states()]) {
       if (!wanted.test(`${name}-${title}`)) continue
-      if (title.startsWith('filled')) await (filled ??= fillLists(page))
+      if (title.startsWith('filled')) {
+        filled ??= fillLists(page)
+        await filled
+      }
       await page.goto(`${busy.service.base}/dashboard/${busy.tenant}/test${path}`)
       await settled(page)
       if (title === 'links with addresses') await createLinks(page, name)

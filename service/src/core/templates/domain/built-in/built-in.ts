@@ -23,7 +23,12 @@ export const BUILT_IN_TEMPLATES: readonly Template[] = [
     fields: ['given_name', 'family_name', 'birth_date', 'birth_place', 'nationalities'],
   }),
   addressTemplate(),
-  person({ key: 'nationality', title: 'Nationality', description: 'Nationalities.', fields: ['nationalities'] }),
+  person({
+    key: 'nationality',
+    title: 'Nationality',
+    description: 'The nationality or nationalities of the person.',
+    fields: ['nationalities'],
+  }),
   licenceTemplate(),
   person({
     key: 'portrait',

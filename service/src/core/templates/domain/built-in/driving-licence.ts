@@ -22,7 +22,7 @@ export function licenceTemplate(): Template {
   return {
     key: 'driving_licence',
     title: 'Driving licence',
-    description: 'Names, date of birth, the document and its driving privileges.',
+    description: 'Names, date of birth, the document and the licence categories.',
     query: { credentials: [{ ...MDL_MDOC, claims: elements.map((element) => kept(MDL, element)) }] },
     outputs,
   }

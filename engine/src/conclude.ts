@@ -99,12 +99,16 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
   return result
 }
 
-/** Without a signature of a trusted party, not even issuer and type are repeated: anyone can sign. */
+/**
+ * Without a signature of a trusted party, not even issuer and type are repeated: anyone can sign. A certificate that is revoked, or
+ * whose status is not good enough, vouches for nobody.
+ */
 function described({ format, examination, log, statuses }: Finding): RejectedCredential {
   const { queryId, type, issuer } = examination
   const { checks } = log
   const signatureValid = allPassed(checks, [...SIGNED, ...formatOf(format).contentChecks])
-  const trusted = signatureValid && resultOf(checks, 'issuer_trusted') === 'pass'
+  const hasRevokedSigner = checks.some(({ check, status }) => check === 'signer_not_revoked' && status === 'fail')
+  const trusted = signatureValid && resultOf(checks, 'issuer_trusted') === 'pass' && !hasRevokedSigner
   return {
     queryId,
     format,

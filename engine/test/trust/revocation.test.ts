@@ -64,7 +64,10 @@ async function judge(chain: readonly Minted[], { anchors = [byRoot], policy = 'r
   })
   const check = verdict.credentials[0]?.checks.find((entry) => entry.check === 'signer_not_revoked')
   const code = verdict.outcome === 'rejected' ? verdict.code : 'accepted'
-  return { code, status: check?.status as CheckStatus, detail: check?.detail ?? '', asked: asked.sort() }
+  const [shown] = verdict.credentials
+  const { trusted, issuer, doctypeOrVct } = shown ?? assert.fail('no credential is listed')
+  const repeated = { trusted, issuer, type: doctypeOrVct }
+  return { code, status: check?.status as CheckStatus, detail: check?.detail ?? '', asked: asked.sort(), repeated }
 }
 
 const empty = { [ROOT_CRL]: mintCrl({ by: root }), [OWN_CRL]: mintCrl({ by: intermediate }) }
@@ -82,6 +85,17 @@ test('a revoked intermediate rejects, whether the signer names a list or not', a
     assert.deepEqual([judged.code, judged.status], ['issuer_untrusted', 'fail'])
     assert.match(judged.detail, /revoked/)
   }
+})
+
+test('nothing is repeated that was signed under a revoked certificate', async () => {
+  const nothing = { trusted: false, issuer: {}, type: '' }
+  for (const lists of [
+    { ...empty, [ROOT_CRL]: revoking(root, SERIAL.intermediate) },
+    { ...empty, [OWN_CRL]: revoking(intermediate, SERIAL.leaf) },
+  ])
+    for (const policy of ['require', 'prefer'] as const)
+      assert.deepEqual((await judge([leaf, intermediate], { lists, policy })).repeated, nothing)
+  assert.equal((await judge([leaf, intermediate], { lists: empty })).repeated.trusted, true)
 })
 
 test('a list of one authority says nothing of what another issued', async () => {

@@ -139,33 +139,37 @@ test('L16 where a leaf stands in its batch says nothing of what it is, nor of ho
 test('L17 a batch has one of four sizes, does not follow each minute, and costs a bounded number of padding', () => {
   const never: BatchState = { heldSize: 0, heldUntil: 0, paddedUntil: 0 }
   const random = (size: number) => randomBytes(size)
-  assert.equal(planBatch({ real: 0, nowMs: 1, random }, never).size, 0, 'a log that never had anything stays as it is')
+  assert.equal(
+    planBatch({ real: 0, canFill: false, nowMs: 1, random }, never).size,
+    0,
+    'a log that never had anything stays as it is',
+  )
   for (let real = 1; real <= 1024; real += 1) {
-    const { size } = planBatch({ real, nowMs: 1, random }, never)
+    const { size } = planBatch({ real, canFill: false, nowMs: 1, random }, never)
     assert.ok(SIZES.includes(size) && size >= real && size <= Math.max(16, 8 * real), `${real}: ${size}`)
   }
   // The size that was needed holds for an hour, also while less is needed.
-  const busy = planBatch({ real: 200, nowMs: 0, random: (size) => new Uint8Array(size) }, never)
+  const busy = planBatch({ real: 200, canFill: false, nowMs: 0, random: (size) => new Uint8Array(size) }, never)
   assert.equal(busy.size, 256)
-  const later = planBatch({ real: 1, nowMs: 59 * MINUTE, random }, busy.state)
+  const later = planBatch({ real: 1, canFill: false, nowMs: 59 * MINUTE, random }, busy.state)
   assert.equal(later.size, 256)
-  assert.equal(planBatch({ real: 1, nowMs: 61 * MINUTE, random }, later.state).size, 16)
+  assert.equal(planBatch({ real: 1, canFill: false, nowMs: 61 * MINUTE, random }, later.state).size, 16)
   // The largest does not: it would cost a hundred megabytes a day for a burst an hour.
-  const burst = planBatch({ real: 1024, nowMs: 0, random }, never)
-  assert.equal(planBatch({ real: 0, nowMs: MINUTE, random }, burst.state).size, 16)
+  const burst = planBatch({ real: 1024, canFill: false, nowMs: 0, random }, never)
+  assert.equal(planBatch({ real: 0, canFill: false, nowMs: MINUTE, random }, burst.state).size, 16)
   // Padding alone goes on for a day after the last leaf that is none.
-  const once = planBatch({ real: 1, nowMs: 0, random }, never)
+  const once = planBatch({ real: 1, canFill: false, nowMs: 0, random }, never)
   let { state } = once
   let batches = 0
   for (let now = MINUTE; now < 3 * 1_440 * MINUTE; now += MINUTE) {
-    const { size, state: next } = planBatch({ real: 0, nowMs: now, random }, state)
+    const { size, state: next } = planBatch({ real: 0, canFill: false, nowMs: now, random }, state)
     if (size > 0) batches += 1
     state = next
   }
   assert.equal(batches, 1_439)
   // No sharp edge: a sender who adds leaves until the size jumps does not learn how many others there are.
   const jumps = [9, 10, 12, 14].map((real) => {
-    const sizes = Array.from({ length: 2_000 }, () => planBatch({ real, nowMs: 1, random }, never).size)
+    const sizes = Array.from({ length: 2_000 }, () => planBatch({ real, canFill: false, nowMs: 1, random }, never).size)
     return sizes.filter((size) => size > 16).length / sizes.length
   })
   assert.ok(

@@ -20,6 +20,19 @@ it('every table with a tenant is in one of the lists, and only in one', async ()
   )
 })
 
+it('a table whose rows belong to those of a moved one moves, or says why not', async () => {
+  const rows = await db.query<{ child: string; parent: string }>({
+    name: 'test_children',
+    text: `select conrelid::regclass::text as child, confrelid::regclass::text as parent from pg_constraint where contype = 'f'`,
+  })
+  const moved = new Set(MOVED_TABLES.map(({ table }) => table))
+  const known = new Set([...moved, ...Object.keys(NOT_MOVED)])
+  assert.deepEqual(
+    rows.filter(({ child, parent }) => moved.has(parent) && !known.has(child)),
+    [],
+  )
+})
+
 it('the keys are the primary keys, or unique', async () => {
   const rows = await db.query<{ table: string; keys: string[] }>({
     name: 'test_unique_keys',

@@ -357,6 +357,7 @@ create table listed_keys (
   public_key_sha256 bytea not null,
   doc_type text,
   named_at timestamp with time zone not null,
+  tenant_id text,
   constraint listed_keys_pkey PRIMARY KEY (list_id, public_key_sha256),
   constraint listed_keys_list_id_fkey FOREIGN KEY (list_id) REFERENCES trust_lists(id) ON DELETE CASCADE
 );
@@ -705,6 +706,7 @@ create table receipts (
   environment text not null,
   jws text not null,
   leaf_index bigint,
+  arrived boolean,
   constraint receipts_pkey PRIMARY KEY (verification_id),
   constraint receipts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
@@ -931,6 +933,7 @@ create table tenants (
   moved_to text,
   moved_from text,
   arrived_at timestamp with time zone,
+  copy_since timestamp with time zone,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_browser_binding_check CHECK ((browser_binding = ANY (ARRAY['first'::text, 'none'::text]))),
   constraint tenants_client_id_prefix_check CHECK ((client_id_prefix = ANY (ARRAY['x509_hash'::text, 'x509_san_dns'::text]))),
@@ -1524,6 +1527,8 @@ CREATE INDEX operator_requests_of_realm ON public.operator_requests USING btree 
 CREATE UNIQUE INDEX operator_requests_open ON public.operator_requests USING btree (tenant_id, environment, kind) WHERE (state = 'open'::text);
 
 CREATE INDEX passkeys_by_person ON public.passkeys USING btree (person_id);
+
+CREATE INDEX receipts_arrived ON public.receipts USING btree (verification_id) WHERE ((leaf_index IS NULL) AND arrived);
 
 CREATE INDEX receipts_not_logged ON public.receipts USING btree (verification_id) WHERE (leaf_index IS NULL);
 

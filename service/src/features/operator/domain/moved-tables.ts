@@ -38,6 +38,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   byId('tenant_origins'),
   byIdAlone('access_keys'),
   byIdAlone('trust_lists'),
+  { table: 'listed_keys', key: ['list_id', 'public_key_sha256'] },
   byIdAlone('anchors'),
   realmOf('registered_identities'),
   byId('registration_certificates'),
@@ -61,7 +62,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   byIdAlone('verification_results', 'verification_id'),
   byId('evidence_bundles', 'verification_id'),
   // Each log has its own places: the other one takes the receipts in as new.
-  { ...byIdAlone('receipts', 'verification_id'), own: { leaf_index: null } },
+  { ...byIdAlone('receipts', 'verification_id'), own: { leaf_index: null, arrived: 'true' } },
   realmOf('idempotency_keys', 'key'),
   realmOf('authentication_codes', 'digest'),
   { ...byId('links'), people: ['person_id'], secrets: ['secret_hash'] },

@@ -87,18 +87,22 @@ export function reopen(db: Db, tenantId: string, until: string): Promise<void> {
  * The decision: from here on the other installation serves it, and this one never again. False, and nothing changed, if the time
  * of `closeForMove` is over: then this one serves it already.
  */
-export function giveAway(db: Db, tenantId: string, { until, to }: { until: string; to: string }): Promise<boolean> {
+export function giveAway(
+  db: Db,
+  tenantId: string,
+  { until, to, at }: { readonly until: string; readonly to: string; readonly at: Instant },
+): Promise<boolean> {
   return db
     .transaction(async (tx) => {
       const areTrailsGiven = await giveTrailsAway(tx, tenantId, until)
       const tenants = await tx.query(
         {
           name: 'move_give_tenant_away',
-          text: `update tenants t set closed_until = 'infinity', moved_to = $3
+          text: `update tenants t set closed_until = 'infinity', moved_to = $3, copy_since = $4
                where t.id = $1 and t.closed_until = $2::text::timestamptz and t.closed_until > clock_timestamp()
                returning 1`,
         },
-        [tenantId, until, to],
+        [tenantId, until, to, at],
       )
       if (!areTrailsGiven || tenants.length !== 1) throw TOO_LATE
       await forgetCaches(tx)
@@ -117,7 +121,7 @@ export async function open(tx: Tx, tenantId: string, at: Instant): Promise<boole
   const rows = await tx.query(
     {
       name: 'move_open_tenant',
-      text: `update tenants set closed_until = null, arrived_at = $2
+      text: `update tenants set closed_until = null, arrived_at = $2, copy_since = null
              where id = $1 and closed_until = 'infinity' and moved_from is not null and moved_to is null and arrived_at is null returning 1`,
     },
     [tenantId, at],
@@ -153,6 +157,31 @@ export async function findArrivingAcrossTenants(tx: Tx): Promise<ArrivingTenant[
 }
 
 const ARRIVING_MAX = 1_000
+
+export interface UnservedCopy {
+  readonly id: string
+  /** null: it has not been opened here. */
+  readonly movedTo: string | null
+  readonly since: Instant
+}
+
+/** Copies of tenants that another installation serves. */
+export async function findUnservedCopiesAcrossTenants(tx: Tx, before: Instant): Promise<UnservedCopy[]> {
+  return tx.query<UnservedCopy>(
+    {
+      name: 'find_unserved_copies',
+      text: `select t.id, t.moved_to as "movedTo", t.copy_since as since from tenants t
+             where t.copy_since <= $1 and t.closed_until = 'infinity' order by t.id limit ${ARRIVING_MAX}`,
+    },
+    [before],
+  )
+}
+
+/** null: its rows are deleted. */
+export async function noteCopy(tx: Tx, tenantId: string, since: Instant | null): Promise<void> {
+  const text = `update tenants set copy_since = $2 where id = $1 and closed_until = 'infinity'`
+  await tx.query({ name: 'move_note_copy', text }, [tenantId, since])
+}
 
 /** Processes remember keys, clients and more for at most a second; now they ask again. */
 async function forgetCaches(tx: Tx): Promise<void> {

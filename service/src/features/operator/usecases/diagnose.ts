@@ -15,6 +15,7 @@ import { diagnoseLog } from '../../transparency/index.ts'
 import { diagnoseOrigins, diagnoseTrust } from '../../trust/index.ts'
 import { tenantsWithPlainHttpWebhooks } from '../../webhooks/index.ts'
 import { diagnoseKeys } from './diagnose-keys.ts'
+import { diagnoseCopies } from './moving/delete-copies.ts'
 import { diagnoseArrivals } from './moving/open-arrived-tenants.ts'
 import { masterKeyIds } from './rotate-master-key.ts'
 
@@ -49,6 +50,7 @@ export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
     ...(await diagnoseWebhooks(deps)),
     ...(await diagnoseOrigins(deps)),
     ...(await diagnoseArrivals(deps)),
+    ...(await diagnoseCopies(deps)),
   ]
 }
 

@@ -54,9 +54,9 @@ const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
   one === null || other === null ? one === other : Buffer.from(one).equals(Buffer.from(other))
 
 /**
- * Reads the list now, under the new terms. Imports that vouch for no more are removed afterwards, so that an
- * unavailable list removes nothing; imports that vouch for more, or have another signer, are removed first: the holder
- * of that signer's key could otherwise block the new one.
+ * Reads the list now, under the new terms. The earlier imports are removed afterwards, because the new one takes over
+ * which keys they named. If it cannot be read, those that vouch for no more stay; those that vouch for more, or have
+ * another signer, are removed all the same: the holder of that signer's key could otherwise block the new one.
  */
 function listImported(
   planning: Planning,
@@ -80,8 +80,9 @@ function listImported(
     async carryOut(deps, tenantId) {
       const owner = { tenantId, environment }
       const terms = { kind, providers, source, file: null, signer, signerAuthority, types, sole }
+      const replaces = replaced.map(({ id }) => id)
+      const done = await importTrustList(deps, { owner, ...terms, after: signedAlike, replaces, actor: planning.actor })
       for (const { id } of beyond) await remove(deps, planning, id)
-      const done = await importTrustList(deps, { owner, ...terms, after: signedAlike, actor: planning.actor })
       if (done.outcome === 'refused') {
         const gone = beyond.length === 0 ? '' : '; the earlier import under other terms was removed'
         throw new ChangeRefused(`${done.problem}${gone}`)

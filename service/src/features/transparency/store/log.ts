@@ -143,8 +143,23 @@ export async function findUnloggedReceiptsAcrossTenants(
     {
       name: 'find_unlogged_receipts',
       text: `select r.verification_id as "verificationId", r.jws from receipts r
-             where r.leaf_index is null and not ${unsignedIn('r')} and ${isOfServedTenant('r')}
+             where r.leaf_index is null and r.arrived is not true and not ${unsignedIn('r')} and ${isOfServedTenant('r')}
              order by r.verification_id limit $1`,
+    },
+    [rowsMax],
+  )
+}
+
+/** Those that came with a tenant from another installation, whose log has them. */
+export async function findArrivedReceiptsAcrossTenants(
+  tx: Tx,
+  rowsMax: number,
+): Promise<{ readonly verificationId: string; readonly jws: string }[]> {
+  return tx.query(
+    {
+      name: 'find_arrived_receipts',
+      text: `select r.verification_id as "verificationId", r.jws from receipts r
+             where r.leaf_index is null and r.arrived and ${isOfServedTenant('r')} order by r.verification_id limit $1`,
     },
     [rowsMax],
   )

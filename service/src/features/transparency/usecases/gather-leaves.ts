@@ -15,7 +15,12 @@ import {
 import { LEAVES_MAX } from '../domain/log/batch.ts'
 import { epochNumber, readTreeHead } from '../domain/log/checkpoint.ts'
 import { receiptLeaf } from '../domain/log/leaves.ts'
-import { findUnloggedReceiptsAcrossTenants, type LockedLog, noteLoggedReceipts } from '../store/log.ts'
+import {
+  findArrivedReceiptsAcrossTenants,
+  findUnloggedReceiptsAcrossTenants,
+  type LockedLog,
+  noteLoggedReceipts,
+} from '../store/log.ts'
 
 /** Leaves that are consecutive in the log. */
 export type Waiting =
@@ -39,18 +44,18 @@ export async function gatherLeaves(
   const room = LEAVES_MAX - trails.waiting.reduce((sum, { leaves }) => sum + leaves.length, 0)
   const receipts = await findUnloggedReceiptsAcrossTenants(tx, room)
   return {
-    waiting: [
-      ...trails.waiting,
-      ...receipts.map(({ verificationId, jws }) => ({
-        kind: 'receipt' as const,
-        verificationId,
-        leaves: [receiptLeaf(jws)],
-      })),
-    ],
+    waiting: [...trails.waiting, ...receipts.map(leafOf)],
     entrances: trails.entrances,
     isComplete: trails.isComplete && receipts.length < room,
   }
 }
+
+const leafOf = ({ verificationId, jws }: { readonly verificationId: string; readonly jws: string }) =>
+  ({ kind: 'receipt', verificationId, leaves: [receiptLeaf(jws)] }) as const
+
+/** Receipts that came with a tenant. They only take the place of padding: a batch for them would show how many it had. */
+export const gatherArrived = async (tx: Tx, placesMax: number): Promise<Waiting[]> =>
+  placesMax === 0 ? [] : (await findArrivedReceiptsAcrossTenants(tx, placesMax)).map(leafOf)
 
 /** One trail alone, whatever the log has of it. */
 export const waitingTrail = (

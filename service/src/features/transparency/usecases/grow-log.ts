@@ -33,7 +33,7 @@ import {
   saveLog,
   saveTiles,
 } from '../store/log.ts'
-import { type Gathered, gatherLeaves, type Waiting, waitingTrail, writePlaces } from './gather-leaves.ts'
+import { type Gathered, gatherArrived, gatherLeaves, type Waiting, waitingTrail, writePlaces } from './gather-leaves.ts'
 
 export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'derivedKeys' | 'audit' | 'config' | 'log' | 'metrics'>
 
@@ -96,13 +96,16 @@ async function append(
   const { waiting, entrances, isComplete } = await gather(before)
   const nowMs = deps.clock.now()
   const real = countLeaves(waiting)
+  const canFill = opening === null && (await gatherArrived(tx, 1)).length > 0
   // An epoch is public: its leaf forms its own batch.
   const plan =
     opening === null
-      ? planBatch({ real, nowMs, random: deps.random }, before.batch)
+      ? planBatch({ real, canFill, nowMs, random: deps.random }, before.batch)
       : { size: real, state: before.batch }
   if (plan.size === 0 && before.note !== null) return { outcome: 'grown', leaves: 0, real, isComplete }
-  const batch = shuffle([...waiting, ...padding(plan.size - real, deps.random)], deps.random)
+  const arrived = await gatherArrived(tx, canFill ? plan.size - real : 0)
+  const filling = [...arrived, ...padding(plan.size - real - arrived.length, deps.random)]
+  const batch = shuffle([...waiting, ...filling], deps.random)
   await writePlaces(tx, placesFrom(before.size, batch))
   const leaves = batch.flatMap((item) => item.leaves)
   await appendLeaves(tx, before.size, leaves)

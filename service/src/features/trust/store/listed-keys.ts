@@ -21,13 +21,13 @@ export async function noteListedKeys(
   await tx.query(
     {
       name: 'note_listed_keys',
-      text: `insert into listed_keys (list_id, public_key_sha256, doc_type, named_at)
-             select $1, decode(named.key, 'hex'), named.doc_type, $4
+      text: `insert into listed_keys (list_id, tenant_id, public_key_sha256, doc_type, named_at)
+             select $1, $5, decode(named.key, 'hex'), named.doc_type, $4
              from unnest($2::text[], $3::text[]) as named (key, doc_type)
              on conflict (list_id, public_key_sha256) do update set named_at = excluded.named_at,
                doc_type = case when listed_keys.doc_type = excluded.doc_type then excluded.doc_type end`,
     },
-    [list.id, keys.map(({ keySha256 }) => keySha256), keys.map(({ docType }) => docType), at],
+    [list.id, keys.map(({ keySha256 }) => keySha256), keys.map(({ docType }) => docType), at, list.tenantId],
   )
   await tx.query(
     {
@@ -39,6 +39,36 @@ export async function noteListedKeys(
   )
   const text = 'update trust_lists set keys_sha256 = sha256 where id = $1 and tenant_id is not distinct from $2'
   await tx.query({ name: 'note_keys_of_issue', text }, [list.id, list.tenantId])
+}
+
+/** A list that takes the place of others knows the keys that they named: only forgetting them all ends that. */
+export async function takeListedKeysOver(
+  tx: Tx,
+  list: Pick<TrustList, 'id' | 'tenantId'>,
+  replaced: readonly string[],
+): Promise<void> {
+  await tx.query(
+    {
+      name: 'take_listed_keys_over',
+      text: `insert into listed_keys (list_id, tenant_id, public_key_sha256, doc_type, named_at)
+             select $1, $3, k.public_key_sha256,
+               case when count(*) = count(k.doc_type) and min(k.doc_type) = max(k.doc_type) then min(k.doc_type) end, max(k.named_at)
+             from listed_keys k where k.list_id = any ($2) group by k.public_key_sha256`,
+    },
+    [list.id, replaced, list.tenantId],
+  )
+}
+
+/** An earlier release did not write whose they are. */
+export async function nameTenantOfListedKeys(tx: Tx, tenantId: string): Promise<void> {
+  await tx.query(
+    {
+      name: 'name_tenant_of_listed_keys',
+      text: `update listed_keys k set tenant_id = l.tenant_id from trust_lists l
+             where l.id = k.list_id and l.tenant_id = $1 and k.tenant_id is null`,
+    },
+    [tenantId],
+  )
 }
 
 /**

@@ -14,7 +14,7 @@ import { providersProblem } from '../domain/list-providers.ts'
 import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
 import { type SoleType, soleTypeProblem } from '../domain/sole-type.ts'
 import { insertAnchors, notifyAnchors } from '../store/anchors.ts'
-import { noteListedKeys } from '../store/listed-keys.ts'
+import { noteListedKeys, takeListedKeysOver } from '../store/listed-keys.ts'
 import { deleteTrustList, insertTrustList, listTrustLists, noteLoaded } from '../store/trust-lists.ts'
 import { anchorsOf, keysMaxOf, type ListNeeds, loadedOf, readList } from './load-trust-list.ts'
 import { typesProblem } from './manage-anchors.ts'
@@ -35,6 +35,8 @@ export interface NewTrustList {
   readonly sole?: SoleType | null
   /** Issues of the same signer and address that were read before under other terms: an older issue is a replay. */
   readonly after?: readonly Issue[]
+  /** Ids of lists whose place it takes: the keys that they named stay known. */
+  readonly replaces?: readonly string[]
   /** Imported by one of the tenant's owners, within their limits; absent: by the operator. */
   readonly byOwner?: boolean
   /** Absent: the operator's command line. */
@@ -76,6 +78,7 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
     await insertTrustList(tx, list)
     await noteLoaded(tx, list, { ...issue, at: now })
     await insertAnchors(tx, anchors)
+    await takeListedKeysOver(tx, list, input.replaces ?? [])
     await noteListedKeys(tx, list, { keys, at: now, most: keysMaxOf(list) })
     const actor = input.actor ?? AT_THE_COMMAND_LINE
     await deps.audit.record(tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })

@@ -4,15 +4,16 @@
 import type { Deps } from '../../../../deps.ts'
 import { ENVIRONMENTS, type Environment, type Instant, instantOf } from '../../../../platform/world.ts'
 import { adoptTrail, createTrailCopy, type TrailCopy } from '../../../audit/index.ts'
-import { CORRELATION_LABEL, correlationKeyOf, SUBJECT_LABEL, subjectKeyOf } from '../../../oidc/index.ts'
+import { CORRELATION_LABEL, correlationKeyOf, subjectKeyOf } from '../../../oidc/index.ts'
 import { hasUnsignedReceipts, signReceipts } from '../../../transparency/index.ts'
-import { KEPT_HERE, MOVED_TABLES } from '../../domain/moved-tables.ts'
+import { nameTenantOfListedKeys } from '../../../trust/index.ts'
 import {
   closeForMove,
   giveAway,
   holdArriving,
   loadWhereabouts,
   millisecondsSinceClosing,
+  noteCopy,
   reopen,
   settle,
   whileMoving,
@@ -22,15 +23,14 @@ import {
   copyReceiptKeys,
   copyTenantRow,
   findLastPending,
-  forgetTenantKeys,
   keepTenantKey,
   readMigrationsOf,
   readStaff,
   readStoreId,
   refreshTenantRow,
 } from '../../store/moved-people.ts'
-import { deleteSomeRows } from '../../store/moved-rows.ts'
 import { type Copying, compareTables, copyPass, MoveRefused, readShapes, type TableCount } from './copy-rows.ts'
+import { deleteArrivingRows, deleteMovedRows, subjectLabel } from './delete-copies.ts'
 import { openHere } from './open-arrived-tenants.ts'
 
 export interface Move {
@@ -51,7 +51,6 @@ export async function moveAlone<T>(move: Move, work: (move: Move) => Promise<T>)
 /** Processes remember an API key for at most a second; writes that began before are over by then. */
 const SETTLE_SECONDS = 1.2
 const COMPARED_WHOLE_MAX = 20_000
-const DELETED_AT_ONCE = 1_000
 
 export interface Copied {
   readonly counts: readonly TableCount[]
@@ -117,7 +116,14 @@ export async function switchTenant(
     await step('prepare')
     await prepareThere(move, trails)
     await step('give away')
-    if (!(await giveAway(source.db, tenantId, { until, to: target.config.baseUrl }))) throw tooSlow(stopSeconds)
+    if (
+      !(await giveAway(source.db, tenantId, {
+        until,
+        to: target.config.baseUrl,
+        at: instantOf(source.clock.now()),
+      }))
+    )
+      throw tooSlow(stopSeconds)
     await step('open')
     await openHere(target, tenantId)
     const stoppedMs = await millisecondsSinceClosing(source.db, { until, seconds: stopSeconds })
@@ -172,6 +178,8 @@ async function copyWhileServed(move: Move) {
   const step = async (name: string) => move.onStep?.(name)
   await step('copy')
   await copyTenantRow(source.db, target.db, tenantId, source.config.baseUrl)
+  await noteCopy(target.db, tenantId, instantOf(target.clock.now()))
+  await nameTenantOfListedKeys(source.db, tenantId)
   const { people, left } = await copyPeople(move)
   await copyKeys(move)
   const copying: Copying = { source: source.db, target: target.db, tenantId, people }
@@ -197,9 +205,6 @@ async function copyPeople({ source, target, tenantId }: Move) {
   }
   return { people, left: staff.length - people.size }
 }
-
-const subjectLabel = (environment: Environment) => `${SUBJECT_LABEL}|${environment}`
-const TENANT_KEYS = [...ENVIRONMENTS.map(subjectLabel), CORRELATION_LABEL]
 
 /** Keys that the tenant's rows depend on: those of its subjects and correlations, and public keys of its receipts. */
 async function copyKeys({ source, target, tenantId }: Move): Promise<void> {
@@ -257,7 +262,7 @@ export async function finishMove(move: Move): Promise<{ readonly waitUntil: Inst
     throw new MoveRefused('the other installation does not serve the tenant yet: switch first')
   const waitUntil = await findLastPending(source.db, tenantId, instantOf(source.clock.now()))
   if (waitUntil !== null) return { waitUntil }
-  await deleteRows(source, tenantId, (table) => !Object.hasOwn(KEPT_HERE, table))
+  await deleteMovedRows(source, tenantId)
   return { waitUntil: null }
 }
 
@@ -266,18 +271,5 @@ export async function abortMove(move: Move): Promise<void> {
   const { target, tenantId } = move
   const { movedTo } = await requireTarget(move)
   if (movedTo !== null) throw new MoveRefused('the tenant has moved already: move it back instead')
-  await deleteRows(target, tenantId, (table) => table !== 'audit_entries')
-  await forgetTenantKeys(target.db, tenantId, TENANT_KEYS)
-}
-
-async function deleteRows(
-  { db }: Pick<Deps, 'db'>,
-  tenantId: string,
-  isDeleted: (table: string) => boolean,
-): Promise<void> {
-  const tables = ['webhook_answers', 'webhook_due_times', ...MOVED_TABLES.map(({ table }) => table).reverse()]
-  for (const table of tables.filter(isDeleted)) {
-    // bounded: each round deletes rows, and a closed tenant gets no new ones.
-    while ((await deleteSomeRows(db, table, tenantId, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
-  }
+  await deleteArrivingRows(target, tenantId)
 }

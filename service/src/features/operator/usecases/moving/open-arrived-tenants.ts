@@ -3,17 +3,12 @@
 
 import type { Deps } from '../../../../deps.ts'
 import type { Diagnosis } from '../../../../platform/diagnosis.ts'
-import { request } from '../../../../platform/egress/client.ts'
-import { ENVIRONMENTS, instantOf } from '../../../../platform/world.ts'
-import { isTrailGuarded } from '../../../audit/index.ts'
-import { type ArrivingTenant, findArrivingAcrossTenants, open } from '../../store/closings.ts'
+import { instantOf } from '../../../../platform/world.ts'
+import { findArrivingAcrossTenants, open } from '../../store/closings.ts'
 import { MoveRefused } from './copy-rows.ts'
+import { type Asking, isGivenAway, isVerified, type Opening } from './whereabouts.ts'
 
-type Opening = Pick<Deps, 'db' | 'clock' | 'audit'>
-type Needs = Opening & Pick<Deps, 'egress' | 'config' | 'random' | 'log'>
-
-const ANSWER_BYTES_MAX = 10_000
-const ANSWER_MS_MAX = 5_000
+type Needs = Opening & Asking & Pick<Deps, 'log'>
 
 export async function openArrivedTenants(deps: Needs, stopped: AbortSignal): Promise<void> {
   for (const tenant of await findArrivingAcrossTenants(deps.db)) {
@@ -41,33 +36,6 @@ export async function openHere(deps: Opening, tenantId: string): Promise<void> {
       object: { type: 'tenant', id: tenantId },
     })
   })
-}
-
-/** The move gives the copied trails MACs of this installation as its last step before the decision; each new copy removes them. */
-async function isVerified(deps: Opening, tenantId: string): Promise<boolean> {
-  for (const environment of ENVIRONMENTS) if (!(await isTrailGuarded(deps, { tenantId, environment }))) return false
-  return true
-}
-
-/**
- * The old installation redirects to this one from its decision on, for good; before, it serves the tenant or answers 503. Everything
- * but this redirect means that it may serve the tenant.
- */
-async function isGivenAway({ egress, config, random }: Needs, { id, movedFrom }: ArrivingTenant): Promise<boolean> {
-  // Without TLS anyone on the path could answer, and two installations would serve the tenant.
-  if (config.production && !movedFrom.startsWith('https:')) return false
-  // The random part keeps caches out.
-  const path = `/oidc/${id}/live/.well-known/openid-configuration?at=${Buffer.from(random(12)).toString('hex')}`
-  const answer = await request(egress.live, {
-    method: 'GET',
-    url: `${movedFrom}${path}`,
-    bodyBytesMax: ANSWER_BYTES_MAX,
-    overflow: 'truncate',
-    limits: { totalMilliseconds: ANSWER_MS_MAX },
-  })
-  return (
-    answer.outcome === 'answered' && answer.status === 308 && answer.headers.location === `${config.baseUrl}${path}`
-  )
 }
 
 /** The job opens such a tenant within seconds of the decision: here it was not decided, or the job cannot ask. */

@@ -26,12 +26,17 @@ export interface BatchState {
   readonly paddedUntil: number
 }
 
-/** `real`: leaves that are not padding, at most `LEAVES_MAX`. */
-export function planBatch(
-  { real, nowMs, random }: { readonly real: number; readonly nowMs: number; readonly random: Random },
-  before: BatchState,
-): BatchPlan {
-  if (real === 0 && nowMs >= before.paddedUntil) return { size: 0, state: before }
+interface Planned {
+  /** Leaves that are not padding, at most `LEAVES_MAX`. */
+  readonly real: number
+  /** Leaves wait that may take the place of padding: batches go on, and are no larger for it. */
+  readonly canFill: boolean
+  readonly nowMs: number
+  readonly random: Random
+}
+
+export function planBatch({ real, canFill, nowMs, random }: Planned, before: BatchState): BatchPlan {
+  if (real === 0 && !canFill && nowMs >= before.paddedUntil) return { size: 0, state: before }
   const paddedUntil = real === 0 ? before.paddedUntil : nowMs + PADDED_MS
   // Random, so that an attacker who adds leaves to count the others finds no sharp threshold.
   const wanted = real + randomBelow(random, real + 1)

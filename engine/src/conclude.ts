@@ -101,7 +101,7 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
 
 /**
  * Without a signature of a trusted party, not even issuer and type are repeated: anyone can sign. A certificate that is revoked, or
- * whose status is not good enough, vouches for nobody.
+ * whose status is not good enough, vouches for no one.
  */
 function described({ format, examination, log, statuses }: Finding): RejectedCredential {
   const { queryId, type, issuer } = examination

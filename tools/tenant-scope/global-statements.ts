@@ -22,6 +22,11 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'rotate_device_tokens',
     'use_sign_in_link',
   ],
+  'the keys of a list are found by the list, which belongs to a tenant or to the operator': [
+    'find_contradicted_mark',
+    'forget_old_listed_keys',
+    'load_listed_keys',
+  ],
   'a person may be staff of several tenants': [
     'list_memberships_of_person',
     'list_recoverable_accounts',
@@ -31,6 +36,7 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   'a bound over all tenants': ['insert_mail', 'insert_oidc_pushed_request'],
   'the log has receipts and heads of all tenants': [
     'find_any_checkpoint',
+    'find_arrived_receipts',
     'find_unlogged_receipts',
     'find_unsigned_receipts',
     'has_receipts',

@@ -15,7 +15,7 @@ import { instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
-import { vicalFactory } from '../harness/vical.ts'
+import { vicalFactory } from '../moving/vical.ts'
 
 const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
 const { run: vidimus } = commandLine(service)

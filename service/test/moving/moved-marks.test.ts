@@ -10,8 +10,8 @@ import { importTrustList } from '../../src/features/trust/usecases/import-trust-
 import { addAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { OPERATOR } from '../harness/service.ts'
-import { vicalFactory } from '../harness/vical.ts'
 import { moveOf, twoInstallations } from './installations.ts'
+import { vicalFactory } from './vical.ts'
 
 const both = await twoInstallations()
 const { source, target } = both

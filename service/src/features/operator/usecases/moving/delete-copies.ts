@@ -1,5 +1,5 @@
 // Deletes copies of tenants that another installation serves: erasures there do not reach them. The commands of a move do so; this
-// job does it for moves that nobody has finished or given up.
+// job does it for moves that were neither finished nor given up.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Diagnosis } from '../../../../platform/diagnosis.ts'

@@ -55,7 +55,7 @@ export function DevicesPage() {
       ) : (
         <Table caption={words.devices.title} columns={columns} rows={devices.data.data} keyOf={({ id }) => id} />
       )}
-      {devices.data !== undefined && <TillAddress />}
+      {devices.data !== undefined && here.mayChange && <TillAddress />}
       {creating && (
         <Create
           onClose={() => setCreating(false)}

@@ -1,5 +1,5 @@
 // What is the cost of the most expensive response that a stranger can send, and of the most expensive query of a merchant? Hostile
-// inputs of allowed size, with the CPU time on the event loop from the received body to the verdict. HTTP, the store, the network
+// inputs of allowed size, with the CPU time on the event loop from the received body to the verdict, and for templates to the result. HTTP, the store, the network
 // and other threads, which read status lists, are not included. `node bench/src/hostile.ts lists` measures the kinds that
 // contain this text. A machine's speed changes from minute to minute, so each row is set beside P-256 verifications of the same moment.
 
@@ -12,6 +12,7 @@ import { identities } from './hostile/identities.ts'
 import { licences } from './hostile/licences.ts'
 import { lists } from './hostile/lists.ts'
 import { queries } from './hostile/queries.ts'
+import { templates } from './hostile/templates.ts'
 import type { Hostile } from './hostile/world.ts'
 
 interface HostileRow {
@@ -39,7 +40,7 @@ const RUNS_PER_ROUND = 2
 /** About as long as the runs of a round. */
 const VERIFICATIONS_PER_ROUND = 150
 
-const PARTS = [envelopes, fetches, identities, certificates, licences, lists, queries, combined]
+const PARTS = [envelopes, fetches, identities, certificates, licences, lists, queries, combined, templates]
 
 /** Most expensive first. `named`: only those whose kind contains this text. */
 export async function benchHostile(named = ''): Promise<readonly HostileRow[]> {

@@ -1,5 +1,7 @@
 // The public interface of the engine.
 
+export { type Birth, createBirthReader } from './birth-date.ts'
+export { base64Of, base64ToBase64url } from './bytes.ts'
 export type { ReaderSigner } from './channels/annex-c/device-request.ts'
 export { type IsoQuery, isoQueryOf } from './channels/annex-c/iso-query.ts'
 export {
@@ -34,7 +36,7 @@ export { offerProofs } from './formats/mdoc-zk/offer.ts'
 export { asksForPid, domesticPidTypes, nameDomesticPids } from './formats/sd-jwt/domestic-pid.ts'
 export { AGE_DOCTYPE, type CredentialFormat, type CredentialQuery, type PresentedFormat } from './formats.ts'
 export { thumbprintOf } from './jose.ts'
-export { equalJson, isJsonObject, MalformedJson, parseJson, parseJsonObject } from './json.ts'
+export { equalJson, isJsonObject, jsonLength, MalformedJson, parseJson, parseJsonObject } from './json.ts'
 export type { AcceptedCredential, RejectedCredential, Verdict } from './judged-presentation.ts'
 export { type Budget, LIMITS, type ListBudget, newBudget, newListBudget } from './limits.ts'
 export {
@@ -79,6 +81,7 @@ export {
   readWalletMetadata,
   WALLET_METADATA_MAX,
 } from './openid4vp/wallet-metadata.ts'
+export { hasPath, overlapsPath, pathTreeOf, withoutPaths } from './path-tree.ts'
 export {
   REGISTRATION_FORMAT,
   REGISTRATION_LENGTH_MAX,

@@ -68,6 +68,19 @@ export function equalJson(a: Json, b: Json): boolean {
   return names.every((name) => Object.hasOwn(b, name) && equalJson(a[name] ?? null, b[name] ?? null))
 }
 
+/** About the characters that it is written with. `measured` keeps what several values have in common from being measured again. */
+export function jsonLength(value: Json, measured: Map<Json, number>): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 8
+  const known = measured.get(value)
+  if (known !== undefined) return known
+  let length = 2
+  if (Array.isArray(value)) for (const element of value) length += jsonLength(element, measured) + 1
+  else for (const [name, member] of Object.entries(value)) length += name.length + 4 + jsonLength(member, measured)
+  measured.set(value, length)
+  return length
+}
+
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a

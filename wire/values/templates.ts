@@ -16,6 +16,7 @@ export const TEMPLATE_PROBLEMS = [
   'transaction',
   'intended_use',
   'outputs_count',
+  'sources_count',
   'output_name',
   'output_kind',
   'output_form',

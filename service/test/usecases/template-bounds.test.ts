@@ -2,9 +2,13 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { parseQuery } from '@vidimus/engine'
+import { saveTemplate as saveRow } from '../../src/core/templates/store/templates.ts'
 import { removeTemplate, saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import { Refusal } from '../../src/platform/errors.ts'
+import { newTemplateId } from '../../src/platform/ids.ts'
 import { nearestOf } from '../../src/platform/nearest.ts'
+import { instantOf } from '../../src/platform/world.ts'
 import { OPERATOR, testService } from '../harness/service.ts'
 
 const service = await testService({}, { VIDIMUS_TEMPLATES_MAX: '3' })
@@ -43,6 +47,34 @@ test('at the bound a new template is refused, in that environment alone, however
   assert.equal((await save('own_live', 'live')).outcome, 'created')
   await removeTemplate(service.deps, { realm, key: first.value.template.key, actor: OPERATOR })
   assert.equal((await save('one_more')).outcome, 'created')
+})
+
+test('a template with more sources than may be, saved by an earlier release, is not asked with', async () => {
+  const realm = { tenantId: await service.tenant(), environment: 'test' } as const
+  const key = await service.key(realm.tenantId)
+  const source = { credential: 'pid', path: ['age_birth_year'] }
+  const saveStored = (count: number) =>
+    saveRow(service.deps.db, realm, {
+      template: {
+        key: 'old',
+        title: 'Old',
+        description: '',
+        query: parseQuery(document.query),
+        outputs: { year: { value: Array.from({ length: count }, () => source) } },
+        intendedUse: null,
+        transaction: null,
+      },
+      newId: newTemplateId(service.deps.random),
+      now: instantOf(service.deps.clock.now()),
+    })
+  const ask = () => service.call('POST', '/v1/verifications', { key, body: { template: 'old' } })
+  await saveStored(500)
+  assert.equal((await ask()).status, 201)
+  await saveStored(501)
+  service.deps.templates.forget()
+  const refused = await ask()
+  assert.equal(refused.status, 400, refused.text)
+  assert.match(refused.text, /body\.template: must name at most 500 sources/)
 })
 
 test('a name is compared with so many others and no more, and never with one of quite another length', () => {

@@ -2,15 +2,16 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type DcqlQuery, type JsonObject, parseQuery } from '@vidimus/engine'
+import { createBirthReader, type DcqlQuery, type JsonObject, parseQuery } from '@vidimus/engine'
 import { ageAtLeast } from '../../../src/core/templates/domain/age.ts'
-import {
-  keptClaims,
-  outputsOf,
-  readsBirthDateOnlyForAge,
-  sourcesOf,
-} from '../../../src/core/templates/domain/outputs.ts'
+import { type Outputs, readsBirthDateOnlyForAge, sourcesOf } from '../../../src/core/templates/domain/outputs.ts'
 import { askedBy, builtInTemplate, listBuiltInTemplates } from '../../../src/core/templates/domain/question.ts'
+import {
+  type AnsweringCredential,
+  createOutputReader,
+  OUTPUTS_LENGTH_MAX,
+  renderOutputs,
+} from '../../../src/core/templates/domain/read-outputs.ts'
 import { withPurpose } from '../../../src/core/templates/domain/template.ts'
 
 const TODAY = '2027-06-15'
@@ -18,7 +19,20 @@ const PID = 'eu.europa.ec.eudi.pid.1'
 const MDL = 'org.iso.18013.5.1'
 const AV = 'eu.europa.ec.av.1'
 
-const ages: [string, number, Parameters<typeof ageAtLeast>[1], boolean | undefined][] = [
+function outputsOf(outputs: Outputs, credentials: readonly AnsweringCredential[]) {
+  const given = createOutputReader(outputs, TODAY).find(credentials)
+  return { claims: renderOutputs(given) ?? assert.fail('too long'), missing: given.missing }
+}
+const keptClaims = (outputs: Outputs, credential: AnsweringCredential) =>
+  createOutputReader(outputs, TODAY).keptClaims(credential)
+
+interface Evidence {
+  readonly flags: Parameters<typeof ageAtLeast>[1]['flags']
+  readonly birthDates: readonly (string | number | undefined)[]
+  readonly utcDay: string
+}
+
+const ages: [string, number, Evidence, boolean | undefined][] = [
   ['the exact age, reached', 18, { flags: [flag(18, true)], birthDates: [], utcDay: TODAY }, true],
   ['the exact age, not reached', 18, { flags: [flag(18, false)], birthDates: [], utcDay: TODAY }, false],
   ['a higher age, reached', 18, { flags: [flag(21, true)], birthDates: [], utcDay: TODAY }, true],
@@ -83,7 +97,9 @@ function born(date: string, utcDay = TODAY) {
 
 for (const [what, age, evidence, expected] of ages) {
   test(`age: ${what}`, () => {
-    assert.equal(ageAtLeast(age, evidence), expected)
+    const { flags, birthDates, utcDay } = evidence
+    const births = birthDates.flatMap((date) => createBirthReader(utcDay)(date) ?? [])
+    assert.equal(ageAtLeast(age, { flags, births }), expected)
   })
 }
 
@@ -232,14 +248,14 @@ for (const { template, from, claims, outputs, kept } of cases) {
   test(`${template} from ${from}: ${JSON.stringify(outputs).slice(0, 60)}`, () => {
     const rules = builtInTemplate(template)?.outputs ?? {}
     const credential = { queryId: from, claims }
-    assert.deepEqual(outputsOf(rules, [credential], TODAY), { claims: outputs, missing: [] })
-    assert.deepEqual(keptClaims(rules, credential, TODAY), kept ?? claims)
+    assert.deepEqual(outputsOf(rules, [credential]), { claims: outputs, missing: [] })
+    assert.deepEqual(keptClaims(rules, credential), kept ?? claims)
   })
 }
 
 test('what no credential tells is missing: an unreadable birth date, an empty portrait, a null, an empty list', () => {
   const missing = (template: string, queryId: string, claims: JsonObject) =>
-    outputsOf(builtInTemplate(template)?.outputs ?? {}, [{ queryId, claims }], TODAY).missing
+    outputsOf(builtInTemplate(template)?.outputs ?? {}, [{ queryId, claims }]).missing
   assert.deepEqual(missing('age_over_18', 'pid_sd', { birthdate: 'unknown' }), ['age_over_18'])
   assert.deepEqual(missing('portrait', 'pid_sd', { given_name: 'a', family_name: 'b', picture: '' }), ['portrait'])
   assert.deepEqual(missing('identity', 'pid_sd', { given_name: null, family_name: 'b', birthdate: '1990' }), [
@@ -249,16 +265,47 @@ test('what no credential tells is missing: an unreadable birth date, an empty po
   assert.deepEqual(missing('identity', 'another', { given_name: 'a' }), ['given_name', 'family_name', 'birth_date'])
 })
 
+test('base64 becomes base64url, from a data URL, too; padding alone is no value', () => {
+  const rules: Outputs = { face: { value: [{ credential: 'a', path: ['face'] }], as: 'bytes' } }
+  const bytesOf = (face: string) => outputsOf(rules, [{ queryId: 'a', claims: { face } }])
+  assert.deepEqual(bytesOf('a+/b+/==').claims, { face: 'a-_b-_' })
+  assert.deepEqual(bytesOf('data:image/jpeg;base64,_-8+').claims, { face: '_-8-' })
+  assert.deepEqual(bytesOf('data:image/jpeg,_-8+').claims, { face: 'data:image_jpeg,_-8-' })
+  for (const none of ['====', 'data:image/jpeg;base64,', 'data:;base64,==']) {
+    assert.deepEqual(bytesOf(none).missing, ['face'])
+  }
+})
+
+test('a long text of padding takes one pass', () => {
+  const rules: Outputs = { face: { value: [{ credential: 'a', path: ['face'] }], as: 'bytes' } }
+  const face = `a${'='.repeat(1_000_000)}b`
+  assert.deepEqual(outputsOf(rules, [{ queryId: 'a', claims: { face } }]).claims, { face })
+})
+
+test('outputs that repeat a long claim too often are not rendered', () => {
+  const claims = { face: 'x'.repeat(OUTPUTS_LENGTH_MAX / 3), list: [{ face: 'x'.repeat(OUTPUTS_LENGTH_MAX / 3) }] }
+  const times = (count: number, path: string): Outputs =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [`o${i}`, { value: [{ credential: 'a', path: [path] }] }]),
+    )
+  for (const path of ['face', 'list']) {
+    const lengthOf = (count: number) =>
+      renderOutputs(createOutputReader(times(count, path), TODAY).find([{ queryId: 'a', claims }]))
+    assert.equal(Object.keys(lengthOf(2) ?? {}).length, 2)
+    assert.equal(lengthOf(3), null)
+  }
+})
+
 test('an output reads only from the credential it names, and nothing inherited', () => {
   const rules = { name: { value: [{ credential: 'a', path: ['constructor', 'name'] }] } }
-  assert.deepEqual(outputsOf(rules, [{ queryId: 'a', claims: {} }], TODAY).missing, ['name'])
+  assert.deepEqual(outputsOf(rules, [{ queryId: 'a', claims: {} }]).missing, ['name'])
 })
 
 test('a birth date that another output publishes is kept, although an age was told from it', () => {
   const source = { credential: 'a', path: ['birthdate'] }
   const rules = { adult: { age_over: 18, flags: [], birth_dates: [source] }, born: { value: [source] } }
   const claims = { birthdate: '1990-01-01' }
-  assert.deepEqual(keptClaims(rules, { queryId: 'a', claims }, TODAY), { birthdate: '1990-01-01', adult: true })
+  assert.deepEqual(keptClaims(rules, { queryId: 'a', claims }), { birthdate: '1990-01-01', adult: true })
 })
 
 test('a birth date is read for an age alone where no output gives it away, nor what it stands in', () => {
@@ -292,7 +339,7 @@ test('a street gets its house number, once', () => {
   const rules = builtInTemplate('address')?.outputs ?? {}
   const streetOf = (address: Record<string, string>) =>
     (
-      outputsOf(rules, [{ queryId: 'pid_sd', claims: { address } }], TODAY).claims.address as {
+      outputsOf(rules, [{ queryId: 'pid_sd', claims: { address } }]).claims.address as {
         street_address?: string
       }
     )?.street_address

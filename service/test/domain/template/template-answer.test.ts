@@ -3,14 +3,18 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { AcceptedCredential, DcqlQuery, JsonObject, Verdict } from '@vidimus/engine'
-import { answerTemplate } from '../../../src/core/templates/domain/answer.ts'
+import { answerTemplate as answerWith } from '../../../src/core/templates/domain/answer.ts'
 import type { Outputs } from '../../../src/core/templates/domain/outputs.ts'
 import { builtInTemplate } from '../../../src/core/templates/domain/question.ts'
+import { createOutputReader } from '../../../src/core/templates/domain/read-outputs.ts'
 import { resultOf } from '../../../src/core/verifications/domain/result.ts'
 
 const TODAY = '2027-06-15'
 const MDL = 'org.iso.18013.5.1'
 const AV = 'eu.europa.ec.av.1'
+
+const answerTemplate = (asked: { query: DcqlQuery; outputs: Outputs }, accepted: ReturnType<typeof shown>[]) =>
+  answerWith({ query: asked.query, outputs: createOutputReader(asked.outputs, TODAY) }, accepted)
 
 const shown = (queryId: string, claims: JsonObject) => ({ queryId, claims })
 const anna = { given_name: 'Anna', family_name: 'Muster' }
@@ -19,7 +23,7 @@ const bert = { given_name: 'Bert', family_name: 'Beispiel' }
 function answer(template: string, ...accepted: { queryId: string; claims: JsonObject }[]) {
   const found = builtInTemplate(template)
   assert.ok(found?.outputs)
-  return answerTemplate({ query: found.query, outputs: found.outputs }, accepted, TODAY)
+  return answerTemplate({ query: found.query, outputs: found.outputs }, accepted)
 }
 
 test('a place of birth is one person’s: no part of another credential is put into it', () => {
@@ -92,13 +96,13 @@ test('of several sets one option each; an optional set that nobody answered is n
     degree: { value: [from('c', 'degree'), from('d', 'degree')] },
   }
   const accepted = [shown('a', {}), shown('b', { name: 'B' }), shown('c', { degree: 'C' }), shown('d', { degree: 'D' })]
-  const given = answerTemplate({ query, outputs }, accepted, TODAY)
+  const given = answerTemplate({ query, outputs }, accepted)
   assert.deepEqual(given, {
     outcome: 'answered',
     claims: { name: 'B', degree: 'C' },
     credentials: [accepted[1], accepted[2]],
   })
-  const unanswered = answerTemplate({ query, outputs }, accepted.slice(0, 2), TODAY)
+  const unanswered = answerTemplate({ query, outputs }, accepted.slice(0, 2))
   assert.deepEqual(unanswered, { outcome: 'unanswered', missing: ['name', 'degree'] })
 })
 
@@ -106,7 +110,7 @@ test('several of one kind: the outputs are those of one of them', () => {
   const query: DcqlQuery = { credentials: [credential('a', true)] }
   const outputs: Outputs = { name: { value: [from('a', 'name')] }, face: { value: [from('a', 'face')] } }
   const accepted = [shown('a', { name: 'Anna', face: '' }), shown('a', { name: 'Bert', face: 'b' })]
-  const given = answerTemplate({ query, outputs }, accepted, TODAY)
+  const given = answerTemplate({ query, outputs }, accepted)
   assert.deepEqual(given, { outcome: 'answered', claims: { name: 'Bert', face: 'b' }, credentials: accepted })
 })
 
@@ -116,7 +120,7 @@ test('an object has its members from one credential, also where two are asked fo
     realm: { object: { town: [from('a', 'town'), from('b', 'town')], land: [from('a', 'land'), from('b', 'land')] } },
   }
   const both = [shown('a', { town: 'Aburg' }), shown('b', { town: 'Bstadt', land: 'BB' })]
-  const given = answerTemplate({ query, outputs }, both, TODAY)
+  const given = answerTemplate({ query, outputs }, both)
   assert.deepEqual(given.outcome === 'answered' && given.claims, { realm: { town: 'Aburg' } })
 })
 
@@ -128,9 +132,9 @@ test('a query that leaves too much open ends, and unanswered', () => {
     credential_sets: ids.map(() => ({ options })),
   }
   const accepted = ids.map((id) => shown(id, {}))
-  assert.equal(answerTemplate({ query, outputs: naming('c0') }, accepted, TODAY).outcome, 'unanswered')
+  assert.equal(answerTemplate({ query, outputs: naming('c0') }, accepted).outcome, 'unanswered')
   const impossible = { ...query, credential_sets: [...ids.map(() => ({ options })), { options: [['gone']] }] }
-  assert.equal(answerTemplate({ query: impossible, outputs: naming('c0') }, accepted, TODAY).outcome, 'unanswered')
+  assert.equal(answerTemplate({ query: impossible, outputs: naming('c0') }, accepted).outcome, 'unanswered')
 })
 
 const GROUNDS = { signer: null, status: null, lists: [] }
@@ -177,6 +181,16 @@ test('a credential whose word on an age does not count says so', () => {
     alone.credentials?.map(({ findings }) => findings),
     [[]],
   )
+})
+
+test('an answer that is too long for a result fails, and says so', () => {
+  const query: DcqlQuery = { credentials: [credential('a')] }
+  const outputs = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`o${i}`, { value: [from('a', 'face')] }]))
+  const verdict = verdictOf(shown('a', { face: 'x'.repeat(100_000) }))
+  const { result } = resultOf(verdict, { query, outputs }, TODAY)
+  assert.ok(result.outcome === 'failed')
+  assert.equal(result.error.code, 'query_not_satisfied')
+  assert.match(result.error.message, /longer than a result/)
 })
 
 test('an explicit query keeps every credential that answers it', () => {

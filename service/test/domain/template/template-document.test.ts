@@ -109,6 +109,22 @@ for (const [what, document, path] of bad) {
   })
 }
 
+test('the sources of all outputs are counted together', () => {
+  const outputsWith = (count: number) => ({
+    surname: { value: from('family_name') },
+    home: {
+      object: Object.fromEntries(
+        Array.from({ length: count }, (_, i) => [`m${i}`, Array.from({ length: 50 }, () => from('address')[0])]),
+      ),
+    },
+  })
+  assert.throws(
+    () => read({ query: {}, outputs: outputsWith(10) }),
+    (error) => error instanceof InvalidTemplate && error.message === 'outputs: must name at most 500 sources in total',
+  )
+  assert.ok(read({ query: {}, outputs: outputsWith(9) }))
+})
+
 for (const key of ['', 'a b', '-a', 'x'.repeat(65), 'a/b', 'ä', 'identity', 'age_over_18']) {
   test(`refused: the key '${key.slice(0, 20)}'`, () => {
     assert.throws(

@@ -61,6 +61,7 @@ export const de: BuilderWords = {
     transaction: () => 'ist keine gültige Transaktion.',
     intended_use: () => 'hat 1 bis 200 einfache Zeichen ohne Leerzeichen.',
     outputs_count: (max) => `muss 1 bis ${max} Einträge haben.`,
+    sources_count: (max) => `darf insgesamt höchstens ${max} Quellen nennen.`,
     output_name: () => 'Namen bestehen aus Buchstaben, Ziffern und „_“ und beginnen mit einem Buchstaben.',
     output_kind: () => 'muss genau eines von „value“, „object“ und „age_over“ haben.',
     output_form: () => 'muss „list“ oder „bytes“ sein.',

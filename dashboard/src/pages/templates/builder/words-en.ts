@@ -11,6 +11,7 @@ const problems: Record<TemplateProblem, (value: string) => string> = {
   transaction: () => 'is not a valid transaction.',
   intended_use: () => 'must be 1 to 200 plain characters without spaces.',
   outputs_count: (max) => `must have 1 to ${max} members.`,
+  sources_count: (max) => `must name at most ${max} sources in total.`,
   output_name: () => 'names must consist of letters, digits and “_”, and begin with a letter.',
   output_kind: () => 'must have exactly one of “value”, “object” and “age_over”.',
   output_form: () => 'must be “list” or “bytes”.',

@@ -2,16 +2,18 @@
 // each for another holder. The answer uses one of them: data of two people is never combined.
 
 import type { DcqlQuery, JsonObject } from '@vidimus/engine'
-import { type AnsweringCredential, type Outputs, outputsOf } from './outputs.ts'
+import { type AnsweringCredential, type FoundOutputs, type OutputReader, renderOutputs } from './read-outputs.ts'
 
 interface TemplateQuestion {
   readonly query: DcqlQuery
-  readonly outputs: Outputs
+  readonly outputs: OutputReader
 }
 
 type TemplateAnswer<Credential> =
   | { readonly outcome: 'answered'; readonly claims: JsonObject; readonly credentials: readonly Credential[] }
   | { readonly outcome: 'unanswered'; readonly missing: readonly string[] }
+  /** An answer that is too long for a result. */
+  | { readonly outcome: 'too_long' }
 
 /** No honest query leaves more combinations open; what is not found by then is not answered. */
 const CANDIDATES_MAX = 200
@@ -23,33 +25,30 @@ const CANDIDATES_MAX = 200
 export function answerTemplate<Credential extends AnsweringCredential>(
   { query, outputs }: TemplateQuestion,
   accepted: readonly Credential[],
-  utcDay: string,
 ): TemplateAnswer<Credential> {
-  const denied = deniedAges(outputs, accepted, utcDay)
+  const denied = outputs.deniedAges(accepted)
+  const answer = (ids: ReadonlySet<string>, found: FoundOutputs): TemplateAnswer<Credential> => {
+    const claims = renderOutputs(found)
+    if (claims === null) return { outcome: 'too_long' }
+    return {
+      outcome: 'answered',
+      claims: { ...claims, ...Object.fromEntries(denied.map((name) => [name, false])) },
+      credentials: accepted.filter(({ queryId }) => ids.has(queryId)),
+    }
+  }
   let missing: readonly string[] | null = null
-  let first: Extract<TemplateAnswer<Credential>, { outcome: 'answered' }> | null = null
+  let first: readonly [ReadonlySet<string>, FoundOutputs] | null = null
   for (const { ids, read } of candidates(query, accepted)) {
-    const answered = outputsOf(outputs, read, utcDay)
-    if (answered.missing.length > 0) {
-      missing ??= answered.missing
+    const given = outputs.find(read)
+    if (given.missing.length > 0) {
+      missing ??= given.missing
       continue
     }
-    const answer = {
-      outcome: 'answered',
-      claims: { ...answered.claims, ...denied },
-      credentials: accepted.filter(({ queryId }) => ids.has(queryId)),
-    } as const
-    if (Object.keys(denied).every((name) => answered.claims[name] === false)) return answer
-    first ??= answer
+    const denies = new Set(given.found.flatMap(({ name, value }) => (value === false ? [name] : [])))
+    if (denied.every((name) => denies.has(name))) return answer(ids, given)
+    first ??= [ids, given]
   }
-  return first ?? { outcome: 'unanswered', missing: missing ?? Object.keys(outputs) }
-}
-
-/** By the names of their outputs. */
-function deniedAges(outputs: Outputs, accepted: readonly AnsweringCredential[], utcDay: string): JsonObject {
-  const ages = Object.fromEntries(Object.entries(outputs).filter(([, rule]) => 'age_over' in rule))
-  const ageClaims = Object.entries(outputsOf(ages, accepted, utcDay).claims)
-  return Object.fromEntries(ageClaims.filter(([, answer]) => answer === false))
+  return first === null ? { outcome: 'unanswered', missing: missing ?? outputs.names } : answer(...first)
 }
 
 interface Candidate<Credential> {
@@ -70,10 +69,11 @@ function* candidates<Credential extends AnsweringCredential>(
     return satisfied.length === 0 && required === false ? [[]] : satisfied
   })
   if (alternatives.some((options) => options.length === 0)) return
+  const byId = Map.groupBy(accepted, ({ queryId }) => queryId)
   let count = 0
   for (const options of combinations(alternatives)) {
     const ids = new Set(options.flat())
-    const presented = [...ids].map((id) => accepted.filter(({ queryId }) => queryId === id))
+    const presented = [...ids].map((id) => byId.get(id) ?? [])
     for (const read of combinations(presented)) {
       if (++count > CANDIDATES_MAX) return
       yield { ids, read }

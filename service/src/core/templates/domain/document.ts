@@ -5,7 +5,14 @@ import type { ClaimsPath, DcqlQuery } from '@vidimus/engine'
 import { isIntendedUse } from '../../registrations/domain/registration.ts'
 import { readTemplateTransaction } from '../../transactions/domain/template-transaction.ts'
 import type { AgeSource } from './age.ts'
-import type { OutputRule, Outputs, Source } from './outputs.ts'
+import {
+  hasTooManySources,
+  type OutputRule,
+  type Outputs,
+  type Source,
+  TEMPLATE_SOURCES_MAX,
+  TOO_MANY_SOURCES,
+} from './outputs.ts'
 import { InvalidTemplate } from './problem.ts'
 import { builtInTemplate } from './question.ts'
 import { isTemplateKey, type OwnTemplate } from './template.ts'
@@ -60,7 +67,11 @@ function readOutputs(json: unknown, query: DcqlQuery): Outputs {
   if (entries.length === 0 || entries.length > OUTPUTS_MAX) {
     throw new InvalidTemplate('outputs', 'outputs_count', `must have 1 to ${OUTPUTS_MAX} members`, OUTPUTS_MAX)
   }
-  return Object.fromEntries(entries.map(([name, rule]) => [name, readRule(rule, `outputs.${nameOf(name)}`, query)]))
+  const rules = entries.map(([name, rule]) => [name, readRule(rule, `outputs.${nameOf(name)}`, query)] as const)
+  const outputs = Object.fromEntries(rules)
+  if (hasTooManySources(outputs))
+    throw new InvalidTemplate('outputs', 'sources_count', TOO_MANY_SOURCES, TEMPLATE_SOURCES_MAX)
+  return outputs
 }
 
 function nameOf(name: string): string {

@@ -13,7 +13,8 @@ import type {
 } from '@vidimus/engine'
 import { formatOf } from '@vidimus/engine/formats'
 import { answerTemplate } from '../../templates/domain/answer.ts'
-import { keptClaims, type Outputs } from '../../templates/domain/outputs.ts'
+import type { Outputs } from '../../templates/domain/outputs.ts'
+import { createOutputReader } from '../../templates/domain/read-outputs.ts'
 import type { CredentialResult, Finding, VerificationResult } from './verification.ts'
 
 export interface JudgedResult {
@@ -52,9 +53,14 @@ export function resultOf(
     } as const
     return { result, grounds: credentials.map(groundsOf), examined: credentials }
   }
-  const answer = answerTemplate({ query, outputs }, credentials, utcDay)
+  const reader = createOutputReader(outputs, utcDay)
+  const answer = answerTemplate({ query, outputs: reader }, credentials)
   if (answer.outcome === 'unanswered') {
     const message = `The credentials do not tell ${answer.missing.join(', ')}.`
+    return judgedFailed({ code: 'query_not_satisfied', message }, credentials)
+  }
+  if (answer.outcome === 'too_long') {
+    const message = 'The outputs of the template would be longer than a result may be.'
     return judgedFailed({ code: 'query_not_satisfied', message }, credentials)
   }
   const ages = Object.keys(outputs).filter((name) => 'age_over' in (outputs[name] ?? {}))
@@ -63,10 +69,10 @@ export function resultOf(
     claims: answer.claims,
     // Credentials that the answer does not use are not kept.
     credentials: answer.credentials.map((credential) => {
-      const claims = keptClaims(outputs, credential, utcDay)
-      const overruled = ages.some((name) => claims[name] === true && answer.claims[name] === false)
+      const kept = reader.keptClaims(credential)
+      const overruled = ages.some((name) => kept[name] === true && answer.claims[name] === false)
       const checks = overruled ? [...credential.checks, OVERRULED] : credential.checks
-      return described({ ...credential, checks }, namedClaims({ ...credential, claims }, credential.claims))
+      return described({ ...credential, checks }, namedClaims({ ...credential, claims: kept }, credential.claims))
     }),
   } as const
   return { result, grounds: answer.credentials.map(groundsOf), examined: answer.credentials }

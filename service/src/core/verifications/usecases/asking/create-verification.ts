@@ -11,7 +11,7 @@ import { secondsToMidnight } from '../../../quota/domain/quota.ts'
 import type { Warning } from '../../../registrations/domain/choose.ts'
 import { chooseFor } from '../../../registrations/usecases/choose-registration.ts'
 import { BUILT_IN_TEMPLATES } from '../../../templates/domain/built-in/built-in.ts'
-import type { Outputs } from '../../../templates/domain/outputs.ts'
+import { hasTooManySources, type Outputs, TOO_MANY_SOURCES } from '../../../templates/domain/outputs.ts'
 import { builtInTemplate } from '../../../templates/domain/question.ts'
 import { isTemplateKey, withPurpose } from '../../../templates/domain/template.ts'
 import { listTitles } from '../../../templates/store/templates.ts'
@@ -177,6 +177,9 @@ async function findTemplate(deps: Pick<Deps, 'db' | 'clock' | 'templates'>, real
   if (builtInTemplate(key) !== null) return { key, query: null, outputs: null, intendedUse: null, transaction: null }
   const own = isTemplateKey(key) ? await deps.templates.find(realm, key, deps.clock.now()) : null
   if (own === null) throw new Refusal('unknown_template', { message: await unknownTemplate(deps, realm, key) })
+  // Saved before there was this limit.
+  if (own.outputs !== null && hasTooManySources(own.outputs))
+    throw new Refusal('invalid_request', { message: `body.template: ${TOO_MANY_SOURCES}` })
   return own
 }
 

@@ -1,0 +1,133 @@
+// Genuine credentials that answer a merchant's own template, with as many outputs and sources as it may have: from the body to the
+// result, so with what follows the verdict.
+
+import {
+  createChainCache,
+  type Expected,
+  type JsonObject,
+  newBudget,
+  parseQuery,
+  readResponse,
+  type Trust,
+  verifyPresentation,
+} from '@vidimus/engine'
+import * as sdJwt from '../../../engine/test/sdjwt/mint-presentation.ts'
+import { NOW } from '../../../engine/test/trust/mint-pki.ts'
+import { readTemplate } from '../../../service/src/core/templates/domain/document.ts'
+import { resultOf } from '../../../service/src/core/verifications/domain/result.ts'
+import type { Hostile } from './world.ts'
+
+const trust: Trust = { ...sdJwt.trust, haip: false, cache: createChainCache(5_000), anchors: [sdJwt.anchor] }
+const PRESENTATIONS = 20
+const SOURCES = 50
+
+export function templates(): readonly Hostile[] {
+  const born = { born: '1990-01-01', name: 'x' }
+  const dates = Object.fromEntries(many(100, (i) => [`d${i}`, `19${10 + (i % 80)}-01-0${1 + (i % 9)}`]))
+  return [
+    answered('one output that no combination gives', {
+      queries: 10,
+      claims: born,
+      outputs: (ids) => ({ ...ages(9, (i) => [ids[i % 10], 'born']), never: { value: [from(ids[0], 'born', 'x')] } }),
+    }),
+    answered('the same in three queries', {
+      queries: 3,
+      claims: born,
+      outputs: (ids) => ({ ...ages(9, (i) => [ids[i % 3], 'born']), never: { value: [from(ids[0], 'born', 'x')] } }),
+    }),
+    answered('sources of ages beside those of other outputs', {
+      queries: 1,
+      claims: born,
+      outputs: (ids) => ({ ...ages(5, () => [ids[0], 'born']), ...objects(5, () => [ids[0], 'name']) }),
+    }),
+    answered('many birth dates', {
+      queries: 1,
+      claims: { d: dates, name: 'x' },
+      names: ['d', 'name'],
+      outputs: (ids) => ages(10, (i, at) => [ids[0], 'd', `d${(i + 50 * at) % 100}`]),
+    }),
+    answered('members of objects that are empty', {
+      queries: 3,
+      claims: { name: '', born: 'x' },
+      outputs: (ids) => objects(10, (i) => [ids[i % 3], 'name']),
+    }),
+    answered('one long text in every output', {
+      queries: 1,
+      presentations: 1,
+      claims: { name: `a${'+/'.repeat(250_000)}` },
+      names: ['name'],
+      outputs: (ids) =>
+        Object.fromEntries(many(50, (at) => [`o${at}`, { value: [from(ids[0], 'name')], as: 'bytes' }])),
+    }),
+    answered('three long texts of padding', {
+      queries: 1,
+      presentations: 1,
+      claims: { name: `a${'='.repeat(500_000)}b` },
+      names: ['name'],
+      outputs: (ids) => Object.fromEntries(many(3, (at) => [`o${at}`, { value: [from(ids[0], 'name')], as: 'bytes' }])),
+    }),
+  ]
+}
+
+const many = <Item>(count: number, item: (at: number) => Item) => Array.from({ length: count }, (_, at) => item(at))
+
+type Names = readonly (string | undefined)[]
+
+const from = (credential: string | undefined, ...path: readonly (string | undefined)[]) => ({ credential, path })
+
+const ages = (count: number, source: (i: number, at: number) => Names) =>
+  Object.fromEntries(
+    many(count, (at) => {
+      const sources = many(SOURCES, (i) => source(i, at)).map(([credential, ...path]) => from(credential, ...path))
+      return [`age${at}`, { age_over: 18, birth_dates: sources }]
+    }),
+  )
+
+const objects = (count: number, source: (i: number) => Names) =>
+  Object.fromEntries(
+    many(count, (at) => {
+      const sources = many(SOURCES, source).map(([credential, ...path]) => from(credential, ...path))
+      return [`object${at}`, { object: { member: sources } }]
+    }),
+  )
+
+interface Asked {
+  readonly queries: number
+  readonly presentations?: number
+  readonly claims: JsonObject
+  readonly names?: readonly string[]
+  readonly outputs: (ids: readonly string[]) => object
+}
+
+function answered(kind: string, asked: Asked): Hostile {
+  const ids = many(asked.queries, (at) => `q${at}`)
+  const query = {
+    credentials: ids.map((id) => ({
+      id,
+      format: 'dc+sd-jwt',
+      meta: { vct_values: [sdJwt.VCT] },
+      multiple: true,
+      claims: (asked.names ?? ['born', 'name']).map((name) => ({ path: [name] })),
+    })),
+  }
+  const template = readTemplate('own', { query, outputs: asked.outputs(ids) }, parseQuery)
+  const presented = many(asked.presentations ?? PRESENTATIONS, (at) =>
+    sdJwt.mintPresentation({
+      concealed: {},
+      payload: (payload) => ({ ...payload, iat: NOW - 100 - at, ...asked.claims }),
+    }),
+  )
+  const vpToken = Object.fromEntries(ids.map((id, at) => [id, presented.filter((_, i) => i % ids.length === at)]))
+  const body = Buffer.from(`vp_token=${encodeURIComponent(JSON.stringify(vpToken))}`)
+  const expected: Expected = { ...sdJwt.expected, query: template.query, encryption: null, alternatives: 'every' }
+  return { kind: `template: ${kind}`, body, judge: (bytes) => judge(bytes, expected, template.outputs) }
+}
+
+async function judge(body: Uint8Array, expected: Expected, outputs: Parameters<typeof resultOf>[1]['outputs']) {
+  const budget = newBudget()
+  const response = readResponse(body, { encryption: null, state: null }, budget)
+  if (response.kind !== 'presentation') return response.kind
+  const verdict = await verifyPresentation(response.vpToken, expected, trust, budget)
+  const { result } = resultOf(verdict, { query: expected.query, outputs }, '2026-11-18')
+  return result.outcome === 'failed' ? `${result.error.code}: ${result.error.message}` : result.outcome
+}

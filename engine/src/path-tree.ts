@@ -1,0 +1,53 @@
+// Paths of claims as a tree: every question about them takes one walk, however many there are.
+
+import { isJsonObject } from './json.ts'
+import type { Json, JsonObject } from './verdict.ts'
+
+export interface PathTree {
+  /** A path ends here. */
+  isEnd: boolean
+  readonly below: Map<string, PathTree>
+}
+
+export function pathTreeOf(paths: Iterable<readonly string[]>): PathTree {
+  const tree: PathTree = { isEnd: false, below: new Map() }
+  for (const path of paths) {
+    let node = tree
+    for (const name of path) {
+      const next = node.below.get(name) ?? { isEnd: false, below: new Map() }
+      node.below.set(name, next)
+      node = next
+    }
+    node.isEnd = true
+  }
+  return tree
+}
+
+/** Whether exactly this path is among them. */
+export function hasPath(tree: PathTree, path: readonly string[]): boolean {
+  let node: PathTree | undefined = tree
+  for (const name of path) node = node?.below.get(name)
+  return node?.isEnd === true
+}
+
+/** Whether one of them is this path, a part of it, or continues it. */
+export function overlapsPath(tree: PathTree, path: readonly string[]): boolean {
+  let node: PathTree | undefined = tree
+  for (const name of path) {
+    if (node === undefined || node.isEnd) break
+    node = node.below.get(name)
+  }
+  return node !== undefined
+}
+
+/** The claims without what the paths lead to. What becomes empty is left out. */
+export function withoutPaths(claims: JsonObject, tree: PathTree): JsonObject {
+  const kept = Object.entries(claims).flatMap(([name, member]): [string, Json][] => {
+    const node = tree.below.get(name)
+    if (node === undefined) return [[name, member]]
+    if (node.isEnd || !isJsonObject(member)) return []
+    const inner = withoutPaths(member, node)
+    return Object.keys(inner).length === 0 ? [] : [[name, inner]]
+  })
+  return Object.fromEntries(kept)
+}

@@ -1,0 +1,188 @@
+// Turns verified credentials into a template's outputs, in one vocabulary for all kinds of credentials. What a rule finds in a
+// credential is read once, however many combinations of credentials are tried.
+
+import {
+  base64Of,
+  base64ToBase64url,
+  createBirthReader,
+  hasPath,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonLength,
+  pathTreeOf,
+  withoutPaths,
+} from '@vidimus/engine'
+import { ageAtLeast } from './age.ts'
+import { type OutputRule, type Outputs, pathOf, publishedBy, type Source, sourcesOf } from './outputs.ts'
+
+/** An accepted credential, as the engine returns it. SD-JWT: nested. mdoc: namespace -> element -> value. */
+export interface AnsweringCredential {
+  readonly queryId: string
+  readonly claims: JsonObject
+}
+
+export interface OutputReader {
+  readonly names: readonly string[]
+  /** The outputs from these credentials, not rendered yet. */
+  find(credentials: readonly AnsweringCredential[]): FoundOutputs
+  /** The names of outputs that say that an age is not reached, if any of these credentials says so. */
+  deniedAges(credentials: readonly AnsweringCredential[]): readonly string[]
+  /** The claims of one credential that may be kept. Those that an age was computed from are replaced by the output. */
+  keptClaims(credential: AnsweringCredential): JsonObject
+}
+
+export interface FoundOutputs {
+  /** Outputs without a value from any credential: the question is not answered. */
+  readonly missing: readonly string[]
+  readonly found: readonly Found[]
+}
+
+interface Found {
+  readonly name: string
+  readonly value: Json
+  readonly as?: 'list' | 'bytes'
+}
+
+/** What one rule finds in one credential. The lowest rank of all credentials counts. */
+interface Part {
+  readonly rank: number
+  readonly value: Json
+}
+
+/** `utcDay` (YYYY-MM-DD) is the day of the response: ages are computed for that day. */
+export function createOutputReader(outputs: Outputs, utcDay: string): OutputReader {
+  const readBirth = createBirthReader(utcDay)
+  const rules = Object.entries(outputs).map(([name, rule]) => ({ name, rule, finder: finderOf(rule) }))
+  const published = pathTreeOf(publishedBy(outputs).map(pathOf))
+  const ofAges = rules.flatMap(({ rule }) => ('age_over' in rule ? sourcesOf(rule).map(pathOf) : []))
+  const withheld = pathTreeOf(ofAges.filter((path) => !hasPath(published, path)))
+  const parts = new Map<AnsweringCredential, readonly (Part | null)[]>()
+
+  function finderOf(rule: OutputRule): (credential: AnsweringCredential) => Part | null {
+    if ('value' in rule) return (credential) => firstOf(rule.value, credential)
+    if ('object' in rule) {
+      const ids = [...new Set(sourcesOf(rule).map(({ credential }) => credential))]
+      return (credential) => membersOf(rule.object, credential, ids.indexOf(credential.queryId))
+    }
+    return (credential) => {
+      const births = rule.birth_dates.flatMap((source) => readBirth(lookUp(source, credential)) ?? [])
+      const flags = rule.flags.map((source) => ({ age: source.age, value: lookUp(source, credential) }))
+      const answer = ageAtLeast(rule.age_over, { flags, births })
+      // If credentials contradict each other, one no decides, so that no holder is made older.
+      return answer === undefined ? null : { rank: answer ? 1 : 0, value: answer }
+    }
+  }
+
+  function partsOf(credential: AnsweringCredential): readonly (Part | null)[] {
+    const read = parts.get(credential) ?? rules.map(({ finder }) => finder(credential))
+    parts.set(credential, read)
+    return read
+  }
+
+  return {
+    names: rules.map(({ name }) => name),
+    find(credentials) {
+      const read = credentials.map(partsOf)
+      const missing: string[] = []
+      const found: Found[] = []
+      for (const [index, { name, rule }] of rules.entries()) {
+        const value = lowest(read, index)?.value
+        const as = 'value' in rule ? rule.as : undefined
+        if (value === undefined || isEmpty(value, as)) missing.push(name)
+        else found.push({ name, value, ...(as !== undefined && { as }) })
+      }
+      return { missing, found }
+    },
+    deniedAges(credentials) {
+      const read = credentials.map(partsOf)
+      return rules.flatMap(({ name, rule }, index) =>
+        'age_over' in rule && lowest(read, index)?.value === false ? [name] : [],
+      )
+    },
+    keptClaims(credential) {
+      const tree = withheld.below.get(credential.queryId)
+      const read = partsOf(credential)
+      const answers = rules.flatMap(({ name, rule }, index) => {
+        const part = read[index] ?? null
+        return part === null || !('age_over' in rule) ? [] : [[name, part.value] as const]
+      })
+      const claims = tree === undefined ? credential.claims : withoutPaths(credential.claims, tree)
+      return { ...claims, ...Object.fromEntries(answers) }
+    },
+  }
+}
+
+/** Of the first credential, if two have the same rank. */
+function lowest(read: readonly (readonly (Part | null)[])[], index: number): Part | null {
+  let best: Part | null = null
+  for (const parts of read) {
+    const part = parts[index] ?? null
+    if (part !== null && (best === null || part.rank < best.rank)) best = part
+  }
+  return best
+}
+
+/** Ranked by source. */
+function firstOf(sources: readonly Source[], credential: AnsweringCredential): Part | null {
+  for (const [rank, source] of sources.entries()) {
+    const value = lookUp(source, credential)
+    if (value !== undefined) return { rank, value }
+  }
+  return null
+}
+
+type Members = Extract<OutputRule, { readonly object: unknown }>['object']
+
+function membersOf(object: Members, credential: AnsweringCredential, rank: number): Part | null {
+  const members = Object.entries(object).flatMap(([name, sources]) => {
+    const part = firstOf(sources, credential)
+    return part === null ? [] : [[name, part.value] as const]
+  })
+  return members.length === 0 ? null : { rank, value: Object.fromEntries(members) }
+}
+
+/** Issuers write null or the empty text for "no value" (a portrait that a holder opted out of, for example). */
+function lookUp(source: Source, { queryId, claims }: AnsweringCredential): Json | undefined {
+  if (queryId !== source.credential) return undefined
+  const value = walk(claims, source.path)
+  if (value === undefined || value === null || value === '') return undefined
+  return source.append === undefined ? value : appendText(value, walk(claims, source.append))
+}
+
+/** Some issuers write the house number into the street as well: it is not repeated. */
+function appendText(value: Json, appended: Json | undefined): Json {
+  if (typeof value !== 'string' || typeof appended !== 'string' || appended === '') return value
+  return value === appended || value.endsWith(` ${appended}`) ? value : `${value} ${appended}`
+}
+
+function walk(claims: JsonObject, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = claims
+  for (const name of path) {
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return undefined
+    value = value[name]
+  }
+  return value
+}
+
+function isEmpty(value: Json, as: Found['as']): boolean {
+  if (as === 'list') return Array.isArray(value) && value.length === 0
+  // Padding alone is no value; nothing in base64 begins with it.
+  return as === 'bytes' && (typeof value !== 'string' || /^=?$/.test(base64Of(value).slice(0, 1)))
+}
+
+/** Characters of all outputs together. No response is longer; only a template that names one claim in many outputs makes more of it. */
+export const OUTPUTS_LENGTH_MAX = 2_000_000
+
+/** The claims of the result; null if they would be too long. */
+export function renderOutputs({ found }: FoundOutputs): JsonObject | null {
+  const measured = new Map<Json, number>()
+  const length = found.reduce((sum, { value }) => sum + jsonLength(value, measured), 0)
+  if (length > OUTPUTS_LENGTH_MAX) return null
+  return Object.fromEntries(found.map(({ name, value, as }) => [name, rendered(value, as)]))
+}
+
+function rendered(value: Json, as: Found['as']): Json {
+  if (as === 'list') return Array.isArray(value) ? value : [value]
+  return as === 'bytes' && typeof value === 'string' ? base64ToBase64url(base64Of(value)) : value
+}

@@ -1,0 +1,178 @@
+// What a template's outputs cost does not multiply: each claim is read once, and what is read is what the rules say.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import type { AcceptedCredential, DcqlQuery, Json, JsonObject, Verdict } from '@vidimus/engine'
+import { answerTemplate } from '../../../src/core/templates/domain/answer.ts'
+import { type Outputs, readsBirthDateOnlyForAge, type Source } from '../../../src/core/templates/domain/outputs.ts'
+import { createOutputReader } from '../../../src/core/templates/domain/read-outputs.ts'
+import { resultOf } from '../../../src/core/verifications/domain/result.ts'
+import { plainAnswer, plainKeptClaims } from './plain-outputs.ts'
+
+const TODAY = '2027-06-15'
+const SOURCES = 50
+
+const times = <Item>(count: number, item: (at: number) => Item) => Array.from({ length: count }, (_, at) => item(at))
+
+/** Counts how often names of these paths are read. */
+function countedSources() {
+  const count = { reads: 0 }
+  const source = (credential: string, ...path: string[]): Source => ({
+    credential,
+    path: new Proxy(path, {
+      get(target, name) {
+        if (typeof name === 'string' && /^\d+$/.test(name)) count.reads += 1
+        return Reflect.get(target, name)
+      },
+    }),
+  })
+  return { count, source }
+}
+
+const queryOf = (...ids: string[]): DcqlQuery => ({
+  credentials: ids.map((id) => ({ id, format: 'dc+sd-jwt', meta: { vct_values: ['urn:x'] }, multiple: true })),
+})
+function verdictOf(accepted: readonly { queryId: string; claims: JsonObject }[]): Verdict {
+  const judged = { trusted: true, signatureValid: true, holderBindingValid: true, issuer: {}, doctypeOrVct: 'urn:x' }
+  const credentials = accepted.map(
+    (one): AcceptedCredential => ({
+      ...judged,
+      ...one,
+      format: 'dc+sd-jwt',
+      checks: [],
+      grounds: { signer: null, status: null, lists: [] },
+    }),
+  )
+  return { outcome: 'accepted', credentials, confirmations: [] }
+}
+
+test('an output that no combination of presentations gives: each claim is read once', () => {
+  const ids = times(10, (at) => `q${at}`)
+  const { count, source } = countedSources()
+  const outputs: Outputs = {
+    ...Object.fromEntries(
+      times(9, (at) => [
+        `age${at}`,
+        { age_over: 18, flags: [], birth_dates: times(SOURCES, (i) => source(ids[i % 10] ?? '', 'born')) },
+      ]),
+    ),
+    never: { value: [source('q0', 'born', 'x')] },
+  }
+  const accepted = ids.flatMap((queryId) => times(2, () => ({ queryId, claims: { born: '1990-01-01' } })))
+  const { result } = resultOf(verdictOf(accepted), { query: queryOf(...ids), outputs }, TODAY)
+  assert.equal(result.outcome, 'failed')
+  // Each is read in both presentations that it names, and twice to tell what is kept.
+  assert.ok(count.reads <= 451 * 4 + 10, `${count.reads} reads`)
+})
+
+test('what is kept of twenty presentations: sources of ages and of other outputs are compared once', () => {
+  const { count, source } = countedSources()
+  const outputs: Outputs = {
+    ...Object.fromEntries(
+      times(5, (at) => [
+        `age${at}`,
+        { age_over: 18, flags: [], birth_dates: times(SOURCES, (i) => source('a', 'born', `d${i}`)) },
+      ]),
+    ),
+    ...Object.fromEntries(times(5, (at) => [`o${at}`, { value: times(SOURCES, (i) => source('a', 'name', `n${i}`)) }])),
+  }
+  const claims = {
+    born: Object.fromEntries(times(SOURCES, (i) => [`d${i}`, '1990-01-01'])),
+    name: Object.fromEntries(times(SOURCES, (i) => [`n${i}`, 'x'])),
+  }
+  const accepted = times(20, () => ({ queryId: 'a', claims }))
+  const { result } = resultOf(verdictOf(accepted), { query: queryOf('a'), outputs }, TODAY)
+  assert.ok(result.outcome === 'completed')
+  assert.deepEqual(result.credentials[19]?.claims.name, claims.name)
+  assert.equal(result.credentials[19]?.claims.born, undefined)
+  // Two names in each of 500 paths, in 20 presentations, and a few times to tell what is kept.
+  assert.ok(count.reads <= 500 * 2 * (20 + 4), `${count.reads} reads`)
+})
+
+test('whether a birth date is read for an age alone: sources are compared once', () => {
+  const { count, source } = countedSources()
+  const outputs: Outputs = {
+    age: { age_over: 18, flags: [], birth_dates: times(250, (i) => source('a', 'born', `${i}`)) },
+    other: { value: times(250, (i) => source('a', 'name', `${i}`)) },
+  }
+  assert.equal(readsBirthDateOnlyForAge(outputs), true)
+  assert.ok(count.reads <= 500 * 2 * 2, `${count.reads} reads`)
+})
+
+/** The same numbers in every run (mulberry32). */
+function numbers(seed: number) {
+  let state = seed
+  return (below: number) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+test('as the rules say, for 5,000 small templates and answers', () => {
+  const draw = numbers(31)
+  const one = <Item>(items: readonly Item[]) => items[draw(items.length)] as Item
+  const some = <Item>(most: number, item: () => Item) => times(draw(most + 1), item)
+  const path = () => [one(['a', 'b', 'c']), ...some(2, () => one(['a', 'b']))]
+  const source = (): Source => ({
+    credential: one(['p', 'q', 'r']),
+    path: path(),
+    ...(draw(4) === 0 && { append: path() }),
+  })
+  const flag = () => ({ credential: one(['p', 'q', 'r']), path: path(), age: one([16, 18, 21]) })
+  const rule = (): Outputs[string] => {
+    const kind = draw(3)
+    if (kind === 0)
+      return { value: times(1 + draw(3), source), ...(draw(2) === 0 && { as: one(['list', 'bytes'] as const) }) }
+    if (kind === 1) return { object: { x: times(1 + draw(2), source), y: times(1 + draw(2), source) } }
+    return {
+      age_over: 18,
+      flags: some(2, flag),
+      birth_dates: some(2, () => ({ credential: one(['p', 'q', 'r']), path: path() })),
+    }
+  }
+  const LEAVES: Json[] = [
+    null,
+    '',
+    'x',
+    'x+/=',
+    'data:;base64,a+=',
+    '==',
+    true,
+    false,
+    7,
+    '1990-01-01',
+    '2015',
+    '2009',
+    [],
+    ['y'],
+  ]
+  const value = (depth: number): Json =>
+    depth > 0 && draw(2) === 0
+      ? Object.fromEntries(['a', 'b', 'c'].flatMap((name) => (draw(3) === 0 ? [] : [[name, value(depth - 1)]])))
+      : one(LEAVES)
+  const claims = () => Object.fromEntries(['a', 'b', 'c'].map((name) => [name, value(2)]))
+  const sets = [
+    undefined,
+    [{ options: [['p'], ['q']] }, { options: [['r'], ['q', 'p']], required: false }],
+    [{ options: [['r', 'p'], ['q']] }],
+  ]
+  const outcomes = new Map<string, number>()
+  for (let run = 0; run < 5_000; run += 1) {
+    const outputs: Outputs = Object.fromEntries(times(1 + draw(3), (at) => [`o${at}`, rule()]))
+    const credentialSets = one(sets)
+    const query = {
+      ...queryOf('p', 'q', 'r'),
+      ...(credentialSets !== undefined && { credential_sets: credentialSets }),
+    }
+    const accepted = times(1 + draw(5), () => ({ queryId: one(['p', 'q', 'r']), claims: claims() }))
+    const reader = createOutputReader(outputs, TODAY)
+    const answer = answerTemplate({ query, outputs: reader }, accepted)
+    assert.deepEqual(answer, plainAnswer(query, outputs, accepted, TODAY), JSON.stringify({ query, outputs, accepted }))
+    for (const credential of accepted)
+      assert.deepEqual(reader.keptClaims(credential), plainKeptClaims(outputs, credential, TODAY))
+    outcomes.set(answer.outcome, (outcomes.get(answer.outcome) ?? 0) + 1)
+  }
+  assert.ok((outcomes.get('answered') ?? 0) > 500 && (outcomes.get('unanswered') ?? 0) > 500)
+})

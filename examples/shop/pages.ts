@@ -32,8 +32,8 @@ async function modulesFrom(folder: string, name: string, known: Files = {}): Pro
   if (path in known) return known
   const text = stripTypeScriptTypes(await readFile(join(folder, name), 'utf8'))
   let files: Files = { ...known, [path]: { type: 'text/javascript', text } }
-  for (const [, imported = ''] of text.matchAll(/from '\.\/([\w.-]+)'/g))
-    files = await modulesFrom(folder, imported, files)
+  for (const [, imported = ''] of text.matchAll(/from '(\.{1,2}\/[\w./-]+)'/g))
+    files = await modulesFrom(folder, join(dirname(name), imported), files)
   return files
 }
 

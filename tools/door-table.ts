@@ -87,6 +87,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     platform: PLAIN,
     open: {
       rooms: [
+        'engine/src/claims.ts',
         'engine/src/formats.ts',
         'engine/src/json.ts',
         'engine/src/rsa-key.ts',

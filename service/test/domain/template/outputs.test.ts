@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createBirthReader, type DcqlQuery, type JsonObject, parseQuery } from '@vidimus/engine'
+import { type DcqlQuery, type JsonObject, parseQuery } from '@vidimus/engine'
+import { createBirthReader } from '@vidimus/engine/claims'
 import { ageAtLeast } from '../../../src/core/templates/domain/age.ts'
 import { type Outputs, readsBirthDateOnlyForAge, sourcesOf } from '../../../src/core/templates/domain/outputs.ts'
 import { askedBy, builtInTemplate, listBuiltInTemplates } from '../../../src/core/templates/domain/question.ts'

@@ -1,6 +1,7 @@
 // The outputs of a template as their rules say it, word by word and without regard to cost: what the service must agree with.
 
-import { createBirthReader, type DcqlQuery, type Json, type JsonObject } from '@vidimus/engine'
+import type { DcqlQuery, Json, JsonObject } from '@vidimus/engine'
+import { createBirthReader } from '@vidimus/engine/claims'
 import { ageAtLeast } from '../../../src/core/templates/domain/age.ts'
 import { type OutputRule, type Outputs, type Source, sourcesOf } from '../../../src/core/templates/domain/outputs.ts'
 import type { AnsweringCredential } from '../../../src/core/templates/domain/read-outputs.ts'

@@ -1,7 +1,8 @@
 // Decides whether a holder has reached an age, from the age claims of credentials or from a birth date; undefined if
 // neither says so.
 
-import type { Birth, Json } from '@vidimus/engine'
+import type { Json } from '@vidimus/engine'
+import type { Birth } from '@vidimus/engine/claims'
 
 /** The path of an `age_over_NN`, and its NN. */
 export interface AgeSource {

@@ -1,6 +1,6 @@
 // The rules of a template's outputs: plain JSON in the template, stored with each verification. read-outputs.ts applies them.
 
-import { overlapsPath, pathTreeOf } from '@vidimus/engine'
+import { overlapsPath, pathTreeOf } from '@vidimus/engine/claims'
 import type { AgeSource } from './age.ts'
 
 /**

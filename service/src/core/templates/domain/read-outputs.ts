@@ -1,18 +1,17 @@
 // Turns verified credentials into a template's outputs, in one vocabulary for all kinds of credentials. What a rule finds in a
 // credential is read once, however many combinations of credentials are tried.
 
+import type { Json, JsonObject } from '@vidimus/engine'
 import {
   base64Of,
   base64ToBase64url,
   createBirthReader,
   hasPath,
   isJsonObject,
-  type Json,
-  type JsonObject,
   jsonLength,
   pathTreeOf,
   withoutPaths,
-} from '@vidimus/engine'
+} from '@vidimus/engine/claims'
 import { ageAtLeast } from './age.ts'
 import { type OutputRule, type Outputs, pathOf, publishedBy, type Source, sourcesOf } from './outputs.ts'
 

@@ -12,7 +12,10 @@ import { listVersions } from '../../../src/core/verifications/store/verification
 import { applyRetention } from '../../../src/core/verifications/usecases/forgetting/apply-retention.ts'
 import { readChainAfter } from '../../../src/features/audit/store/trail.ts'
 import { findUnansweredAcrossTenants } from '../../../src/features/dashboard/store/counts.ts'
-import { findUnloggedReceiptsAcrossTenants } from '../../../src/features/transparency/store/log.ts'
+import {
+  findArrivedReceiptsAcrossTenants,
+  findUnloggedReceiptsAcrossTenants,
+} from '../../../src/features/transparency/store/log.ts'
 import { loadReceipt } from '../../../src/features/transparency/store/receipts.ts'
 import type { Statement } from '../../../src/platform/postgres/db.ts'
 import { noteEach } from '../../harness/servers/statements.ts'
@@ -40,7 +43,11 @@ const HOT = {
     verification_results_forget_at: 'forget_overdue_content',
     verification_results_unrecorded: 'find_unrecorded_forgettings',
   },
-  receipts: { receipts_pkey: 'load_receipt', receipts_not_logged: 'find_unlogged_receipts' },
+  receipts: {
+    receipts_pkey: 'load_receipt',
+    receipts_not_logged: 'find_unlogged_receipts',
+    receipts_arrived: 'find_arrived_receipts',
+  },
   audit_entries: { audit_entries_pkey: 'read_audit_chain_after' },
   audit_details: { audit_details_pkey: 'read_audit_chain_after', audit_details_by_object: 'erase_audit_details' },
   audit_heads: { audit_heads_pkey: 'write_creation_of_one' },
@@ -84,6 +91,7 @@ describe('hot tables', async () => {
     await findUnrecordedAcrossTenants(deps.db)
     await loadReceipt(deps.db, realm, id)
     await findUnloggedReceiptsAcrossTenants(deps.db, 1)
+    await findArrivedReceiptsAcrossTenants(deps.db, 10)
     await readChainAfter(deps.db, realm, { after: 0, limit: 1 })
     await applyRetention(deps)
     assert.equal((await service.call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)

@@ -6,7 +6,15 @@ import { formatOf, type PresentedFormat } from './formats/table.ts'
 import { equalJson } from './json.ts'
 import type { AcceptedCredential, RejectedCredential, Verdict } from './judged-presentation.ts'
 import type { TransactionItem } from './transaction/item.ts'
-import { CHECKS, type Check, type CheckName, type CheckStatus, type Grounds, type RejectionCode } from './verdict.ts'
+import {
+  CHECKS,
+  type Check,
+  type CheckName,
+  type CheckStatus,
+  type Grounds,
+  type Json,
+  type RejectionCode,
+} from './verdict.ts'
 
 const SIGNED: readonly CheckName[] = ['algorithm_allowed', 'issuer_certificate_present', 'issuer_signature_valid']
 const BOUND: readonly CheckName[] = [
@@ -56,7 +64,7 @@ export function accept(findings: readonly Finding[], items: readonly Transaction
     findings.flatMap(({ examination }) => examination.confirmed.filter((one) => one.text === text)),
   )
   if (confirmations.some(({ length }) => length !== 1)) return reject(findings, UNCONFIRMED)
-  return { outcome: 'accepted', credentials: credentials.map(withConflicts), confirmations: confirmations.flat() }
+  return { outcome: 'accepted', credentials: withConflicts(credentials), confirmations: confirmations.flat() }
 }
 
 export function reject(findings: readonly Finding[], failure: { code: RejectionCode; message: string }): Verdict {
@@ -131,20 +139,24 @@ function statusGrounds(statuses: Finding['statuses']): Pick<Grounds, 'status' | 
 }
 
 /** If two credentials disagree on a claim, the later one gets a warning. The reader decides. */
-function withConflicts(
-  credential: AcceptedCredential,
-  index: number,
-  all: readonly AcceptedCredential[],
-): AcceptedCredential {
-  if (index === 0) return credential
-  const own = namedClaims(credential)
-  const earlier = all.slice(0, index).flatMap(namedClaims)
-  const conflicts = own.some(([name, value]) =>
-    earlier.some((other) => other[0] === name && !equalJson(other[1], value)),
-  )
-  if (!conflicts) return credential
-  const detail = 'an earlier credential gives another value for a claim of the same name'
-  return { ...credential, checks: [...credential.checks, { check: 'claim_conflict', status: 'warning', detail }] }
+function withConflicts(all: readonly AcceptedCredential[]): AcceptedCredential[] {
+  const earlier = new Map<string, { readonly value: Json; differs: boolean }>()
+  return all.map((credential) => {
+    const own = namedClaims(credential)
+    const isConflict = ([name, value]: readonly [string, Json]) => {
+      const other = earlier.get(name)
+      return other !== undefined && (other.differs || !equalJson(other.value, value))
+    }
+    const conflicts = own.some(isConflict)
+    for (const [name, value] of own) {
+      const first = earlier.get(name)
+      if (first === undefined) earlier.set(name, { value, differs: false })
+      else if (!first.differs) first.differs = !equalJson(first.value, value)
+    }
+    if (!conflicts) return credential
+    const detail = 'an earlier credential gives another value for a claim of the same name'
+    return { ...credential, checks: [...credential.checks, { check: 'claim_conflict', status: 'warning', detail }] }
+  })
 }
 
 const namedClaims = ({ format, claims }: AcceptedCredential) => formatOf(format).namedClaims(claims, claims)

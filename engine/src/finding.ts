@@ -3,7 +3,7 @@
 import { CheckLog, type Examination, type Fault } from './examination.ts'
 import type { SentRequest, Trust } from './expected.ts'
 import { type CredentialQuery, formatOf, type PresentedFormat, vouchedFormatOf } from './formats/table.ts'
-import { answerClaims } from './openid4vp/match.ts'
+import { answerClaims, type ClaimBudget } from './openid4vp/match.ts'
 import { establishStatus, type StatusOutcome } from './status/establish.ts'
 import type { ResponseLists } from './status/response-lists.ts'
 import type { JsonObject, RejectionCode } from './verdict.ts'
@@ -24,11 +24,16 @@ export interface Finding {
 export function judgeAnswer(
   examination: Examination,
   { query, format }: { readonly query: CredentialQuery; readonly format: PresentedFormat },
+  budget: ClaimBudget,
 ): Finding {
   const log = CheckLog.continuing(examination)
   const { claims: disclosed, withheld } = examination
   if (log.failure !== null || disclosed === null) return { examination, format, log, claims: null, statuses: [] }
-  const claims = log.require('query_answered', answerClaims({ claims: disclosed, withheld }, query), NOT_ANSWERED)
+  const claims = log.require(
+    'query_answered',
+    answerClaims({ claims: disclosed, withheld }, query, budget),
+    NOT_ANSWERED,
+  )
   log.judge('authority_requested', isFromRequestedAuthority(examination, query) ? null : OTHER_AUTHORITY)
   return { examination, format, log, claims: log.failure === null ? claims : null, statuses: [] }
 }

@@ -20,6 +20,8 @@ export const LIMITS = {
   /** Characters of a received JWE. */
   jweHeaderLength: 4096,
   jsonDepth: 32,
+  /** Values that are looked at while claims are chosen and kept: a path through an array looks at each of its elements. */
+  claimSteps: 60_000,
   /** Depth of claims, with disclosures in their places. */
   claimsDepth: 32,
   cborDepth: 16,
@@ -105,6 +107,7 @@ export const LIMITS = {
 /** The remaining budget of a response, passed on explicitly. */
 export interface Budget {
   valuesLeft: number
+  claimStepsLeft: number
   escapesLeft: number
   itemsLeft: number
   disclosuresLeft: number
@@ -141,6 +144,7 @@ export function newBudget(): Budget {
   return {
     lists: newListBudget(),
     valuesLeft: LIMITS.jsonValues,
+    claimStepsLeft: LIMITS.claimSteps,
     escapesLeft: LIMITS.jsonEscapes,
     itemsLeft: LIMITS.cborItems,
     disclosuresLeft: LIMITS.disclosures,

@@ -46,7 +46,7 @@ export async function verifyPresentation(
   let failure: CheckLog['failure'] = null
   for (const presented of token.presented) {
     const look = failure === null ? examine : list
-    const finding = judgeAnswer(look(presented, { expected, trust, budget }), presented)
+    const finding = judgeAnswer(look(presented, { expected, trust, budget }), presented, budget)
     findings.push(finding)
     failure ??= finding.log.failure
   }

@@ -7,7 +7,7 @@ import { MDOC_ZK } from '../formats/mdoc-zk/name.ts'
 import type { Presentation } from '../formats/record.ts'
 import { type CredentialQuery, type PresentedFormat, proofsFor } from '../formats/table.ts'
 import { bareObject, isJsonObject, member } from '../json.ts'
-import { LIMITS } from '../limits.ts'
+import { type Budget, LIMITS, spend } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import type { Withheld } from '../withheld.ts'
 import type { ClaimsPath, ClaimsQuery } from './credential-query.ts'
@@ -126,24 +126,26 @@ interface Disclosed {
   readonly withheld: Withheld
 }
 
-/** Only the requested claims, nested as presented; null if the credential does not answer its query. */
-export function answerClaims(presented: Disclosed, query: CredentialQuery): JsonObject | null {
+export type ClaimBudget = Pick<Budget, 'claimStepsLeft'>
+
+/** Only the requested claims, nested as presented; null if the credential does not answer its query, or takes too long to search. */
+export function answerClaims(presented: Disclosed, query: CredentialQuery, budget: ClaimBudget): JsonObject | null {
   if (query.claims === undefined) return bareObject()
-  const chosen = chooseClaims(presented, query.claims, query.claim_sets)
+  const chosen = chooseClaims(presented, query, budget)
   if (chosen === null) return null
   const paths = chosen.map((claim) => claim.path)
-  const projected = project(presented.claims, paths, presented.withheld)
-  return isJsonObject(projected) ? projected : null
+  const projected = project(presented.claims, paths, { withheld: presented.withheld, budget })
+  return isJsonObject(projected) && budget.claimStepsLeft > 0 ? projected : null
 }
 
 /** The first claim set that is complete, in our order of preference (§6.4.1); all claims if there are no sets. */
 function chooseClaims(
   presented: Disclosed,
-  asked: readonly ClaimsQuery[],
-  sets: CredentialQuery['claim_sets'],
+  { claims: asked = [], claim_sets: sets }: CredentialQuery,
+  budget: ClaimBudget,
 ): readonly ClaimsQuery[] | null {
   // Each claim is searched once, even if several sets name it.
-  const answered = asked.filter((claim) => isAnswered(presented, claim))
+  const answered = asked.filter((claim) => isAnswered(presented, claim, budget))
   if (sets === undefined) return answered.length === asked.length ? asked : null
   const ids = new Set(answered.map((claim) => claim.id))
   const chosen = sets.find((set) => set.every((id) => ids.has(id)))
@@ -154,8 +156,8 @@ function chooseClaims(
  * §14.9: a wallet may ignore `values`, so we check them. Each claims query is judged separately: two paths through one array may match
  * different elements. A container whose parts were all withheld is not an answer.
  */
-function isAnswered({ claims, withheld }: Disclosed, { path, values }: ClaimsQuery): boolean {
-  const selected = select(claims, path, withheld)
+function isAnswered({ claims, withheld }: Disclosed, { path, values }: ClaimsQuery, budget: ClaimBudget): boolean {
+  const selected = select(claims, path, withheld, budget)
   if (values === undefined) return selected.some((value) => !isHollow(value, withheld))
   const wanted = new Set<Json>(values)
   return selected.some((value) => wanted.has(value))
@@ -169,20 +171,22 @@ function isHollow(value: Json, { hollow }: Withheld): boolean {
  * §7.1.1: the values that a path selects; none if it runs through a value of another kind. An index counts the signed elements, so
  * withholding one does not move the others.
  */
-export function select(claims: JsonObject, path: ClaimsPath, withheld: Withheld): readonly Json[] {
+export function select(claims: JsonObject, path: ClaimsPath, withheld: Withheld, budget: ClaimBudget): readonly Json[] {
   const selected: Json[] = []
-  return follow(claims, { path, withheld, selected }, 0) ? selected : []
+  return follow(claims, { path, withheld, budget, selected }, 0) ? selected : []
 }
 
 interface Walk {
   readonly path: ClaimsPath
   readonly withheld: Withheld
+  readonly budget: ClaimBudget
   /** The values selected so far. */
   readonly selected: Json[]
 }
 
-/** False as soon as the path runs through a value of another kind. */
+/** False as soon as the path runs through a value of another kind, or the budget is spent. */
 function follow(value: Json, walk: Walk, depth: number): boolean {
+  if (!spend(walk.budget, 'claimStepsLeft', 1)) return false
   const part = walk.path[depth]
   if (part === undefined) {
     walk.selected.push(value)
@@ -199,9 +203,12 @@ function follow(value: Json, walk: Walk, depth: number): boolean {
   return index < 0 || index >= value.length || follow(value[index] ?? null, walk, depth + 1)
 }
 
-function project(value: Json, paths: readonly ClaimsPath[], withheld: Withheld): Json {
+type Projection = Pick<Walk, 'withheld' | 'budget'>
+
+function project(value: Json, paths: readonly ClaimsPath[], projection: Projection): Json {
+  if (!spend(projection.budget, 'claimStepsLeft', paths.length)) return null
   if (paths.some((path) => path.length === 0)) return value
-  if (Array.isArray(value)) return projectArray(value, paths, withheld)
+  if (Array.isArray(value)) return projectArray(value, paths, projection)
   const projected = bareObject()
   if (!isJsonObject(value)) return projected
   for (const path of paths) {
@@ -213,20 +220,20 @@ function project(value: Json, paths: readonly ClaimsPath[], withheld: Withheld):
       : project(
           value[name] ?? null,
           tails(paths, (part) => part === name),
-          withheld,
+          projection,
         )
   }
   return projected
 }
 
-function projectArray(array: readonly Json[], paths: readonly ClaimsPath[], withheld: Withheld): Json {
+function projectArray(array: readonly Json[], paths: readonly ClaimsPath[], projection: Projection): Json {
   const everywhere = tails(paths, (part) => part === null)
   const somewhere = paths.filter(([part]) => typeof part === 'number')
-  const positions = withheld.positions.get(array)
+  const positions = projection.withheld.positions.get(array)
   return array.flatMap((element, i) => {
     const position = positions?.[i] ?? i
     const here = somewhere.length === 0 ? everywhere : [...everywhere, ...tails(somewhere, (part) => part === position)]
-    return here.length === 0 ? [] : [project(element, here, withheld)]
+    return here.length === 0 ? [] : [project(element, here, projection)]
   })
 }
 

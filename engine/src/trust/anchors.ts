@@ -3,7 +3,7 @@
 
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { type Anchor, isDocumentType, isSoleOf, type SoleType, type VouchedFormat, type VouchedType } from './anchor.ts'
-import { type Certificate, MalformedCertificate, parseCertificate } from './certificate.ts'
+import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from './certificate.ts'
 
 export interface ParsedAnchor {
   readonly kind: Anchor['kind']
@@ -25,14 +25,21 @@ export interface AnchorSet {
   readonly byKey: ReadonlyMap<string, readonly ParsedAnchor[]>
 }
 
-/** Parsed anchors, for as long as the caller keeps the same array. */
-export type AnchorSets = WeakMap<readonly Anchor[], AnchorSet>
+export interface AnchorSets {
+  /** For as long as the caller keeps the same array. */
+  readonly sets: WeakMap<readonly Anchor[], AnchorSet>
+  /** By fingerprint: a change of one anchor does not parse the others again. */
+  readonly certificates: {
+    get(fingerprint: string): Certificate | undefined
+    set(fingerprint: string, certificate: Certificate): void
+  }
+}
 
 export function anchorSet(anchors: readonly Anchor[], parsed: AnchorSets): AnchorSet {
-  const known = parsed.get(anchors)
+  const known = parsed.sets.get(anchors)
   if (known !== undefined && isUnchanged(anchors, known.made)) return known
-  const fresh = parseAnchors(anchors)
-  parsed.set(anchors, fresh)
+  const fresh = parseAnchors(anchors, parsed.certificates)
+  parsed.sets.set(anchors, fresh)
   return fresh
 }
 
@@ -74,8 +81,14 @@ function isSame(one: SoleType | null, other: SoleType): boolean {
   )
 }
 
+const keys = new WeakMap<Certificate, string>()
+
 /** By the coordinates: a point on a curve has two encodings in DER. */
-const keyOf = ({ publicKey }: Certificate) => JSON.stringify(publicKey.export({ format: 'jwk' }))
+function keyOf(certificate: Certificate): string {
+  const key = keys.get(certificate) ?? JSON.stringify(certificate.publicKey.export({ format: 'jwk' }))
+  keys.set(certificate, key)
+  return key
+}
 
 export interface CredentialKind {
   readonly format: VouchedFormat
@@ -99,13 +112,13 @@ function isUnchanged(anchors: readonly Anchor[], made: readonly Anchor[]): boole
   return anchors.length === made.length && anchors.every((anchor, index) => anchor === made[index])
 }
 
-function parseAnchors(anchors: readonly Anchor[]): AnchorSet {
+function parseAnchors(anchors: readonly Anchor[], certificates: AnchorSets['certificates']): AnchorSet {
   const pinned = new Map<string, ParsedAnchor[]>()
   const authorities = new Map<string, ParsedAnchor[]>()
   const byKey = new Map<string, ParsedAnchor[]>()
   const fingerprints = new Set<string>()
   for (const anchor of anchors) {
-    const certificate = parseAnchor(anchor.certificate)
+    const certificate = parseAnchor(anchor.certificate, certificates)
     if (certificate === null) continue
     const { kind, profile } = anchor
     const parsed = {
@@ -117,18 +130,27 @@ function parseAnchors(anchors: readonly Anchor[]): AnchorSet {
       contradictedKeys: anchor.contradictedKeys ?? null,
     }
     const spki = keyOf(certificate)
-    byKey.set(spki, [...(byKey.get(spki) ?? []), parsed])
+    add(byKey, spki, parsed)
     if (anchor.ended !== undefined) continue
     const [map, key] = kind === 'ca' ? [authorities, certificate.subjectKey] : [pinned, certificate.fingerprint]
-    map.set(key, [...(map.get(key) ?? []), parsed])
+    add(map, key, parsed)
     if (kind === 'ca') fingerprints.add(certificate.fingerprint)
   }
   return { made: [...anchors], fingerprints, pinned, authorities, byKey }
 }
 
-function parseAnchor(der: Uint8Array): Certificate | null {
+function add(map: Map<string, ParsedAnchor[]>, key: string, anchor: ParsedAnchor): void {
+  const others = map.get(key)
+  if (others === undefined) map.set(key, [anchor])
+  else others.push(anchor)
+}
+
+function parseAnchor(der: Uint8Array, certificates: AnchorSets['certificates']): Certificate | null {
+  const fingerprint = fingerprintOf(der)
   try {
-    return parseCertificate(der)
+    const certificate = certificates.get(fingerprint) ?? parseCertificate(der)
+    certificates.set(fingerprint, certificate)
+    return certificate
   } catch (error) {
     if (error instanceof MalformedCertificate) return null
     throw error

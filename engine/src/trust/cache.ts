@@ -22,13 +22,16 @@ export interface ChainCache {
   readonly lists: ListMemory
 }
 
+/** Of all realms of a process, twice those of the largest lists. */
+const ANCHORS_MAX = 20_000
+
 export function createChainCache(entriesMax: number): ChainCache {
   return {
     certificates: createLru(entriesMax),
     links: createLru(entriesMax),
     paths: createLru(entriesMax),
     headers: createLru(entriesMax),
-    anchorSets: new WeakMap(),
+    anchorSets: { sets: new WeakMap(), certificates: createLru(ANCHORS_MAX) },
     lists: createListMemory(),
   }
 }

@@ -1,7 +1,7 @@
 // Joins a presented chain to an anchor for the credential's type. Trust comes from an anchor's signature or from a pinned
 // certificate, never from a name.
 
-import { encodeBase64url } from '../bytes.ts'
+import { encodeBase64url, equalBytes } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
 import { type ChainBudget, LIMITS, newBudget } from '../limits.ts'
 import type { Issuer } from '../verdict.ts'
@@ -125,7 +125,6 @@ function checkHaip(chain: ParsedChain, anchors: AnchorSet): string | null {
 function joinToAnchor(chain: ParsedChain, question: ChainQuestion, context: ChainContext): Path | PathProblem {
   const [signer, ...above] = chain
   let refusal: PathProblem = NO_ANCHOR
-  let spent: Pick<PathProblem, 'overspent'> = {}
   for (const anchor of context.anchors.pinned.get(signer.fingerprint) ?? []) {
     if (!mayVouch(anchor, question)) continue
     const problem = pinnedProblem(signer, anchor.kind, question.at)
@@ -135,16 +134,27 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, context: Chai
   for (let depth = 0; depth < chain.length; depth++) {
     for (const anchor of authoritiesNamed(context.anchors, chain[depth])) {
       if (!mayVouch(anchor, question)) continue
+      // Before all else: many anchors may have one name.
+      if (hasOtherKey(chain[depth], anchor.certificate)) {
+        if (!refusal.expired) refusal = OTHER_KEY
+        continue
+      }
       const path = { signer, intermediates: above.slice(0, depth), anchor: anchor.certificate }
       const rule = signerRule(anchor.profile, question.type, question.use)
       const problem = checkPath(path, question.at, { signer: rule, ...context })
       if (problem === null) return path
-      if (problem.overspent) spent = { overspent: true }
       if (!refusal.expired) refusal = problem
+      if (problem.overspent) return { ...refusal, overspent: true }
     }
   }
-  return { ...refusal, ...spent }
+  return refusal
 }
+
+/** By the key identifiers, if both have one: it was not issued by this authority. */
+const hasOtherKey = (below: Certificate | undefined, { subjectKeyId }: Certificate): boolean =>
+  subjectKeyId !== null && below?.authorityKeyId != null && !equalBytes(below.authorityKeyId, subjectKeyId)
+
+const OTHER_KEY: PathProblem = { detail: 'the key identifiers of the chain do not agree', expired: false }
 
 /** Without accepted types nothing more is needed: another check refuses a type that was not requested. */
 function mayVouch(anchor: ParsedAnchor, { format, type, takenFor = [] }: ChainQuestion): boolean {

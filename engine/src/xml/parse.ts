@@ -36,6 +36,8 @@ export const XML_LIMITS = {
   attributes: 32,
   namespaces: 64,
   namespaceLength: 256,
+  /** Elements that declare other namespaces than those around them. Real lists have a few hundred. */
+  declaring: 5_000,
   /** `&…;` in total. Some signers write one at the end of each line of base64. */
   references: 50_000,
 } as const
@@ -66,6 +68,7 @@ export function parseXml(bytes: Uint8Array): XmlElement {
     at: DECLARATION.exec(text)?.[0].length ?? 0,
     elementsLeft: XML_LIMITS.elements,
     attributesLeft: XML_LIMITS.elements,
+    declaringLeft: XML_LIMITS.declaring,
   }
   take(reader, SPACE)
   const root = readElement(reader, NO_NAMESPACES, 1)
@@ -80,6 +83,8 @@ interface Reader {
   elementsLeft: number
   /** In total as many as elements. */
   attributesLeft: number
+  /** Elements that declare other namespaces than those around them: each has its own table. */
+  declaringLeft: number
 }
 
 /** By prefix; '' is the default namespace. */
@@ -105,7 +110,7 @@ function readElement(reader: Reader, around: Namespaces, depth: number): XmlElem
   if (reader.elementsLeft < 0) throw new MalformedXml('it has too many elements')
   const [, prefix = '', name = ''] = opening
   const written = readAttributes(reader)
-  const namespaces = declared(written, around)
+  const namespaces = declared(reader, written, around)
   const end = take(reader, OPENING_END)
   if (end === null) throw new MalformedXml('a tag does not end')
   const children = end[1] === '/' ? [] : readChildren(reader, namespaces, { prefix, name, depth })
@@ -155,7 +160,7 @@ function readAttributes(reader: Reader): readonly GivenAttribute[] {
 const isDeclaration = ({ prefix, name }: GivenAttribute) => prefix === 'xmlns' || (prefix === '' && name === 'xmlns')
 
 /** Namespaces in XML 1.0 §3, §5. */
-function declared(attributes: readonly GivenAttribute[], around: Namespaces): Namespaces {
+function declared(reader: Reader, attributes: readonly GivenAttribute[], around: Namespaces): Namespaces {
   const declarations = attributes.filter(isDeclaration)
   if (declarations.length === 0) return around
   const own = new Map<string, string>()
@@ -167,6 +172,9 @@ function declared(attributes: readonly GivenAttribute[], around: Namespaces): Na
       throw new MalformedXml('a namespace is declared wrongly')
     own.set(declares, value)
   }
+  if ([...own].every(([prefix, value]) => around.get(prefix) === value)) return around
+  reader.declaringLeft -= 1
+  if (reader.declaringLeft < 0) throw new MalformedXml('it declares too many namespaces')
   const namespaces = new Map([...around, ...own])
   if (namespaces.size > XML_LIMITS.namespaces) throw new MalformedXml('it has too many namespaces')
   return namespaces

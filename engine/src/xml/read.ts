@@ -70,9 +70,12 @@ export function attributeOf({ attributes }: XmlElement, name: string): string | 
 }
 
 /** Every value by which a reference could find an element, in the whole document. */
-export function* identifiersIn({ attributes, children }: XmlElement): Generator<string> {
-  for (const { name, value } of attributes) if (name.toLowerCase() === 'id') yield value
-  for (const child of children) if (typeof child !== 'string') yield* identifiersIn(child)
+export function* identifiersIn(root: XmlElement): Generator<string> {
+  const waiting = [root]
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    for (const { name, value } of element.attributes) if (name.toLowerCase() === 'id') yield value
+    for (const child of element.children) if (typeof child !== 'string') waiting.push(child)
+  }
 }
 
 export function countNamed(element: XmlElement, wanted: XmlName): number {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseJsonObject } from '../../src/json.ts'
+import { LIMITS, newBudget } from '../../src/limits.ts'
 import { type CredentialQuery, type DcqlQuery, parseQuery } from '../../src/openid4vp/dcql.ts'
 import { answerClaims, answeringIds, readVpToken, select } from '../../src/openid4vp/match.ts'
 import type { Json, JsonObject } from '../../src/verdict.ts'
@@ -115,13 +116,13 @@ const whole = (claims: JsonObject) => ({ claims, withheld: NOTHING_WITHHELD })
 
 function answer(claims: readonly object[], more: object = {}): unknown {
   const [asked] = parseQuery({ credentials: [credential('a', { claims, ...more })] }).credentials
-  const projected = answerClaims(whole(person), asked as CredentialQuery)
+  const projected = answerClaims(whole(person), asked as CredentialQuery, newBudget())
   return projected && JSON.parse(JSON.stringify(projected))
 }
 
 test('a path selects by name, by index and by null', () => {
   const plain = (path: readonly (string | number | null)[]): unknown =>
-    JSON.parse(JSON.stringify(select(person, path, NOTHING_WITHHELD)))
+    JSON.parse(JSON.stringify(select(person, path, NOTHING_WITHHELD, newBudget())))
   assert.deepEqual(plain(['address', 'locality']), ['Musterstadt'])
   assert.deepEqual(plain(['nationalities', null]), ['UT', 'XX'])
   assert.deepEqual(plain(['nationalities', 1]), ['XX'])
@@ -145,15 +146,15 @@ test('a path through something of another kind selects nothing at all', () => {
     ['nothing', 'x'],
     ['absent'],
   ]) {
-    assert.deepEqual(select(person, path, NOTHING_WITHHELD), [], JSON.stringify(path))
+    assert.deepEqual(select(person, path, NOTHING_WITHHELD, newBudget()), [], JSON.stringify(path))
   }
 })
 
 test('a path finds nothing that is inherited', () => {
   for (const name of ['__proto__', 'constructor', 'toString', 'length']) {
-    assert.deepEqual(select({ a: {} }, [name], NOTHING_WITHHELD), [])
-    assert.deepEqual(select({ a: {} }, ['a', name], NOTHING_WITHHELD), [])
-    assert.deepEqual(select(person, ['nationalities', name], NOTHING_WITHHELD), [])
+    assert.deepEqual(select({ a: {} }, [name], NOTHING_WITHHELD, newBudget()), [])
+    assert.deepEqual(select({ a: {} }, ['a', name], NOTHING_WITHHELD, newBudget()), [])
+    assert.deepEqual(select(person, ['nationalities', name], NOTHING_WITHHELD, newBudget()), [])
   }
 })
 
@@ -172,7 +173,7 @@ test('only what was asked for comes out, nested as it was presented', () => {
 
 test('a query without claims is answered, with none', () => {
   const [asked] = parseQuery({ credentials: [credential('a')] }).credentials
-  assert.deepEqual({ ...answerClaims(whole(person), asked as CredentialQuery) }, {})
+  assert.deepEqual({ ...answerClaims(whole(person), asked as CredentialQuery, newBudget()) }, {})
 })
 
 test('every claim is needed where there are no claim sets', () => {
@@ -229,8 +230,23 @@ test('mdoc elements are projected by name space', () => {
   const claims = answerClaims(
     whole({ ns: { given_name: 'Erika', portrait: 'AAAA' }, other: { given_name: 'Max' } }),
     asked as CredentialQuery,
+    newBudget(),
   )
   assert.equal(JSON.stringify(claims), '{"ns":{"given_name":"Erika"}}')
+})
+
+test('paths through an array look at each element, and together at no more than one response may', () => {
+  const paths = Array.from({ length: 100 }, (_, i) => ({ path: ['list', null, `c${i}`] }))
+  const [asked] = parseQuery({ credentials: [credential('a', { claims: paths })] }).credentials
+  const listOf = (elements: number) =>
+    Array.from({ length: elements }, () => Object.fromEntries(paths.map((_, i) => [`c${i}`, i])))
+  const budget = newBudget()
+  assert.notEqual(answerClaims(whole({ list: listOf(50) }), asked as CredentialQuery, budget), null)
+  const used = LIMITS.claimSteps - budget.claimStepsLeft
+  // Found, kept: two steps for each element and path, and few more.
+  assert.ok(used >= 100 * 50 * 2 && used < 100 * 50 * 4, `${used}`)
+  assert.equal(answerClaims(whole({ list: listOf(500) }), asked as CredentialQuery, newBudget()), null)
+  assert.equal(answerClaims(whole({ list: listOf(50) }), asked as CredentialQuery, { claimStepsLeft: used - 1 }), null)
 })
 
 test('a large answer to a large query is matched in time', () => {
@@ -245,7 +261,7 @@ test('a large answer to a large query is matched in time', () => {
   }).credentials
   const list = Array.from({ length: 19_000 }, () => ({ c0: 99 }))
   const cost = leastCpuMs(500, () => {
-    assert.equal(answerClaims(whole({ list }), asked as CredentialQuery), null)
+    assert.equal(answerClaims(whole({ list }), asked as CredentialQuery, newBudget()), null)
   })
   assert.ok(cost < 500, `${cost} ms of CPU`)
 })

@@ -26,6 +26,7 @@ import {
   unsignedDcApiRequest,
   verifyPresentation,
 } from '../../src/index.ts'
+import { newBudget } from '../../src/limits.ts'
 import { examine, mintPresentation, query } from '../sdjwt/mint-presentation.ts'
 import { expectedOf, trustOf } from '../trial.ts'
 
@@ -74,7 +75,7 @@ test('T20 a request carries the texts as they are, by either way, and no empty l
 
 test('what was proven of everything else is not accepted without each agreement, once', () => {
   const items = readTransaction([CONSENT_ITEM.text])
-  const proven = judgeAnswer(examine(mintPresentation()), { query, format: query.format })
+  const proven = judgeAnswer(examine(mintPresentation()), { query, format: query.format }, newBudget())
   for (const check of ['not_revoked', 'signer_not_revoked'] as const) proven.log.pass(check)
   const agreed = { text: CONSENT_ITEM.text, queryId: query.id, at: 1, authentication: null }
   const withConfirmed = (confirmed: (typeof agreed)[]) => ({

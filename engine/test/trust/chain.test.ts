@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import type { ChainBudget } from '../../src/limits.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
 import { type ChainAnswer, type ChainQuestion, judgeChain } from '../../src/trust/chain.ts'
@@ -250,6 +251,37 @@ test('HAIP refuses a chain that contains the anchor, and accepts it without', ()
   assert.equal(judge([direct], { haip: true }).outcome, 'trusted')
 })
 
+test('of many anchors with one name, those with another key cost nothing, and a spent budget ends the search', () => {
+  const subject = { CN: 'Invented Root', C: 'UT' }
+  const known = (id: number) =>
+    mintAuthority({ subject, extensions: [...AUTHORITY, extension.subjectKeyId(keyId(id))] })
+  const issuing = known(99)
+  const extensions = [extension.authorityKeyId(keyId(99)), extension.keyUsage(keyUsage.digitalSignature)]
+  const leaf = mintSigner(issuing, { extensions })
+  const namesakes = Array.from({ length: 20 }, (_, id) => anchor(known(id)))
+  const budget = { certificatesLeft: 10, signatureWorkLeft: 2, hashedBytes: 0 }
+  assert.equal(judge([leaf], { anchors: [...namesakes, anchor(issuing)], budget }).outcome, 'trusted')
+  const nameless = Array.from({ length: 20 }, () => anchor(mintAuthority({ subject, extensions: AUTHORITY })))
+  const poor = { certificatesLeft: 10, signatureWorkLeft: 3, hashedBytes: 0 }
+  const refused = judge([leaf], { anchors: [...nameless, anchor(issuing)], budget: poor })
+  assert.ok(refused.outcome === 'untrusted' && refused.overspent === true)
+})
+
+const AUTHORITY = [extension.authority(), extension.keyUsage(keyUsage.authority)]
+const keyId = (id: number) => Buffer.alloc(20, id)
+
+test('a change of one anchor does not parse the others again', () => {
+  const cache = createChainCache(20)
+  const anchors = [anchor(root), anchor(intermediate)]
+  const first = judge([direct], { anchors, cache })
+  const second = judge([direct], {
+    anchors: anchors.map((one) => ({ ...one, certificate: Buffer.from(one.certificate) })),
+    cache,
+  })
+  assert.ok(first.outcome === 'trusted' && second.outcome === 'trusted')
+  assert.equal(first.anchor, second.anchor)
+})
+
 test('HAIP refuses a self-signed signer even where it is pinned', () => {
   const lone = mintCertificate({ subject: { CN: 'Lone Signer' } })
   refuses(judge([lone], { haip: true, anchors: [pinned(lone)] }), /self-signed/)
@@ -301,12 +333,14 @@ interface Situation extends Partial<Omit<ChainQuestion, 'chain'>> {
   readonly anchors?: readonly Anchor[]
   readonly cache?: ReturnType<typeof createChainCache>
   readonly haip?: boolean
+  readonly budget?: ChainBudget
 }
 
 function judge(chain: readonly Minted[], situation: Situation = {}): ChainAnswer {
   const { format = 'dc+sd-jwt', type = 'urn:invented', at = NOW, use = 'credential' } = situation
   const { anchors = [anchor(root)], cache = createChainCache(10), haip = false } = situation
-  return judgeChain({ chain: chain.map(({ der }) => der), format, type, at, use }, { anchors, cache, haip })
+  const asked = { chain: chain.map(({ der }) => der), format, type, at, use }
+  return judgeChain(asked, { anchors, cache, haip }, situation.budget)
 }
 
 function issued(answer: ChainAnswer): unknown {

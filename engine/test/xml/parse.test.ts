@@ -102,6 +102,10 @@ test('bounds: bytes, elements, depth, attributes, and namespaces at one place', 
   const long = (length: number) => `<p:a xmlns:p="${'u'.repeat(length)}"/>`
   parse(long(XML_LIMITS.namespaceLength))
   refuses(long(XML_LIMITS.namespaceLength + 1), /namespace is too long/)
+  const declaring = (count: number) => around('<b xmlns:p="u"/>'.repeat(count))
+  parse(declaring(XML_LIMITS.declaring))
+  refuses(declaring(XML_LIMITS.declaring + 1), /declares too many namespaces/)
+  parse(`<a xmlns:p="u">${'<b xmlns:p="u"/>'.repeat(XML_LIMITS.declaring + 1)}</a>`)
 })
 
 test('references are counted before one of them is expanded, wherever they stand', () => {

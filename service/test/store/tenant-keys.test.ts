@@ -13,13 +13,14 @@ const { db } = await testDatabase()
 
 const OPERATOR = 'rows of the operator have no tenant: the table is small, and every shard has all of it'
 const RELEASE_BEFORE = 'the release before infers it in an `on conflict`: drop it in the next release'
-const FLOWS = 'a table of every flow, which gets its keys with its partitions'
+const FLOWS = 'a table of every flow, whose keys would cost the hot path an index each: see decisions 81 and 82'
 
 const UNIQUE: Readonly<Record<string, string>> = {
   access_keys_pkey: OPERATOR,
   anchors_pkey: OPERATOR,
   mails_pkey: OPERATOR,
   trust_lists_pkey: OPERATOR,
+  listed_keys_pkey: OPERATOR,
   access_keys_current: 'begins with the tenant, or with nothing for the operator',
   api_key_days_of_release_before: RELEASE_BEFORE,
   devices_pairing_code_hash_key: RELEASE_BEFORE,
@@ -34,6 +35,7 @@ const UNIQUE: Readonly<Record<string, string>> = {
 
 const REFERENCES: Readonly<Record<string, string>> = {
   anchors_list_id_fkey: OPERATOR,
+  listed_keys_list_id_fkey: OPERATOR,
   authentication_codes_verification_id_fkey: FLOWS,
   evidence_bundles_verification_id_fkey: FLOWS,
   oid4vp_requests_verification_id_fkey: FLOWS,

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { type DcqlQuery, type JsonObject, parseQuery } from '@vidimus/engine'
+import { type DcqlQuery, type JsonObject, newBudget, parseQuery } from '@vidimus/engine'
 import fc from 'fast-check'
 import { answerClaims, answeringIds } from '../../../../engine/src/openid4vp/match.ts'
 import { NOTHING_WITHHELD } from '../../../../engine/src/withheld.ts'
@@ -25,7 +25,7 @@ function readByEngine(query: DcqlQuery, presented: Presented): Reading {
     const claims = presented.get(credential.id)
     return claims === undefined
       ? []
-      : [[credential.id, answerClaims({ claims, withheld: NOTHING_WITHHELD }, credential)] as const]
+      : [[credential.id, answerClaims({ claims, withheld: NOTHING_WITHHELD }, credential, newBudget())] as const]
   })
   if (read.length === 0 || read.some(([, claims]) => claims === null)) return null
   const counted = answeringIds(query, new Set(presented.keys()), 'first')

@@ -97,7 +97,7 @@ test('till and screen name the shop as guests know it, and the question by its o
   assert.deepEqual([await shopOf(), (await sceneOf(screen.token)).shop], ['Der Sonnenhof', 'Der Sonnenhof'])
   const { look } = (await call('GET', '/till/shop', { key: device })).json
   assert.deepEqual((await sceneOf(screen.token)).look, look)
-  assert.equal(look.style, '/assets/brand/0b6b4f-x-large-system/till.css')
+  assert.equal(look.style, '/assets/brand/0b6b4f-x-large-inter/till.css')
   assert.equal((await call('GET', look.logo)).headers['content-type'], 'image/svg+xml')
   // Under its hash, of its realm alone.
   for (const path of [

@@ -277,7 +277,7 @@ test('every route succeeds, and its answer is what it said', async () => {
   const preview = { ...look, name: 'Draft', language: 'de', step: 'waiting', phone: false }
   assert.match(
     (await go('POST @/branding/preview', preview)).json.html,
-    /Bestätigen Sie Draft, dass Sie mindestens 18 sind/,
+    /Bestätigen Sie Draft, dass Sie mindestens 18 Jahre alt sind/,
   )
 
   const { publicKey } = await generateResultKey()

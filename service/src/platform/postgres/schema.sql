@@ -1434,6 +1434,8 @@ CREATE UNIQUE INDEX api_key_days_of_release_before ON public.api_key_days USING 
 
 CREATE INDEX api_keys_by_hash ON public.api_keys USING btree (hash);
 
+CREATE INDEX api_keys_by_id ON public.api_keys USING btree (id);
+
 CREATE INDEX api_keys_by_tenant ON public.api_keys USING btree (tenant_id, created_at);
 
 CREATE UNIQUE INDEX api_keys_hash_of_tenant ON public.api_keys USING btree (tenant_id, hash);

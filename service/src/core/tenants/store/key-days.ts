@@ -31,12 +31,13 @@ const NOTE_USES = defineStatement<readonly KeyUses[]>('note_key_uses', (paramete
       select * from ${uses.unnest('g')} order by key_id
     ), free as (
       select k.id, k.tenant_id, date_trunc('minute', given.at) as at from given cross join lateral (
-        select id, tenant_id from api_keys k where k.tenant_id = given.tenant_id and k.id = given.key_id
+        select id, tenant_id from api_keys k where k.id = given.key_id
           and (k.last_used_at is null or k.last_used_at < date_trunc('minute', given.at))
         for no key update skip locked offset 0) k
+      where k.tenant_id = given.tenant_id
     ), touched as (
-      update api_keys k set last_used_at = free.at from free where k.tenant_id = free.tenant_id and k.id = free.id
-        and k.tenant_id = any (${uses.arrayOf('tenant_id')}) and k.id = any (${uses.arrayOf('key_id')})
+      update api_keys k set last_used_at = free.at from free where k.id = free.id
+        and k.tenant_id is not distinct from free.tenant_id and k.id = any (${uses.arrayOf('key_id')})
     )
     insert into api_key_days as d (tenant_id, environment, key_id, day, uses)
     select tenant_id, environment, key_id, (at at time zone 'UTC')::date, uses from given

@@ -3,7 +3,8 @@
 -- and links) is looked up without a tenant: those columns have plain indexes, and the code refuses a value that two rows have.
 -- The release before serves meanwhile: indexes are built beside its statements, and each step locks one or two tables for a moment.
 -- It infers two of the old keys in its `on conflict`: api_key_days (key_id, day) and devices (pairing_code_hash). They stay for this
--- release, as do plain indexes for its look-ups by the id alone, of devices and oidc_authorizations.
+-- release, as do plain indexes for its look-ups by the id alone, of devices and oidc_authorizations. One of api_keys is for the batch that
+-- notes their uses: of indexes that begin with the tenant, PostgreSQL 15 takes one that reads all keys of it.
 -- Tables with rows of the operator, whose tenant is null (access_keys, anchors, trust_lists, mails), keep their keys.
 
 create or replace function pg_temp.replace_primary_key(of_table text) returns void language plpgsql as $$
@@ -44,6 +45,8 @@ create unique index concurrently if not exists devices_display_code_of_tenant on
 create unique index concurrently if not exists api_key_days_of_release_before on api_key_days (key_id, day);
 
 create index concurrently if not exists api_keys_by_hash on api_keys (hash);
+
+create index concurrently if not exists api_keys_by_id on api_keys (id);
 
 create index concurrently if not exists device_token_pairs_by_refresh_hash on device_token_pairs (refresh_hash);
 

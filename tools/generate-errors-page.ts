@@ -50,7 +50,7 @@ Every error has this shape:
 |---|---|---|---|
 ${rows.join('\n')}
 
-Some cases get the same answer on purpose, so that nobody can find out more by trying: a revoked key and an unknown one, another merchant's verification and none
+Some cases get the same answer on purpose, so that trying reveals nothing: a revoked key and an unknown one, another merchant's verification and none
 at all, a wrong response code and a used one, a wrong pairing code and a used one.
 
 ## In the dashboard only

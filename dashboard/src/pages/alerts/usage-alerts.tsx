@@ -44,7 +44,7 @@ export function Alerts() {
           <p className="mt-3 mb-4 max-w-[62ch] text-soft">{lead}</p>
           <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
             <AlertsForm key={JSON.stringify(alerts.data)} alerts={alerts.data} saved={saved} onSaved={setSaved} />
-            <Told alerts={alerts.data} />
+            <PastAlerts alerts={alerts.data} />
           </div>
         </details>
       )}
@@ -144,7 +144,7 @@ function AlertsForm({ alerts, saved, onSaved }: FormProps) {
   )
 }
 
-function Told({ alerts }: { alerts: UsageAlerts }) {
+function PastAlerts({ alerts }: { alerts: UsageAlerts }) {
   const { words, language } = usePreferences()
   const said = words.usage.alerts
   const percent = new Intl.NumberFormat(language, { style: 'percent' })

@@ -204,7 +204,7 @@ function Verdict({ shown }: { shown: Shown }) {
   )
 }
 
-/** What was shown and what was not: nobody should believe more of a receipt than it shows. */
+/** What was shown and what was not: a receipt proves no more than this. */
 function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limits: string[] } {
   const { proof: words } = useWords()
   const { language } = usePreferences()

@@ -70,7 +70,7 @@ const REFUSED = [
     /^(Upload a certificate|Zertifikat hochladen)$/,
     { 'textarea[name=chain]': 'no certificate' },
   ],
-  ['add a page', '/trust', /^(Add a website|Website hinzufügen)$/, { 'input[name=origin]': 'shop.example' }],
+  ['add a page', '/trust', /^(Add a website|Website hinzufügen)$/, { 'input[name=origin]': 'my shop' }],
   [
     'new endpoint',
     '/webhooks',

@@ -96,12 +96,11 @@ export function checkoutPage(visitor: Visitor, order: Order, site: Site): string
   return page({ title, visitor, site }, `<div class="checkout">${summary}\n${state}\n${rest}</div>`)
 }
 
-function wordsOf({ state, items, payment }: Order): string {
-  const [age, pays] = [needsAge(items), payment === 'wallet']
-  if (state === 'sold') return pays ? 'Paid. Your order is on its way.' : 'Your order is on its way, with an invoice.'
+function wordsOf({ state, payment }: Order): string {
+  if (state === 'sold')
+    return payment === 'wallet' ? 'Paid. Your order is on its way.' : 'Your order is on its way, with an invoice.'
   if (state === 'refused') return 'Your wallet did not confirm it. Nothing was ordered and nothing was paid.'
-  if (age && pays) return 'Confirm in your wallet that you are 18 or older and agree to the payment.'
-  return pays ? 'Agree to the payment in your wallet.' : 'Confirm in your wallet that you are 18 or older.'
+  return 'Your wallet answers for you. There is no form to fill in.'
 }
 
 function verifyPart({ id, walletUri }: NonNullable<Order['verification']>, { vidimusUrl, apiKey }: Site): string {

@@ -83,6 +83,8 @@ test('juice needs no wallet; paid by the wallet, wine takes one answer for age a
     await page.getByRole('button', { name: 'Check out' }).click()
     const link = (await page.locator('a[href^="openid4vp:"]').getAttribute('href')) ?? ''
     await assertAccessible(page)
+    // The checkout is a flex column, in which a container without a width of its own would have none.
+    assert.ok(((await page.locator('vidimus-verify').boundingBox())?.width ?? 0) > 300)
     await wallet.present(link, scenario)
     await page.locator(`[data-state=${state}]`).waitFor()
     const id = /ver_\w+/.exec(link)?.[0] ?? ''

@@ -2,7 +2,7 @@
 
 /** A card that is narrow or wide as its place allows, light or dark as the page around it. */
 export const STYLE = `
-:host { display: block; container-type: inline-size; max-width: 46rem; font: inherit; line-height: 1.5; text-align: start;
+:host { display: block; container-type: inline-size; box-sizing: border-box; inline-size: 100%; max-width: 46rem; font: inherit; line-height: 1.5; text-align: start;
   --b: var(--vidimus-accent, light-dark(#1f5f5b, #7fd0c7)); --ob: var(--vidimus-accent-text, light-dark(#fff, #06211f)); --e: transparent; --a: var(--vidimus-accent, light-dark(#1f5f5b, #7fd0c7));
   --text: light-dark(#17211f, #e9efec); --soft: light-dark(#55625e, #a9b6b1); --line: light-dark(#d9dfdc, #35413d) }
 .card { display: grid; gap: 1.25rem; padding: 1.5rem; border: 1px solid var(--line); border-radius: 1.25rem; background: light-dark(#fff, #181f1d); color: var(--text) }

@@ -54,12 +54,33 @@ function linesOf(object: Members, words: Words): readonly string[] {
   return [`${words.agreeTo}: ${values.slice(0, LINES_MAX).join(' · ')}`]
 }
 
-function paymentLines({ amount, currency, payee, recurrence }: Members, words: Words): readonly string[] | null {
+function paymentLines(payment: Members, words: Words): readonly string[] | null {
+  const said = paymentOf(payment, words)
+  if (said === null) return null
+  const line = words.pay(said.amount, said.payee)
+  return payment.recurrence === undefined ? [line] : [line, words.recurring]
+}
+
+export interface Payment {
+  readonly amount: string
+  readonly payee: string
+}
+
+/** null: not one payment alone. */
+export function agreedPayment(items: readonly AgreedItem[], words: Words): Payment | null {
+  const [item, ...others] = items
+  if (item === undefined || others.length > 0) return null
+  const object = decoded(item.data)
+  const payload = objectOf(object.payload) ?? object
+  const payment = objectOf(payload.payment_payload) ?? payload
+  return payment.recurrence === undefined ? paymentOf(payment, words) : null
+}
+
+function paymentOf({ amount, currency, payee }: Members, words: Words): Payment | null {
   const name = objectOf(payee)?.name
   if (typeof amount !== 'number' || typeof currency !== 'string' || typeof name !== 'string') return null
   const format = { style: 'currency', currency, maximumFractionDigits: FRACTION_DIGITS_MAX } as const
-  const line = words.pay(new Intl.NumberFormat(words.locale, format).format(amount), name)
-  return recurrence === undefined ? [line] : [line, words.recurring]
+  return { amount: new Intl.NumberFormat(words.locale, format).format(amount), payee: name }
 }
 
 function signatureLines(documents: readonly unknown[], words: Words): readonly string[] {

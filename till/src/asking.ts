@@ -95,8 +95,7 @@ export async function showCode(world: AskingWorld, current: Current): Promise<vo
   void showAgreed().catch((error) => !signal.aborted && fall(error))
   try {
     const ended = await watchVerification(client, current.id, { signal, fetch: connection.fetch })
-    const agreement = () => agreementLines(agreed ?? [], words())
-    if (ended !== null) await showOutcome(current, ended, { signals, agreement, done: () => world.done() })
+    if (ended !== null) await showOutcome(current, ended, { signals, agreed: agreed ?? [], done: () => world.done() })
   } catch (error) {
     fall(error)
   }

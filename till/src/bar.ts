@@ -31,6 +31,7 @@ export function openBar({ connection, shell, onLanguage, onSettings }: BarWorld)
     document.documentElement.lang = state.language
     document.documentElement.dir = DIRECTIONS[state.language]
     language.value = state.language
+    byId('language-short').textContent = state.language
     language.setAttribute('aria-label', words().language)
     const names = state.device === null ? [] : [state.shop, state.device.name]
     byId('device').textContent = names.filter((name) => name !== null).join(' · ')

@@ -1,5 +1,6 @@
 // Yes, no or not proven: shown for as long as it takes to read, then back to the choices by itself.
 
+import { type AgreedItem, agreedPayment, agreementLines } from './agreement.ts'
 import { type Current, loadRecent, saveRecent } from './device/browser-storage.ts'
 import type { Signals } from './device/signals.ts'
 import { outcomeOf } from './outcome.ts'
@@ -7,9 +8,8 @@ import { imageAddress } from './portrait.ts'
 import { noteRecent } from './recent.ts'
 import { show } from './screen.ts'
 import { answeredTitle, words } from './state.ts'
-import { outcomeView } from './views.ts'
+import { outcomeTitle, outcomeView } from './views.ts'
 import { type Ended, pause } from './watch.ts'
-import { outcomeWord } from './words/words.ts'
 
 /** How long an answer stays: a glance for yes or no, longer where there is something to read. */
 const GLANCE_SECONDS = 10
@@ -19,9 +19,9 @@ const READING_SECONDS = 60
 export async function showOutcome(
   { id, template }: Current,
   { verification, verdict }: Ended,
-  world: { readonly signals: Signals; readonly agreement: () => readonly string[]; readonly done: () => void },
+  world: { readonly signals: Signals; readonly agreed: readonly AgreedItem[]; readonly done: () => void },
 ): Promise<void> {
-  const { signals, agreement, done } = world
+  const { signals, agreed, done } = world
   const outcome = () => outcomeOf(verification, template, words(), verdict)
   const { kind, facts, portrait: image } = outcome()
   const portrait = imageAddress(image)
@@ -30,12 +30,13 @@ export async function showOutcome(
     template,
     title: answeredTitle(template),
     outcome: outcome(),
-    agreement: agreement(),
+    agreement: agreementLines(agreed, words()),
+    paid: kind === 'yes' ? agreedPayment(agreed, words()) : null,
     seconds,
     portrait,
   })
   const draw = () => outcomeView(words(), shown(), { done })
-  const spoken = () => [outcomeWord(words(), template, kind), outcome().reason ?? ''].join('. ').replace(/\. $/, '')
+  const spoken = () => [outcomeTitle(words(), shown()), outcome().reason ?? ''].join('. ').replace(/\. $/, '')
   const signal = show(draw, { spoken })
   saveRecent(noteRecent(loadRecent(), { id, at: Date.now(), outcome: kind, template }))
   signals.play(kind)

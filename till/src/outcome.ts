@@ -10,6 +10,8 @@ export interface Outcome {
   /** Why nothing was proven; null where something was. */
   readonly reason: string | null
   readonly facts: readonly Fact[]
+  /** What the answer says yes to besides the template itself. */
+  readonly affirmed: readonly string[]
   /** base64url of an image. */
   readonly portrait: string | null
 }
@@ -35,7 +37,9 @@ export function outcomeOf(
   const { claims } = verification
   if (claims === undefined) return unproven(words.forgotten)
   if (isEncrypted(verification))
-    return verdict === null ? unproven(words.unsaid) : { kind: verdict, reason: null, facts: [], portrait: null }
+    return verdict === null
+      ? unproven(words.unsaid)
+      : { kind: verdict, reason: null, facts: [], affirmed: [], portrait: null }
   const isAge = AGE_TEMPLATE.test(template)
   if (isAge && typeof claims[template] !== 'boolean') return unproven(words.unsaid)
   const yes = isAge ? claims[template] === true : !deniesSomething(claims)
@@ -47,7 +51,10 @@ export function outcomeOf(
   const denied = Object.entries(claims)
     .filter(([name, value]) => value === false && name !== template)
     .map(([name]) => ({ label: labelOf(words, name), value: words.no }))
-  return { kind: yes ? 'yes' : 'no', reason: null, facts: [...facts, ...denied], portrait }
+  const affirmed = Object.entries(claims)
+    .filter(([name, value]) => value === true && name !== template)
+    .map(([name]) => labelOf(words, name))
+  return { kind: yes ? 'yes' : 'no', reason: null, facts: [...facts, ...denied], affirmed, portrait }
 }
 
 /** At any depth, as the service's own verdict: ages of a PID stand side by side in an object. */
@@ -56,7 +63,13 @@ function deniesSomething(value: unknown): boolean {
   return Object.values(value).some(deniesSomething)
 }
 
-const unproven = (reason: string): Outcome => ({ kind: 'unproven', reason, facts: [], portrait: null })
+const unproven = (reason: string): Outcome => ({
+  kind: 'unproven',
+  reason,
+  facts: [],
+  affirmed: [],
+  portrait: null,
+})
 
 function textOf(value: unknown, words: Words): string {
   const listed = (values: readonly unknown[]) =>

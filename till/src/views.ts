@@ -1,6 +1,7 @@
 // The till's screens: each a function from what it shows and what a tap does to elements.
 
 import type { DeviceInfo } from '../../sdk/typescript/src/device/device-storage.ts'
+import type { Payment } from './agreement.ts'
 import type { Current } from './device/browser-storage.ts'
 import { qrDrawing } from './display/qr-drawing.ts'
 import { button, el } from './dom.ts'
@@ -170,18 +171,31 @@ export function askView(
 
 export const agreementView = (lines: readonly string[]) => lines.map((line) => el('p', { class: 'agreement' }, line))
 
-export function outcomeView(
-  words: Words,
-  shown: {
-    template: string
-    title: string
-    outcome: Outcome
-    agreement: readonly string[]
-    seconds: number
-    portrait: string | null
-  },
-  taps: { done(): void },
-): View {
+interface ShownOutcome {
+  readonly template: string
+  readonly title: string
+  readonly outcome: Outcome
+  readonly agreement: readonly string[]
+  /** What was paid; null: it was no payment, or nothing was paid. */
+  readonly paid: Payment | null
+  readonly seconds: number
+  readonly portrait: string | null
+}
+
+export const outcomeTitle = (words: Words, { template, outcome, paid }: ShownOutcome): string =>
+  paid === null ? outcomeWord(words, template, outcome.kind) : words.paid
+
+/** A finished payment does not say "Pay" any more. */
+const askedView = (words: Words, { title, agreement, paid, outcome }: ShownOutcome) =>
+  paid === null
+    ? [el('p', { class: 'title' }, title), ...agreementView(agreement)]
+    : [
+        el('p', { class: 'amount' }, paid.amount),
+        el('p', { class: 'title' }, words.paidTo(paid.payee)),
+        ...outcome.affirmed.map((said) => el('p', { class: 'agreement' }, said)),
+      ]
+
+export function outcomeView(words: Words, shown: ShownOutcome, taps: { done(): void }): View {
   const { outcome } = shown
   const facts = outcome.facts.flatMap(({ label, value }) => [el('dt', {}, label), el('dd', {}, value)])
   const left = el('progress', { id: 'left', class: 'left', max: String(shown.seconds), 'aria-hidden': 'true' })
@@ -190,9 +204,8 @@ export function outcomeView(
       'section',
       { class: `outcome ${outcome.kind}`, 'data-outcome': outcome.kind },
       outcomeMark(outcome.kind, 'mark'),
-      el('h1', { tabindex: '-1', class: 'word' }, outcomeWord(words, shown.template, outcome.kind)),
-      el('p', { class: 'title' }, shown.title),
-      ...agreementView(shown.agreement),
+      el('h1', { tabindex: '-1', class: 'word' }, outcomeTitle(words, shown)),
+      ...askedView(words, shown),
       outcome.reason === null ? null : el('p', { class: 'reason' }, outcome.reason),
       shown.portrait === null
         ? null

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
-import { agreementLines, learnAgreement } from '../src/agreement.ts'
+import { agreedPayment, agreementLines, learnAgreement } from '../src/agreement.ts'
 import { readTillSays } from '../src/display/display-messages.ts'
 import { typedValue } from '../src/views.ts'
 import { WORDS } from '../src/words/words.ts'
@@ -24,6 +24,14 @@ test('that it repeats, and what is signed', () => {
   const approval = item({ documentDigests: [{ label: 'Contract' }, { label: 'Annex' }, {}] })
   assert.deepEqual(agreementLines([approval], WORDS.en), ['Sign: Contract', 'Sign: Annex'])
   assert.deepEqual(agreementLines([item({ documentDigests: [] })], WORDS.en), ['Sign'])
+})
+
+test('one payment alone is shown as paid; a mandate or several things are not', () => {
+  const paid = agreedPayment([item(PAYMENT)], WORDS.en)
+  assert.deepEqual(paid, { amount: '€9.90', payee: 'Café Ü' })
+  const mandate = { payload: { payment_payload: { ...PAYMENT.payload, recurrence: { frequency: 'MNTH' } } } }
+  for (const items of [[], [item(mandate)], [item(PAYMENT), item(PAYMENT)], [item({ documentDigests: [] })]])
+    assert.equal(agreedPayment(items, WORDS.en), null)
 })
 
 test('it is asked for until it is known; what is refused is not shown', async () => {

@@ -142,7 +142,7 @@ test('claims that only the merchant can read: the verdict alone, and without one
   for (const template of ['age_over_18', 'identity', 'club']) {
     for (const verdict of ['yes', 'no'] as const) {
       const outcome = outcomeOf(made({ claims }), template, en, verdict)
-      assert.deepEqual(outcome, { kind: verdict, reason: null, facts: [], portrait: null })
+      assert.deepEqual(outcome, { kind: verdict, reason: null, facts: [], affirmed: [], portrait: null })
     }
     assert.equal(kindOf(template, { claims }), 'unproven')
   }

@@ -298,7 +298,7 @@ test('a guest pays and proves an age in one answer: the cashier types the amount
   await wallet.present(walletUri)
   const answer = await outcome(page)
   assert.equal(answer.kind, 'yes')
-  assert.match(answer.text, /Pay €9\.90 to Corner Shop/)
+  assert.match(answer.text, /Payment confirmed\n+€9\.90\n+to Corner Shop\n+18 or older/)
   const { json } = await service.call('GET', `/v1/verifications/${idOf(walletUri)}/transaction`, { key })
   assert.equal(json.transaction[0].confirmed, true)
   await close(till)

@@ -40,6 +40,8 @@ export const de: Text = {
   yes: 'Ja',
   /** Of something that is no question. */
   confirmed: 'Bestätigt',
+  paid: 'Zahlung bestätigt',
+  paidTo: (payee) => `an ${payee}`,
   no: 'Nein',
   unproven: 'Nicht nachgewiesen',
   again: 'Weiter',

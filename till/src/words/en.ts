@@ -41,6 +41,8 @@ export const en = {
   yes: 'Yes',
   /** Of something that is no question. */
   confirmed: 'Confirmed',
+  paid: 'Payment confirmed',
+  paidTo: (payee: string) => `to ${payee}`,
   no: 'No',
   unproven: 'Not proven',
   again: 'Next',

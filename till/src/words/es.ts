@@ -39,6 +39,8 @@ export const es: Text = {
   yes: 'Sí',
   /** Of something that is no question. */
   confirmed: 'Confirmado',
+  paid: 'Pago confirmado',
+  paidTo: (payee) => `a ${payee}`,
   no: 'No',
   unproven: 'No acreditado',
   again: 'Siguiente',

@@ -40,6 +40,8 @@ export const fr: Text = {
   yes: 'Oui',
   /** Of something that is no question. */
   confirmed: 'Confirmé',
+  paid: 'Paiement confirmé',
+  paidTo: (payee) => `à ${payee}`,
   no: 'Non',
   unproven: 'Non prouvé',
   again: 'Suivant',

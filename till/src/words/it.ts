@@ -39,6 +39,8 @@ export const it: Text = {
   yes: 'Sì',
   /** Of something that is no question. */
   confirmed: 'Confermato',
+  paid: 'Pagamento confermato',
+  paidTo: (payee) => `a ${payee}`,
   no: 'No',
   unproven: 'Non dimostrato',
   again: 'Avanti',

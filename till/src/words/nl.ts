@@ -39,6 +39,8 @@ export const nl: Text = {
   yes: 'Ja',
   /** Of something that is no question. */
   confirmed: 'Bevestigd',
+  paid: 'Betaling bevestigd',
+  paidTo: (payee) => `aan ${payee}`,
   no: 'Nee',
   unproven: 'Niet bewezen',
   again: 'Volgende',

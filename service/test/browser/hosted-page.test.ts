@@ -283,7 +283,7 @@ test('a payment speaks of a card and an amount, also when it has ended and the p
   const body = { query: { credentials: [CARD] }, transaction: [PAYMENT], redirect_url: BODY.redirect_url }
   for (const [kind, title] of [
     ['declined', 'You have not paid'],
-    ['revoked', 'This card has been revoked'],
+    ['revoked', 'This card has been blocked'],
     ['good', 'Payment confirmed'],
   ] as const) {
     const made = await create(service, key, body)
@@ -295,10 +295,12 @@ test('a payment speaks of a card and an amount, also when it has ended and the p
     await assertAccessible(page)
     await wallet.present(made.wallet_uri, kind)
     await assertText(page.locator('h1:visible').first(), title)
+    if (kind === 'good') await assertText(page.locator('.pay:visible'), /^€42\.50\s+to Corner Shop/)
     // The page loads itself again to learn the reason.
     if (kind !== 'good') await page.locator('[data-open]').first().waitFor({ state: 'detached' })
     await page.reload()
     await assertText(page.locator('h1:visible').first(), title)
+    if (kind === 'revoked') assert.match(await page.innerText('main'), /You have not paid\. Contact your bank/)
     const other = await (await browser.newContext({ locale: 'en-GB' })).newPage()
     await other.goto(`${service.base}/verify/${made.id}?about=payment`)
     assert.doesNotMatch(await other.innerText('main'), /card|pay/i, 'another browser learns nothing of it')

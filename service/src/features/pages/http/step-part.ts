@@ -4,6 +4,7 @@ import { OPEN_STEPS, type Step } from '../../../core/verifications/domain/progre
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { EndReason } from '../domain/end-reason.ts'
 import type { HostedVerification } from '../usecases/read-hosted-page.ts'
+import { amountText, onlyPaymentOf } from './agreement-lines.ts'
 import { contactPart, helpPart } from './brand.ts'
 import type { Drawing } from './drawing.ts'
 import { acceptedRow, noWalletRow, row } from './note-rows.ts'
@@ -26,7 +27,8 @@ export function stepPart(step: Step, verification: HostedVerification, drawing: 
   const isOpen = OPEN_STEPS.has(step)
   const level = isOpen ? 'h2' : 'h1'
   const { title, text } = endWords(step, verification, drawing)
-  const said = `<${level} class="outcome">${escapeHtml(title)}</${level}><p>${escapeHtml(text)}</p>`
+  const paid = step === 'completed' ? paidPart(verification, drawing) : ''
+  const said = `<${level} class="outcome">${escapeHtml(title)}</${level}>${paid}<p>${escapeHtml(text)}</p>`
   const tone = !isOpen && isNeutral(step, verification, drawing) ? 'declined' : step
   const rest = isOpen ? openPart(step, said, verification, drawing) : `${said}${endPart(step, verification, drawing)}`
   return `<div class="state ${tone}" data-show="${step}"${hidden}><span class="mark" aria-hidden="true"></span>${rest}</div>`
@@ -46,6 +48,15 @@ function openPart(step: Step, said: string, verification: HostedVerification, { 
   const again = `<p class="wide"><button class="button quiet" type="button" data-code-again>${code}</button></p><p class="narrow"><button class="button quiet" type="button" data-wallet-again>${escapeHtml(walletAgain)}</button></p>`
   // A large screen shows the code that a phone scans, unless the wallet was opened here. The stylesheet chooses.
   return `${takesOtherDevices ? `<div class="narrow">${said}</div>${other}` : said}${again}`
+}
+
+/** The amount and the payee, for the browser that saw them while it was open; loaded again, the page no longer has them. */
+function paidPart({ transaction }: HostedVerification, { language, words: { agree, colon } }: Drawing): string {
+  const payment = onlyPaymentOf(transaction)
+  if (payment === null) return ''
+  const { amount, currency, payee, reference } = payment
+  const to = [agree.paidTo(payee), ...(reference === null ? [] : [`${agree.reference}${colon} ${reference}`])]
+  return `<p class="pay"><span class="amount">${escapeHtml(amountText(amount, currency, language))}</span> <span>${escapeHtml(to.join(' · '))}</span></p>`
 }
 
 const knownReason = (step: Step, { step: current, reason }: HostedVerification, { mayKnowReason }: Drawing) =>

@@ -15,6 +15,7 @@ export const de: Words = {
     asks: (merchant) => `${merchant} bittet um Ihre Bestätigung`,
     title: 'Das bestätigen Sie in Ihrer Wallet',
     payTo: (payee) => `Zahlung an ${payee}`,
+    paidTo: (payee) => `an ${payee}`,
     asksToPay: (merchant, payee) => `${merchant} bittet Sie, an ${payee} zu zahlen.`,
     reference: 'Referenz',
     pay: (amount, payee) => `${amount} an ${payee} zahlen`,

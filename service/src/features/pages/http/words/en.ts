@@ -15,6 +15,7 @@ export const en: Words = {
     asks: (merchant) => `${merchant} asks you to confirm`,
     title: 'You confirm in your wallet',
     payTo: (payee) => `Pay ${payee}`,
+    paidTo: (payee) => `to ${payee}`,
     asksToPay: (merchant, payee) => `${merchant} asks you to pay ${payee}.`,
     reference: 'Reference',
     pay: (amount, payee) => `Pay ${amount} to ${payee}`,

@@ -15,6 +15,7 @@ export const es: Words = {
     asks: (merchant) => `${merchant} le pide su confirmación`,
     title: 'En su cartera confirma',
     payTo: (payee) => `Pago a ${payee}`,
+    paidTo: (payee) => `a ${payee}`,
     asksToPay: (merchant, payee) => `${merchant} le pide que pague a ${payee}.`,
     reference: 'Referencia',
     pay: (amount, payee) => `Pagar ${amount} a ${payee}`,

@@ -15,6 +15,7 @@ export const fr: Words = {
     asks: (merchant) => `${merchant} vous demande de confirmer`,
     title: 'Vous confirmez dans votre portefeuille',
     payTo: (payee) => `Paiement à ${payee}`,
+    paidTo: (payee) => `à ${payee}`,
     asksToPay: (merchant, payee) => `${merchant} vous demande de payer ${payee}.`,
     reference: 'Référence',
     pay: (amount, payee) => `Payer ${amount} à ${payee}`,

@@ -15,6 +15,7 @@ export const it: Words = {
     asks: (merchant) => `${merchant} ti chiede una conferma`,
     title: 'Nel tuo wallet confermi',
     payTo: (payee) => `Pagamento a ${payee}`,
+    paidTo: (payee) => `a ${payee}`,
     asksToPay: (merchant, payee) => `${merchant} ti chiede di pagare ${payee}.`,
     reference: 'Riferimento',
     pay: (amount, payee) => `Pagare ${amount} a ${payee}`,

@@ -24,7 +24,7 @@ export const WORDS: Readonly<Record<Language, Words>> = { en, de, fr, it, es, nl
 export function wordsOf(language: Language, isPayment: boolean): Words {
   const words = WORDS[language]
   if (!isPayment) return words
-  const { way, steps, reasons, ...replaced } = PAYMENT_WORDS[language]
+  const { way, steps, notPaid, reasons, ...replaced } = PAYMENT_WORDS[language]
   const merged = <Key extends string>(
     all: Readonly<Record<Key, StepText>>,
     some: Readonly<Partial<Record<Key, object>>>,
@@ -37,8 +37,17 @@ export function wordsOf(language: Language, isPayment: boolean): Words {
     ...replaced,
     way: { ...words.way, ...way },
     steps: merged(words.steps, steps),
-    reasons: merged(words.reasons, reasons),
+    reasons: withNotPaid(merged(words.reasons, reasons), notPaid),
   }
+}
+
+/** The first question of a person whose payment failed. */
+function withNotPaid(reasons: Words['reasons'], notPaid: string): Words['reasons'] {
+  const said = ([reason, { title, text }]: [string, StepText]) => [
+    reason,
+    { title, text: (merchant: string) => (reason === 'cancelled' ? text(merchant) : `${notPaid} ${text(merchant)}`) },
+  ]
+  return Object.fromEntries(Object.entries(reasons).map(said)) as Words['reasons']
 }
 
 export const LABELS: Readonly<Record<Language, Labels>> = {

@@ -14,6 +14,7 @@ export const nl: Words = {
     asks: (merchant) => `${merchant} vraagt u om bevestiging`,
     title: 'In uw wallet bevestigt u',
     payTo: (payee) => `Betaling aan ${payee}`,
+    paidTo: (payee) => `aan ${payee}`,
     asksToPay: (merchant, payee) => `${merchant} vraagt u om ${payee} te betalen.`,
     reference: 'Kenmerk',
     pay: (amount, payee) => `${amount} betalen aan ${payee}`,

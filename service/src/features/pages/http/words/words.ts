@@ -32,6 +32,8 @@ export interface Words {
     readonly pay: (amount: string, payee: string) => string
     /** Above the amount. */
     readonly payTo: (payee: string) => string
+    /** Below the amount, once it is paid. */
+    readonly paidTo: (payee: string) => string
     /** If the shown merchant is not the payee. */
     readonly asksToPay: (merchant: string, payee: string) => string
     readonly reference: string

@@ -41,10 +41,11 @@ export const de: PaymentWords = {
       text: (merchant) => `Sie haben nicht bezahlt. Beginnen Sie die Zahlung bei ${merchant} noch einmal.`,
     },
   },
+  notPaid: 'Sie haben nicht bezahlt.',
   reasons: {
     revoked: {
-      title: 'Diese Karte wurde widerrufen',
-      text: () => 'Wenden Sie sich an die Bank, die sie ausgegeben hat, oder verwenden Sie eine andere Karte.',
+      title: 'Diese Karte ist gesperrt',
+      text: () => 'Wenden Sie sich an Ihre Bank, oder verwenden Sie eine andere Karte.',
     },
     suspended: {
       title: 'Diese Karte ist vorübergehend gesperrt',

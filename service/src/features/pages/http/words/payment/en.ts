@@ -37,10 +37,11 @@ export const en: PaymentWords = {
       text: (merchant) => `You have not paid. Start the payment again at ${merchant}.`,
     },
   },
+  notPaid: 'You have not paid.',
   reasons: {
     revoked: {
-      title: 'This card has been revoked',
-      text: () => 'Contact the bank that issued it, or use another card.',
+      title: 'This card has been blocked',
+      text: () => 'Contact your bank, or use another card.',
     },
     suspended: { title: 'This card is suspended', text: () => 'Contact the bank that issued it, or use another card.' },
     outdated: {

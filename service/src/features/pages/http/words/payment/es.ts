@@ -40,10 +40,11 @@ export const es: PaymentWords = {
       text: (merchant) => `No ha pagado. Empiece el pago de nuevo en ${merchant}.`,
     },
   },
+  notPaid: 'No ha pagado.',
   reasons: {
     revoked: {
-      title: 'Esta tarjeta ha sido revocada',
-      text: () => 'Diríjase al banco que la emitió, o use otra tarjeta.',
+      title: 'Esta tarjeta está bloqueada',
+      text: () => 'Diríjase a su banco, o use otra tarjeta.',
     },
     suspended: {
       title: 'Esta tarjeta está suspendida',

@@ -40,10 +40,11 @@ export const fr: PaymentWords = {
       text: (merchant) => `Vous n’avez pas payé. Recommencez le paiement chez ${merchant}.`,
     },
   },
+  notPaid: 'Vous n’avez pas payé.',
   reasons: {
     revoked: {
-      title: 'Cette carte a été révoquée',
-      text: () => 'Adressez-vous à la banque qui l’a émise, ou utilisez une autre carte.',
+      title: 'Cette carte est bloquée',
+      text: () => 'Adressez-vous à votre banque, ou utilisez une autre carte.',
     },
     suspended: {
       title: 'Cette carte est suspendue',

@@ -37,10 +37,11 @@ export const it: PaymentWords = {
       text: (merchant) => `Non hai pagato. Ricomincia il pagamento su ${merchant}.`,
     },
   },
+  notPaid: 'Non hai pagato.',
   reasons: {
     revoked: {
-      title: 'Questa carta è stata revocata',
-      text: () => 'Rivolgiti alla banca che l’ha emessa, oppure usa un’altra carta.',
+      title: 'Questa carta è bloccata',
+      text: () => 'Rivolgiti alla tua banca, oppure usa un’altra carta.',
     },
     suspended: {
       title: 'Questa carta è sospesa',

@@ -37,10 +37,11 @@ export const nl: PaymentWords = {
       text: (merchant) => `U hebt niet betaald. Begin de betaling bij ${merchant} opnieuw.`,
     },
   },
+  notPaid: 'U hebt niet betaald.',
   reasons: {
     revoked: {
-      title: 'Deze kaart is ingetrokken',
-      text: () => 'Neem contact op met de bank die de kaart heeft uitgegeven, of gebruik een andere kaart.',
+      title: 'Deze kaart is geblokkeerd',
+      text: () => 'Neem contact op met uw bank, of gebruik een andere kaart.',
     },
     suspended: {
       title: 'Deze kaart is tijdelijk geblokkeerd',

@@ -12,5 +12,7 @@ type Replaced = Pick<
 export interface PaymentWords extends Replaced {
   readonly way: Pick<Words['way'], 'onPhone' | 'inWallet' | 'confirmed' | 'check' | 'result'>
   readonly steps: Readonly<Partial<Record<Step, Partial<StepText>>>>
+  /** Before the text of every reason but a cancellation, which says so itself. */
+  readonly notPaid: string
   readonly reasons: Readonly<Partial<Record<EndReason, Partial<StepText>>>>
 }

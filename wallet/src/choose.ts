@@ -13,39 +13,56 @@ export interface Choice {
   readonly paths: readonly ClaimPath[]
 }
 
-/** OpenID4VP 6.4: all that is required or nothing. Optional sets are answered where that is possible. */
-export function chooseCredentials(query: DcqlQuery, held: readonly HeldCredential[]): readonly Choice[] {
+/** One way to answer a set of the query. */
+export interface AnswerOption {
+  /** Its place among the options of the query. */
+  readonly at: number
+  readonly choices: readonly Choice[]
+}
+
+/** The holder chooses one option; without any, the wallet has nothing that answers. The least disclosing is first. */
+export interface AnswerSet {
+  readonly required: boolean
+  readonly options: readonly AnswerOption[]
+}
+
+/** The chosen option by set; null: an optional set is not answered. Default: the least disclosing option. */
+export type Picks = ReadonlyMap<number, number | null>
+
+export function answersTo(query: DcqlQuery, held: readonly HeldCredential[]): readonly AnswerSet[] {
   const possible = new Map<string, Choice>()
   for (const credentialQuery of query.credentials) {
     const choice = answer(credentialQuery, held)
     if (choice !== null) possible.set(credentialQuery.id, choice)
   }
-  if (query.sets === null)
-    return pick(
-      query.credentials.map((credential) => credential.id),
-      possible,
-    )
-  const chosen = new Set<string>()
-  for (const set of query.sets) {
-    const options = set.options.filter((option) => option.every((id) => possible.has(id)))
-    const best = options.toSorted((left, right) => disclosed(left, possible) - disclosed(right, possible))[0]
-    if (best === undefined && set.required) throw new NoMatchingCredential()
-    for (const id of best ?? []) chosen.add(id)
-  }
-  return pick([...chosen], possible)
-}
-
-function pick(ids: readonly string[], possible: ReadonlyMap<string, Choice>): readonly Choice[] {
-  return ids.map((id) => {
-    const choice = possible.get(id)
-    if (choice === undefined) throw new NoMatchingCredential()
-    return choice
+  const sets = query.sets ?? [{ options: [query.credentials.map(({ id }) => id)], required: true }]
+  return sets.map(({ required, options }) => {
+    const complete = options.flatMap((ids, at) => {
+      const choices = ids.flatMap((id) => possible.get(id) ?? [])
+      return choices.length === ids.length ? [{ at, choices }] : []
+    })
+    return { required, options: complete.toSorted((left, right) => countPaths(left) - countPaths(right)) }
   })
 }
 
-function disclosed(option: readonly string[], possible: ReadonlyMap<string, Choice>): number {
-  return option.reduce((sum, id) => sum + (possible.get(id)?.paths.length ?? 0), 0)
+/** OpenID4VP 6.4: all that is required or nothing. Optional sets are answered where that is possible. */
+export function chooseCredentials(
+  query: DcqlQuery,
+  held: readonly HeldCredential[],
+  picks: Picks = new Map(),
+): readonly Choice[] {
+  const chosen = new Map<string, Choice>()
+  for (const [at, { required, options }] of answersTo(query, held).entries()) {
+    const pick = picks.get(at)
+    if (pick === null && !required) continue
+    const option = pick === undefined ? options[0] : options.find((one) => one.at === pick)
+    if (option === undefined && (required || pick !== undefined)) throw new NoMatchingCredential()
+    for (const choice of option?.choices ?? []) chosen.set(choice.queryId, choice)
+  }
+  return [...chosen.values()]
 }
+
+const countPaths = ({ choices }: AnswerOption) => choices.reduce((sum, { paths }) => sum + paths.length, 0)
 
 function answer(query: CredentialQuery, held: readonly HeldCredential[]): Choice | null {
   for (const credential of held) {
@@ -94,6 +111,15 @@ function canGive(claim: ClaimQuery, credential: HeldCredential): boolean {
   if (selected.length === 0) return false
   const wanted: readonly Json[] | null = claim.values
   return wanted === null || selected.some((value) => wanted.includes(value))
+}
+
+/** The disclosed value of each path, for the holder's eyes. */
+export function valuesOf({ credential, paths }: Choice): readonly Json[] {
+  const claims = claimsOf(credential)
+  return paths.map((path) => {
+    const [only = null, ...others] = select(claims, path)
+    return others.length === 0 ? only : [only, ...others]
+  })
 }
 
 function claimsOf(credential: HeldCredential): Json {

@@ -1,10 +1,12 @@
 // The test wallet: open a link, look at the request, choose, present, answer. One scenario decides what it does wrong.
 
-import type { Choice } from './choose.ts'
-import { chooseCredentials } from './choose.ts'
+import type { Choice, Picks } from './choose.ts'
+import { answersTo, chooseCredentials, valuesOf } from './choose.ts'
 import type { HeldCredential } from './credential.ts'
-import type { JsonObject } from './encoding/json.ts'
+import type { DcqlQuery } from './dcql.ts'
+import type { Json, JsonObject } from './encoding/json.ts'
 import type { IssuerState } from './issuer.ts'
+import { issueAll } from './issuer.ts'
 import type { PrivateJwk } from './keys.ts'
 import { generateKey } from './keys.ts'
 import type { Agreement, Binding, ClaimPath } from './present.ts'
@@ -31,6 +33,8 @@ export interface WalletOptions extends FetchOptions {
   readonly holderKey?: PrivateJwk
   /** Presents from these formats only; from both where nothing is said. */
   readonly formats?: readonly HeldCredential['format'][]
+  /** What the holder chose to answer with. */
+  readonly picks?: Picks
   /** How it looks at the verifier's registration; not at all where nothing is said. */
   readonly registration?: RegistrationPolicy
   /** The way to status lists of registrations; the way to the verifier where nothing is said. */
@@ -45,6 +49,8 @@ export interface Presented extends Answer {
     readonly type: string
     readonly format: HeldCredential['format']
     readonly paths: readonly ClaimPath[]
+    /** One value for each path. */
+    readonly values: readonly Json[]
   }[]
   /** What the holder was shown of the verifier's registration; null where the wallet does not look. */
   readonly registration: RegistrationView | null
@@ -82,8 +88,24 @@ export async function answerAsked(request: AskedRequest, options: WalletOptions)
   }
 }
 
-export function shownChoice({ queryId, credential, paths }: Choice): Presented['disclosed'][number] {
-  return { queryId, type: credential.type, format: credential.format, paths }
+export function shownChoice(choice: Choice): Presented['disclosed'][number] {
+  const { queryId, credential, paths } = choice
+  return { queryId, type: credential.type, format: credential.format, paths, values: valuesOf(choice) }
+}
+
+/** What the wallet can answer with, for the holder to choose from. */
+export function offerAnswers(
+  query: DcqlQuery,
+  { issuer, now }: Pick<WalletOptions, 'issuer' | 'now'>,
+): readonly {
+  readonly required: boolean
+  readonly options: readonly { readonly at: number; readonly documents: Presented['disclosed'] }[]
+}[] {
+  const held = issueAll(issuer, { holderKey: generateKey(), now })
+  return answersTo(query, held).map(({ required, options }) => ({
+    required,
+    options: options.map(({ at, choices }) => ({ at, documents: choices.map(shownChoice) })),
+  }))
 }
 
 /** What a wallet that looks at registrations shows before its holder consents. */
@@ -105,7 +127,7 @@ function choose(request: AskedRequest, options: WalletOptions, scenario: Scenari
   const held = scenario.credentials({ issuer: options.issuer, holderKey, now: options.now })
   const { formats } = options
   const offered = formats === undefined ? held : held.filter(({ format }) => formats.includes(format))
-  const choices = chooseCredentials(request.query, offered)
+  const choices = chooseCredentials(request.query, offered, options.picks)
   if (scenario.disclosure === 'everything')
     return choices.map((choice) => ({ ...choice, paths: allPaths(choice.credential) }))
   if (scenario.disclosure === 'one_too_few')

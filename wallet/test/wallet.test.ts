@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chooseCredentials } from '../src/choose.ts'
+import { answersTo, chooseCredentials } from '../src/choose.ts'
 import { parseDcql } from '../src/dcql.ts'
 import { createIssuer, issueAll, statusListJwt, TYPE } from '../src/issuer.ts'
 import { generateKey } from '../src/keys.ts'
@@ -70,6 +70,30 @@ test('declining posts access_denied and nothing else', async () => {
   const { fetch, forms } = verifierFetch(requestClaims())
   await presentFromLink(link(), { fetch, now, issuer, scenario: 'declined' })
   assert.deepEqual(Object.fromEntries(forms[0] ?? []), { error: 'access_denied', state: 'state-0123456789' })
+})
+
+test('the holder picks an option of a set, or leaves out an optional one; the least disclosing is the default', () => {
+  const claims = (...names: string[]) => names.map((name) => ({ path: ['org.iso.18013.5.1', name] }))
+  const licence = { format: 'mso_mdoc', meta: { doctype_value: TYPE.mdl } }
+  const query = parseDcql({
+    credentials: [
+      { id: 'much', ...licence, claims: claims('given_name', 'family_name') },
+      { id: 'little', ...licence, claims: claims('age_over_18') },
+      { id: 'none', ...licence, claims: claims('organ_donor') },
+    ],
+    credential_sets: [{ options: [['much'], ['little'], ['none']] }, { options: [['much']], required: false }],
+  })
+  const chosen = (...picks: [number, number | null][]) =>
+    chooseCredentials(query, held, new Map(picks)).map(({ queryId }) => queryId)
+  assert.deepEqual(chosen(), ['little', 'much'])
+  assert.deepEqual(chosen([0, 0], [1, null]), ['much'])
+  assert.deepEqual(chosen([0, 1], [1, null]), ['little'])
+  for (const at of [2, 3, Number.NaN, null])
+    assert.throws(() => chosen([0, at]), NoMatchingCredential, 'nothing else is shared instead')
+  assert.deepEqual(
+    answersTo(query, held).map(({ options }) => options.map(({ at }) => at)),
+    [[1, 0], [0]],
+  )
 })
 
 test('a query nobody can answer is declined, not answered in part', async () => {

@@ -8,6 +8,7 @@ import { assertAccessible } from '../harness/pages/accessible.ts'
 import { testBrowser } from '../harness/pages/browser.ts'
 import { assertCount, assertText } from '../harness/pages/shown.ts'
 import { testWallet } from '../harness/wallet.ts'
+import { CARD, PAYMENT } from '../transactions/asking.ts'
 import { create, read } from '../wallet/verifications.ts'
 
 const service = await listeningService()
@@ -121,18 +122,24 @@ test('the test wallet opens a link, shows it, and presents', async () => {
   await page.fill('textarea', made.wallet_uri)
   await page.click('button[type=submit]')
   await page.waitForSelector('button[value=consent]')
-  await assertText(page.locator('main').first(), /Identified by its certificate as: localhost/)
+  await assertText(page.locator('h1').first(), /^Share your given name, family name and date of birth with Café <Zum/)
+  await assertText(page.locator('.brand').first(), /Café <Zum Test> & Söhne\s+Certificate: localhost/)
   await assertText(page.locator('main').first(), /To open an account/)
+  await assertText(page.locator('.pick').first(), /^Personal ID \(PID\)\s+SD-JWT VC\s+Given name\s+Vida\s+Family name/)
+  await assertText(page.locator('.pick').first(), /Date of birth\s+14 July 1990$/)
+  await assertAccessible(page)
+  await page.click('form + .notes summary')
   await assertText(
     page.locator('.asked').first(),
     /^Given name, Family name, Date of birth\s+from Personal ID \(PID\) or /,
   )
+  await assertText(page.locator('.names').first(), /urn:eudi:pid:1\s+given_name\s+family_name\s+birthdate/)
   await assertAccessible(page)
-  await page.click('.technical summary')
-  await assertText(page.locator('.technical').first(), /urn:eudi:pid:1\s+given_name\s+family_name\s+birthdate/)
   await page.click('button[value=consent]')
   await page.waitForSelector('.state')
-  await assertText(page.locator('main').first(), /Verification completed/)
+  await assertText(page.locator('h1').first(), 'Details shared')
+  await assertText(page.locator('.held').first(), /Given name\s+Vida/)
+  await assertCount(page.locator('.verdict'), 0)
   assert.match(
     (await page.getAttribute('a.button', 'href')) ?? '',
     /^https:\/\/shop\.example\.com\/back#response_code=/,
@@ -148,28 +155,164 @@ test('from the hosted page to the test wallet, which declines or does as its sce
   // In sight from the beginning, also where the other ways are folded.
   await page.waitForSelector('[data-ask]:enabled')
   await page.click('.try a')
-  await assertText(page.locator('.asked').first(), /^Vorname, Nachname, Geburtsdatum\s+aus: Personalausweis/)
-  await page.click('.trial > summary')
-  await page.getByLabel('Die Nachweise sind widerrufen').waitFor()
+  await assertText(page.locator('.pick').first(), /^Personalausweis \(PID\)\s+SD-JWT VC\s+Vorname\s+Vida/)
+  await page.getByLabel('Testfall').selectOption('Das Dokument ist widerrufen')
+  await page.click('.trial summary')
+  await page.getByLabel('Wie die Wallet gefragt wird').waitFor()
   await assertAccessible(page)
   await page.click('footer a[lang=fr]')
   await page.waitForSelector('html[lang=fr]')
   await page.click('footer a[lang=de]')
   await page.click('button[value=decline]')
   await page.waitForSelector('.state')
-  await assertText(page.locator('main').first(), /Prüfung fehlgeschlagen/)
+  await assertText(
+    page.locator('.state').first(),
+    /^Es wurde nichts übermittelt\s+Sie haben diese Anfrage abgelehnt\.$/,
+  )
   await assertAccessible(page)
   await page.click('a[href^="/verify/"]')
   await page.waitForSelector('html[lang=de] [data-show=declined]:visible')
   assert.equal((await read(service, key, made.id)).error.code, 'wallet_declined')
   const other = await create(service, key, { template: 'age_over_18' })
   await page.goto(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(other.wallet_uri)}`)
-  await assertText(page.locator('.asked').first(), /18 or older \(yes or no\), or else Date of birth\s+from Personal/)
-  await page.click('.trial > summary')
-  await page.check('input[value=revoked]')
+  await assertText(page.locator('.pick').first(), /^EU age proof\s+mdoc\s+18 or older\s+Yes$/)
+  await page.selectOption('#scenario', 'revoked')
   await page.click('button[value=consent]')
   await page.waitForSelector('.state')
   assert.equal((await read(service, key, other.id)).error.code, 'credential_revoked')
+  await assertText(page.locator('.state').first(), /^Verification failed\s+The issuer has revoked the document\.$/)
+  await assertText(
+    page.locator('.verdict').first(),
+    'This is the expected result: you chose the test case “The document is revoked”.',
+  )
+  await page.click('.notes summary')
+  await assertText(page.locator('.notes').first(), /Error code: credential_revoked/)
+  await assertAccessible(page)
+  await page.context().close()
+})
+
+const openRequest = async (body: object) => {
+  const made = await create(service, key, body)
+  return { made, page: await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`) }
+}
+
+test('the holder chooses among the documents, by keyboard only', async () => {
+  const { made, page } = await openRequest({ template: 'identity' })
+  await page.focus('.pick input')
+  await page.keyboard.press('ArrowDown')
+  await assertText(page.locator('.pick:has(:checked)').first(), /^Personal ID \(PID\)\s+mdoc\s+Given name\s+Vida/)
+  await page.keyboard.press('Tab')
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'scenario')
+  // bounded: by the places to go to.
+  for (let at = 0; at < 5; at++) {
+    await page.keyboard.press('Tab')
+    if (await page.evaluate(() => document.activeElement?.getAttribute('value') === 'consent')) break
+  }
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.state.completed')
+  const { credentials } = await read(service, key, made.id)
+  assert.deepEqual(
+    credentials.map(({ format }: { format: string }) => format),
+    ['mso_mdoc'],
+  )
+  await page.context().close()
+})
+
+const PID = { format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] }, claims: [{ path: ['given_name'] }] }
+const LICENCE = {
+  format: 'mso_mdoc',
+  meta: { doctype_value: 'org.iso.18013.5.1.mDL' },
+  claims: [{ path: ['org.iso.18013.5.1', 'driving_privileges'] }],
+}
+
+test('what is optional may be withheld', async () => {
+  const credentials = [
+    { id: 'person', ...PID },
+    { id: 'licence', ...LICENCE },
+  ]
+  const credential_sets = [{ options: [['person']] }, { options: [['licence']], required: false }]
+  for (const [choice, formats] of [
+    ['none', ['dc+sd-jwt']],
+    ['0', ['dc+sd-jwt', 'mso_mdoc']],
+  ] as const) {
+    const { made, page } = await openRequest({ query: { credentials, credential_sets } })
+    await assertText(page.locator('.held').first(), /Personal ID \(PID\)\s*SD-JWT VC\s+Given name\s+Vida$/)
+    await assertText(
+      page.locator('.picks').first(),
+      /^Optional\s+Mobile driving licence\s+mdoc\s+Driving.*\s+B, AM\s+Do not/,
+    )
+    await assertAccessible(page)
+    await page.check(`input[name="pick.1"][value="${choice}"]`)
+    await page.click('button[value=consent]')
+    await page.waitForSelector('.state.completed')
+    const { credentials: shared } = await read(service, key, made.id)
+    assert.deepEqual(
+      shared.map(({ format }: { format: string }) => format),
+      formats,
+    )
+    await page.context().close()
+  }
+})
+
+test('a request that nothing answers can only be declined', async () => {
+  const credential = { id: 'card', format: 'dc+sd-jwt', meta: { vct_values: ['urn:example:library-card'] } }
+  const { made, page } = await openRequest({ query: { credentials: [credential] } })
+  await assertText(page.locator('.help').first(), /no document that answers this request/)
+  await assertCount(page.locator('button[value=consent]'), 0)
+  await assertAccessible(page)
+  await page.click('button[value=decline]')
+  await page.waitForSelector('.state.declined')
+  assert.equal((await read(service, key, made.id)).error.code, 'wallet_declined')
+  await page.context().close()
+})
+
+test('a payment says what is paid and to whom, and a fault of its signature is expected', async () => {
+  const body = { query: { credentials: [CARD] }, transaction: [PAYMENT] }
+  const { made, page } = await openRequest(body)
+  await assertText(page.locator('h1').first(), /^Pay Corner Shop\s+€42\.50$/)
+  await assertText(page.locator('.held').first(), /Last four digits of the card\s+4242/)
+  await assertText(page.locator('button[value=consent]').first(), 'Pay €42.50')
+  await assertAccessible(page)
+  await page.click('button[value=consent]')
+  await assertText(page.locator('h1').first(), 'Payment confirmed')
+  assert.equal((await read(service, key, made.id)).status, 'completed')
+  await page.context().close()
+  const other = await openRequest(body)
+  await other.page.click('.trial summary')
+  await other.page.selectOption('#transaction', 'no_factors')
+  await other.page.click('button[value=consent]')
+  await assertText(other.page.locator('.state').first(), /not confirmed with two different factors/)
+  await assertText(
+    other.page.locator('.verdict').first(),
+    /expected result: you chose the test case “no factors named”/,
+  )
+  await other.page.context().close()
+})
+
+test('an end that the test case should not have is called so', async () => {
+  // Of a document without claims there is none to hold back.
+  const { page } = await openRequest({ query: { credentials: [{ id: 'a', ...PID, claims: undefined }] } })
+  await page.selectOption('#scenario', 'missing_claim')
+  await page.click('button[value=consent]')
+  await page.waitForSelector('.state.completed')
+  await assertText(page.locator('.verdict.warned').first(), /should fail with query_not_satisfied\.$/)
+  await assertAccessible(page)
+  await page.context().close()
+})
+
+test('a link that opens nothing says why: at the field, or as a page with a way back', async () => {
+  const page = await open('/sandbox/wallet?uri=nonsense')
+  await assertText(page.locator('.wrong').first(), /starts with openid4vp:\/\//)
+  assert.equal(await page.getAttribute('textarea', 'aria-describedby'), 'wrong')
+  await assertAccessible(page)
+  const made = await create(service, key)
+  await wallet.present(made.wallet_uri)
+  const address = `${service.base}/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`
+  await page.goto(address)
+  await assertText(page.locator('h1').first(), 'Already answered')
+  await assertAccessible(page)
+  await page.click('a.button:not(.quiet)')
+  await page.waitForURL(new RegExp(`/verify/${made.id}`))
   await page.context().close()
 })
 
@@ -185,14 +328,14 @@ for (const [protocol, scenario, status] of [
       redirect_url: 'https://shop.example.com/back',
     })
     const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`)
-    assert.ok(await page.isChecked('input[value=link]'))
-    await page.click('.trial > summary')
-    await page.check(`input[value=${protocol}]`)
-    await page.check(`input[value=${scenario}]`)
+    assert.equal(await page.inputValue('#way'), 'link')
+    await page.click('.trial summary')
+    await page.selectOption('#way', protocol)
+    await page.selectOption('#scenario', scenario)
     await assertAccessible(page)
     await page.click('button[value=consent]')
     await page.waitForSelector('.state')
-    await assertText(page.locator('main').first(), new RegExp(`Verification ${status}`))
+    await assertText(page.locator('h1').first(), status === 'failed' ? 'Verification failed' : 'Details shared')
     assert.equal((await read(service, key, made.id)).status, status)
     assert.match((await page.getAttribute('a.button', 'href')) ?? '', /back#response_code=/)
     await page.context().close()
@@ -200,13 +343,13 @@ for (const [protocol, scenario, status] of [
 
 test('this browser as wallet declines: that ends nothing, and Annex C has no word for it', async () => {
   for (const [protocol, says] of [
-    ['openid4vp-v1-signed', /Verification still open/],
+    ['openid4vp-v1-signed', /Nothing was shared\s+You declined in this browser\. The request is still open/],
     ['org-iso-mdoc', /has nothing that matches, or it declined/],
   ] as const) {
     const made = await create(service, key)
     const page = await open(`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`)
-    await page.click('.trial > summary')
-    await page.check(`input[value=${protocol}]`)
+    await page.click('.trial summary')
+    await page.selectOption('#way', protocol)
     await page.click('button[value=decline]')
     await page.waitForSelector('.outcome')
     await assertText(page.locator('main').first(), says)

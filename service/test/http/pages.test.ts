@@ -134,7 +134,9 @@ test('the test wallet has words for everything that it may say, in every languag
     (await service.app.inject({ url: `/sandbox/wallet${query}`, headers: { 'accept-language': accepted } })).payload
   assert.match(await page('', 'nl-BE, de;q=0.5'), /<html lang="nl" dir="ltr">/)
   assert.match(await page('?lang=it', 'de'), /<html lang="it" dir="ltr">/)
-  assert.match(await page('?uri=nonsense', 'de'), /Dieser Link gehört zu keiner Prüfung dieses Dienstes/)
+  assert.match(await page('?uri=nonsense', 'de'), /Ein Wallet-Link beginnt mit openid4vp:/)
+  const foreign = encodeURIComponent('openid4vp://?client_id=x&request_uri=https://other.example/wallet/request/1')
+  assert.match(await page(`?uri=${foreign}`, 'de'), /Dieser Link gehört zu keiner Prüfung dieses Dienstes/)
 })
 
 test('hosted page and test wallet say what a query allows, and the page says what the merchant receives of it', async () => {

@@ -113,10 +113,8 @@ test('the test wallet shows what it signs: amount, payee, type, and the exact te
   const made = await shop.asking([PAYMENT])
   const asked = (uri: string) => service.call('GET', `/sandbox/wallet?uri=${encodeURIComponent(uri)}`)
   const { text } = await asked(made.wallet_uri)
-  assert.match(
-    text,
-    /<strong>Pay €42\.50 to Corner Shop<\/strong><span class="small">Type: <code>urn:eudi:sca:payment:1<\/code>/,
-  )
+  assert.match(text, /<h1 class="pay"><span>Pay Corner Shop<\/span> <span class="amount">€42\.50<\/span><\/h1>/)
+  assert.match(text, /<summary>What you sign, exactly<\/summary><p>Type: <code>urn:eudi:sca:payment:1<\/code>/)
   const { json } = await service.call('GET', `/v1/verifications/${made.id}/transaction`, { key: shop.key })
   assert.ok(text.includes(`<pre>${json.transaction[0].data}</pre>`))
   assert.match(text, /<pre>\{&#34;payload&#34;:.*order-4711/)
@@ -125,5 +123,5 @@ test('the test wallet shows what it signs: amount, payee, type, and the exact te
   const signed = await service.call('POST', '/sandbox/wallet', { raw: form, headers })
   assert.match(signed.text, /Verification failed/)
   const plain = (await shop.create({ query: { credentials: [CARD] } })).json
-  assert.doesNotMatch((await asked(plain.wallet_uri)).text, /You confirm/)
+  assert.doesNotMatch((await asked(plain.wallet_uri)).text, /What you sign/)
 })

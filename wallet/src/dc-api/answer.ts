@@ -1,7 +1,7 @@
 // The test wallet behind the Digital Credentials API: it gets the offer and the page's origin from the platform, checks the request, chooses,
 // and returns `{ protocol, data }` for the page. It plays wallet and platform; nothing is sent.
 
-import type { Choice } from '../choose.ts'
+import type { Choice, Picks } from '../choose.ts'
 import { chooseCredentials } from '../choose.ts'
 import type { HeldCredential } from '../credential.ts'
 import type { DcqlQuery } from '../dcql.ts'
@@ -45,6 +45,8 @@ export interface DcApiOptions {
   readonly protocols?: readonly string[]
   readonly holderKey?: PrivateJwk
   readonly formats?: readonly HeldCredential['format'][]
+  /** What the holder chose to answer with; a DeviceRequest has no such sets. */
+  readonly picks?: Picks
   /** In place of the scenario's credentials. */
   readonly held?: readonly HeldCredential[]
   /** Authorities of verifiers and readers the wallet knows; without any it looks at the chain itself. */
@@ -140,7 +142,7 @@ async function answerAnnexC(offer: AnnexCOffer, options: DcApiOptions): Promise<
   const carried = { kind: 'documents', values: offer.registrations } as const
   const registration = await assessFor({ ...offer, clientId: null, carried }, options)
   const declines = scenario.declines || isRefusedFor(registration, options.registration)
-  const choices = declines ? null : tryChoose(offer.query, { ...options, formats: ['mso_mdoc'] })
+  const choices = declines ? null : tryChoose(offer.query, { ...options, formats: ['mso_mdoc'], picks: new Map() })
   // There is no word for it on this way: the platform rejects.
   if (choices === null || choices.length === 0) throw new NoMatchingCredential()
   const nonce = encryptionInfo
@@ -198,7 +200,7 @@ function tryChoose(query: DcqlQuery, options: DcApiOptions): readonly Choice[] |
   const held = options.held ?? scenario.credentials({ issuer, holderKey: options.holderKey ?? generateKey(), now })
   const offered = formats === undefined ? held : held.filter(({ format }) => formats.includes(format))
   try {
-    const choices = chooseCredentials(query, offered)
+    const choices = chooseCredentials(query, offered, options.picks)
     return scenario.disclosure === 'as_asked' ? choices : choices.map((choice) => disclosing(choice, scenario))
   } catch (error) {
     if (error instanceof NoMatchingCredential) return null

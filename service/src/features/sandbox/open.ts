@@ -7,6 +7,7 @@ import {
   type IssuerState,
   issuerAnchors,
   issuerCrl,
+  PERSON,
   renewSigners,
   SCENARIO_NAMES,
   SCENARIOS,
@@ -46,11 +47,16 @@ export async function openSandbox(deps: Pick<Deps, 'db' | 'clock' | 'config'>): 
     ],
     documentAt: async (uri, nowMs) => issuersDocument(uri, nowMs) ?? (await registrar.documentAt(uri, nowMs)),
     registrar,
-    scenarios: SCENARIO_NAMES.map((name) => ({ name, title: SCENARIOS[name].title })),
+    scenarios: SCENARIO_NAMES.map((name) => {
+      const { title, expected } = SCENARIOS[name]
+      return { name, title, expected: expected.status === 'failed' ? expected.code : null }
+    }),
     transactionScenarios: TRANSACTION_MISBEHAVIOUR_NAMES.map((name) => ({
       name,
       title: TRANSACTION_MISBEHAVIOURS[name].title,
+      expected: TRANSACTION_MISBEHAVIOURS[name].expected,
     })),
+    person: { name: `${PERSON.givenName} ${PERSON.familyName}`, cardNumber: '•••• 4242' },
     inspect: (walletUri, exchange, nowMs) => inspectLink(holder, walletUri, { exchange, nowMs }),
     present: (walletUri, options) => presentLink(holder, walletUri, options),
   }

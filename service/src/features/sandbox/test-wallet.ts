@@ -10,6 +10,7 @@ import {
   isAgeLink,
   isScenarioName,
   NoMatchingCredential,
+  offerAnswers,
   type Presented,
   parseAgeLink,
   presentFromLink,
@@ -24,7 +25,6 @@ import {
 import { describeCredentials, type QueryCredential } from '../../core/templates/domain/describe-query.ts'
 import type {
   AskedByBrowser,
-  AskedDocument,
   ClaimPath,
   Exchange,
   Inspection,
@@ -32,6 +32,7 @@ import type {
   PresentOptions,
   Refused,
   RefusedFor,
+  SharedDocument,
 } from '../trust/index.ts'
 import { pathText } from '../trust/index.ts'
 import type { OpenedRegistrar } from './registrar.ts'
@@ -48,23 +49,23 @@ export async function inspectLink(
   { exchange, nowMs }: { readonly exchange: Exchange; readonly nowMs: number },
 ): Promise<Inspection> {
   try {
+    const now = Math.floor(nowMs / 1000)
     if (isAgeLink(walletUri)) {
       const request = parseAgeLink(walletUri)
       const unsigned = { verifier: request.responseUri, signed: false, registration: null }
-      return { outcome: 'understood', ...describe(request), ...unsigned }
+      return { outcome: 'understood', ...describe(request, holder, now), ...unsigned }
     }
-    const now = Math.floor(nowMs / 1000)
     const request = await fetchRequest(walletUri, { fetch: toFetch(exchange), now })
     const registration = await assessRequest(request, { ...registrationTerms(holder, { nowMs }), now })
     const verifier = commonNameOf(request.verifier.subject)
-    return { outcome: 'understood', ...describe(request), verifier, signed: true, registration }
+    return { outcome: 'understood', ...describe(request, holder, now), verifier, signed: true, registration }
   } catch (error) {
     return refused(error)
   }
 }
 
 export async function presentLink(holder: Holder, walletUri: string, options: PresentOptions): Promise<Presentation> {
-  const { scenario, format } = options
+  const { scenario, format, picks } = options
   if (!isScenarioName(scenario)) return { outcome: 'refused', about: 'choice', reason: 'there is no such scenario' }
   const wrong = TRANSACTION_MISBEHAVIOUR_NAMES.find((name) => name === options.transaction)
   if (options.transaction !== undefined && wrong === undefined)
@@ -82,6 +83,7 @@ export async function presentLink(holder: Holder, walletUri: string, options: Pr
       fetch: toFetch(options.exchange),
       now: Math.floor(options.nowMs / 1000),
       ...(format === undefined ? {} : { formats: [format] }),
+      ...(picks === undefined ? {} : { picks }),
     }
     const presented = isAgeLink(walletUri)
       ? { ...(await answerAgeLink(walletUri, terms)), registration: null }
@@ -107,7 +109,7 @@ async function presentToBrowser(
     readonly wrong: TransactionMisbehaviourName | undefined
   },
 ): Promise<Presentation> {
-  const { exchange, scenario, format, wrong } = options
+  const { exchange, scenario, format, wrong, picks } = options
   const offer = await exchange({ method: 'GET', url: offerUrl, headers: { origin }, body: null })
   if (offer.status !== 200)
     return { outcome: 'refused', about: 'fetch', reason: `nothing is offered: the verifier says ${offer.status}` }
@@ -121,6 +123,7 @@ async function presentToBrowser(
       protocols: [protocol],
       ...(format === undefined ? {} : { formats: [format] }),
       ...(wrong === undefined ? {} : { transaction: wrong }),
+      ...(picks === undefined ? {} : { picks }),
     })
     const { status, body } = await exchange({
       method: 'POST',
@@ -162,7 +165,9 @@ function registrationTerms(
 
 function describe(
   request: Pick<VerifierRequest, 'query' | 'transaction'>,
-): Pick<Extract<Inspection, { outcome: 'understood' }>, 'purposes' | 'asked' | 'question' | 'transaction'> {
+  { issuer }: Holder,
+  now: number,
+): Pick<Extract<Inspection, { outcome: 'understood' }>, 'purposes' | 'asked' | 'question' | 'answers' | 'transaction'> {
   const sets = request.query.sets ?? []
   const purposes = sets.flatMap(({ purpose }) => (purpose === null ? [] : [purpose]))
   return {
@@ -173,6 +178,10 @@ function describe(
       paths: claims.map(({ path }) => path),
     })),
     question: describeCredentials(request.query.credentials.map(readCredential), request.query.sets),
+    answers: offerAnswers(request.query, { issuer, now }).map(({ required, options }) => ({
+      required,
+      options: options.map(({ at, documents }) => ({ at, documents: documents.map(shownDocument) })),
+    })),
     transaction: request.transaction.map(({ type, text }) => ({ type, text })),
   }
 }
@@ -198,10 +207,11 @@ function commonNameOf(subject: string): string {
   return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ')
 }
 
-const shownDocument = ({ type, format, paths }: Presented['disclosed'][number]): AskedDocument => ({
+const shownDocument = ({ type, format, paths, values }: Presented['disclosed'][number]): SharedDocument => ({
   types: [type],
   format,
   paths,
+  values,
 })
 
 function refused(error: unknown): Refused {

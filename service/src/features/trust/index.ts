@@ -28,6 +28,7 @@ export type { Owner } from './domain/certificate-use.ts'
 export { onlyProviders, providersProblem } from './domain/list-providers.ts'
 export { certificatesIn, toPem } from './domain/pem.ts'
 export {
+  type AnswerSet,
   type AskedByBrowser,
   type AskedDocument,
   BROWSER_PROTOCOLS,
@@ -48,9 +49,11 @@ export {
   type Sandbox,
   type SandboxDocument,
   type SandboxRegistrar,
+  type SharedDocument,
   type ShownRegistration,
   sandboxIssuerSealContext,
   WALLET_FORMATS,
+  type WalletScenario,
 } from './domain/sandbox.ts'
 export { readSoleType, renderSoleType, type SoleType, soleTypeProblem } from './domain/sole-type.ts'
 export { issueAuthority, issueLeaf } from './outbound/certificate.ts'

@@ -67,7 +67,7 @@ test('a test verification from the start page, answered with the test wallet, sh
     page.getByRole('link', { name: 'Answer with the test wallet' }).click(),
   ])
   await wallet.click('button[value=consent]')
-  await wallet.waitForSelector('text=Verification completed')
+  await wallet.waitForSelector('text=Age check complete')
   await wallet.close()
   await page.getByRole('link', { name: 'View result' }).click()
   await page.getByRole('heading', { level: 1, name: '18 or older' }).waitFor()

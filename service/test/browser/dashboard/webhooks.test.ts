@@ -240,8 +240,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
     page.context().waitForEvent('page'),
     page.getByRole('link', { name: 'Open test wallet' }).click(),
   ])
-  await wallet.getByText('Simulate an error or another channel').click()
-  await wallet.getByLabel('The credentials expired yesterday').check()
+  await wallet.getByLabel('Test case').selectOption('The document expired yesterday')
   await wallet.click('button[value=consent]')
   await page.getByText('The document has expired or is not valid yet.').first().waitFor()
   await page.getByText('Ask the person to renew the document').waitFor()

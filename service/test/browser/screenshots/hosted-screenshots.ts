@@ -61,6 +61,20 @@ const payment = (payee: string) => ({
   ...BACK,
 })
 
+const PID = { format: 'dc+sd-jwt', meta: { vct_values: ['urn:eudi:pid:1'] } }
+const LICENCE = { format: 'mso_mdoc', meta: { doctype_value: 'org.iso.18013.5.1.mDL' } }
+/** Two documents, of which one is optional. */
+const SEVERAL = {
+  credentials: [
+    { id: 'person', ...PID, claims: [{ path: ['given_name'] }, { path: ['address', 'locality'] }] },
+    { id: 'licence', ...LICENCE, claims: [{ path: ['org.iso.18013.5.1', 'driving_privileges'] }] },
+  ],
+  credential_sets: [{ options: [['person']] }, { options: [['licence']], required: false }],
+}
+const NOTHING_HELD = {
+  credentials: [{ id: 'card', format: 'dc+sd-jwt', meta: { vct_values: ['urn:example:library-card'] } }],
+}
+
 type State = { does(made: Created, page: Page): Promise<unknown>; shows: string }
 
 /** What is done once the page is open, and what then shows. */
@@ -207,28 +221,55 @@ const SURFACES: Record<string, (scene: Scene) => Promise<void>> = {
     await phone.context().close()
   },
   async 'test wallet'({ page, language, shoot }) {
+    const age = bodyIn(language)
+    const identity = { template: 'identity', purpose: PURPOSES[language][1], ...BACK }
+    /** Opens a request, answers it as `scenario` says, and takes the result. */
+    const answer = async (state: string, body: object, scenario: string | null) => {
+      await page.goto(walletPage(await create(service, key, body)))
+      if (scenario !== null) await page.selectOption('#scenario', scenario)
+      await page.click(`button[value=${scenario === null ? 'decline' : 'consent'}]`)
+      await page.waitForSelector('.state')
+      await shoot(`test-wallet-${state}`, true)
+    }
     await page.goto(`${service.base}/sandbox/wallet`)
-    await shoot('test-wallet')
-    const open = await create(service, key, bodyIn(language))
-    await page.goto(walletPage(open))
+    await shoot('test-wallet', true)
+    await page.fill('textarea', 'https://shop.example/checkout')
+    await page.click('button[type=submit]')
+    await page.waitForSelector('.wrong')
+    await shoot('test-wallet-wrong-link', true)
+    await page.goto(walletPage(await create(service, key, age)))
     await shoot('test-wallet-asked', true)
-    await page.click('.trial > summary')
-    await page.click('.technical summary')
+    for (const summary of await page.locator('summary').all()) await summary.click()
+    await page.selectOption('#scenario', 'revoked')
     await shoot('test-wallet-trials', true)
-    await page.check('input[value=revoked]')
-    await page.click('button[value=consent]')
-    await page.waitForSelector('.state')
-    await shoot('test-wallet-failed', true)
-    const shared = await create(service, key, { template: 'identity', purpose: PURPOSES[language][1] })
-    await page.goto(walletPage(shared))
-    await page.click('button[value=consent]')
-    await page.waitForSelector('.state')
-    await shoot('test-wallet-done', true)
-    await page.goto(walletPage(shared))
-    await shoot('test-wallet-refused')
-    const paying = await create(service, key, payment('Grünhof'))
-    await page.goto(walletPage(paying))
+    await page.goto(walletPage(await create(service, key, identity)))
+    await page.check('.pick:nth-of-type(2) input')
+    await shoot('test-wallet-identity', true)
+    await page.goto(walletPage(await create(service, key, { query: SEVERAL, ...BACK })))
+    await shoot('test-wallet-several', true)
+    await page.goto(walletPage(await create(service, key, { query: NOTHING_HELD, ...BACK })))
+    await shoot('test-wallet-no-match', true)
+    await page.goto(walletPage(await create(service, key, payment('Grünhof'))))
     await shoot('test-wallet-pay', true)
+    await answer('done', age, 'good')
+    await answer('done-identity', identity, 'good')
+    await answer('pay-done', payment('Grünhof'), 'good')
+    await answer('failed', age, 'revoked')
+    await answer('failed-tampered', identity, 'tampered')
+    await answer('pay-failed', payment('Grünhof'), 'untrusted')
+    await answer('declined', age, null)
+    const answered = await create(service, key, age)
+    await wallet.present(answered.wallet_uri)
+    await page.goto(walletPage(answered))
+    await shoot('test-wallet-answered', true)
+    await page.goto((await asking(config, rp)).url.href)
+    await page.click('.try a')
+    await page.waitForSelector('button[value=consent]')
+    await shoot('test-wallet-sign-in', true)
+    const late = await create(service, key, age)
+    service.clock.advance(24 * 3_600_000)
+    await page.goto(walletPage(late))
+    await shoot('test-wallet-expired', true)
   },
   async element({ page, locale, language, shoot }) {
     for (const [title, scenario] of [

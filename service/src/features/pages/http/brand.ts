@@ -45,9 +45,10 @@ export function brandOf(branding: Branding, tenant: string, logos: LogoUrls): Br
   }
 }
 
-/** The legal name alone: "on behalf of" would make one company the processor of another (Art. 28 GDPR). */
-export function brandPart(brand: Brand): string {
-  const behind = brand.legalName === null ? '' : `<small>${escapeHtml(brand.legalName)}</small>`
+/** The legal name alone: "on behalf of" would make one company the processor of another (Art. 28 GDPR). `note`: a line below. */
+export function brandPart(brand: Brand, note: string | null = null): string {
+  const lines = [brand.legalName, note].filter((line) => line !== null)
+  const behind = lines.map((line) => `<small>${escapeHtml(line)}</small>`).join('')
   return `<p class="brand">${markOf(brand)}<span>${escapeHtml(brand.name)}${behind}</span></p>`
 }
 

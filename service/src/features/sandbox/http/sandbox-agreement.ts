@@ -1,23 +1,39 @@
-// The transaction that the web test wallet's holder confirms: in words, with its type, and as the signed text.
+// The transaction that the web test wallet's holder confirms: in words, and as the signed text.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
-import { shownOf } from '../../../core/transactions/domain/shown.ts'
+import type { ShownTransaction } from '../../../core/transactions/domain/shown.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { agreementLines, WORDS } from '../../pages/index.ts'
+import { agreementLines, onlyPaymentOf, WORDS } from '../../pages/index.ts'
 import type { Inspection } from '../../trust/index.ts'
 import { WALLET_WORDS } from './wallet-words/languages.ts'
 
 type Agreed = Extract<Inspection, { outcome: 'understood' }>['transaction']
 
-export function agreementOf(transaction: Agreed, language: Language): string {
-  if (transaction.length === 0) return ''
+/** A single payment is the heading already: only its particulars are left. */
+export function agreementPart(transaction: readonly ShownTransaction[], language: Language): string {
+  const { agree, colon } = WORDS[language]
+  const payment = onlyPaymentOf(transaction)
+  if (payment !== null) {
+    const lines = [
+      ...(payment.reference === null ? [] : [`${agree.reference}${colon} ${payment.reference}`]),
+      ...(payment.recurring ? [agree.recurring] : []),
+    ]
+    return lines.map((line) => `<p class="purpose">${escapeHtml(line)}</p>`).join('')
+  }
+  const items = transaction.flatMap((one) => agreementLines(one, language))
+  if (items.length === 0) return ''
+  return `<h2>${escapeHtml(WALLET_WORDS[language].agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
+}
+
+/** Each text with its type, readable and as it is signed. Empty if there is none. */
+export function exactTexts(transaction: Agreed, language: Language): string {
   const [{ agree }, { colon }] = [WALLET_WORDS[language], WORDS[language]]
-  const items = transaction.map(({ type, text }) => {
-    const lines = agreementLines(shownOf({ type, text, title: type }), language).map(escapeHtml)
-    return `<li><strong>${lines.join('<br>')}</strong><span class="small">${escapeHtml(agree.type + colon)} <code>${escapeHtml(type)}</code></span>
-<details><summary>${escapeHtml(agree.exact)}</summary><pre>${escapeHtml(readable(text))}</pre><p class="small">${escapeHtml(agree.letterForLetter + colon)}</p><pre>${escapeHtml(text)}</pre></details></li>`
-  })
-  return `<h2>${escapeHtml(agree.title)}</h2><ul class="asked agreed">${items.join('')}</ul>`
+  return transaction
+    .map(
+      ({ type, text }) =>
+        `<p>${escapeHtml(agree.type + colon)} <code>${escapeHtml(type)}</code></p><pre>${escapeHtml(readable(text))}</pre><p>${escapeHtml(agree.letterForLetter + colon)}</p><pre>${escapeHtml(text)}</pre>`,
+    )
+    .join('')
 }
 
 const readable = (text: string) => Buffer.from(text, 'base64url').toString('utf8')

@@ -13,15 +13,29 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { type Assets, chooseLanguage, readHostedPage, sendPage } from '../../pages/index.ts'
+import {
+  type Assets,
+  brandOfAsker,
+  chooseLanguage,
+  type HostedVerification,
+  type Page,
+  readHostedPage,
+  readProgress,
+  sendPage,
+} from '../../pages/index.ts'
 import {
   type AskedByBrowser,
   BROWSER_PROTOCOLS,
   type Exchange,
   REGISTRAR_PATHS,
+  type Refused,
   type Sandbox,
 } from '../../trust/index.ts'
-import { askPage, linkPage, outcomePage, refusedPage, type Shown } from './sandbox-wallet-page.ts'
+import { askPage } from './ask-page.ts'
+import { closedPage, linkPage } from './link-page.ts'
+import { resultPage } from './result-page.ts'
+import type { Shown } from './wallet-frame.ts'
+import type { Closed } from './wallet-words/words.ts'
 
 type Needs = Deps & { readonly sandbox: Sandbox }
 
@@ -44,7 +58,7 @@ export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
       },
       async (request, reply) => {
         const link = request.query.uri?.trim() ?? ''
-        const shown = shownTo(request, assets, request.query.lang)
+        const shown = shownTo(deps, assets, { request, lang: request.query.lang })
         const page = link === '' ? linkPage(shown) : await inspect(routes, deps, { link, request, shown })
         return sendPage(reply, assets, page)
       },
@@ -60,21 +74,45 @@ export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
 }
 
 /** In the language of the hosted page, by the same rule. */
-const shownTo = ({ headers }: FastifyRequest, { walletStyle }: Assets, lang: string | undefined): Shown => ({
-  language: chooseLanguage(lang, headers['accept-language']),
+const shownTo = (
+  { sandbox: { person } }: Needs,
+  { walletStyle }: Assets,
+  { request, lang }: { readonly request: FastifyRequest; readonly lang: string | undefined },
+): Shown => ({
+  language: chooseLanguage(lang, request.headers['accept-language']),
   style: walletStyle,
+  person,
 })
 
 async function inspect(
   app: App,
   deps: Needs,
   { link, request, shown }: { readonly link: string; readonly request: FastifyRequest; readonly shown: Shown },
-) {
-  const closed = await whyClosed(deps, link)
-  if (closed !== null) return refusedPage(shown, { link, about: closed })
+): Promise<Page> {
+  const verification = await findVerification(deps, link)
+  if (typeof verification === 'string') return closedPage(shown, { link, about: verification })
   const inspection = await deps.sandbox.inspect(link, exchangeWithin(app, deps, request), deps.clock.now())
-  if (inspection.outcome === 'refused') return refusedPage(shown, { link, ...inspection })
-  return askPage(shown, link, { inspection, sandbox: deps.sandbox })
+  if (inspection.outcome === 'refused') return refusedPage(shown, { link, verification, refused: inspection })
+  const brand = await brandOfAsker(deps, verification)
+  return askPage(shown, { link, verification, brand, inspection, sandbox: deps.sandbox })
+}
+
+function refusedPage(
+  shown: Shown,
+  { link, verification, refused }: { link: string; verification: HostedVerification; refused: Refused },
+): Page {
+  const { about, reason } = refused
+  return closedPage(shown, {
+    link,
+    about: about === 'fetch' ? whyNotFetched(verification) : about,
+    reason,
+    id: verification.id,
+  })
+}
+
+function whyNotFetched({ status }: HostedVerification): Closed {
+  if (status === 'expired') return 'expired'
+  return status === 'pending' ? 'unavailable' : 'answered'
 }
 
 async function present(
@@ -84,34 +122,57 @@ async function present(
 ): Promise<FastifyReply> {
   const form = readForm(request.body instanceof Uint8Array ? request.body : new Uint8Array())
   const link = form.get('uri') ?? ''
-  const shown = shownTo(request, assets, form.get('lang'))
-  const scenario = form.get('answer') === 'decline' ? 'declined' : (form.get('scenario') ?? '')
-  const closed = await whyClosed(deps, link)
-  if (closed !== null) return sendPage(reply, assets, refusedPage(shown, { link, about: closed }))
-  const offer = await askedByBrowser(deps, { link, way: form.get('way') })
-  const cookie = offer === null ? undefined : await holdAsBrowser(deps, { request, reply }, idOf(deps, link))
-  const exchange = exchangeWithin(app, deps, request, cookie)
+  const shown = shownTo(deps, assets, { request, lang: form.get('lang') })
+  const send = (page: Page) => sendPage(reply, assets, page)
+  const before = await findVerification(deps, link)
+  if (typeof before === 'string') return send(closedPage(shown, { link, about: before }))
+  const declines = form.get('answer') === 'decline'
+  const scenario = declines ? 'declined' : (form.get('scenario') ?? '')
+  const offer = askedByBrowser(deps, before, form.get('way'))
+  const cookie = offer === null ? undefined : await holdAsBrowser(deps, { request, reply }, before)
   const wrong = form.get('transaction') ?? 'signs'
   const presented = await deps.sandbox.present(link, {
     scenario,
-    exchange,
+    exchange: exchangeWithin(app, deps, request, cookie),
     nowMs: deps.clock.now(),
+    picks: readPicks(form),
     ...(wrong === 'signs' ? {} : { transaction: wrong }),
     ...(offer === null ? {} : { asked: offer }),
   })
-  if (presented.outcome === 'refused') return sendPage(reply, assets, refusedPage(shown, { link, ...presented }))
-  const { id, status } = await readHostedPage(deps, idOf(deps, link))
-  return sendPage(reply, assets, outcomePage(shown, { presented, status, id }))
+  const after = await readHostedPage(deps, before.id)
+  if (presented.outcome === 'refused')
+    return send(refusedPage(shown, { link, verification: after, refused: presented }))
+  const { scenarios, transactionScenarios } = deps.sandbox
+  const faults = transactionScenarios.filter(({ name }) => name === wrong)
+  const played = [...scenarios.filter(({ name }) => name === scenario), ...faults]
+  return send(
+    resultPage(shown, {
+      presented,
+      // Once it has ended, the service no longer shows what was agreed to.
+      verification: { ...after, agreesTo: before.agreesTo },
+      brand: await brandOfAsker(deps, before),
+      errorCode: after.status === 'failed' ? (await readProgress(deps, after.id)).errorCode : null,
+      played: declines ? null : played,
+    }),
+  )
+}
+
+/** The chosen option by set of the query; `none`: the set is not answered. */
+function readPicks(form: ReadonlyMap<string, string>): ReadonlyMap<number, number | null> {
+  const picks = [...form].flatMap(([name, value]) => {
+    const [, set] = /^pick\.(\d{1,3})$/.exec(name) ?? []
+    return set === undefined ? [] : [[Number(set), value === 'none' ? null : Number(value)] as const]
+  })
+  return new Map(picks)
 }
 
 /** The test wallet acts as the visitor's browser: it holds the verification as the hosted page would, if no browser does yet. */
 async function holdAsBrowser(
   deps: Needs,
   at: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  id: string,
+  { id, browser }: HostedVerification,
 ): Promise<string | undefined> {
   const own = at.request.headers.cookie
-  const { browser } = await readHostedPage(deps, id)
   const known = browserHashOf(deps, at.request, id)
   if (standingOf(browser, known) !== 'free') return own
   const fresh = newSecret(deps.random, 'browser')
@@ -124,21 +185,21 @@ async function holdAsBrowser(
 const HELD_SECONDS = 3600
 
 /** null: the wallet answers by the link. */
-async function askedByBrowser(
-  deps: Needs,
-  { link, way }: { readonly link: string; readonly way: string | undefined },
-): Promise<AskedByBrowser | null> {
+function askedByBrowser(
+  { config }: Pick<Deps, 'config'>,
+  { id, origin }: HostedVerification,
+  way: string | undefined,
+): AskedByBrowser | null {
   const protocol = BROWSER_PROTOCOLS.find((known) => known === way)
-  if (protocol === undefined) return null
-  const { id, origin } = await readHostedPage(deps, idOf(deps, link))
-  return { offerUrl: `${deps.config.baseUrl}/wallet/dc-api/${id}`, origin, protocol }
+  return protocol === undefined ? null : { offerUrl: `${config.baseUrl}/wallet/dc-api/${id}`, origin, protocol }
 }
 
-/** Why the test wallet does not open this link; null if it does. */
-async function whyClosed(deps: Needs, link: string): Promise<'live' | 'foreign' | null> {
+/** The verification of a link, or why the test wallet does not open it. */
+async function findVerification(deps: Needs, link: string): Promise<HostedVerification | 'live' | 'foreign' | 'link'> {
+  if (!/[?&](?:request_uri|response_uri)=/.test(link)) return 'link'
   try {
-    const { environment } = await readHostedPage(deps, idOf(deps, link))
-    return environment === 'test' ? null : 'live'
+    const verification = await readHostedPage(deps, idOf(deps, link))
+    return verification.environment === 'test' ? verification : 'live'
   } catch (error) {
     if (error instanceof Refusal && error.code === 'session_not_found') return 'foreign'
     throw error

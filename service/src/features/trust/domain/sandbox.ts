@@ -16,12 +16,21 @@ export interface Sandbox {
   /** The document that the sandbox's issuer or registrar serves at this address; null if it is not one of theirs. */
   documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
   readonly registrar: SandboxRegistrar
-  readonly scenarios: readonly { readonly name: string; readonly title: string }[]
+  readonly scenarios: readonly WalletScenario[]
   /** The mistakes that it can make with transaction data. */
-  readonly transactionScenarios: readonly { readonly name: string; readonly title: string }[]
+  readonly transactionScenarios: readonly WalletScenario[]
+  /** The invented person, as its cards show it. */
+  readonly person: { readonly name: string; readonly cardNumber: string }
   /** A link's request as a conformant wallet understands it; a reason if such a wallet would refuse. */
   inspect(walletUri: string, exchange: Exchange, nowMs: number): Promise<Inspection>
   present(walletUri: string, options: PresentOptions): Promise<Presentation>
+}
+
+export interface WalletScenario {
+  readonly name: string
+  readonly title: string
+  /** The error code that the verification must end with; null: it must complete. */
+  readonly expected: string | null
 }
 
 export interface SandboxDocument {
@@ -50,6 +59,8 @@ export type Inspection =
       readonly asked: readonly AskedDocument[]
       /** Which answers the request allows. */
       readonly question: DescribedQuery
+      /** What the wallet can answer with, by set of the query. */
+      readonly answers: readonly AnswerSet[]
       /** The transaction that the holder confirms: the text is what is signed, base64url as in the request. */
       readonly transaction: readonly { readonly type: string; readonly text: string }[]
       readonly registration: ShownRegistration | null
@@ -61,6 +72,17 @@ export interface AskedDocument {
   readonly types: readonly string[]
   readonly format: string
   readonly paths: readonly ClaimPath[]
+}
+
+/** What is or was shared of a document: one value for each path. */
+export interface SharedDocument extends AskedDocument {
+  readonly values: readonly unknown[]
+}
+
+/** The holder chooses one option; without any, the wallet has nothing that answers. The least disclosing is first. */
+export interface AnswerSet {
+  readonly required: boolean
+  readonly options: readonly { readonly at: number; readonly documents: readonly SharedDocument[] }[]
 }
 
 export type ClaimPath = readonly (string | number | null)[]
@@ -91,6 +113,8 @@ export interface PresentOptions {
   readonly scenario: string
   /** Presents a credential of this format; default: either. */
   readonly format?: WalletFormat
+  /** The chosen option by set; null: an optional set is not answered. Default: the least disclosing option. */
+  readonly picks?: ReadonlyMap<number, number | null>
   /** The mistake with transaction data, by name; default: none. */
   readonly transaction?: string
   /** Requested by a page's browser through the Digital Credentials API; default: by the link. */
@@ -116,7 +140,7 @@ export type Presentation =
       readonly outcome: 'answered'
       readonly status: number
       readonly redirectUri: string | null
-      readonly disclosed: readonly AskedDocument[]
+      readonly disclosed: readonly SharedDocument[]
       readonly registration: ShownRegistration | null
     }
   | Refused

@@ -1,41 +1,63 @@
 // Texts of the web test wallet: one file per language. Names of claims and documents are in the catalogue of labels.
 
-import type { VerificationStatus } from '../../../../core/verifications/domain/verification.ts'
 import type { BrowserProtocol, RefusedFor } from '../../../trust/index.ts'
 
 /** Why it opens nothing: what a wallet refuses, and links outside its scope. */
-export type Closed = RefusedFor | 'live' | 'foreign'
+export type Closed = Exclude<RefusedFor, 'fetch'> | 'answered' | 'expired' | 'unavailable' | 'live' | 'foreign'
+
+interface TitledText {
+  readonly title: string
+  readonly text: string
+}
 
 export interface WalletWords {
   readonly title: string
   readonly ribbon: string
-  readonly link: Readonly<Record<'heading' | 'label' | 'open' | 'another', string>>
-  readonly refused: string
-  readonly closed: Readonly<Record<Closed, string>>
-  readonly asks: (verifier: string) => string
-  readonly who: string
-  readonly nobodySigned: string
+  readonly link: Readonly<Record<'heading' | 'intro' | 'label' | 'open' | 'another' | 'holds', string>>
+  readonly closed: Readonly<Record<Closed, TitledText>>
+  readonly certificate: string
+  readonly unsigned: string
   readonly registered: string
   readonly registeredFor: string
   readonly warns: string
   /** Warnings by code; null: the wallet's own English text. */
   readonly warnings: Readonly<Record<string, string>> | null
   readonly agree: Readonly<Record<'title' | 'type' | 'exact' | 'letterForLetter', string>>
-  readonly what: string
+  /** Above what is shared in any case. */
+  readonly shares: string
+  /** The same for a payment. */
+  readonly paysWith: string
+  /** Above several answers to choose from. */
+  readonly choose: string
+  readonly optional: string
+  readonly withhold: string
   /** If no claim is requested. */
   readonly holdsIt: string
+  /** If nothing in the wallet answers the request. */
+  readonly noMatch: string
+  readonly exactRequest: string
   readonly technical: string
-  readonly consent: string
+  /** The one primary button, by what the holder agrees to. */
+  readonly consent: Readonly<Record<'share' | 'confirm' | 'signIn', string>> & {
+    readonly pay: (amount: string) => string
+  }
   readonly decline: string
-  readonly trial: Readonly<Record<'title' | 'way' | 'scenario' | 'transaction' | 'exactly', string>>
+  readonly trial: Readonly<
+    Record<'scenario' | 'succeeds' | 'fails' | 'more' | 'way' | 'transaction' | 'exactly', string>
+  >
   readonly ways: Readonly<Record<BrowserProtocol | 'link', string>>
   /** Its scenarios by name. */
   readonly scenarios: Readonly<Record<string, string>>
   readonly answered: string
-  readonly outcomes: Readonly<Record<VerificationStatus, string>>
-  readonly verifierSaid: (status: number) => string
-  readonly disclosed: string
-  readonly nothingDisclosed: string
-  readonly onward: string
+  readonly failed: string
+  readonly declined: string
+  readonly stillOpen: TitledText
+  /** After a fault that was simulated on purpose. */
+  readonly expected: (scenario: string) => string
+  /** After an end that the simulated case should not have; `end`: an error code. */
+  readonly unexpected: (scenario: string, end: string | null) => string
+  readonly shared: string
+  readonly onward: (merchant: string) => string
   readonly back: string
+  readonly facts: Readonly<Record<'http' | 'status' | 'error', string>>
 }

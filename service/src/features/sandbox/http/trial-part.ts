@@ -1,0 +1,40 @@
+// What the developer tests: the case that the wallet plays, before the buttons; folded, the channel and faults of a signature.
+
+import type { Language } from '../../../../../labels/catalogue.ts'
+import { escapeHtml } from '../../../platform/http/escape-html.ts'
+import { BROWSER_PROTOCOLS, type Inspection, type Sandbox } from '../../trust/index.ts'
+import type { WalletWords } from './wallet-words/words.ts'
+
+export function trialPart(
+  words: WalletWords,
+  { signed, transaction }: Extract<Inspection, { outcome: 'understood' }>,
+  { scenarios, transactionScenarios }: Pick<Sandbox, 'scenarios' | 'transactionScenarios'>,
+): string {
+  const { trial, ways } = words
+  // For "no" there is a button.
+  const cases = scenarios.filter(({ name }) => name !== 'declined')
+  const group = (label: string, fails: boolean) =>
+    `<optgroup label="${escapeHtml(label)}">${cases
+      .filter(({ expected }) => (expected !== null) === fails)
+      .map(({ name, title }) => option(name, words.scenarios[name] ?? title))
+      .join('')}</optgroup>`
+  const channels = signed ? (['link', ...BROWSER_PROTOCOLS] as const).map((name) => option(name, ways[name])) : []
+  // Faults of a signature have names of the protocol, which are English only.
+  const signs =
+    transaction.length === 0
+      ? []
+      : [option('signs', trial.exactly), ...transactionScenarios.map(({ name, title }) => option(name, title, 'en'))]
+  const more = [choice('way', trial.way, channels.join('')), choice('transaction', trial.transaction, signs.join(''))]
+  const folded = more.join('')
+  return `<div class="trial">${choice('scenario', trial.scenario, `${group(trial.succeeds, false)}${group(trial.fails, true)}`)}
+${folded === '' ? '' : `<div class="notes small"><details><summary>${escapeHtml(trial.more)}</summary>${folded}</details></div>`}</div>`
+}
+
+const option = (name: string, title: string, lang?: Language) =>
+  `<option value="${escapeHtml(name)}"${lang === undefined ? '' : ` lang="${lang}"`}>${escapeHtml(title)}</option>`
+
+/** `options`: HTML; empty: there is nothing to choose. */
+const choice = (name: string, label: string, options: string) =>
+  options === ''
+    ? ''
+    : `<label for="${name}">${escapeHtml(label)}</label><span class="select"><select id="${name}" name="${name}">${options}</select></span>`

@@ -13,7 +13,7 @@ export interface Said {
 export interface SaidLine {
   /** The items, all of which are shown. */
   readonly items: readonly string[]
-  /** "from Personal ID or Mobile driving licence"; null if the items name their document. */
+  /** "from Personal ID or mobile driving licence"; null if the items name their document. */
   readonly from: string | null
 }
 
@@ -80,7 +80,7 @@ function sayCredential(same: readonly Credential[], speaker: Speaker): SaidLine 
   const names = new Set(same.flatMap(({ types }) => types.map((type) => documentLabel(labels, type) ?? type)))
   const { oneOrMore, someIssuers, from } = labels.question
   const terms = [...(first.multiple ? [oneOrMore] : []), ...(first.some_issuers ? [someIssuers] : [])]
-  const documents = listOf(names, 'disjunction', language)
+  const documents = listOf(withinSentence([...names], language), 'disjunction', language)
   return {
     items: sayClaims(first, speaker),
     from: from(terms.length === 0 ? documents : `${documents} (${terms.join(', ')})`),
@@ -99,7 +99,7 @@ function sayChoice(options: readonly (readonly Claim[])[], speaker: Speaker): st
       ? null
       : listOf(new Set(option.map((claim) => sayClaim(claim, speaker))), 'conjunction', speaker.language),
   )
-  const named = [...new Set(phrases.filter((text) => text !== null))]
+  const named = withinSentence([...new Set(phrases.filter((text) => text !== null))], speaker.language)
   const [only = '', ...others] = named
   if (phrases.includes(null)) return others.length === 0 ? ifAvailable(only) : orElse([...named, nothing])
   return others.length === 0 ? only : orElse(named)
@@ -118,6 +118,22 @@ function sayClaim({ names, entry, values }: Claim, { labels, language }: Speaker
   return details.length === 0 ? name : `${name} (${details.join(', ')})`
 }
 
+/** After the first, a label loses the capital letter that it has as a heading; German nouns and abbreviations keep theirs. */
+const withinSentence = ([first, ...others]: readonly string[], language: Language): readonly string[] =>
+  first === undefined
+    ? []
+    : [first, ...others.map((text) => text.replace(CAPITALS[language], (letter) => letter.toLowerCase()))]
+
+const CAPITAL = /^\p{Lu}(?=\p{Ll})/u
+const CAPITALS: Readonly<Record<Language, RegExp>> = {
+  en: CAPITAL,
+  de: /^(?:D(?=igitaler )|M(?=indestens ))/,
+  fr: CAPITAL,
+  it: CAPITAL,
+  es: CAPITAL,
+  nl: CAPITAL,
+}
+
 /** British English: no comma before "and". */
-const listOf = (texts: ReadonlySet<string>, type: 'conjunction' | 'disjunction', language: Language) =>
+const listOf = (texts: Iterable<string>, type: 'conjunction' | 'disjunction', language: Language) =>
   new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type }).format(texts)

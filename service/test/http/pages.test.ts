@@ -163,14 +163,14 @@ test('hosted page and test wallet say what a query allows, and the page says wha
     return Promise.all(pages)
   }
   const lines = (page: string) => [...page.matchAll(/<ul class="asked[^>]*>(.*?)<\/ul>/g)].map(([, items]) => items)
-  const age = '<li>Given name; 18 or older (yes or no), or else Date of birth'
+  const age = '<li>Given name; 18 or older (yes or no), or else date of birth'
   const both = [
     `${age} <small>from Personal ID (PID)</small></li><li>Portrait <small>from Mobile driving licence</small></li>`,
   ]
   for (const page of await shown({ credentials })) {
     assert.deepEqual(lines(page), both)
     assert.match(page, /<p>All of these:<\/p>/)
-    assert.doesNotMatch(page, /Personal ID \(PID\) or Mobile driving licence/, 'both are needed')
+    assert.doesNotMatch(page, /Personal ID \(PID\) or mobile driving licence/, 'both are needed')
   }
   const either = { credentials, credential_sets: [{ options: [['a'], ['b']] }] }
   for (const page of await shown(either)) {
@@ -186,7 +186,7 @@ test('hosted page and test wallet say what a query allows, and the page says wha
     assert.match(page, /<p>Needed in any case:<\/p>.*<p>Optional:<\/p>/s)
   }
   const [single = ''] = await shown({ credentials: credentials.slice(0, 1) })
-  assert.deepEqual(lines(single), ['<li>Given name</li><li>18 or older (yes or no), or else Date of birth</li>'])
+  assert.deepEqual(lines(single), ['<li>Given name</li><li>18 or older (yes or no), or else date of birth</li>'])
   assert.match(single, /<h1>Share your details with /, 'the heading names nothing that depends on the ID')
   const asked = await create(service, key, { template: 'age_over_18' })
   const template = (await service.app.inject(`/verify/${asked.id}?lang=en`)).payload
@@ -194,7 +194,7 @@ test('hosted page and test wallet say what a query allows, and the page says wha
   assert.match(template, /What your wallet sends for this check/)
   assert.match(
     template,
-    /<ul class="presented">.*18 or older \(yes or no\), or else Date of birth <small>from Personal ID/,
+    /<ul class="presented">.*18 or older \(yes or no\), or else date of birth <small>from Personal ID/,
   )
 })
 

@@ -35,7 +35,7 @@ const WORDS = {
     instead: 'Ask for the age instead',
     fine: /^No\. This asks only/,
     asks: 'Whether you are 65 or older',
-    sentence: 'Given name; 65 or older (yes or no), or else Date of birth',
+    sentence: 'Given name; 65 or older (yes or no), or else date of birth',
     title: 'Title',
     key: 'Key',
     tryIt: 'Save and test',

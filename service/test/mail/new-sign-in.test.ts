@@ -57,7 +57,7 @@ it('the person is notified once for each new browser, in their language', async 
   const browser = await signIn(erika.email, '', { 'accept-language': 'nl' })
   const [mail, ...more] = await mailsTo(erika.email)
   assert.equal(more.length, 0)
-  assert.match(mail ?? '', /vanuit een nieuwe browser aangemeld bij uw Vidimus-account, met een wachtwoord/)
+  assert.match(mail ?? '', /vanuit een nieuwe browser ingelogd op uw Vidimus-account, met een wachtwoord/)
   assert.equal(await signIn(erika.email, browser), browser)
   assert.deepEqual(await mailsTo(erika.email), [])
   await signIn(erika.email)

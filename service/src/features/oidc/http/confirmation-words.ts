@@ -274,14 +274,13 @@ export const CONFIRMATION_WORDS: Readonly<Record<Language, ConfirmationWords>> =
       title: (merchant) => `Uw code om in te loggen bij ${merchant}`,
       where: 'Voer hem alleen in op de pagina waarop u bent begonnen met inloggen:',
       warning: ['Vertel deze code aan niemand.', 'Voer hem nergens anders in. De klantenservice vraagt er nooit om.'],
-      notYou:
-        'Bent u geen aanmelding begonnen? Sluit dan deze pagina. Zonder de code kan niemand zich als u aanmelden.',
+      notYou: 'Bent u niet zelf gaan inloggen? Sluit dan deze pagina. Zonder de code kan niemand als u inloggen.',
     },
     mismatch: {
-      title: 'Deze aanmelding is in een andere browser begonnen',
+      title: 'Het inloggen is in een andere browser begonnen',
       texts: [
         'U bent niet ingelogd. Deze website accepteert alleen een wallet op hetzelfde apparaat en in dezelfde browser.',
-        'Wilt u zich aanmelden, open dan de website en begin daar. Bent u geen aanmelding begonnen, dan heeft misschien iemand geprobeerd zich als u aan te melden.',
+        'Wilt u inloggen, open dan de website en begin daar. Bent u niet zelf gaan inloggen, dan heeft misschien iemand geprobeerd als u in te loggen.',
       ],
     },
   },

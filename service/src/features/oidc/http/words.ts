@@ -115,11 +115,11 @@ export const WORDS: Readonly<Record<Language, Words>> = {
     wait: 'Volviendo…',
   },
   nl: {
-    stopped: 'Deze aanmelding werkt niet',
+    stopped: 'Inloggen is niet gelukt',
     why: {
       no_client: 'We kennen de site niet die u hierheen stuurde.',
       no_redirect_uri: 'De site die u hierheen stuurde noemt een terugkeeradres dat niet geregistreerd is.',
-      no_request: 'Deze link is verlopen of al gebruikt. Ga terug en meld u opnieuw aan.',
+      no_request: 'Deze link is verlopen of al gebruikt. Ga terug en log opnieuw in.',
       malformed: 'Het verzoek van de site die u hierheen stuurde is niet leesbaar.',
       unknown: 'Ga verder in de browser waarin u begon. In deze browser bent u niet aan het inloggen.',
     },

@@ -8,7 +8,7 @@ export const es: MailWords = {
     subject: (tenant) => `Invitación al equipo de ${tenant} en Vidimus`,
     lead: (tenant, role) => `${tenant} le invita a unirse a su equipo en Vidimus. Su función: ${role}.`,
     accept: 'Aceptar la invitación',
-    unexpected: 'Si no esperaba este correo, ignórelo. No se crea ninguna cuenta sin usted.',
+    unexpected: 'Si no esperaba este correo, ignórelo. Solo se crea una cuenta si acepta.',
   },
   lostAccess: {
     subject: 'Elija una nueva contraseña',
@@ -17,7 +17,7 @@ export const es: MailWords = {
       'Su contraseña anterior y sus llaves de acceso dejan entonces de funcionar, y se cierran todas las demás sesiones.',
     go: 'Elegir una nueva contraseña',
     goTo: (tenants) => `Elegir una nueva contraseña para ${tenants}`,
-    sameBrowser: 'Ábralo en el navegador en el que lo pidió.',
+    sameBrowser: 'Abra el enlace en el navegador en el que lo pidió.',
     unexpected: 'Si no lo pidió, ignore este correo. Su contraseña no cambia.',
   },
   verificationLink: {
@@ -45,8 +45,8 @@ export const es: MailWords = {
       paragraphs: [
         `Los webhooks de ${tenant} a ${host} fallan desde el ${since}.`,
         isDisabled
-          ? 'Ya no se envían allí. Corrija el receptor y vuelva a activar el destino.'
-          : 'Se reintentan. Si fallan durante cinco días, ya no se envían allí.',
+          ? 'Hemos dejado de enviarlos. Corrija el receptor y vuelva a activar el destino.'
+          : 'Seguimos intentándolo. Tras cinco días de errores, dejaremos de enviarlos.',
       ],
     }),
     open: 'Abrir el panel',

@@ -1,14 +1,15 @@
 import type { MailWords } from './words.ts'
 
 export const fr: MailWords = {
-  footer: (host) => `Envoyé par Vidimus sur ${host}. Merci de ne pas répondre : cette boîte n’est pas lue.`,
+  footer: (host) =>
+    `Envoyé par Vidimus sur ${host}. Merci de ne pas répondre : cette boîte aux lettres n’est pas consultée.`,
   once: (until) => `Le lien fonctionne une seule fois, jusqu’au ${until}.`,
   roles: { owner: 'propriétaire', admin: 'administrateur', viewer: 'lecteur' },
   invitation: {
     subject: (tenant) => `Invitation à rejoindre ${tenant} sur Vidimus`,
     lead: (tenant, role) => `${tenant} vous invite à rejoindre son équipe sur Vidimus. Votre rôle : ${role}.`,
     accept: 'Accepter l’invitation',
-    unexpected: 'Si vous n’attendiez pas cet e-mail, ignorez-le. Aucun compte n’est créé sans vous.',
+    unexpected: 'Si vous n’attendiez pas cet e-mail, ignorez-le. Un compte n’est créé que si vous acceptez.',
   },
   lostAccess: {
     subject: 'Choisissez un nouveau mot de passe',
@@ -17,7 +18,7 @@ export const fr: MailWords = {
       'Votre ancien mot de passe et vos clés d’accès ne fonctionnent alors plus, et toutes les autres sessions se terminent.',
     go: 'Choisir un nouveau mot de passe',
     goTo: (tenants) => `Choisir un nouveau mot de passe pour ${tenants}`,
-    sameBrowser: 'Ouvrez-le dans le navigateur dans lequel vous l’avez demandé.',
+    sameBrowser: 'Ouvrez le lien dans le navigateur où vous l’avez demandé.',
     unexpected: 'Si vous ne l’avez pas demandé, ignorez cet e-mail. Votre mot de passe ne change pas.',
   },
   verificationLink: {
@@ -46,8 +47,8 @@ export const fr: MailWords = {
       paragraphs: [
         `Les webhooks de ${tenant} vers ${host} échouent depuis le ${since}.`,
         isDisabled
-          ? 'Ils n’y sont plus envoyés. Corrigez le récepteur et réactivez la destination.'
-          : 'Ils sont renvoyés. S’ils échouent pendant cinq jours, ils n’y sont plus envoyés.',
+          ? 'Nous n’y envoyons plus de webhooks. Corrigez le récepteur, puis réactivez la destination.'
+          : 'Nous continuons d’essayer. Après cinq jours d’échecs, nous n’y enverrons plus de webhooks.',
       ],
     }),
     open: 'Ouvrir le tableau de bord',

@@ -8,7 +8,7 @@ export const it: MailWords = {
     subject: (tenant) => `Invito nel team di ${tenant} su Vidimus`,
     lead: (tenant, role) => `${tenant} ti invita a entrare nel suo team su Vidimus. Il tuo ruolo: ${role}.`,
     accept: 'Accetta l’invito',
-    unexpected: 'Se non aspettavi questa e-mail, ignorala. Nessun account viene creato senza di te.',
+    unexpected: 'Se non aspettavi questa e-mail, ignorala. Un account viene creato solo se accetti.',
   },
   lostAccess: {
     subject: 'Scegli una nuova password',
@@ -16,7 +16,7 @@ export const it: MailWords = {
     replaces: 'La vecchia password e le passkey smettono allora di funzionare, e tutte le altre sessioni terminano.',
     go: 'Scegli una nuova password',
     goTo: (tenants) => `Scegli una nuova password per ${tenants}`,
-    sameBrowser: 'Aprilo nel browser in cui l’hai richiesto.',
+    sameBrowser: 'Apri il link nel browser in cui l’hai richiesto.',
     unexpected: 'Se non l’hai richiesto, ignora questa e-mail. La tua password resta invariata.',
   },
   verificationLink: {
@@ -44,8 +44,8 @@ export const it: MailWords = {
       paragraphs: [
         `I webhook di ${tenant} verso ${host} falliscono dal ${since}.`,
         isDisabled
-          ? 'Non vengono più inviati lì. Correggi il ricevente e riattiva la destinazione.'
-          : 'Vengono ripetuti. Se falliscono per cinque giorni, non vengono più inviati lì.',
+          ? 'Abbiamo smesso di inviarli. Correggi il ricevitore, poi riattiva la destinazione.'
+          : 'Continuiamo a riprovare. Dopo cinque giorni di errori smettiamo di inviarli.',
       ],
     }),
     open: 'Apri la dashboard',

@@ -8,15 +8,16 @@ export const nl: MailWords = {
     subject: (tenant) => `Uitnodiging voor het team van ${tenant} op Vidimus`,
     lead: (tenant, role) => `${tenant} nodigt u uit voor het team op Vidimus. Uw rol: ${role}.`,
     accept: 'Uitnodiging accepteren',
-    unexpected: 'Verwachtte u deze e-mail niet? Negeer hem dan. Zonder u wordt er geen account gemaakt.',
+    unexpected:
+      'Verwachtte u deze e-mail niet? Negeer hem dan. Er wordt alleen een account gemaakt als u de uitnodiging accepteert.',
   },
   lostAccess: {
     subject: 'Kies een nieuw wachtwoord',
-    lead: 'U hebt een nieuw wachtwoord voor uw Vidimus-account aangevraagd. Met deze link kiest u er een en bent u aangemeld.',
+    lead: 'U hebt een nieuw wachtwoord voor uw Vidimus-account aangevraagd. Met deze link kiest u er een en bent u meteen ingelogd.',
     replaces: 'Uw oude wachtwoord en uw passkeys werken dan niet meer, en alle andere sessies eindigen.',
     go: 'Nieuw wachtwoord kiezen',
     goTo: (tenants) => `Nieuw wachtwoord kiezen voor ${tenants}`,
-    sameBrowser: 'Open hem in de browser waarin u hem hebt aangevraagd.',
+    sameBrowser: 'Open de link in de browser waarin u hem hebt aangevraagd.',
     unexpected: 'Hebt u hem niet aangevraagd? Negeer deze e-mail dan. Uw wachtwoord verandert niet.',
   },
   verificationLink: {
@@ -44,24 +45,24 @@ export const nl: MailWords = {
       paragraphs: [
         `Webhooks van ${tenant} naar ${host} mislukken sinds ${since}.`,
         isDisabled
-          ? 'Ze worden daar niet meer naartoe gestuurd. Herstel de ontvanger en zet de bestemming weer aan.'
-          : 'Ze worden opnieuw geprobeerd. Mislukken ze vijf dagen lang, dan worden ze daar niet meer naartoe gestuurd.',
+          ? 'We sturen daar geen webhooks meer naartoe. Herstel de ontvanger en zet de bestemming weer aan.'
+          : 'We blijven het proberen. Na vijf dagen met fouten sturen we daar geen webhooks meer naartoe.',
       ],
     }),
     open: 'Dashboard openen',
     unsubscribe: 'Deze e-mails uitzetten',
   },
   newSignIn: {
-    subject: 'Nieuwe aanmelding bij uw account',
-    lead: (time, method) => `Er is op ${time} vanuit een nieuwe browser aangemeld bij uw Vidimus-account, ${method}.`,
+    subject: 'Er is ingelogd op uw account',
+    lead: (time, method) => `Er is op ${time} vanuit een nieuwe browser ingelogd op uw Vidimus-account, ${method}.`,
     methods: {
       password: 'met een wachtwoord',
       passkey: 'met een passkey',
       link: 'met een eenmalige link',
-      oidc: 'via de aanmelding van uw bedrijf',
+      oidc: 'via de login van uw bedrijf',
     },
     yours: 'Was u dit zelf, dan hoeft u niets te doen.',
-    notYours: 'Zo niet, meld u dan aan, kies een nieuw wachtwoord en beëindig de andere sessies.',
+    notYours: 'Zo niet, log dan in, kies een nieuw wachtwoord en beëindig de andere sessies.',
     open: 'Uw account openen',
   },
   test: {

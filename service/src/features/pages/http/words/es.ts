@@ -26,7 +26,7 @@ export const es: Words = {
   documents: 'Documentos aceptados',
   presents: 'Lo que envía su cartera para la comprobación',
   birthDateForAge:
-    'Si su cartera solo puede acreditar su edad con la fecha de nacimiento, nos la envía para la comprobación; no la guardamos ni la transmitimos.',
+    'Si su cartera solo puede acreditar su edad con la fecha de nacimiento, nos la envía para la comprobación. No la guardamos ni la transmitimos.',
   issuerToo: (merchant) => `${merchant} también ve qué tipo de documento usa y quién lo emitió.`,
   scan: 'Escanee este código con la cámara del teléfono para abrir su cartera digital.',
   qr: 'Código QR que abre su cartera',
@@ -45,8 +45,8 @@ export const es: Words = {
     asks: (merchant) => `Inicie sesión en ${merchant} con su cartera`,
     cancel: 'Cancelar el inicio de sesión',
     onward: 'Continuar',
-    startThere: 'Para iniciar sesión en el teléfono, abra allí el sitio web.',
-    how: 'Confirme en su cartera digital y habrá iniciado sesión, sin contraseña.',
+    startThere: 'Para iniciar sesión en el teléfono, abra el sitio web en él.',
+    how: 'Confirme en su cartera digital e iniciará sesión sin contraseña.',
     howWithCode:
       'Confirme en su cartera digital. Si está en su teléfono, introduzca después el código que aparece en él. No necesita contraseña.',
   },
@@ -134,7 +134,7 @@ export const es: Words = {
     },
     uncheckable: {
       title: 'No hemos podido comprobar su documento',
-      text: () => 'Ahora mismo no se puede saber si sigue siendo válido. Inténtelo de nuevo en unos minutos.',
+      text: () => 'No hemos podido saber si sigue siendo válido. Inténtelo de nuevo en unos minutos.',
     },
     wallet_error: {
       title: 'Su cartera indica un error',
@@ -175,7 +175,7 @@ export const es: Words = {
   stops: {
     busy: { title: 'Demasiados intentos', text: 'No se ha compartido nada. Espere un minuto e inténtelo de nuevo.' },
     away: {
-      title: 'Esta página no está disponible en este momento',
+      title: 'Esta página no está disponible ahora',
       text: 'No se ha compartido nada. Inténtelo de nuevo en un momento.',
     },
   },

@@ -19,14 +19,15 @@ export const fr: Words = {
     asksToPay: (merchant, payee) => `${merchant} vous demande de payer ${payee}.`,
     reference: 'Référence',
     pay: (amount, payee) => `Payer ${amount} à ${payee}`,
-    onlyThere: 'Votre portefeuille affiche le montant et le bénéficiaire. Vous ne payez que si vous y confirmez.',
+    onlyThere:
+      'Votre portefeuille affiche le montant et le bénéficiaire. Vous ne payez qu’en confirmant dans le portefeuille.',
     recurring: 'Ce paiement est récurrent.',
     sign: 'Signer',
   },
   documents: 'Justificatifs acceptés',
   presents: 'Ce que votre portefeuille transmet pour la vérification',
   birthDateForAge:
-    'Si votre portefeuille ne peut prouver votre âge qu’avec la date de naissance, il nous la transmet pour la vérification ; nous ne la conservons pas et ne la communiquons à personne.',
+    'Si votre portefeuille ne peut prouver votre âge qu’avec la date de naissance, il nous la transmet pour la vérification. Nous ne la conservons pas et ne la communiquons à personne.',
   issuerToo: (merchant) => `${merchant} voit aussi quel type de justificatif vous utilisez et qui l’a délivré.`,
   scan: 'Scannez ce code avec l’appareil photo de votre téléphone pour ouvrir votre portefeuille.',
   qr: 'Code QR qui ouvre votre portefeuille',
@@ -45,8 +46,8 @@ export const fr: Words = {
     asks: (merchant) => `Connectez-vous à ${merchant} avec votre portefeuille`,
     cancel: 'Annuler la connexion',
     onward: 'Continuer',
-    startThere: 'Pour vous connecter sur votre téléphone, ouvrez-y le site.',
-    how: 'Confirmez dans votre portefeuille : la connexion se fait sans mot de passe.',
+    startThere: 'Pour vous connecter sur votre téléphone, ouvrez le site sur le téléphone.',
+    how: 'Confirmez dans votre portefeuille et vous êtes connecté, sans mot de passe.',
     howWithCode:
       'Confirmez dans votre portefeuille. S’il est sur votre téléphone, saisissez ensuite le code qui s’y affiche. Aucun mot de passe n’est nécessaire.',
   },
@@ -140,7 +141,7 @@ export const fr: Words = {
     },
     uncheckable: {
       title: 'Nous n’avons pas pu vérifier votre justificatif',
-      text: () => 'Impossible de savoir pour l’instant s’il est encore valable. Réessayez dans quelques minutes.',
+      text: () => 'Nous n’avons pas pu savoir s’il est encore valable. Réessayez dans quelques minutes.',
     },
     wallet_error: {
       title: 'Votre portefeuille signale une erreur',
@@ -166,7 +167,7 @@ export const fr: Words = {
       title: 'Cette connexion a commencé dans un autre navigateur',
       texts: [
         'Rien n’a été transmis.',
-        'Pour vous connecter vous-même, ouvrez le site et commencez-y. Si quelqu’un vous a envoyé ce lien, ne continuez pas : cette personne essaie peut-être de se connecter à votre place.',
+        'Pour vous connecter vous-même, ouvrez le site et lancez la connexion de là. Si quelqu’un vous a envoyé ce lien, ne continuez pas : cette personne essaie peut-être de se connecter à votre place.',
         'Vous avez commencé ici ? Alors votre navigateur bloque les cookies de cette page. Autorisez-les et recommencez.',
       ],
     },

@@ -26,7 +26,7 @@ export const it: Words = {
   documents: 'Documenti accettati',
   presents: 'Che cosa invia il tuo wallet per la verifica',
   birthDateForAge:
-    'Se il tuo wallet può dimostrare la tua età solo con la data di nascita, ce la invia per la verifica; non la conserviamo e non la trasmettiamo a nessuno.',
+    'Se il tuo wallet può dimostrare la tua età solo con la data di nascita, ce la invia per la verifica. Non la conserviamo e non la trasmettiamo a nessuno.',
   issuerToo: (merchant) => `${merchant} vede anche che tipo di documento usi e chi lo ha emesso.`,
   scan: 'Inquadra questo codice con la fotocamera del telefono per aprire il tuo wallet.',
   qr: 'Codice QR che apre il tuo wallet',
@@ -45,10 +45,10 @@ export const it: Words = {
     asks: (merchant) => `Accedi a ${merchant} con il tuo wallet`,
     cancel: 'Annulla l’accesso',
     onward: 'Continua',
-    startThere: 'Per accedere dal telefono, apri il sito lì.',
-    how: 'Conferma nel tuo wallet e l’accesso è fatto, senza password.',
+    startThere: 'Per accedere dal telefono, apri il sito sul telefono.',
+    how: 'Conferma nel tuo wallet e accedi, senza password.',
     howWithCode:
-      'Conferma nel tuo wallet. Se è sul telefono, inserisci poi il codice che vi compare. Non serve una password.',
+      'Conferma nel tuo wallet. Se è sul telefono, inserisci poi il codice che appare sul telefono. Non serve una password.',
   },
   timeLeft: 'Tempo rimasto',
   test: 'Modalità di prova: nessun dato reale.',
@@ -138,7 +138,7 @@ export const it: Words = {
     },
     uncheckable: {
       title: 'Non siamo riusciti a verificare il documento',
-      text: () => 'In questo momento non si può sapere se è ancora valido. Riprova tra qualche minuto.',
+      text: () => 'Non siamo riusciti a stabilire se è ancora valido. Riprova tra qualche minuto.',
     },
     wallet_error: {
       title: 'Il tuo wallet segnala un errore',

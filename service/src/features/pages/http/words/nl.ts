@@ -25,7 +25,7 @@ export const nl: Words = {
   documents: 'Geaccepteerde bewijzen',
   presents: 'Wat uw wallet voor de controle verstuurt',
   birthDateForAge:
-    'Kan uw wallet uw leeftijd alleen met uw geboortedatum aantonen, dan stuurt die ons de datum voor de controle; wij bewaren die niet en geven die niet door.',
+    'Kan uw wallet uw leeftijd alleen met uw geboortedatum aantonen, dan stuurt hij ons de datum voor de controle. Wij bewaren de datum niet en geven hem niet door.',
   issuerToo: (merchant) => `${merchant} ziet ook welk soort bewijs u gebruikt en wie het heeft uitgegeven.`,
   scan: 'Scan deze code met de camera van uw telefoon om uw wallet te openen.',
   qr: 'QR-code die uw wallet opent',
@@ -132,7 +132,7 @@ export const nl: Words = {
     },
     uncheckable: {
       title: 'We konden uw bewijs niet controleren',
-      text: () => 'Of het nog geldig is, was nu niet vast te stellen. Probeer het over een paar minuten opnieuw.',
+      text: () => 'We konden niet vaststellen of het nog geldig is. Probeer het over een paar minuten opnieuw.',
     },
     wallet_error: {
       title: 'Uw wallet meldt een fout',
@@ -155,10 +155,10 @@ export const nl: Words = {
   again: (merchant) => `Opnieuw proberen bij ${merchant}`,
   elsewhere: {
     signIn: {
-      title: 'Deze aanmelding is in een andere browser begonnen',
+      title: 'Het inloggen is in een andere browser begonnen',
       texts: [
         'Er is niets gedeeld.',
-        'Wilt u zich aanmelden, open dan de website en begin daar. Heeft iemand u deze link gestuurd, ga dan niet verder: misschien probeert iemand zich als u aan te melden.',
+        'Wilt u inloggen, open dan de website en begin daar. Heeft iemand u deze link gestuurd, ga dan niet verder: misschien probeert iemand als u in te loggen.',
         'Bent u hier begonnen? Dan blokkeert uw browser cookies voor deze pagina. Sta ze toe en begin opnieuw.',
       ],
     },

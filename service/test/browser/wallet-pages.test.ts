@@ -270,6 +270,7 @@ test('a payment says what is paid and to whom, and a fault of its signature is e
   const body = { query: { credentials: [CARD] }, transaction: [PAYMENT] }
   const { made, page } = await openRequest(body)
   await assertText(page.locator('h1').first(), /^Pay Corner Shop\s+€42\.50$/)
+  await assertText(page.locator('.purpose').first(), 'Café <Zum Test> & Söhne asks you to pay Corner Shop.')
   await assertText(page.locator('.held').first(), /Last four digits of the card\s+4242/)
   await assertText(page.locator('button[value=consent]').first(), 'Pay €42.50')
   await assertAccessible(page)

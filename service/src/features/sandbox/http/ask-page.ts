@@ -51,7 +51,7 @@ export function askPage(shown: Shown, { link, verification, brand, inspection, s
       : `<h1 class="pay"><span>${escapeHtml(agree.payTo(payment.payee))}</span> <span class="amount">${escapeHtml(amountText(payment.amount, payment.currency, language))}</span></h1>`
   const canAnswer = answers.every(({ required, options }) => !required || options.length > 0)
   const body = `<div class="sheet"><div>${brandPart(brand, `${signed ? words.certificate : words.unsigned}${colon} ${verifier}`)}
-${heading}${purposes.join('')}${agreementPart(transaction, language)}${registrationPart(language, inspection.registration)}</div>
+${heading}${purposes.join('')}${agreementPart(transaction, brand, language)}${registrationPart(language, inspection.registration)}</div>
 <form method="post" action="/sandbox/wallet">
 <input type="hidden" name="uri" value="${escapeHtml(link)}">
 <input type="hidden" name="lang" value="${language}">

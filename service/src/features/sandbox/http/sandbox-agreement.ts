@@ -3,18 +3,24 @@
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { ShownTransaction } from '../../../core/transactions/domain/shown.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { agreementLines, onlyPaymentOf, WORDS } from '../../pages/index.ts'
+import { agreementLines, type Brand, onlyPaymentOf, WORDS } from '../../pages/index.ts'
 import type { Inspection } from '../../trust/index.ts'
 import { WALLET_WORDS } from './wallet-words/languages.ts'
 
 type Agreed = Extract<Inspection, { outcome: 'understood' }>['transaction']
 
-/** A single payment is the heading already: only its particulars are left. */
-export function agreementPart(transaction: readonly ShownTransaction[], language: Language): string {
+/** A single payment is the heading already: the rest of it follows. A payee other than the merchant looks like fraud unless it is said. */
+export function agreementPart(
+  transaction: readonly ShownTransaction[],
+  { name, legalName }: Pick<Brand, 'name' | 'legalName'>,
+  language: Language,
+): string {
   const { agree, colon } = WORDS[language]
   const payment = onlyPaymentOf(transaction)
   if (payment !== null) {
+    const isOther = payment.payee !== name && payment.payee !== legalName
     const lines = [
+      ...(isOther ? [agree.asksToPay(name, payment.payee)] : []),
       ...(payment.reference === null ? [] : [`${agree.reference}${colon} ${payment.reference}`]),
       ...(payment.recurring ? [agree.recurring] : []),
     ]

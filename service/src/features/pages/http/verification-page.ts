@@ -115,17 +115,25 @@ function ribbonPart(
 /** The request, its reason, and what the holder confirms. */
 function questionPart(verification: HostedVerification, drawing: Drawing): string {
   const { words } = drawing
-  const { purpose, onward, takesOtherDevices, transaction } = verification
+  const { purpose, transaction } = verification
   const payment = onlyPaymentOf(transaction)
-  const how = takesOtherDevices ? words.signIn.howWithCode : words.signIn.how
   return `<div class="question" data-open>
 ${payment === null ? `<h1>${escapeHtml(headingOf(verification, drawing))}</h1>` : paymentHeading(payment, drawing)}
 ${payment === null ? '' : paragraphs(paymentLines(payment, verification, drawing))}
 ${purpose === null ? '' : `<p class="purpose"><strong>${escapeHtml(words.why + words.colon)}</strong> ${escapeHtml(purpose)}</p>`}
 ${registeredPart(verification, drawing)}
-${onward === null ? '' : `<p class="purpose">${escapeHtml(how)}</p>`}
+${signInPart(verification, drawing)}
 ${payment === null ? agreementPart(verification, drawing) : ''}
 </div>`
+}
+
+/** A phone that scans shows a code; a phone that has the wallet itself shows none. The stylesheet chooses. */
+function signInPart({ onward, takesOtherDevices }: HostedVerification, { words: { signIn } }: Drawing): string {
+  if (onward === null) return ''
+  const here = escapeHtml(signIn.how)
+  return takesOtherDevices
+    ? `<p class="purpose narrow">${here}</p><p class="purpose wide">${escapeHtml(signIn.howWithCode)}</p>`
+    : `<p class="purpose">${here}</p>`
 }
 
 /** Of a payment, the second sentence is above the button. */

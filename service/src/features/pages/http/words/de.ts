@@ -48,7 +48,7 @@ export const de: Words = {
     startThere: 'Um sich auf Ihrem Smartphone anzumelden, öffnen Sie die Website dort.',
     how: 'Bestätigen Sie in Ihrer Wallet, und Sie sind angemeldet. Ein Passwort brauchen Sie nicht.',
     howWithCode:
-      'Bestätigen Sie in Ihrer Wallet. Ist sie auf Ihrem Smartphone, geben Sie danach den Code ein, den es anzeigt. Ein Passwort brauchen Sie nicht.',
+      'Scannen Sie den Code und bestätigen Sie in Ihrer Wallet. Ihr Smartphone zeigt dann einen Code, den Sie hier eingeben. Ein Passwort brauchen Sie nicht.',
   },
   timeLeft: 'Verbleibende Zeit',
   test: 'Testmodus: keine echten Daten.',

@@ -48,7 +48,7 @@ export const en: Words = {
     startThere: 'To sign in on your phone, open the website there.',
     how: 'Confirm in your wallet and you are signed in. No password needed.',
     howWithCode:
-      'Confirm in your wallet. If it is on your phone, enter the code that appears there. No password needed.',
+      'Scan the code and confirm in your wallet. Your phone then shows a code to enter here. No password needed.',
   },
   timeLeft: 'Time left',
   test: 'Test mode: no real data.',

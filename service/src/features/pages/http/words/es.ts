@@ -48,7 +48,7 @@ export const es: Words = {
     startThere: 'Para iniciar sesión en el teléfono, abra el sitio web en él.',
     how: 'Confirme en su cartera digital e iniciará sesión sin contraseña.',
     howWithCode:
-      'Confirme en su cartera digital. Si está en su teléfono, introduzca después el código que aparece en él. No necesita contraseña.',
+      'Escanee el código y confirme en su cartera digital. Su teléfono mostrará un código que debe introducir aquí. No necesita contraseña.',
   },
   timeLeft: 'Tiempo restante',
   test: 'Modo de prueba: sin datos reales.',

@@ -49,7 +49,7 @@ export const fr: Words = {
     startThere: 'Pour vous connecter sur votre téléphone, ouvrez le site sur le téléphone.',
     how: 'Confirmez dans votre portefeuille et vous êtes connecté, sans mot de passe.',
     howWithCode:
-      'Confirmez dans votre portefeuille. S’il est sur votre téléphone, saisissez ensuite le code qui s’y affiche. Aucun mot de passe n’est nécessaire.',
+      'Scannez le code et confirmez dans votre portefeuille. Votre téléphone affiche alors un code à saisir ici. Aucun mot de passe n’est nécessaire.',
   },
   timeLeft: 'Temps restant',
   test: 'Mode test : aucune donnée réelle.',

@@ -48,7 +48,7 @@ export const it: Words = {
     startThere: 'Per accedere dal telefono, apri il sito sul telefono.',
     how: 'Conferma nel tuo wallet e accedi, senza password.',
     howWithCode:
-      'Conferma nel tuo wallet. Se è sul telefono, inserisci poi il codice che appare sul telefono. Non serve una password.',
+      'Scansiona il codice e conferma nel tuo wallet. Il telefono mostra poi un codice da inserire qui. Non serve una password.',
   },
   timeLeft: 'Tempo rimasto',
   test: 'Modalità di prova: nessun dato reale.',

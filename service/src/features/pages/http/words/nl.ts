@@ -47,7 +47,7 @@ export const nl: Words = {
     startThere: 'Wilt u op uw telefoon inloggen, open de website dan daar.',
     how: 'Bevestig in uw wallet en u bent ingelogd, zonder wachtwoord.',
     howWithCode:
-      'Bevestig in uw wallet. Staat die op uw telefoon, voer dan de code in die daar verschijnt. U hebt geen wachtwoord nodig.',
+      'Scan de code en bevestig in uw wallet. Uw telefoon toont dan een code die u hier invoert. U hebt geen wachtwoord nodig.',
   },
   timeLeft: 'Resterende tijd',
   test: 'Testmodus: geen echte gegevens.',

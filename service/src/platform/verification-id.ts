@@ -1,7 +1,7 @@
 // Verification ids: random to everyone else; with a key of the installation they name the tenant and the day.
 
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto'
-import { BASE62, isTenantId, isVerificationId, randomBase62, randomVerificationId } from './ids.ts'
+import { BASE62, isTenantId, isVerificationId, randomBase62, randomVerificationId, toBase62 } from './ids.ts'
 import type { SecretKeys } from './seal/seal.ts'
 import type { Random } from './world.ts'
 
@@ -21,8 +21,11 @@ export interface Route {
 const BLOCK_CHARACTERS = 22
 const RANDOM_CHARACTERS = 10
 const BLOCK_BYTES = 16
-const TENANT_BYTES = 12
 const TENANT_CHARACTERS = 16
+const TENANTS = 62n ** BigInt(TENANT_CHARACTERS)
+/** The block as a number: 96 bits of the tenant, 16 of the day, and 16 that are zero. */
+const TENANT_SHIFT = 32n
+const DAY_SHIFT = 16n
 const DAY_MS = 86_400_000
 
 export function newVerificationId(
@@ -33,17 +36,11 @@ export function newVerificationId(
   if (!isTenantId(made.tenantId)) return randomVerificationId(random)
   const { cipher } = ciphersOf(keys)
   const tail = randomBase62(random, RANDOM_CHARACTERS)
-  const plain = Buffer.alloc(BLOCK_BYTES)
-  plain.write(
-    fromBase62(made.tenantId.slice('ten_'.length))
-      .toString(16)
-      .padStart(2 * TENANT_BYTES, '0'),
-    'hex',
-  )
-  plain.writeUInt16BE(Math.floor(made.nowMs / DAY_MS), TENANT_BYTES)
+  const day = BigInt(Math.floor(made.nowMs / DAY_MS))
+  const plain = (fromBase62(made.tenantId.slice('ten_'.length)) << TENANT_SHIFT) | (day << DAY_SHIFT)
   // CBC with one block. Its IV is the encrypted random part, so that ids of one tenant and day have nothing in common.
-  const block = cipher.update(xor(plain, ivOf(cipher, tail)))
-  return `ver_${inBase62(BigInt(`0x${block.toString('hex')}`), BLOCK_CHARACTERS)}${tail}`
+  const block = cipher.update(bytesOf(plain ^ ivOf(cipher, tail)))
+  return `ver_${inBase62(numberOf(block), BLOCK_CHARACTERS)}${tail}`
 }
 
 /**
@@ -55,12 +52,11 @@ export function routeOf(keys: RouteKeys, id: string): Route | null {
   const head = fromBase62(id.slice('ver_'.length, -RANDOM_CHARACTERS))
   if (head >= 1n << 128n) return null
   const { cipher, decipher } = ciphersOf(keys)
-  const block = Buffer.from(head.toString(16).padStart(2 * BLOCK_BYTES, '0'), 'hex')
-  const plain = xor(decipher.update(block), ivOf(cipher, id.slice(-RANDOM_CHARACTERS)))
-  const tenant = BigInt(`0x${plain.toString('hex', 0, TENANT_BYTES)}`)
-  const isIntact = plain.readUInt16BE(TENANT_BYTES + 2) === 0 && tenant < 62n ** BigInt(TENANT_CHARACTERS)
+  const plain = numberOf(decipher.update(bytesOf(head))) ^ ivOf(cipher, id.slice(-RANDOM_CHARACTERS))
+  const tenant = plain >> TENANT_SHIFT
+  const isIntact = (plain & 0xffffn) === 0n && tenant < TENANTS
   if (!isIntact) return null
-  return { tenantId: `ten_${inBase62(tenant, TENANT_CHARACTERS)}`, day: plain.readUInt16BE(TENANT_BYTES) }
+  return { tenantId: `ten_${inBase62(tenant, TENANT_CHARACTERS)}`, day: Number((plain >> DAY_SHIFT) & 0xffffn) }
 }
 
 interface Ciphers {
@@ -82,22 +78,40 @@ function ciphersOf(keys: RouteKeys): Ciphers {
   return known
 }
 
-const ivOf = (cipher: Cipheriv, tail: string) => {
+function ivOf(cipher: Cipheriv, tail: string): bigint {
   const nonce = Buffer.alloc(BLOCK_BYTES)
   nonce.write(tail, 'latin1')
-  return cipher.update(nonce)
+  return numberOf(cipher.update(nonce))
 }
 
-const xor = (a: Buffer, b: Buffer) => Buffer.from(a.map((byte, at) => byte ^ (b[at] ?? 0)))
+const numberOf = (block: Buffer) => (block.readBigUInt64BE(0) << 64n) | block.readBigUInt64BE(8)
+
+function bytesOf(value: bigint): Buffer {
+  const block = Buffer.allocUnsafe(BLOCK_BYTES)
+  block.writeBigUInt64BE(value >> 64n, 0)
+  block.writeBigUInt64BE(value & 0xffff_ffff_ffff_ffffn, 8)
+  return block
+}
+
+/** As many characters as a number holds exactly: one by one, large integers took most of the time of an id. */
+const CHARACTERS_AT_ONCE = 8
+const PART = 62n ** BigInt(CHARACTERS_AT_ONCE)
 
 function fromBase62(text: string): bigint {
   let value = 0n
-  for (const character of text) value = value * 62n + BigInt(BASE62.indexOf(character))
+  // The first part is the short one.
+  for (let end = text.length % CHARACTERS_AT_ONCE; end <= text.length; end += CHARACTERS_AT_ONCE) {
+    let part = 0
+    for (let at = Math.max(0, end - CHARACTERS_AT_ONCE); at < end; at += 1)
+      part = part * 62 + BASE62.indexOf(text.charAt(at))
+    value = value * PART + BigInt(part)
+  }
   return value
 }
 
 function inBase62(value: bigint, length: number): string {
   let text = ''
-  for (let rest = value; text.length < length; rest /= 62n) text = `${BASE62[Number(rest % 62n)]}${text}`
+  for (let rest = value; text.length < length; rest /= PART)
+    text = toBase62(Number(rest % PART), Math.min(CHARACTERS_AT_ONCE, length - text.length)) + text
   return text
 }

@@ -72,17 +72,43 @@ export function encodeValue(value: unknown): EncodedValue {
 const bytesOf = (bytes: Uint8Array) =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-const encodeArray = (values: readonly unknown[]): string => `{${values.map(encodeElement).join(',')}}`
+const encodeArray = (values: readonly unknown[]): EncodedValue =>
+  values.some((value) => value instanceof Uint8Array) ? encodeBytesArray(values) : encodeTextArray(values)
 
-/**
- * The most frequent cases come first, and skip the search for characters they cannot contain: 2 instead of 6 µs for the
- * 14 values of a row.
- */
+/** PostgreSQL's number of `bytea`. */
+const BYTEA = 17
+
+/** In PostgreSQL's binary form: as text, the bytes would be twice as long, and copied three times on the way. */
+function encodeBytesArray(values: readonly unknown[]): Buffer {
+  const elements = values.map((value) => {
+    if (value !== null && !(value instanceof Uint8Array)) throw new TypeError('bug: an array of bytes and other values')
+    return value
+  })
+  const encoded = Buffer.allocUnsafe(elements.reduce((length, value) => length + 4 + (value?.length ?? 0), 20))
+  // One dimension, which may have nulls, of this type, of this length, that begins at 1.
+  let at = 0
+  for (const head of [1, 1, BYTEA, elements.length, 1]) at = encoded.writeInt32BE(head, at)
+  for (const value of elements) {
+    at = encoded.writeInt32BE(value?.length ?? -1, at)
+    if (value === null) continue
+    encoded.set(value, at)
+    at += value.length
+  }
+  return encoded
+}
+
+function encodeTextArray(values: readonly unknown[]): string {
+  let text = ''
+  for (const value of values) text += `${text === '' ? '' : ','}${encodeElement(value)}`
+  return `{${text}}`
+}
+
+/** The most frequent cases come first, and skip the search for characters they cannot contain. */
 function encodeElement(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (Array.isArray(value)) return encodeArray(value)
-  if (value instanceof Uint8Array) return `"\\\\x${bytesOf(value).toString('hex')}"`
+  if (Array.isArray(value)) return encodeTextArray(value)
+  if (value instanceof Uint8Array) throw new TypeError('bug: bytes within an array of arrays')
   const encoded = encodeValue(value)
   return encoded === null ? 'NULL' : quoted(String(encoded))
 }

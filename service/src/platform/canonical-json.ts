@@ -13,15 +13,25 @@ export function canonicalJson(value: CanonicalValue): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number') return canonicalNumber(value)
   if (typeof value === 'string') return canonicalString(value)
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`
-  const object = value as { readonly [member: string]: CanonicalValue | undefined }
-  const members: string[] = []
-  // RFC 8785 §3.2.3: sorted by UTF-16 code units, which is how JavaScript compares strings.
-  for (const name of Object.keys(object).sort()) {
-    const member = object[name]
-    if (member !== undefined) members.push(`${canonicalString(name)}:${canonicalJson(member)}`)
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${canonicalJson(item)}`
+    return `[${text}]`
   }
-  return `{${members.join(',')}}`
+  const object = value as { readonly [member: string]: CanonicalValue | undefined }
+  // RFC 8785 §3.2.3: sorted by UTF-16 code units, which is how JavaScript compares strings.
+  const names = Object.keys(object)
+  if (!isSorted(names)) names.sort()
+  for (const name of names) {
+    const member = object[name]
+    if (member !== undefined) text += `${text === '' ? '' : ','}${canonicalString(name)}:${canonicalJson(member)}`
+  }
+  return `{${text}}`
+}
+
+/** Many are: sorting them again takes as much memory as the text. */
+function isSorted(names: readonly string[]): boolean {
+  return names.every((name, i) => i === 0 || (names[i - 1] ?? '') < name)
 }
 
 function canonicalNumber(value: number): string {

@@ -36,18 +36,19 @@ export function nextEntry(
 ): AuditEntry {
   const { event } = entry
   const at = instantAfter(head.at, entry.now)
+  // In canonical order already, which saves sorting.
   const text = canonicalJson({
-    v: 1,
-    tenant: realm.tenantId,
-    environment: realm.environment,
-    seq: head.seq + 1,
-    at,
     action: event.action,
-    actor: { type: event.actor.type, id: event.actor.id },
-    object: { type: event.object.type, id: event.object.id },
+    actor: { id: event.actor.id, type: event.actor.type },
+    at,
     details: entry.commitment,
-    ...(event.registration === undefined ? {} : { registration: event.registration }),
+    environment: realm.environment,
+    object: { id: event.object.id, type: event.object.type },
     prev: Buffer.from(head.hash).toString('hex'),
+    registration: event.registration,
+    seq: head.seq + 1,
+    tenant: realm.tenantId,
+    v: 1,
   })
   const bytes = Buffer.from(text, 'utf8')
   return { seq: head.seq + 1, at, bytes, hash: entryHash(bytes) }

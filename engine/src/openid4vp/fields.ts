@@ -50,7 +50,7 @@ export function readArray<T>(field: Field, itemsMax: number, read: (item: Field)
   if (!Array.isArray(value)) throw new InvalidQuery(path, 'must be an array')
   if (value.length === 0) throw new InvalidQuery(path, 'must not be empty')
   if (value.length > itemsMax) throw new InvalidQuery(path, `must have at most ${itemsMax} items`)
-  return Array.from(value, (item: unknown, i) => read({ value: item, path: `${path}[${i}]` }))
+  return value.map((item: unknown, i) => read({ value: item, path: `${path}[${i}]` }))
 }
 
 export function readText(field: Field, lengthMax: number): string {

@@ -141,7 +141,7 @@ export function concatKdf(
 }
 
 function uint32(value: number): Uint8Array {
-  const bytes = new Uint8Array(4)
-  new DataView(bytes.buffer).setUint32(0, value)
+  const bytes = Buffer.allocUnsafe(4)
+  bytes.writeUInt32BE(value)
   return bytes
 }

@@ -1,7 +1,7 @@
 // The application as a function: the routes, and what applies to all of them. main.ts owns the process.
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { type FastifyError, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { type FastifyError, type FastifyRequest, fastify } from 'fastify'
 import { realmOf } from './core/http/principal.ts'
 import { addStatusRoute } from './core/verifications/http/status.ts'
 import { openToEveryOrigin } from './core/verifications/http/wallet/cross-origin.ts'
@@ -102,17 +102,19 @@ export function buildApp(deps: Deps, validators: WhenCompiled = 'at start'): App
 /** Request ids, headers of every response, metrics, and the access log. */
 function addAccounting(app: App, deps: Deps): void {
   const hsts = hstsOf(deps)
-  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('Request-Id', request.id)
-    reply.header('Cache-Control', 'no-store')
-    reply.header('X-Content-Type-Options', 'nosniff')
-    reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
-    reply.header('Referrer-Policy', 'no-referrer')
+  app.addHook('onRequest', (request, reply, done) => {
+    // Names in lower case are taken as they are.
+    reply.header('request-id', request.id)
+    reply.header('cache-control', 'no-store')
+    reply.header('x-content-type-options', 'nosniff')
+    reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    reply.header('referrer-policy', 'no-referrer')
     if (isHttps(deps)) reply.header(hsts.name, hsts.value)
     if (request.routeOptions.config.access?.kind === 'wallet') openToEveryOrigin(reply)
     leaveOutEmptyBody(request)
+    done()
   })
-  app.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     deps.metrics.requests.inc({ route, method: request.method, status: reply.statusCode })
     deps.metrics.latency.observe({ route, method: request.method }, reply.elapsedTime / 1000)
@@ -128,6 +130,7 @@ function addAccounting(app: App, deps: Deps): void {
       tenant: realm?.tenantId,
       environment: realm?.environment,
     })
+    done()
   })
 }
 

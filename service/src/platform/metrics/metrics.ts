@@ -40,6 +40,8 @@ export interface Metrics {
   readonly latency: Histogram<'route' | 'method'>
   readonly inFlight: Gauge
   readonly heldBytes: Gauge
+  /** Where these two are read when metrics are scraped: setting them at every step of a request would cost more. */
+  readServing(serving: Serving): void
   readonly rateLimited: Counter<'budget'>
   /** By the code of the response: a closed set. */
   readonly refusals: Counter<'code'>
@@ -79,7 +81,13 @@ export interface Metrics {
   gaugeBy(label: string, name: string, help: string, read: () => Promise<ReadonlyMap<string, number>>): void
 }
 
+interface Serving {
+  inFlight(): number
+  heldBytes(): number
+}
+
 export function createMetrics(): Metrics {
+  let serving: Serving = { inFlight: () => 0, heldBytes: () => 0 }
   const registry = new Registry()
   const registers = [registry]
   const statements = new Histogram({
@@ -196,11 +204,24 @@ export function createMetrics(): Metrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
       registers,
     }),
-    inFlight: new Gauge({ name: 'vidimus_http_requests_in_flight', help: 'HTTP requests being answered', registers }),
+    readServing(read) {
+      serving = read
+    },
+    inFlight: new Gauge({
+      name: 'vidimus_http_requests_in_flight',
+      help: 'HTTP requests being answered',
+      registers,
+      collect() {
+        this.set(serving.inFlight())
+      },
+    }),
     heldBytes: new Gauge({
       name: 'vidimus_http_held_bytes',
       help: 'Bytes of bodies that have arrived and of answers that are not read',
       registers,
+      collect() {
+        this.set(serving.heldBytes())
+      },
     }),
     rateLimited: new Counter({
       name: 'vidimus_rate_limited_total',

@@ -1,7 +1,6 @@
 // One budget per address, on every route and on unknown ones: the sender pays for what a response costs us.
 // The address is the client's as a trusted proxy names it; a proxy's own probes are the operator's and cost nothing.
 
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../errors.ts'
 import { isTrustedProxy, senderOf } from '../address.ts'
@@ -12,15 +11,15 @@ import { createMeter } from './meter.ts'
 export function addAddressBudget(app: App, deps: Pick<Deps, 'config' | 'clock' | 'metrics'>): void {
   const everything = createMeter(deps.config.rates.address)
   const operators = createMeter(OPERATOR_BUDGET)
-  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const isOperators = request.routeOptions.config.access?.kind === 'operator'
-    if (isOperators && isTrustedProxy(deps, request.ip)) return
+    if (isOperators && isTrustedProxy(deps, request.ip)) return done()
     const meter = isOperators ? operators : everything
     const { allowed, retryAfterSeconds } = meter.spend(senderOf(request.ip), deps.clock.now())
-    if (allowed) return
+    if (allowed) return done()
     deps.metrics.rateLimited.inc({ budget: isOperators ? 'operator' : 'address' })
     // A client that continues then needs a new connection for each refusal, which costs it more than us.
     reply.header('Connection', 'close')
-    throw new Refusal('rate_limit_exceeded', { retryAfterSeconds })
+    done(new Refusal('rate_limit_exceeded', { retryAfterSeconds }))
   })
 }

@@ -45,9 +45,9 @@ type Needs = Pick<Deps, 'budgets' | 'clock' | 'metrics'>
 
 export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Spending): Promise<void> {
   const decision = await ask(deps, spending)
-  reply.header('RateLimit-Limit', decision.limit)
-  reply.header('RateLimit-Remaining', decision.remaining)
-  reply.header('RateLimit-Reset', decision.resetSeconds)
+  reply.header('ratelimit-limit', decision.limit)
+  reply.header('ratelimit-remaining', decision.remaining)
+  reply.header('ratelimit-reset', decision.resetSeconds)
   requireBudget(deps, spending, decision)
 }
 

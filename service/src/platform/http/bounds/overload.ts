@@ -47,30 +47,20 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     bytes: createShares(HELD_BYTES),
   }
   const visits = new WeakMap<FastifyRequest, Visit>()
-  const tell = () => {
-    deps.metrics.inFlight.set(bounds.working.total())
-    deps.metrics.heldBytes.set(bounds.bytes.total())
-  }
-  const leave = (visit: Visit) => {
-    giveBack(bounds, visit)
-    tell()
-  }
-  const keep = (visit: Visit, bytes: number) => {
-    hold(bounds, visit, bytes)
-    tell()
-  }
-  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
-    if (isAlwaysAnswered(request)) return
+  deps.metrics.readServing({ inFlight: bounds.working.total, heldBytes: bounds.bytes.total })
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isAlwaysAnswered(request)) return done()
     const visit = newVisit(senderOf(request.ip))
     requireSlot(bounds.bytes.take(visit.sender, 0))
     requireSlot(bounds.open.take(visit.sender, 1))
     visit.open = 1
     visits.set(request, visit)
-    reply.raw.once('close', () => {
+    reply.raw.on('close', () => {
       visit.isOver = true
       // A running handler continues after the client hung up, and holds its share until it ends.
-      if (visit.phase !== 'running') leave(visit)
+      if (visit.phase !== 'running') giveBack(bounds, visit)
     })
+    done()
   })
   app.addHook('preParsing', (request, reply, payload: Readable, done) => {
     const visit = visits.get(request)
@@ -79,21 +69,16 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     if (visit === undefined || length === 0 || !isBodyRead(request.method)) return done(null, payload)
     const announced = length !== null && length <= SMALL_BODY_BYTES ? length : 0
     try {
-      if (announced > 0) keep(visit, announced)
+      if (announced > 0) hold(bounds, visit, announced)
     } catch (error) {
       reply.header('Connection', 'close')
       return done(error as Error)
     }
     // Most small bodies arrive together with their head.
     if (announced > 0 && payload.readableLength >= announced) return done(null, payload)
-    done(null, counted(payload, { reply, visit, announced, count: (bytes) => keep(visit, bytes) }))
+    done(null, counted(payload, { reply, visit, announced, count: (bytes) => hold(bounds, visit, bytes) }))
   })
-  app.addHook('preHandler', async (request: FastifyRequest) => {
-    const visit = visits.get(request)
-    if (visit === undefined || request.routeOptions.config.longLived === true) return
-    // If the client hung up while a hook waited, the close event has passed and would never release the slot.
-    if (visit.isOver) throw full()
-    const taken = await bounds.queue.enter({ sender: visit.sender, isGone: () => visit.isOver })
+  const begin = (visit: Visit, taken: Taken | 'gone') => {
     // The client hung up while it waited.
     if (taken === 'gone') throw full()
     requireSlot(taken)
@@ -102,10 +87,19 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     // The client hung up at the moment the slot was granted.
     if (visit.isOver) {
       visit.phase = 'ran'
-      leave(visit)
+      giveBack(bounds, visit)
       throw full()
     }
-    tell()
+  }
+  app.addHook('preHandler', (request, _reply, done) => {
+    const visit = visits.get(request)
+    if (visit === undefined || request.routeOptions.config.longLived === true) return done()
+    // If the client hung up while a hook waited, the close event has passed and would never release the slot.
+    if (visit.isOver) throw full()
+    const taken = bounds.queue.enter({ sender: visit.sender, isGone: () => visit.isOver })
+    if (taken instanceof Promise) return void taken.then((later) => begin(visit, later)).then(() => done(), done)
+    begin(visit, taken)
+    done()
   })
   app.addHook('onRoute', (route) => {
     const { handler } = route
@@ -118,7 +112,7 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
         return await handler.call(this, request, reply)
       } finally {
         if (visit.phase === 'running') visit.phase = 'ran'
-        if (visit.isOver) leave(visit)
+        if (visit.isOver) giveBack(bounds, visit)
       }
     }
   })
@@ -129,9 +123,8 @@ export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics
     // everyone's slots.
     if (visit !== undefined && (size !== null || request.routeOptions.config.longLived === true)) {
       visit.phase = 'answered'
-      leave(visit)
+      giveBack(bounds, visit)
       if (!visit.isOver) note(bounds, visit, size ?? 0)
-      tell()
     }
     done(null, payload)
   })

@@ -11,8 +11,8 @@ export interface Visitor {
 }
 
 export interface SlotQueue {
-  /** Takes a slot, now or when one is free; the caller releases it with `leave`. */
-  enter(visitor: Visitor): Promise<Taken | 'gone'>
+  /** Takes a slot, now or, with a promise, when one is free; the caller releases it with `leave`. */
+  enter(visitor: Visitor): Taken | Promise<Taken | 'gone'>
   leave(sender: Sender): void
 }
 
@@ -62,7 +62,7 @@ export function createSlotQueue(
     setTimeout(dismissLate, patienceMs / LOOKS).unref()
   }
   return {
-    async enter(visitor) {
+    enter(visitor) {
       const { sender } = visitor
       const isLight = slots.heldBy(sender.at(-1) ?? sender[0]) < light
       const queue = isLight ? few : many

@@ -67,7 +67,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
       if (socket.destroyed || connection === undefined) return
       const { answers, sender, isProxy, isMistrusted } = connection
       answers.add(response)
-      response.once('close', () => answers.delete(response))
+      response.on('close', () => answers.delete(response))
       if (announcesBody(request)) {
         watchChunks(request, {
           isGranted: () => payForChunks(isProxy ? null : sender, deps.clock.now()),
@@ -151,7 +151,7 @@ const lacksHost = ({ httpVersion, headers }: IncomingMessage) => httpVersion ===
 
 function discardUnread(request: IncomingMessage, response: ServerResponse, tooMuch: () => void): void {
   // A response that is a stream may never end.
-  if (isBodyRead(request.method)) response.once('finish', () => discardRest(request, tooMuch))
+  if (isBodyRead(request.method)) response.on('finish', () => discardRest(request, tooMuch))
   else discardRest(request, tooMuch)
 }
 

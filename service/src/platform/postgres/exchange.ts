@@ -75,12 +75,19 @@ interface Description {
  * failure.
  */
 class Exchange implements pg.Submittable {
-  /** The driver wraps it, for its timeout. */
-  callback: Callback
+  /** The driver wraps it, for its timeout, and the timer keeps it: it must not lead to the rows for longer than needed. */
+  callback: Callback = (error, answers) => {
+    const settle = this.#settle
+    this.#settle = null
+    this.#sent = []
+    this.#answers = []
+    settle?.(error, answers)
+  }
   /** The driver's name for that timeout. */
   readonly query_timeout: number
-  readonly #sent: readonly Sent[]
-  readonly #answers: Answered[] = []
+  #sent: readonly Sent[]
+  #answers: Answered[] = []
+  #settle: Callback | null
   #prepared: Prepared = new Map()
   /** Statements whose preparation the server has not confirmed yet. */
   readonly #preparing: string[] = []
@@ -91,7 +98,7 @@ class Exchange implements pg.Submittable {
   constructor(sent: readonly Sent[], withinMs: number, callback: Callback) {
     this.#sent = sent
     this.query_timeout = withinMs
-    this.callback = callback
+    this.#settle = callback
   }
 
   submit(connection: pg.Connection): void {

@@ -316,7 +316,7 @@ function webhookSample(): Sample {
   return {
     title: 'Check a webhook',
     code: {
-      curl: `# What arrives at your address:\nPOST /webhook HTTP/1.1\nContent-Type: application/json\nX-Service-Signature: t=1800000000,v1=5257a869…\nX-Service-Delivery: whd_…\n\n{\n  "type": "verification.completed",\n  "verification": { "id": "ver_…" }\n}`,
+      curl: `# What arrives at your address:\nPOST /webhook HTTP/1.1\nContent-Type: application/json\nX-Service-Signature: t=1800000000,v1=5257a869…\nX-Service-Delivery: dlv_…\n\n{\n  "type": "verification.completed",\n  "verification": { "id": "ver_…" }\n}`,
       typescript: `import { verifyWebhook } from '@vidimus/sdk'\n\nconst event = await verifyWebhook(\n  rawBody,\n  request.headers['x-service-signature'],\n  [process.env.VIDIMUS_WEBHOOK_SECRET],\n)\nif (event.type === 'verification.completed') enqueue(event.verification.id)`,
       python: `from vidimus import verify_webhook\n\nevent = verify_webhook(\n    raw_body,\n    headers.get("X-Service-Signature"),\n    [os.environ["VIDIMUS_WEBHOOK_SECRET"]],\n)\nif event.type == "verification.completed":\n    enqueue(event.verification.id)`,
       php: `use Vidimus\\Webhook;\n\n$event = Webhook::verify(\n    (string) file_get_contents('php://input'),\n    $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? null,\n    [getenv('VIDIMUS_WEBHOOK_SECRET')],\n);\nif ($event->type === 'verification.completed') {\n    enqueue($event->verification->id);\n}`,

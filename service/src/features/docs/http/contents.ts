@@ -199,7 +199,7 @@ export const CHAPTERS: readonly Chapter[] = [
         path: 'changelog',
         file: 'CHANGELOG.md',
         title: 'Changelog',
-        about: 'What a merchant, a device, a wallet or an operator can notice.',
+        about: 'Changes you can notice, by release.',
         keywords: 'release notes version upgrade new',
         searchWeight: 0.3,
       },

@@ -55,8 +55,8 @@ import { followDatabaseClock } from './platform/postgres/clock.ts'
 import { type DbOptions, openDb } from './platform/postgres/db.ts'
 import { machineUsers, type SystemUsers } from './platform/postgres/embedded/system-user.ts'
 import { createGatheredNotes } from './platform/postgres/gathered-notes.ts'
-import { migrate, planMigration } from './platform/postgres/migrate.ts'
-import { sessionNameFor } from './platform/postgres/sealing/processes.ts'
+import { migrate, newestMigration, planMigration } from './platform/postgres/migrate.ts'
+import { sessionNameFor, TAG_BYTES } from './platform/postgres/sealing/processes.ts'
 import { createSealer } from './platform/seal/seal.ts'
 import { StoreUnfit } from './platform/store-unavailable.ts'
 import type { Traces } from './platform/traces/traces.ts'
@@ -114,7 +114,11 @@ export async function openWorld(
     const migrated = await migrate({ connection: store.connection })
     const keys = await withRemoteKeys(config, (remoteKeys) => loadMasterKeys(config, random, remoteKeys))
     const sealer = createSealer(keys.masterKey, random, keys.readableMasterKeys)
-    const applicationName = sessionNameFor(sealer.keyIds, Buffer.from(random(3)).toString('hex'))
+    const applicationName = sessionNameFor({
+      keyIds: sealer.keyIds,
+      tag: random(TAG_BYTES),
+      release: await newestMigration(),
+    })
     const { connection } = store
     const poolMax = config.databasePoolMax
     const db = await openDb({ connection, sealer, poolMax, report, applicationName, ...(admit && { admit }) })

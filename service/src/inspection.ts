@@ -12,8 +12,8 @@ import { createLog } from './platform/log/log.ts'
 import { createMetrics } from './platform/metrics/metrics.ts'
 import { followDatabaseClock } from './platform/postgres/clock.ts'
 import { openDb } from './platform/postgres/db.ts'
-import { type MigrationPlan, planMigration } from './platform/postgres/migrate.ts'
-import { sessionNameFor } from './platform/postgres/sealing/processes.ts'
+import { type MigrationPlan, newestMigration, planMigration } from './platform/postgres/migrate.ts'
+import { sessionNameFor, TAG_BYTES } from './platform/postgres/sealing/processes.ts'
 import { MasterKeyProblem } from './platform/seal/master-key.ts'
 import { createSealer } from './platform/seal/seal.ts'
 import { StoreUnfit } from './platform/store-unavailable.ts'
@@ -33,7 +33,11 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
     const keys = await readMasterKeys(config, remoteKeys)
     if (keys === null) throw new MasterKeyProblem(`${config.dataDir} holds no master key; restore it from a backup`)
     const sealer = createSealer(keys.masterKey, random, keys.readableMasterKeys)
-    const applicationName = sessionNameFor(sealer.keyIds, Buffer.from(random(3)).toString('hex'))
+    const applicationName = sessionNameFor({
+      keyIds: sealer.keyIds,
+      tag: random(TAG_BYTES),
+      release: await newestMigration(),
+    })
     const poolMax = config.databasePoolMax
     const db = await openDb({ connection: store.connection, sealer, poolMax, applicationName })
     closing.add(() => db.close())

@@ -15,6 +15,7 @@ import { forgetLinks } from './features/links/usecases/forget-links.ts'
 import { sendMails } from './features/mail/usecases/send-mails.ts'
 import { forgetAuthorizations } from './features/oidc/usecases/forget-authorizations.ts'
 import { renewSigningKeys } from './features/oidc/usecases/signing-keys.ts'
+import { applyLateMigrations } from './features/operator/usecases/apply-late-migrations.ts'
 import { deleteCopies } from './features/operator/usecases/moving/delete-copies.ts'
 import { openArrivedTenants } from './features/operator/usecases/moving/open-arrived-tenants.ts'
 import { readMailLook } from './features/pages/usecases/read-mail-look.ts'
@@ -67,6 +68,7 @@ export const JOBS: readonly Job[] = [
     leaseSeconds: 300,
     run: (deps, stopped) => sendMails(deps, (...of) => readMailLook(deps, ...of), stopped),
   },
+  { name: 'apply-late-migrations', everySeconds: 300, leaseSeconds: 900, run: applyLateMigrations },
   { name: 'mail-alerts', everySeconds: 60, leaseSeconds: 300, run: mailAlerts },
   { name: 'delete-copies', everySeconds: 3_600, leaseSeconds: 900, run: deleteCopies },
   { name: 'open-arrived-tenants', everySeconds: 60, leaseSeconds: 300, run: openArrivedTenants },

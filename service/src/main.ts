@@ -47,9 +47,16 @@ const world: CliWorld = {
     return inspectInstallation({ ...readConfig(await commandEnvironment(process.env)), ...COMMAND_OVERRIDES }, work)
   },
   async migrate() {
-    const opened = await openForCommand()
-    await opened.close()
-    return { applied: opened.migrated, store: opened.store.description }
+    const [opened, { listWaitingParts }] = await Promise.all([
+      openForCommand(),
+      import('./platform/postgres/late-migrations.ts'),
+    ])
+    try {
+      const waiting = await listWaitingParts(opened.deps.db)
+      return { applied: opened.migrated, waiting, store: opened.store.description }
+    } finally {
+      await opened.close()
+    }
   },
   async planMigration() {
     const [{ openExistingStore }, { planMigration }] = await Promise.all([

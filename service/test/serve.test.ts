@@ -59,7 +59,7 @@ test('a start that waits for its store ends when it is told to: within the grace
   const { url, connection, db } = await testDatabase({ after: (work) => t.after(work) })
   const limits = { connectTimeoutMs: 10_000, statementTimeoutMs: 0, lockTimeoutMs: 0, idleInTransactionTimeoutMs: 0 }
   // As another replica in the middle of a long migration holds it.
-  const migrating = new pg.Client(clientConfig(connection, limits, 'vidimus test'))
+  const migrating = new pg.Client(clientConfig(connection, limits, 'vidimus test ~9999'))
   await migrating.connect()
   try {
     await migrating.query('select pg_advisory_lock(7310010)')
@@ -78,8 +78,8 @@ test('a start that waits for its store ends when it is told to: within the grace
 
 /** Resolves once it waits for the lock of the migrations. */
 async function hangingStart(db: Db, url: string): Promise<{ child: ChildProcess; ended: Promise<unknown[]> }> {
-  const text = `select count(*)::int as many from pg_locks l join pg_database d on d.oid = l.database
-                where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`
+  const text = `select count(*)::int as many from pg_stat_activity where datname = current_database()
+                and application_name = 'vidimus migrate' and query like '%pg_try_advisory_lock%'`
   const waiters = async () => (await db.query<{ many: number }>({ name: 'test_waiting', text }))[0]?.many ?? 0
   const before = await waiters()
   const env = { ...BARE_ENVIRONMENT, DATABASE_URL: url, VIDIMUS_DATA_DIR: '/nowhere', PORT: '0' }

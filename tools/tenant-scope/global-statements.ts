@@ -42,6 +42,7 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'has_receipts',
     'load_judged_log',
     'note_logged_receipts',
+    'note_queued_receipts',
     'sign_receipts',
   ],
   'a worker takes what is due first, of any tenant': [
@@ -71,6 +72,7 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'list_trust_lists',
     'lock_plain_particulars',
     'note_particulars_sealed',
+    'take_uncounted_batches',
     'take_uncounted_endings',
   ],
   'retention deletes what is over in all tenants': [

@@ -18,24 +18,50 @@ export function addServeCommands(program: Command, world: CliWorld): void {
     .option('--plan', 'say what would be done, and do nothing')
     .action(async (options: { plan?: boolean }, command: Command) => {
       if (options.plan === true) return answer(world, command, renderPlan(await world.planMigration()))
-      const { applied, store } = await world.migrate()
-      const text =
+      const { applied, waiting, store } = await world.migrate()
+      const done =
         applied.length === 0 ? `The schema is up to date (${store}).` : `Applied ${applied.join(', ')} (${store}).`
-      answer(world, command, { json: { applied, store }, text })
+      const json = { applied, waiting: waiting.map(jsonOfWaiting), store }
+      answer(world, command, { json, text: [done, ...waiting.map(textOfWaiting)].join('\n') })
     })
 }
 
-function renderPlan({ missing, ahead, store }: PlannedMigration) {
+const numberOf = (migration: number) => String(migration).padStart(4, '0')
+
+const jsonOfWaiting = ({ name, readableFrom, olderProcesses }: PlannedMigration['waiting'][number]) => ({
+  name,
+  readable_from: readableFrom,
+  older_processes: olderProcesses,
+})
+
+const textOfWaiting = ({ name, readableFrom, olderProcesses }: PlannedMigration['waiting'][number]) =>
+  olderProcesses === 0
+    ? `The late part of ${name} comes into force with the next \`vidimus migrate\`, or within five minutes.`
+    : `The late part of ${name} waits for processes of releases before ${numberOf(readableFrom)}: ${olderProcesses} of them are connected.`
+
+function renderPlan({ missing, waiting, ahead, store }: PlannedMigration) {
   const json = {
     store,
     ahead,
-    missing: missing.map(({ name, compatibleFrom }) => ({ name, compatible_from: compatibleFrom })),
+    missing: missing.map(({ name, compatibleFrom, late }) => ({
+      name,
+      compatible_from: compatibleFrom,
+      late_from: late?.readableFrom ?? null,
+    })),
+    waiting: waiting.map(jsonOfWaiting),
   }
   const compatibility = (from: number | null) =>
     from === null
       ? 'older releases do not start beside it'
-      : `releases from migration ${String(from).padStart(4, '0')} on work beside it, and can be gone back to`
-  const lines = missing.map(({ name, compatibleFrom }) => `Would apply ${name}: ${compatibility(compatibleFrom)}.`)
+      : `releases from migration ${numberOf(from)} on work beside it, and can be gone back to`
+  const then = (late: PlannedMigration['missing'][number]['late']) =>
+    late === null
+      ? ''
+      : ` Its late part comes into force when no process of a release before ${numberOf(late.readableFrom)} is connected; those can no longer be gone back to then.`
+  const lines = missing.map(
+    ({ name, compatibleFrom, late }) => `Would apply ${name}: ${compatibility(compatibleFrom)}.${then(late)}`,
+  )
+  lines.push(...waiting.map(textOfWaiting))
   if (ahead !== null) lines.push(`A newer release has brought it to ${ahead}; this one works beside it.`)
   if (lines.length === 0) lines.push('The schema is up to date: nothing would be done.')
   return { json, text: [...lines, `(${store})`].join('\n') }

@@ -26,8 +26,20 @@ export interface WitnessOptions {
   readonly port: number
 }
 
+/** The late part of a migration, which comes into force when no process of a release before `readableFrom` is connected. */
+interface WaitingMigration {
+  readonly name: string
+  readonly readableFrom: number
+  readonly olderProcesses: number
+}
+
 export interface PlannedMigration {
-  readonly missing: readonly { readonly name: string; readonly compatibleFrom: number | null }[]
+  readonly missing: readonly {
+    readonly name: string
+    readonly compatibleFrom: number | null
+    readonly late: { readonly readableFrom: number } | null
+  }[]
+  readonly waiting: readonly WaitingMigration[]
   readonly ahead: string | null
   readonly store: string
 }
@@ -44,7 +56,7 @@ export interface CliWorld extends Printer {
   serve(options: { readonly role?: string }): Promise<void>
   /** Runs a witness until a stop signal. */
   serveWitness(options: WitnessOptions): Promise<void>
-  migrate(): Promise<{ readonly applied: readonly string[]; readonly store: string }>
+  migrate(): Promise<{ readonly applied: readonly string[] } & Pick<PlannedMigration, 'waiting' | 'store'>>
   planMigration(): Promise<PlannedMigration>
   /** Sends requests to a service over the network, for the test wallet. */
   readonly reach: typeof globalThis.fetch

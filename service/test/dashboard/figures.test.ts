@@ -104,7 +104,7 @@ test('what was counted is taken away with its counting: nothing is left to count
   const { create, figures } = await newRealm()
   await wallet.present((await create()).wallet_uri)
   const uncounted = async () =>
-    (await deps.db.query({ name: 'test_uncounted', text: 'select 1 from uncounted_endings' })).length
+    (await deps.db.query({ name: 'test_uncounted', text: 'select 1 from uncounted_batches' })).length
   assert.equal(await uncounted(), 1)
   await Promise.all([runJob(deps, 'count-endings'), runJob(deps, 'count-endings')])
   assert.equal(await uncounted(), 0)

@@ -68,7 +68,7 @@ describe('an id of this release', () => {
       connection,
       sealer: testSealer(TEST_MASTER_KEY),
       poolMax: 2,
-      applicationName: 'vidimus test',
+      applicationName: 'vidimus test ~9999',
     })
     after(() => db.close())
     const log = createLog('silent', () => undefined)

@@ -21,6 +21,7 @@ import { type BatchState, planBatch, shuffle } from '../../src/features/transpar
 import { signTreeHead } from '../../src/features/transparency/domain/log/checkpoint.ts'
 import { contentOf, epochLeafOf } from '../../src/features/transparency/domain/log/leaves.ts'
 import { blindingKeyOf, logSigner } from '../../src/features/transparency/domain/log/log-keys.ts'
+import { leafOf } from '../../src/features/transparency/store/receipt-places.ts'
 import { waitingTrail } from '../../src/features/transparency/usecases/gather-leaves.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { verifyMirror } from '../../src/features/transparency/usecases/verify-log.ts'
@@ -104,7 +105,8 @@ test('L15 a reader of the log cannot tell a busy merchant from a quiet one, nor 
   // Bits are as often set as not, at each place and in each part: heads, receipts and padding are one kind.
   const places = await service.deps.db.query<{ index: number }>({
     name: 'test_real_places',
-    text: 'select leaf_index as index from receipts union all select unnest(array[leaf_index, leaf_index - 1]) from log_blinded_heads',
+    text: `select ${leafOf('r')} as index from receipts r
+           union all select unnest(array[leaf_index, leaf_index - 1]) from log_blinded_heads`,
   })
   const real = new Set(places.map(({ index }) => index))
   // They stand anywhere in their batch: some forty, and neither half has none.

@@ -10,6 +10,7 @@ import { receiptLeaf } from '../../src/features/transparency/domain/log/leaves.t
 import { blindingKeyOf, logSigner } from '../../src/features/transparency/domain/log/log-keys.ts'
 import { isConsistent } from '../../src/features/transparency/domain/log/merkle.ts'
 import { verifyProof } from '../../src/features/transparency/domain/log/proof-file.ts'
+import { leafOf } from '../../src/features/transparency/store/receipt-places.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
 import { proveConsistency } from '../../src/features/transparency/usecases/read-log.ts'
 import { logKey, mirrorLog } from '../harness/log-mirror.ts'
@@ -143,7 +144,7 @@ test('L04 writers at once: one history, every size signed once', async () => {
   assert.equal(new Set(leaves.map((leaf) => leaf.toString('hex'))).size, leaves.length, 'no leaf twice')
   const receipts = await service.deps.db.query<{ jws: string; leaf: number }>({
     name: 'test_receipts',
-    text: 'select jws, leaf_index as leaf from receipts',
+    text: `select r.jws, ${leafOf('r')} as leaf from receipts r`,
   })
   assert.equal(receipts.length, 10)
   for (const { jws, leaf } of receipts) assert.ok(leaves[leaf]?.equals(receiptLeaf(jws)))

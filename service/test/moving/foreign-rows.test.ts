@@ -85,7 +85,7 @@ test('a tenant whose receipt cannot be signed here does not move: no other insta
   await source.deps.db.query(
     {
       name: 'test_unsign_receipt',
-      text: `update receipts set jws = $2 || '.' || split_part(jws, '.', 2) || '.', leaf_index = null where verification_id = $1`,
+      text: `update receipts set jws = $2 || '.' || split_part(jws, '.', 2) || '.', leaf_index = null, seq = null where verification_id = $1`,
     },
     [id, header],
   )

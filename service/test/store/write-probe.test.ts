@@ -18,7 +18,7 @@ const set = (name: string, text: string) => db.query({ name: `test_${name}`, tex
 it('a fresh proof serves every process, and is not made again', async () => {
   await requireRoomForWrites(db)
   const first = await writtenAt()
-  const other = await openDb({ connection, sealer: testSealer(), poolMax: 2, applicationName: 'vidimus test' })
+  const other = await openDb({ connection, sealer: testSealer(), poolMax: 2, applicationName: 'vidimus test ~9999' })
   try {
     await Promise.all([requireRoomForWrites(other), requireRoomForWrites(other), requireRoomForWrites(db)])
   } finally {

@@ -118,7 +118,12 @@ async function under(masterKey: Uint8Array, readableMasterKeys: readonly Uint8Ar
   const { config, clock, random } = service.deps
   const log = createLog('silent', quiet)
   const sealer = testSealer(masterKey, readableMasterKeys)
-  const own = await openDb({ connection: { url: service.url }, sealer, poolMax: 3, applicationName: 'vidimus test' })
+  const own = await openDb({
+    connection: { url: service.url },
+    sealer,
+    poolMax: 3,
+    applicationName: 'vidimus test ~9999',
+  })
   after(() => own.close())
   const given = { config, db: own, clock, clockOffsetMs: () => 0, random, log }
   const { deps, close } = await assembleDeps({ ...given, dnsServers: ['127.0.0.1:9'] })

@@ -48,6 +48,8 @@ export interface Transaction extends Tx {
 
 export interface Db extends Tx {
   readonly server: ServerFacts
+  /** For work that needs a session of its own: migrations. */
+  readonly connection: Connection
   /** One transaction at READ COMMITTED. Commits when `work` resolves, rolls back when it rejects, never retries. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Resolves once it listens. `onGap` is called whenever messages may have been missed: drop what depends on them. */
@@ -128,6 +130,7 @@ export async function openDb(options: DbOptions): Promise<Db> {
   let closing: Promise<unknown> | undefined
   return {
     server,
+    connection: options.connection,
     sealer,
     query: (statement, values) => pool.use((client) => run(client, context, prepared(texts, statement, values))),
     transaction: (work) => pool.use((client) => runTransaction(client, context, work)),

@@ -9,21 +9,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { StoreUnavailable, StoreUnfit } from '../store-unavailable.ts'
-import { type Connection, judge, judged } from './connection.ts'
+import { applyPart, LOCK_WAIT_MS, type MigrationPart } from './apply-migration.ts'
+import { type Connection, judged } from './connection.ts'
 import type { Queries } from './db.ts'
 import { openHosts } from './hosts.ts'
+import { applyLateParts, type LatePart, listWaitingParts, queriesOf, type WaitingPart } from './late-migrations.ts'
 
-interface Migration {
+interface Migration extends MigrationPart {
   readonly number: number
-  readonly name: string
   readonly checksum: string
-  /** Statements before the transaction, each by itself and repeatable: a migration that was interrupted begins with the first. */
-  readonly steps: readonly string[]
-  readonly sql: string
   /**
    * Releases that know this migration, or a later one, can run with the schema; null: only releases that have the file.
    */
   readonly compatibleFrom: number | null
+  /** What comes into force later (late-migrations.ts); null: nothing. */
+  readonly late: LatePart | null
 }
 
 interface MigrateOptions {
@@ -53,7 +53,9 @@ interface AppliedRow {
 }
 
 export interface MigrationPlan {
-  readonly missing: readonly Pick<Migration, 'name' | 'compatibleFrom'>[]
+  readonly missing: readonly Pick<Migration, 'name' | 'compatibleFrom' | 'late'>[]
+  /** Late parts of migrations that are applied already. */
+  readonly waiting: readonly WaitingPart[]
   /** The newest migration in the database, if a newer release applied it. */
   readonly ahead: string | null
 }
@@ -61,27 +63,35 @@ export interface MigrationPlan {
 export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('migrations/', import.meta.url))
 /** One lock per database; we use this number for nothing else. */
 const LOCK = 7_310_010
-/** How long to wait for another replica's migrations. */
-const LOCK_WAIT_MS = 300_000
-/**
- * Statements of others queue behind a waiting table lock, so the migration waits briefly, lets them pass, and tries
- * again. Backups (pg_dump) hold every table for as long as they take.
- */
-const TABLE_LOCK = { waitMs: 500, pauseMs: 1_000 }
+const LOCK_PAUSE_MS = 100
 
-/** Applies the missing migrations and returns their names. */
+/** Applies the missing migrations, and late parts that wait for no process; returns the names of both. */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(options.directory)
   return withClient(options, async (client) => {
-    // A session lock, so it is released even if we are killed.
-    await judged(client.query('select pg_advisory_lock($1)', [LOCK]))
+    await takeLock(client)
     const missing = missingMigrations(migrations, await judged(readHistory(client)))
     for (const migration of missing) {
-      await applyInTurns(client, migration)
+      await applyPart(client, { part: migration, record: () => record(client, migration) })
       options.onApplied?.(migration.name)
     }
-    return missing.map(({ name }) => name)
+    const lateParts = migrations.flatMap((one) => one.late ?? [])
+    return [...missing.map(({ name }) => name), ...(await applyLateParts(client, lateParts))]
   })
+}
+
+/**
+ * A session lock, so it is released even if we are killed. A statement that waited for it would hold a snapshot, and an index
+ * that is built beside other statements waits for those: so this one asks again and again.
+ */
+async function takeLock(client: pg.Client): Promise<void> {
+  const until = performance.now() + LOCK_WAIT_MS
+  for (;;) {
+    const { rows } = await judged(client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK]))
+    if (rows[0]?.taken === true) return
+    if (performance.now() > until) throw new StoreUnavailable('another process has been migrating for five minutes')
+    await delay(LOCK_PAUSE_MS)
+  }
 }
 
 /** What `migrate` would do, without changing anything. */
@@ -90,7 +100,9 @@ export async function planMigration(options: Omit<MigrateOptions, 'onApplied'>):
   return withClient(options, async (client) => {
     const history = await judged(readHistory(client))
     const missing = missingMigrations(migrations, history)
-    return { missing, ahead: history.length > migrations.length ? (history.at(-1)?.name ?? null) : null }
+    const ahead = history.length > migrations.length ? (history.at(-1)?.name ?? null) : null
+    const waiting = history.length === 0 ? [] : await judged(listWaitingParts(queriesOf(client)))
+    return { missing, waiting, ahead }
   })
 }
 
@@ -142,10 +154,10 @@ const HISTORY = {
   text: `select number, name, checksum, (to_jsonb(m) ->> 'compatible_from')::int as "compatibleFrom"
          from schema_migrations m order by number`,
 }
-/** The table is older than the column; if the column exists, this needs no lock. */
-const COMPATIBILITY_KEPT = {
-  name: 'migrations_compatibility_kept',
-  text: `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'compatible_from'`,
+
+/** The number of this release's newest migration. */
+export async function newestMigration(): Promise<number> {
+  return (await readMigrations()).length - 1
 }
 
 /** All files of the release, in order, numbered 0000, 0001, ... without a gap. */
@@ -163,17 +175,18 @@ export async function readMigrations(directory = MIGRATIONS_DIRECTORY): Promise<
     // Line endings may differ between checkouts.
     const sql = (await readFile(join(directory, file), 'utf8')).replaceAll('\r\n', '\n')
     const checksum = createHash('sha256').update(sql).digest('hex')
-    migrations.push({
-      number,
-      name: file.slice(0, -'.sql'.length),
-      checksum,
-      ...partsOf(sql),
-      compatibleFrom: compatibilityOf(sql),
-    })
+    const name = file.slice(0, -'.sql'.length)
+    const [now = '', from, then = ''] = sql.split(LATER)
+    const late =
+      from === undefined ? null : { number, name: `${name} (late part)`, readableFrom: Number(from), ...partsOf(then) }
+    migrations.push({ number, name, checksum, ...partsOf(now), compatibleFrom: compatibilityOf(sql), late })
   }
   if (migrations.length === 0) throw new MigrationRefused(`there are no migrations in ${directory}`)
   return migrations
 }
+
+/** What comes after this line comes into force later. */
+const LATER = /^-- later, when no process of a release before (\d{4}) is connected:$/m
 
 /** What is before the line `-- then, in one transaction:` are steps, with a blank line between two of them. */
 function partsOf(text: string): Pick<Migration, 'steps' | 'sql'> {
@@ -181,6 +194,27 @@ function partsOf(text: string): Pick<Migration, 'steps' | 'sql'> {
   if (sql === undefined) return { steps: [], sql: text }
   const isStatement = (part: string) => part.split('\n').some((line) => line !== '' && !line.startsWith('--'))
   return { steps: before.split(/\n{2,}/).filter(isStatement), sql }
+}
+
+/** In the transaction of the migration. */
+async function record(client: pg.Client, migration: Migration): Promise<void> {
+  const { number, name, checksum, compatibleFrom, late } = migration
+  await keepColumn(client, 'compatible_from', 'integer')
+  const insert = 'insert into schema_migrations (number, name, checksum, compatible_from) values ($1, $2, $3, $4)'
+  await client.query(insert, [number, name, checksum, compatibleFrom])
+  if (late === null) return
+  await keepColumn(client, 'late_from', 'integer')
+  await keepColumn(client, 'late_at', 'timestamptz')
+  await client.query('update schema_migrations set late_from = $2 where number = $1', [number, late.readableFrom])
+}
+
+/** The table is older than these columns; if the column exists, this needs no lock. */
+async function keepColumn(client: pg.Client, name: string, type: string): Promise<void> {
+  const { rowCount } = await client.query(
+    `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = $1`,
+    [name],
+  )
+  if (rowCount === 0) await client.query(`alter table schema_migrations add column ${name} ${type}`)
 }
 
 /** From the first line: `-- compatible_from: 0036`. */
@@ -222,74 +256,4 @@ function refuseIncompatible({ name, compatibleFrom }: AppliedRow, newestKnown: n
     `the database is at ${name}, which this release does not know and which works with ${from} alone`,
     'run a newer release, or restore a backup from before',
   )
-}
-
-async function applyInTurns(client: pg.Client, migration: Migration): Promise<void> {
-  for (const step of migration.steps) await inTurns(client, () => applyStep(client, migration, step))
-  await inTurns(client, () => apply(client, migration))
-}
-
-async function inTurns(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  const until = performance.now() + LOCK_WAIT_MS
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      const { cause } = error as Error
-      const isLocked = cause instanceof pg.DatabaseError && cause.code === '55P03'
-      if (!isLocked || performance.now() > until) throw error
-      await client.query('rollback')
-      await delay(TABLE_LOCK.pauseMs)
-    }
-  }
-}
-
-/** Building an index concurrently blocks no other statement, so it may wait longer for them. */
-async function applyStep(client: pg.Client, migration: Migration, step: string): Promise<void> {
-  const [, index] = /\bindex concurrently if not exists (\w+)/.exec(step) ?? []
-  const isConcurrent = /\bconcurrently\b/.test(step)
-  try {
-    await client.query(`set lock_timeout = ${isConcurrent ? LOCK_WAIT_MS : TABLE_LOCK.waitMs}`)
-    // One that was interrupted has left an index that is not valid.
-    if (index !== undefined && (await client.query(INVALID_INDEX, [index])).rowCount === 1)
-      await client.query(`drop index concurrently ${index}`)
-    await client.query(step)
-  } catch (cause) {
-    throw failureOf(migration, cause, 'run it again: it goes on where it ended')
-  } finally {
-    await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`).catch(() => undefined)
-  }
-}
-
-const INVALID_INDEX = 'select from pg_index where indexrelid = to_regclass($1) and not indisvalid'
-
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  try {
-    await client.query('begin')
-    await client.query(`set local lock_timeout = ${TABLE_LOCK.waitMs}`)
-    await client.query(migration.sql)
-    const { rowCount } = await client.query(COMPATIBILITY_KEPT)
-    if (rowCount === 0) await client.query('alter table schema_migrations add column compatible_from integer')
-    const row = [migration.number, migration.name, migration.checksum, migration.compatibleFrom]
-    const insert = 'insert into schema_migrations (number, name, checksum, compatible_from) values ($1, $2, $3, $4)'
-    await client.query(insert, row)
-    const { command } = await client.query('commit')
-    if (command !== 'COMMIT') throw new Error('it was rolled back')
-  } catch (cause) {
-    // The error ends the session, and the transaction with it.
-    throw failureOf(migration, cause, 'nothing of it was applied')
-  }
-}
-
-function failureOf({ name }: Migration, cause: unknown, then: string): Error {
-  const { error } = judge(cause)
-  if (error instanceof StoreUnavailable) return error
-  const code = cause instanceof pg.DatabaseError ? ` (${cause.code})` : ''
-  return new StoreUnfit(`migration ${name} failed${code}; ${then}`, remedyFor(cause), { cause })
-}
-
-function remedyFor(cause: unknown): string {
-  const isDenied = cause instanceof pg.DatabaseError && cause.code === '42501'
-  if (isDenied) return 'let the user of DATABASE_URL own the database: alter database … owner to …'
-  return "see PostgreSQL's own log, remedy what it names, and run `vidimus migrate` again"
 }

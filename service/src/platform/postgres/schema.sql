@@ -700,6 +700,16 @@ create table receipt_keys (
   constraint receipt_keys_pkey PRIMARY KEY (kid)
 );
 
+create table receipt_places (
+  tenant_id text not null,
+  environment text not null,
+  up_to bigint not null,
+  seqs bigint[] not null,
+  leaves bigint[] not null,
+  constraint receipt_places_pkey PRIMARY KEY (tenant_id, environment, up_to),
+  constraint receipt_places_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
 create table receipts (
   verification_id text not null,
   tenant_id text not null,
@@ -707,8 +717,10 @@ create table receipts (
   jws text not null,
   leaf_index bigint,
   arrived boolean,
+  seq bigint,
   constraint receipts_pkey PRIMARY KEY (verification_id),
-  constraint receipts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+  constraint receipts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint receipts_place_once CHECK (((seq IS NULL) OR (leaf_index IS NULL))) NOT VALID
 );
 
 create table register_keys (
@@ -802,6 +814,8 @@ create table schema_migrations (
   checksum text not null,
   applied_at timestamp with time zone default clock_timestamp() not null,
   compatible_from integer,
+  late_from integer,
+  late_at timestamp with time zone,
   constraint schema_migrations_pkey PRIMARY KEY (number)
 );
 
@@ -993,6 +1007,14 @@ create table trust_lists (
   constraint trust_lists_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
+create table uncounted_batches (
+  tenant_id text not null,
+  environment text not null,
+  ended_at timestamp with time zone not null,
+  endings json not null,
+  constraint uncounted_batches_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
 create table uncounted_endings (
   tenant_id text not null,
   environment text not null,
@@ -1006,6 +1028,13 @@ create table uncounted_endings (
   error_code text,
   constraint uncounted_endings_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint uncounted_endings_outcome_check CHECK ((outcome = ANY (ARRAY['completed'::text, 'failed'::text])))
+);
+
+create table unlogged_receipts (
+  tenant_id text not null,
+  environment text not null,
+  seqs bigint[] not null,
+  constraint unlogged_receipts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
 
 create table usage_alerts (
@@ -1364,6 +1393,8 @@ alter table people alter column email set statistics 0, alter column password se
 
 alter table receipt_keys alter column public_jwk set statistics 0, alter column private_key set statistics 0;
 
+alter table receipt_places alter column seqs set statistics 0, alter column leaves set statistics 0;
+
 alter table receipts alter column jws set statistics 0;
 
 alter table register_looks alter column findings set statistics 0;
@@ -1387,6 +1418,10 @@ alter table tenant_origins alter column token set statistics 0;
 alter table transaction_types alter column schema set statistics 0;
 
 alter table trust_lists alter column signer set statistics 0, alter column signer_authority set statistics 0, alter column signer_chain set statistics 0, alter column sha256 set statistics 0, alter column sole set statistics 0, alter column keys_sha256 set statistics 0;
+
+alter table uncounted_batches alter column endings set statistics 0;
+
+alter table unlogged_receipts alter column seqs set statistics 0;
 
 alter table usage_alerts alter column sealed_url set statistics 0;
 
@@ -1532,7 +1567,7 @@ CREATE INDEX passkeys_by_person ON public.passkeys USING btree (person_id);
 
 CREATE INDEX receipts_arrived ON public.receipts USING btree (verification_id) WHERE ((leaf_index IS NULL) AND arrived);
 
-CREATE INDEX receipts_not_logged ON public.receipts USING btree (verification_id) WHERE (leaf_index IS NULL);
+CREATE INDEX receipts_without_leaf ON public.receipts USING btree (verification_id) WHERE ((leaf_index IS NULL) AND (seq IS NULL));
 
 CREATE UNIQUE INDEX registration_certificates_current ON public.registration_certificates USING btree (tenant_id, environment, hash) WHERE (removed_at IS NULL);
 

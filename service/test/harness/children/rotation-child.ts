@@ -8,7 +8,7 @@ import { testSealer } from '../servers/master-key.ts'
 
 const [url = '', next = '', old = ''] = process.argv.slice(2)
 const sealer = testSealer(Buffer.from(next, 'hex'), [Buffer.from(old, 'hex')])
-const db = await openDb({ connection: { url }, sealer, poolMax: 2, applicationName: 'vidimus test' })
+const db = await openDb({ connection: { url }, sealer, poolMax: 2, applicationName: 'vidimus test ~9999' })
 await readDerivedKeys({ db, remoteKeys: NO_REMOTE_KEYS })
 const rotation = await rotateMasterKey({ db, clock: { now: () => Date.now() } }, (column, { resealed }) => {
   process.stdout.write(`${column} ${resealed}\n`)

@@ -58,7 +58,8 @@ export async function testDatabase(ends: Ends = { after }, options: TestDatabase
     connection,
     sealer: testSealer(options.masterKey),
     poolMax: options.poolMax ?? 5,
-    applicationName: 'vidimus test',
+    // Of any release: it holds up no late part of a migration.
+    applicationName: 'vidimus test ~9999',
     ...PATIENT,
   })
   noteStatements(db)

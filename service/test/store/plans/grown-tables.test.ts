@@ -26,7 +26,7 @@ const OF_EACH_TENANT: Readonly<Record<string, number>> = { find_grown_chains: 4 
 /** Flows do not write to them, and look up rows in them. */
 const ALSO_GROWN = ['tenants', 'api_keys']
 /** What waits in a queue is read when it is emptied. */
-const QUEUES = ['webhook_due_times', 'uncounted_endings']
+const QUEUES = ['webhook_due_times', 'uncounted_endings', 'uncounted_batches', 'unlogged_receipts']
 
 // One connection, so that all use the plans that were made on it.
 const service = await testService({}, LOOPBACK, { poolMax: 1 })
@@ -86,7 +86,7 @@ it('a statement of a flow reads no more when its tables have grown', async () =>
     'end_at_once',
     'load_verifications',
     'end_attempts',
-    'note_logged_receipts',
+    'note_queued_receipts',
   ])
     assert.ok(after.has(name), `${name} was not sent`)
   const problems = [...after].flatMap(([name, all]) => {

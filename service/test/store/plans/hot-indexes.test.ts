@@ -15,7 +15,7 @@ import { findUnansweredAcrossTenants } from '../../../src/features/dashboard/sto
 import {
   findArrivedReceiptsAcrossTenants,
   findUnloggedReceiptsAcrossTenants,
-} from '../../../src/features/transparency/store/log.ts'
+} from '../../../src/features/transparency/store/receipt-places.ts'
 import { loadReceipt } from '../../../src/features/transparency/store/receipts.ts'
 import type { Statement } from '../../../src/platform/postgres/db.ts'
 import { noteEach } from '../../harness/servers/statements.ts'
@@ -45,14 +45,16 @@ const HOT = {
   },
   receipts: {
     receipts_pkey: 'load_receipt',
-    receipts_not_logged: 'find_unlogged_receipts',
+    receipts_without_leaf: 'find_unlogged_receipts',
     receipts_arrived: 'find_arrived_receipts',
   },
   audit_entries: { audit_entries_pkey: 'read_audit_chain_after' },
   audit_details: { audit_details_pkey: 'read_audit_chain_after', audit_details_by_object: 'erase_audit_details' },
   audit_heads: { audit_heads_pkey: 'write_creation_of_one' },
   usage_days: { usage_days_pkey: 'open_free_creations_test_of_one' },
-  uncounted_endings: {},
+  uncounted_batches: {},
+  unlogged_receipts: {},
+  receipt_places: { receipt_places_pkey: 'load_receipt' },
   idempotency_keys: {
     idempotency_keys_pkey: 'lease_idempotency_keys',
     idempotency_keys_by_expiry: 'prune_idempotency_keys',

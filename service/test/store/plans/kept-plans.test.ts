@@ -149,7 +149,7 @@ describe('what a flow writes', () => {
     collect(ended, { filled }) {
       filled.put(
         RECEIPTS,
-        ended.map(({ realm, asked }) => ({ realm, verificationId: asked.id, jws: 'a.b.c' })),
+        ended.map(({ realm, asked }) => ({ realm, verificationId: asked.id, jws: 'a.b.c', seq: 1 })),
       )
       return true
     },

@@ -95,7 +95,7 @@ async function assertWhole(tenantId: string, wanted: { created: number; ended: n
                     (select coalesce(sum(created), 0)::int from usage_days where tenant_id = $1) as spent,
                     (select count(*)::int from verification_results where tenant_id = $1) as results,
                     (select count(*)::int from receipts where tenant_id = $1) as receipts,
-                    (select count(*)::int from uncounted_endings where tenant_id = $1) as uncounted,
+                    (select coalesce(sum(json_array_length(endings)), 0)::int from uncounted_batches where tenant_id = $1) as uncounted,
                     (select count(*)::int from audit_entries where tenant_id = $1 and object_id like 'ver_%') as entries`,
     },
     [tenantId],

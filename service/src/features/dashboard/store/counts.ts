@@ -2,6 +2,7 @@
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import { inForce, LATE } from '../../../platform/postgres/late-migrations.ts'
 import { type Column, defineStatement, namesOf, runStatement, selectOf } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Count, CountedOutcome, CountKind, Ended, Step } from '../domain/counts.ts'
@@ -106,24 +107,40 @@ export async function deleteCountsBeforeOfAllTenants(
   return rows.length
 }
 
-/** Queues an ended verification for counting, in the statement that ends it. */
+/**
+ * Queues ended verifications for counting, in the statement that ends them: a row for each, and as soon as every release reads
+ * it, a row for all of a tenant.
+ */
 export const insertUncounted = ({ environment, at }: { readonly environment: string; readonly at: string }): string =>
   `uncounted as (
      insert into uncounted_endings
        (tenant_id, environment, created_at, ended_at, outcome, template, actor_type, actor_id, channel, error_code)
      select tenant_id, ${environment}, created_at, ${at}::timestamptz, status, template, actor_type, actor_id, channel, error_code
-     from ended
+     from ended where not ${inForce(LATE.rowsPerBatch)}
+   ), uncounted_together as (
+     insert into uncounted_batches (tenant_id, environment, ended_at, endings)
+     select tenant_id, ${environment}, ${at}::timestamptz,
+       json_agg(json_build_array(created_at, status, template, actor_type, actor_id, channel, error_code))
+     from ended where ${inForce(LATE.rowsPerBatch)} group by tenant_id
    )`
+
+interface Uncounted {
+  /** Answered ones, each in a row of its own. */
+  readonly single: boolean
+  /** Answered ones, in a row for all of a tenant that ended in one statement. */
+  readonly together: boolean
+  readonly expired: boolean
+}
 
 /** Whether there is anything to count: one read, because mostly there is not. */
 export async function findUncountedAcrossTenants(
   tx: Tx,
   look: { readonly until: Instant; readonly markBefore: Instant },
-): Promise<{ readonly answered: boolean; readonly expired: boolean }> {
-  const [found] = await tx.query<{ answered: boolean; expired: boolean }>(
+): Promise<Uncounted> {
+  const [found] = await tx.query<Uncounted>(
     {
       name: 'find_uncounted',
-      text: `select exists (select from uncounted_endings) as answered,
+      text: `select exists (select from uncounted_endings) as single, exists (select from uncounted_batches) as together,
                m.expires_at is null or m.expires_at <= $2 or v.id is not null as expired
              from (values (1)) as always (one) left join expiry_count_mark m on true
              left join lateral (
@@ -133,14 +150,16 @@ export async function findUncountedAcrossTenants(
     },
     [look.until, look.markBefore],
   )
-  return found ?? { answered: true, expired: true }
+  return found ?? { single: true, together: true, expired: true }
 }
+
+type TakenEnding = Realm & Omit<Ended, 'answer'> & { channel: string; errorCode: string | null; at: string }
+
+const asEnded = ({ channel, errorCode, at, ...one }: TakenEnding) => ({ ...one, answer: { channel, errorCode, at } })
 
 /** Removes answered ones from the queue: they are counted in the same transaction, or stay in the queue. */
 export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promise<(Realm & Ended)[]> {
-  const rows = await tx.query<
-    Realm & Omit<Ended, 'answer'> & { channel: string; errorCode: string | null; at: string }
-  >(
+  const rows = await tx.query<TakenEnding>(
     {
       name: 'take_uncounted_endings',
       text: `delete from uncounted_endings where ctid = any (array(select ctid from uncounted_endings limit $1))
@@ -149,7 +168,30 @@ export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promi
     },
     [rowsMax],
   )
-  return rows.map(({ channel, errorCode, at, ...one }) => ({ ...one, answer: { channel, errorCode, at } }))
+  return rows.map(asEnded)
+}
+
+/** The same for those that were queued together; in the order of their rows. */
+export async function takeUncountedBatchesAcrossTenants(
+  tx: Tx,
+  rowsMax: number,
+): Promise<{ readonly rows: number; readonly ended: (Realm & Ended)[] }> {
+  const rows = await tx.query<TakenEnding & { row: string }>(
+    {
+      name: 'take_uncounted_batches',
+      text: `with taken as (
+               delete from uncounted_batches where ctid = any (array(select ctid from uncounted_batches limit $1))
+               returning ctid, tenant_id, environment, ended_at, endings
+             )
+             select t.ctid::text as row, t.tenant_id as "tenantId", t.environment, (e.of ->> 0)::timestamptz as "createdAt",
+               e.of ->> 1 as outcome, e.of ->> 2 as template, e.of ->> 3 as "actorType", e.of ->> 4 as "actorId",
+               e.of ->> 5 as channel, e.of ->> 6 as "errorCode", t.ended_at as at
+             from taken t cross join lateral json_array_elements(t.endings) as e (of)`,
+    },
+    [rowsMax],
+  )
+  const ended = rows.map(({ row: _, ...one }) => asEnded(one))
+  return { rows: new Set(rows.map(({ row }) => row)).size, ended }
 }
 
 /** By realm, in the one order in which rows of several are locked. */

@@ -15,10 +15,13 @@ import {
   lockExpiryMark,
   moveExpiryMark,
   takeUncountedAcrossTenants,
+  takeUncountedBatchesAcrossTenants,
 } from '../store/counts.ts'
 
 const STEP_ROWS = 1_000
 const STEPS = { rowsEach: STEP_ROWS, stepsMax: 100 }
+/** A row has at most the endings of one statement. */
+const BATCH_STEPS = { rowsEach: 50, stepsMax: 500 }
 /** A wallet's answer that arrived in time may still be processed. */
 const GRACE_MS = 60_000
 /** If nothing expired, the mark moves only this often, so that a run without work writes nothing. */
@@ -34,7 +37,8 @@ export async function countEndings(
   const look = { until: instantOf(untilMs), markBefore: instantOf(untilMs - MARK_LAG_MS) }
   const found = await findUncountedAcrossTenants(deps.db, look)
   const inSteps = (step: () => Promise<number>) => runInSteps(step, { ...STEPS, stopped })
-  const answered = found.answered ? await inSteps(() => countAnswered(deps)) : 0
+  const single = found.single ? await inSteps(() => countAnswered(deps)) : 0
+  const answered = single + (found.together ? await countBatches(deps, stopped) : 0)
   return { answered, expired: found.expired ? await inSteps(() => countExpired(deps)) : 0 }
 }
 
@@ -57,6 +61,21 @@ function countAnswered(deps: Needs): Promise<number> {
     for (const [realm, ended] of byRealm(taken)) await addCounts(tx, realm, countsOf(ended))
     return taken.length
   })
+}
+
+async function countBatches(deps: Needs, stopped: AbortSignal): Promise<number> {
+  let answered = 0
+  await runInSteps(
+    () =>
+      deps.db.transaction(async (tx) => {
+        const { rows, ended } = await takeUncountedBatchesAcrossTenants(tx, BATCH_STEPS.rowsEach)
+        for (const [realm, of] of byRealm(ended)) await addCounts(tx, realm, countsOf(of))
+        answered += ended.length
+        return rows
+      }),
+    { ...BATCH_STEPS, stopped },
+  )
+  return answered
 }
 
 /** Counts and mark change in one transaction. */

@@ -3,6 +3,7 @@
 import { isContentOverdue } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
+import { listWaitingParts, type WaitingPart } from '../../../platform/postgres/late-migrations.ts'
 import { type MigrationState, migrationState } from '../../../platform/postgres/migrate.ts'
 import { listLeftoverStatistics } from '../../../platform/postgres/statistics.ts'
 import { requireRoom } from '../../../platform/postgres/writes.ts'
@@ -74,6 +75,7 @@ async function diagnoseStore(deps: Pick<Deps, 'db' | 'config' | 'storeShared'>):
     ...(deps.storeShared ? [shared] : []),
     ...(await diagnoseRoom(deps)),
     schema,
+    ...(await listWaitingParts(deps.db)).map(describeWaiting),
     ...(await diagnoseStatistics(deps)),
   ]
 }
@@ -142,6 +144,23 @@ function diagnoseSchema(found: MigrationState): Diagnosis {
     status: found.state === 'behind' ? 'problem' : 'warning',
     finding,
     remedy: remedies[found.state],
+  }
+}
+
+/** Nothing is wrong while it waits: the form that every release reads is written. */
+function describeWaiting({ name, readableFrom, olderProcesses }: WaitingPart): Diagnosis {
+  const from = String(readableFrom).padStart(4, '0')
+  return {
+    area: 'schema',
+    status: 'warning',
+    finding:
+      olderProcesses === 0
+        ? `the late part of migration ${name} is not in force yet`
+        : `the late part of migration ${name} waits: ${olderProcesses} connected processes have a release before ${from}`,
+    remedy:
+      olderProcesses === 0
+        ? 'run `vidimus migrate`, or wait for the job apply-late-migrations'
+        : 'run the same release everywhere; it comes into force within five minutes then, and releases before it cannot be gone back to',
   }
 }
 

@@ -1,11 +1,9 @@
 // The log in the store: one head, whose row its single writer locks, and tiles that only grow.
 
-import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { BatchState } from '../domain/log/batch.ts'
 import { keyOfTile, type TileName } from '../domain/log/tiles.ts'
-import { unsignedIn } from './receipts.ts'
 
 /** The level that stores the leaves themselves. */
 export const ENTRIES_LEVEL = -1
@@ -131,52 +129,6 @@ export async function saveTiles(tx: Tx, tiles: readonly (TileName & { readonly b
              on conflict (level, index) do update set bytes = excluded.bytes`,
     },
     [tiles.map(({ level }) => level), tiles.map(({ index }) => index), tiles.map(({ bytes }) => bytes)],
-  )
-}
-
-/** Ordered by their random ids: the log does not reveal in which order verifications ended. */
-export async function findUnloggedReceiptsAcrossTenants(
-  tx: Tx,
-  rowsMax: number,
-): Promise<{ readonly verificationId: string; readonly jws: string }[]> {
-  return tx.query(
-    {
-      name: 'find_unlogged_receipts',
-      text: `select r.verification_id as "verificationId", r.jws from receipts r
-             where r.leaf_index is null and r.arrived is not true and not ${unsignedIn('r')} and ${isOfServedTenant('r')}
-             order by r.verification_id limit $1`,
-    },
-    [rowsMax],
-  )
-}
-
-/** Those that came with a tenant from another installation, whose log has them. */
-export async function findArrivedReceiptsAcrossTenants(
-  tx: Tx,
-  rowsMax: number,
-): Promise<{ readonly verificationId: string; readonly jws: string }[]> {
-  return tx.query(
-    {
-      name: 'find_arrived_receipts',
-      text: `select r.verification_id as "verificationId", r.jws from receipts r
-             where r.leaf_index is null and r.arrived and ${isOfServedTenant('r')} order by r.verification_id limit $1`,
-    },
-    [rowsMax],
-  )
-}
-
-export async function noteLoggedReceipts(
-  tx: Tx,
-  logged: readonly { readonly verificationId: string; readonly leafIndex: number }[],
-): Promise<void> {
-  if (logged.length === 0) return
-  await tx.query(
-    {
-      name: 'note_logged_receipts',
-      text: `update receipts r set leaf_index = g.leaf_index from unnest($1::text[], $2::bigint[]) as g (id, leaf_index)
-             where r.verification_id = g.id and r.verification_id = any ($1)`,
-    },
-    [logged.map(({ verificationId }) => verificationId), logged.map(({ leafIndex }) => leafIndex)],
   )
 }
 

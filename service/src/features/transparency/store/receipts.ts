@@ -1,15 +1,19 @@
 // Receipts: inserted in the statement that commits the audit entries of the endings, and not erased. Once signed, a
-// receipt never changes.
+// receipt never changes. Where it stands in the log: receipt-places.ts.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Fragment } from '../../../platform/postgres/fragments.ts'
+import { inForce, LATE } from '../../../platform/postgres/late-migrations.ts'
 import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
+import { leafOf, UNLOGGED, unsignedIn } from './receipt-places.ts'
 
 export interface NewReceipt {
   readonly realm: Realm
   readonly verificationId: string
   readonly jws: string
+  /** The number of its audit entry. */
+  readonly seq: number
 }
 
 const RECEIPT: readonly Column<NewReceipt>[] = [
@@ -18,14 +22,20 @@ const RECEIPT: readonly Column<NewReceipt>[] = [
   { name: 'verification_id', type: 'text', get: (receipt) => receipt.verificationId },
   { name: 'jws', type: 'text', get: (receipt) => receipt.jws },
 ]
+const SEQ: Column<NewReceipt> = { name: 'seq', type: 'bigint', get: (receipt) => receipt.seq }
 
 export const WRITING_RECEIPTS: Fragment<readonly NewReceipt[]> = {
   name: 'write_receipts',
   ctes(parameters) {
-    const rows = parameters.rows(RECEIPT, (receipts) => receipts)
+    const rows = parameters.rows([...RECEIPT, SEQ], (receipts) => receipts)
     return `receipted as (
-            insert into receipts (${namesOf(RECEIPT)})
-            select ${selectOf(RECEIPT)} from ${rows.unnest('r')}
+            insert into receipts (${namesOf([...RECEIPT, SEQ])})
+            select ${selectOf(RECEIPT)}, case when ${inForce(LATE.rowsPerBatch)} then seq end from ${rows.unnest('r')}
+            returning tenant_id, environment, seq
+          ), unlogged as (
+            insert into unlogged_receipts (tenant_id, environment, seqs)
+            select tenant_id, environment, array_agg(seq) from receipted where seq is not null
+            group by tenant_id, environment
           )`
   },
 }
@@ -35,10 +45,6 @@ export async function hasReceipts(tx: Tx): Promise<boolean> {
   const rows = await tx.query({ name: 'has_receipts', text: 'select 1 from receipts limit 1' })
   return rows.length > 0
 }
-
-/** Whether the signature is missing. By bytes: `right` reads all characters of the text to find the last one. */
-export const unsignedIn = (table: string) =>
-  `substr(convert_to(${table}.jws, 'UTF8'), octet_length(${table}.jws)) = '\\x2e'`
 
 interface WaitingReceipt {
   readonly verificationId: string
@@ -56,9 +62,9 @@ export async function findUnsignedReceiptsAcrossTenants(
   return tx.query(
     {
       name: 'find_unsigned_receipts',
-      text: `select verification_id as "verificationId", jws from receipts
-             where leaf_index is null and ${unsignedIn('receipts')} and split_part(jws, '.', 1) <> all ($2::text[])
-             order by verification_id limit $1`,
+      text: `select u.verification_id as "verificationId", u.jws from ${UNLOGGED} u
+             where ${unsignedIn('u')} and split_part(u.jws, '.', 1) <> all ($2::text[])
+             order by u.verification_id limit $1`,
     },
     [rowsMax, withoutHeaders],
   )
@@ -69,7 +75,7 @@ export async function hasUnsignedReceipts(tx: Tx, tenantId: string): Promise<boo
   const rows = await tx.query(
     {
       name: 'has_unsigned_receipts',
-      text: `select 1 from receipts where tenant_id = $1 and leaf_index is null and ${unsignedIn('receipts')} limit 1`,
+      text: `select 1 from ${UNLOGGED} u where u.tenant_id = $1 and ${unsignedIn('u')} limit 1`,
     },
     [tenantId],
   )
@@ -100,8 +106,8 @@ export async function loadReceipt(tx: Tx, realm: Realm, verificationId: string):
   const [row] = await tx.query<StoredReceipt>(
     {
       name: 'load_receipt',
-      text: `select jws, leaf_index as "leafIndex" from receipts
-             where verification_id = $3 and tenant_id = $1 and environment = $2`,
+      text: `select r.jws, ${leafOf('r')} as "leafIndex" from receipts r
+             where r.verification_id = $3 and r.tenant_id = $1 and r.environment = $2`,
     },
     [realm.tenantId, realm.environment, verificationId],
   )

@@ -15,17 +15,18 @@ import {
 import { LEAVES_MAX } from '../domain/log/batch.ts'
 import { epochNumber, readTreeHead } from '../domain/log/checkpoint.ts'
 import { receiptLeaf } from '../domain/log/leaves.ts'
+import type { LockedLog } from '../store/log.ts'
 import {
   findArrivedReceiptsAcrossTenants,
   findUnloggedReceiptsAcrossTenants,
-  type LockedLog,
   noteLoggedReceipts,
-} from '../store/log.ts'
+  type UnloggedReceipt,
+} from '../store/receipt-places.ts'
 
 /** Leaves that are consecutive in the log. */
 export type Waiting =
   | TrailLeaves
-  | { readonly kind: 'receipt'; readonly verificationId: string; readonly leaves: readonly Buffer[] }
+  | { readonly kind: 'receipt'; readonly receipt: UnloggedReceipt; readonly leaves: readonly Buffer[] }
   | { readonly kind: 'epoch' | 'padding'; readonly leaves: readonly Buffer[] }
 
 export interface Gathered extends Pick<WaitingTrails, 'entrances'> {
@@ -50,8 +51,7 @@ export async function gatherLeaves(
   }
 }
 
-const leafOf = ({ verificationId, jws }: { readonly verificationId: string; readonly jws: string }) =>
-  ({ kind: 'receipt', verificationId, leaves: [receiptLeaf(jws)] }) as const
+const leafOf = (receipt: UnloggedReceipt) => ({ kind: 'receipt', receipt, leaves: [receiptLeaf(receipt.jws)] }) as const
 
 /** Receipts that came with a tenant. They only take the place of padding: a batch for them would show how many it had. */
 export const gatherArrived = async (tx: Tx, placesMax: number): Promise<Waiting[]> =>
@@ -81,8 +81,6 @@ export async function writePlaces(
   )
   await noteLoggedReceipts(
     tx,
-    placed.flatMap(({ item, index }) =>
-      item.kind === 'receipt' ? [{ verificationId: item.verificationId, leafIndex: index }] : [],
-    ),
+    placed.flatMap(({ item, index }) => (item.kind === 'receipt' ? [{ receipt: item.receipt, leafIndex: index }] : [])),
   )
 }

@@ -60,7 +60,7 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
         salt,
         entry,
       })
-      return { realm, verificationId: asked.id, jws }
+      return { realm, verificationId: asked.id, jws, seq: entry.seq }
     })
     filled.put(RECEIPTS, receipts)
     return true

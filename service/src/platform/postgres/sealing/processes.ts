@@ -1,6 +1,6 @@
-// Lists the processes on this store and the master keys of each: every session states them in its name.
+// Lists the processes on this store, with the master keys and the release of each: every session states them in its name.
 
-import type { Tx } from '../db.ts'
+import type { Queries } from '../db.ts'
 
 interface OtherProcess {
   /** null: its release does not state it, or it has none. */
@@ -12,26 +12,48 @@ interface OtherProcess {
 const NAME_BYTES_MAX = 63
 /** Sessions that never seal or decrypt anything. */
 const WITHOUT_KEYS = ['vidimus migrate', 'vidimus lease']
+/** Enough to distinguish processes with the same keys: four characters. */
+export const TAG_BYTES = 3
 
-/** The sealing key comes first; `tag` distinguishes this process from others with the same keys. */
-export function sessionNameFor(keyIds: readonly string[], tag: string): string {
-  const name = `vidimus ${keyIds.join(' ')} #${tag}`
+export interface Session {
+  /** The sealing key comes first. */
+  readonly keyIds: readonly string[]
+  /** Distinguishes this process from others with the same keys. */
+  readonly tag: Uint8Array
+  /** The number of the newest migration that the release knows. */
+  readonly release: number
+}
+
+export function sessionNameFor({ keyIds, tag, release }: Session): string {
+  const stated = `#${Buffer.from(tag).toString('base64url')}~${String(release).padStart(4, '0')}`
+  const name = `vidimus ${keyIds.join(' ')} ${stated}`
   if (name.length > NAME_BYTES_MAX) throw new Error('too many master keys: four that only open are the most')
   return name
 }
 
-export async function findOtherProcesses(tx: Tx): Promise<OtherProcess[]> {
-  const rows = await tx.query<{ name: string }>(
+export async function findOtherProcesses(tx: Queries): Promise<OtherProcess[]> {
+  return (await listProcesses(tx))
+    .filter(({ isOwn }) => !isOwn)
+    .map(({ name }) => {
+      const ids = name.split(' ').filter((word) => /^[0-9a-f]{8}$/.test(word))
+      return { sealsWith: ids[0] ?? null, opens: ids }
+    })
+}
+
+/** How many processes do not know this migration. Releases that state nothing in their names do not. */
+export async function countOlderProcesses(tx: Queries, migration: number): Promise<number> {
+  const stated = (await listProcesses(tx)).map(({ name }) => /~(\d{4,})$/.exec(name)?.[1])
+  return stated.filter((release) => release === undefined || Number(release) < migration).length
+}
+
+function listProcesses(tx: Queries): Promise<{ readonly name: string; readonly isOwn: boolean }[]> {
+  return tx.query(
     {
-      name: 'find_other_processes',
-      text: `select distinct application_name as name from pg_stat_activity
-             where datname = current_database() and application_name like 'vidimus%' and application_name <> all ($1::text[])
-               and application_name <> current_setting('application_name')`,
+      name: 'list_processes',
+      text: `select distinct application_name as name, application_name = current_setting('application_name') as "isOwn"
+             from pg_stat_activity
+             where datname = current_database() and application_name like 'vidimus%' and application_name <> all ($1::text[])`,
     },
     [WITHOUT_KEYS],
   )
-  return rows.map(({ name }) => {
-    const ids = name.split(' ').filter((word) => /^[0-9a-f]{8}$/.test(word))
-    return { sealsWith: ids[0] ?? null, opens: ids }
-  })
 }

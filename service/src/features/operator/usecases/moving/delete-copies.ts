@@ -56,7 +56,8 @@ async function deleteRows(
   tenantId: string,
   isDeleted: (table: string) => boolean,
 ): Promise<void> {
-  const tables = ['webhook_answers', 'webhook_due_times', ...MOVED_TABLES.map(({ table }) => table).reverse()]
+  const derived = ['webhook_answers', 'webhook_due_times', 'unlogged_receipts', 'receipt_places']
+  const tables = [...derived, ...MOVED_TABLES.map(({ table }) => table).reverse()]
   for (const table of tables.filter(isDeleted)) {
     // bounded: each round deletes rows, and a closed tenant gets no new ones.
     while ((await deleteSomeRows(db, table, tenantId, DELETED_AT_ONCE)) === DELETED_AT_ONCE);

@@ -1,0 +1,105 @@
+// Applies one part of a migration: its steps one by one, then its statements in one transaction with the record of it. A
+// table's lock is waited for briefly and in turns.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { StoreUnavailable, StoreUnfit } from '../store-unavailable.ts'
+import { judge } from './connection.ts'
+
+export interface MigrationPart {
+  readonly name: string
+  /** Statements before the transaction, each by itself and repeatable: a part that was interrupted begins with the first. */
+  readonly steps: readonly string[]
+  readonly sql: string
+}
+
+/** How long to wait for another replica's migrations. */
+export const LOCK_WAIT_MS = 300_000
+/**
+ * Statements of others queue behind a waiting table lock, so the migration waits briefly, lets them pass, and tries
+ * again. Backups (pg_dump) hold every table for as long as they take.
+ */
+const TABLE_LOCK = { waitMs: 500, pauseMs: 1_000 }
+
+interface Applying {
+  readonly part: MigrationPart
+  /** Called in the transaction, after its statements. */
+  readonly record: () => Promise<void>
+  /** How long it may wait for locks that others hold. */
+  readonly patienceMs?: number
+}
+
+export async function applyPart(
+  client: pg.Client,
+  { part, record, patienceMs = LOCK_WAIT_MS }: Applying,
+): Promise<void> {
+  for (const step of part.steps) await inTurns(client, patienceMs, () => applyStep(client, part, step, patienceMs))
+  await inTurns(client, patienceMs, () => applyTransaction(client, part, record))
+}
+
+/** lock_not_available, deadlock_detected */
+const LOCKED = ['55P03', '40P01']
+
+/** Whether it failed because others held a lock for too long, or waited for one of ours. */
+export function isLocked({ cause }: Error): boolean {
+  return cause instanceof pg.DatabaseError && LOCKED.includes(cause.code ?? '')
+}
+
+async function inTurns(client: pg.Client, patienceMs: number, work: () => Promise<void>): Promise<void> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isLocked(error as Error) || performance.now() > until) throw error
+      await client.query('rollback')
+      await delay(TABLE_LOCK.pauseMs)
+    }
+  }
+}
+
+/** Building an index concurrently blocks no other statement, so it may wait longer for them. */
+async function applyStep(client: pg.Client, part: MigrationPart, step: string, patienceMs: number): Promise<void> {
+  const [, index] = /\bindex concurrently if not exists (\w+)/.exec(step) ?? []
+  const isConcurrent = /\bconcurrently\b/.test(step)
+  try {
+    await client.query(`set lock_timeout = ${isConcurrent ? patienceMs : TABLE_LOCK.waitMs}`)
+    // One that was interrupted has left an index that is not valid.
+    if (index !== undefined && (await client.query(INVALID_INDEX, [index])).rowCount === 1)
+      await client.query(`drop index concurrently ${index}`)
+    await client.query(step)
+  } catch (cause) {
+    throw failureOf(part, cause, 'run it again: it goes on where it ended')
+  } finally {
+    await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`).catch(() => undefined)
+  }
+}
+
+const INVALID_INDEX = 'select from pg_index where indexrelid = to_regclass($1) and not indisvalid'
+
+async function applyTransaction(client: pg.Client, part: MigrationPart, record: Applying['record']): Promise<void> {
+  try {
+    await client.query('begin')
+    await client.query(`set local lock_timeout = ${TABLE_LOCK.waitMs}`)
+    await client.query(part.sql)
+    await record()
+    const { command } = await client.query('commit')
+    if (command !== 'COMMIT') throw new Error('it was rolled back')
+  } catch (cause) {
+    // The error ends the session, and the transaction with it.
+    throw failureOf(part, cause, 'nothing of it was applied')
+  }
+}
+
+function failureOf({ name }: MigrationPart, cause: unknown, then: string): Error {
+  const { error } = judge(cause)
+  if (error instanceof StoreUnavailable) return error
+  const code = cause instanceof pg.DatabaseError ? ` (${cause.code})` : ''
+  return new StoreUnfit(`migration ${name} failed${code}; ${then}`, remedyFor(cause), { cause })
+}
+
+function remedyFor(cause: unknown): string {
+  const isDenied = cause instanceof pg.DatabaseError && cause.code === '42501'
+  if (isDenied) return 'let the user of DATABASE_URL own the database: alter database … owner to …'
+  return "see PostgreSQL's own log, remedy what it names, and run `vidimus migrate` again"
+}

@@ -9,11 +9,13 @@ import test from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Db } from '../../src/platform/postgres/db.ts'
+import { LATE } from '../../src/platform/postgres/late-migrations.ts'
 import { migrate } from '../../src/platform/postgres/migrate.ts'
 import { allNotified } from '../harness/notified.ts'
 import { BARE_ENVIRONMENT } from '../harness/servers/bare-environment.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { testDatabase } from '../harness/servers/database.ts'
+import { isInForce, LATE_NAME, olderProcess, withoutLatePart } from '../harness/servers/late-parts.ts'
 import { TEST_MASTER_KEY } from '../harness/servers/master-key.ts'
 import { testService } from '../harness/service.ts'
 
@@ -193,4 +195,26 @@ test('a bad configuration is told whole, without a stack', async () => {
 
 test('migrate on a store that is up to date changes nothing', async () => {
   assert.deepEqual((await json(['migrate'])).applied, [])
+})
+
+test('migrate says which late part waits for older processes, and brings it into force when they are gone', async () => {
+  await withoutLatePart(service.deps.db)
+  const older = await olderProcess(service.url)
+  try {
+    for (const args of [['migrate'], ['migrate', '--plan']]) {
+      const { waiting } = await json(args)
+      assert.deepEqual(waiting, [{ name: LATE_NAME, readable_from: LATE.rowsPerBatch, older_processes: 1 }])
+      assert.match(
+        (await vidimus(args)).stdout,
+        /waits for processes of releases before 00\d\d: 1 of them are connected/,
+      )
+    }
+  } finally {
+    await older.end()
+  }
+  assert.match((await vidimus(['migrate', '--plan'])).stdout, /comes into force with the next `vidimus migrate`/)
+  assert.deepEqual(await isInForce(service.deps.db), false)
+  const { applied, waiting } = await json(['migrate'])
+  assert.deepEqual([applied, waiting], [[`${LATE_NAME} (late part)`], []])
+  assert.deepEqual(await isInForce(service.deps.db), true)
 })

@@ -101,6 +101,20 @@ test('receipts of both forms enter the log once, before, across and after the sw
   assert.equal(ids.length, 11)
 })
 
+test('verifications end and the log grows while the form changes; each enters once', async () => {
+  const service = await testService()
+  const { end, ids, assertLogged } = await opened(service)
+  for (let round = 0; round < 3; round += 1) {
+    await withoutLatePart(service.deps.db)
+    await Promise.all([end(4), switchForm(service), grown(service), end(4), grown(service)])
+  }
+  await end()
+  await grown(service)
+  const { single, batched, queued } = await formsOf(service)
+  assert.deepEqual([single + batched, queued], [ids.length, 0])
+  await assertLogged()
+})
+
 test('those of one statement are a row in the queue, and those that enter together a row of places', async () => {
   const service = await testService()
   const { end, assertLogged } = await opened(service)

@@ -19,7 +19,7 @@ import { countOlderProcesses, sessionNameFor } from '../../src/platform/postgres
 import { runJob } from '../harness/jobs.ts'
 import { testCluster } from '../harness/servers/cluster.ts'
 import { testDatabase } from '../harness/servers/database.ts'
-import { isInForce, olderProcess, withoutLatePart } from '../harness/servers/late-parts.ts'
+import { isInForce, LATE_NAME, olderProcess, withoutLatePart } from '../harness/servers/late-parts.ts'
 import { testService } from '../harness/service.ts'
 
 // Held for the whole file; each test leaves it with its own database.
@@ -184,7 +184,10 @@ it('the job brings it into force when the last process of the release before is 
   assert.equal(await isInForce(deps.db), false)
   const [finding, ...more] = await findings()
   assert.deepEqual(more, [])
-  assert.match(finding?.finding ?? '', /0075_rows_per_batch waits: 1 connected processes have a release before 0075/)
+  assert.match(
+    finding?.finding ?? '',
+    new RegExp(`${LATE_NAME} waits: 1 connected processes have a release before ${LATE_NAME.slice(0, 4)}`),
+  )
   assert.equal(finding?.status, 'warning')
   await client.end()
   isOpen = false
@@ -192,6 +195,6 @@ it('the job brings it into force when the last process of the release before is 
   await runJob(deps, 'apply-late-migrations')
   assert.equal(await isInForce(deps.db), true)
   assert.deepEqual(await findings(), [])
-  assert.ok(service.logged.some((line) => line.includes('0075_rows_per_batch (late part) is in force')))
+  assert.ok(service.logged.some((line) => line.includes(`${LATE_NAME} (late part) is in force`)))
   await runJob(deps, 'apply-late-migrations')
 })

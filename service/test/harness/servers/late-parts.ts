@@ -1,9 +1,11 @@
-// A store before and after the late part of migration 0075, and a process of the release before.
+// A store before and after the late part of a migration, and a process of the release before.
 
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { Db, Queries } from '../../../src/platform/postgres/db.ts'
 import { LATE } from '../../../src/platform/postgres/late-migrations.ts'
+
+export const LATE_NAME = `${String(LATE.rowsPerBatch).padStart(4, '0')}_rows_per_batch`
 
 /** As if its late part had never come into force: endings write the old form. */
 export async function withoutLatePart(db: Db): Promise<void> {

@@ -52,6 +52,7 @@ it('bytes, JSON, text arrays and booleans come as themselves', async () => {
 
 it('what is sent comes back as it was', async () => {
   const bytes = Uint8Array.of(0, 92, 34, 255)
+  const many = [bytes, null, new Uint8Array(), bytes.subarray(1)]
   const words = ['', 'NULL', 'a,b', '{c}', 'd"e', 'f\\g', ' h ', 'ä\n', null]
   const [row] = await db.query<Record<string, unknown>>(
     {
@@ -59,11 +60,11 @@ it('what is sent comes back as it was', async () => {
       text: `select $1::text[] as words, $2::bytea[] as many, $3::bytea as bytes, $4::bool as yes, $5::int8 as n,
                     $6::jsonb as object, $7::int[] as nested, $8::text as nothing, $9::jsonb[] as objects`,
     },
-    [words, [bytes, null], bytes.subarray(1), true, 2 ** 52, { a: ['"'] }, [[1], [2]], null, [{ b: '\\"' }]],
+    [words, many, bytes.subarray(1), true, 2 ** 52, { a: ['"'] }, [[1], [2]], null, [{ b: '\\"' }]],
   )
   assert.deepEqual(row, {
     words,
-    many: [Buffer.from(bytes), null],
+    many: many.map((one) => one && Buffer.from(one)),
     bytes: Buffer.from(bytes.subarray(1)),
     yes: true,
     n: 2 ** 52,
@@ -75,5 +76,9 @@ it('what is sent comes back as it was', async () => {
   await assert.rejects(
     db.query({ name: 'test_date', text: 'select $1::timestamptz' }, [new Date()]),
     /^TypeError: bug: a parameter of a statement is a Date$/,
+  )
+  await assert.rejects(
+    db.query({ name: 'test_mixed', text: 'select $1::bytea[]' }, [[bytes, 'text']]),
+    /^TypeError: bug: an array of bytes and other values$/,
   )
 })

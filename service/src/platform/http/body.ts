@@ -37,9 +37,7 @@ function decode(body: Buffer): string {
 /** No merchant needs `__proto__`, and a consumer downstream may copy members carelessly. */
 function refuseReservedNames(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
-  for (const [name, member] of Object.entries(value)) {
-    if (name === '__proto__')
-      throw new Refusal('invalid_request', { message: "body: '__proto__' is not a member name." })
-    refuseReservedNames(member)
-  }
+  if (Object.hasOwn(value, '__proto__'))
+    throw new Refusal('invalid_request', { message: "body: '__proto__' is not a member name." })
+  for (const member of Object.values(value)) refuseReservedNames(member)
 }

@@ -21,11 +21,16 @@ export type RegistrationProblem = Static<typeof RegistrationProblem>
 export const RegistrationRefused = Closed({ outcome: Type.Literal('refused'), problems: List(RegistrationProblem) })
 export type RegistrationRefused = Static<typeof RegistrationRefused>
 
+const Path = List(Type.Union([Text, Type.Integer(), Type.Null()]))
+
 /** Live refuses these; test only warns. */
 export const RegistrationConcern = Closed({
   code: oneOf('not_registered', 'over_asking'),
   reason: RegistrationProblem,
   intended_use: orNull(Type.String({ description: 'Whose certificate the reason is about' })),
+  unregistered: Type.Array(Closed({ types: List(Text), path: orNull(Path) }), {
+    description: 'What is requested and not registered. A null path: a document without any claim',
+  }),
 })
 export type RegistrationConcern = Static<typeof RegistrationConcern>
 
@@ -40,8 +45,6 @@ export const RegisteredIdentity = Closed({
   changed_at: Instant,
 })
 export type RegisteredIdentity = Static<typeof RegisteredIdentity>
-
-const Path = List(Type.Union([Text, Type.Integer(), Type.Null()]))
 
 export const RegistrationCertificate = Closed({
   id: Text,

@@ -1,6 +1,8 @@
 // What is held against a registration or a step on the way to live, in the reader's language.
 
 import type { RegistrationConcern, RegistrationProblem } from '../../../../wire/registration.ts'
+import { claimNames } from '../../claims-in-words.ts'
+import { useLabels } from '../../labels.ts'
 import { usePageWords } from '../../preferences.tsx'
 import { Note } from '../../ui/parts.tsx'
 import { registrationProblemWords } from '../../words/registration-problems.ts'
@@ -42,9 +44,20 @@ export function ProblemsNote({ lead, problems }: { lead?: string; problems: read
   )
 }
 
-/** What live refuses, and test warns of. */
-export function ConcernText({ concern: { reason, intended_use: use } }: { concern: RegistrationConcern }) {
+const NAMED_MAX = 6
+
+/** What live refuses, and test warns of. What is not registered is listed in words. */
+export function ConcernText({ concern }: { concern: RegistrationConcern }) {
   const words = usePageWords(registrationProblemWords)
+  const labels = useLabels()
+  const { reason, intended_use: use, unregistered } = concern
+  if (unregistered.length > 0) {
+    const [use = '', , covering = ''] = reason.values
+    const names = claimNames(labels, unregistered)
+    const left = names.length - NAMED_MAX
+    const said = [...names.slice(0, NAMED_MAX), ...(left > 0 ? [words.more(left)] : [])].join(', ')
+    return words.problems.beyond(use, said, covering)
+  }
   return (
     <>
       {use !== null && `${words.unusable(use)} `}

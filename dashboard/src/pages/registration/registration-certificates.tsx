@@ -3,6 +3,8 @@
 import { type ReactNode, useState } from 'react'
 import type { RegistrationCertificate, RegistrationProblem } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
+import { claimsByDocument, type NamedClaim } from '../../claims-in-words.ts'
+import { useLabels } from '../../labels.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useHere } from '../../session.tsx'
 import { useSubmit } from '../../submit.ts'
@@ -13,7 +15,9 @@ import { AreaField, Button, Card, ErrorNote, Mono, Note, TextField } from '../..
 import { StatusMark } from '../../ui/status.tsx'
 import { Time } from '../../ui/time.tsx'
 import { registrationWords } from '../../words/registration.ts'
+import { registrationProblemWords } from '../../words/registration-problems.ts'
 import { ProblemLines, ProblemsNote, ProblemText } from './problem.tsx'
+import { TechnicalList } from './technical-claims.tsx'
 
 export function CertificateCard({
   certificate,
@@ -23,19 +27,16 @@ export function CertificateCard({
   onRemove(certificate: RegistrationCertificate): void
 }) {
   const { registration: words } = usePageWords(registrationWords)
+  const { technical } = usePageWords(registrationProblemWords)
   const { language } = usePreferences()
   const here = useHere()
   const { purposes, privacy_policy: policy } = certificate
+  const claims = claimsOf(certificate)
   const purpose = purposes.find(({ lang }) => lang.startsWith(language)) ?? purposes[0]
   return (
     <Card>
       <div className="mb-3 flex flex-wrap items-start justify-between gap-2">
-        <h3>
-          <span className="font-medium">{certificate.service_name}</span>{' '}
-          <span className="block">
-            <Mono>{certificate.intended_use}</Mono>
-          </span>
-        </h3>
+        <h3 className="pt-2 font-medium">{certificate.service_name}</h3>
         {here.mayChange && (
           <Button
             tone="danger"
@@ -82,20 +83,25 @@ export function CertificateCard({
             )}
           </Row>
         )}
-        {certificate.service_id !== null && (
-          <Row name={words.service}>
-            <Mono>{certificate.service_id}</Mono>
-          </Row>
-        )}
         <Row name={words.claims}>
-          <Claims credentials={certificate.credentials} />
+          <Claims claims={claims} />
         </Row>
+        <Row name={words.intendedUse}>{certificate.intended_use}</Row>
       </dl>
+      <details className="mt-3 text-sm">
+        <summary className="min-h-6 text-accent">{technical}</summary>
+        <TechnicalList claims={claims} />
+        {certificate.service_id !== null && (
+          <p className="mt-2">
+            {words.service}: <Mono>{certificate.service_id}</Mono>
+          </p>
+        )}
+      </details>
     </Card>
   )
 }
 
-function Row({ name, children }: { name: string; children: ReactNode }) {
+export function Row({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="grid gap-1 sm:grid-cols-[10rem_minmax(0,1fr)]">
       <dt className="text-soft">{name}</dt>
@@ -104,23 +110,24 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function Claims({ credentials }: Pick<RegistrationCertificate, 'credentials'>) {
+function Claims({ claims: registered }: { claims: readonly NamedClaim[] }) {
   const { registration: words } = usePageWords(registrationWords)
+  const labels = useLabels()
   return (
-    <ul className="space-y-2">
-      {credentials.map(({ format, types, paths }) => (
-        <li key={`${format} ${types.join()}`}>
-          <Mono>{types.join(', ')}</Mono> <span className="text-soft">{format}</span>
-          <span className="block">
-            {paths.length === 0
-              ? words.wholeType
-              : paths.map((path) => path.map((part) => part ?? '*').join(' › ')).join(', ')}
-          </span>
+    <ul className="space-y-1">
+      {claimsByDocument(labels, registered).map(({ document, claims }) => (
+        <li key={document}>
+          {document}: {claims.length === 0 ? words.wholeType : claims.join(', ')}
         </li>
       ))}
     </ul>
   )
 }
+
+const claimsOf = ({ credentials }: RegistrationCertificate): readonly NamedClaim[] =>
+  credentials.flatMap(({ types, paths }) =>
+    (paths.length === 0 ? [null] : paths).map((path): NamedClaim => ({ types, path })),
+  )
 
 const STATUS_MARKS = {
   none: 'expired',

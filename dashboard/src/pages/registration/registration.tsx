@@ -9,19 +9,23 @@ import type {
   RegistrationReport,
 } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
+import { claimsByDocument } from '../../claims-in-words.ts'
+import { useLabels } from '../../labels.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { useSubmit } from '../../submit.ts'
+import { useTemplateTitle } from '../../template-titles.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Button, buttonClass, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { registrationWords } from '../../words/registration.ts'
-import { StepFrame } from './going-live-step.tsx'
+import { StepFrame, Tag } from './going-live-step.tsx'
 import { ConcernText, ProblemsNote } from './problem.tsx'
 import { RegisterLook } from './register-look.tsx'
-import { AddCertificate, CertificateCard } from './registration-certificates.tsx'
+import { AddCertificate, CertificateCard, Row } from './registration-certificates.tsx'
+import { TechnicalClaims } from './technical-claims.tsx'
 
 export function RegistrationPage() {
   const { registration: words } = usePageWords(registrationWords)
@@ -106,7 +110,7 @@ interface ChecklistProps {
 
 /** What is done and what is next, with the button for that alone. */
 function Checklist({ steps, onEnter, onAdd }: ChecklistProps) {
-  const { registration: words } = usePageWords(registrationWords)
+  const { registration: words, goingLive } = usePageWords(registrationWords)
   const here = useHere()
   const next = steps.find(({ isDone }) => !isDone)?.name
   if (next === undefined) return <Note tone="good">{words.allDone}</Note>
@@ -121,7 +125,7 @@ function Checklist({ steps, onEnter, onAdd }: ChecklistProps) {
     </Link>
   )
   const actions: Record<RegistrationStep['name'], ReactNode> = {
-    identity: here.environment === 'test' ? button(words.enter, onEnter) : link(words.toGoingLive, '/going-live'),
+    identity: here.environment === 'test' ? button(words.enter, onEnter) : link(goingLive.request, '/going-live'),
     certificate: button(words.add, onAdd),
     templates: link(words.toTemplates, '/templates'),
     access: link(words.toTrust, '/trust'),
@@ -138,6 +142,9 @@ function Checklist({ steps, onEnter, onAdd }: ChecklistProps) {
               number={index + 1}
               isNext={name === next}
               {...{ title, lead, isDone }}
+              {...(name === 'identity' && !isDone && here.environment === 'live'
+                ? { marks: <Tag>{goingLive.byOperator}</Tag> }
+                : {})}
               actions={
                 name === next
                   ? here.mayChange && actions[name]
@@ -159,27 +166,24 @@ function Identity(props: { report: RegistrationReport; onChange(): void }) {
   return (
     <Card title={words.identity} action={isChangeable && <Button onClick={props.onChange}>{words.change}</Button>}>
       {identity !== null && (
-        <p>
-          {identity.trade_name} <Mono>{identity.identifier}</Mono>
+        <dl className="space-y-2 text-sm">
+          <Row name={words.tradeName}>{identity.trade_name}</Row>
+          <Row name={words.identifier}>
+            <Mono>{identity.identifier}</Mono>
+          </Row>
           {identity.registry_uri !== null && (
-            <span className="block text-soft">
+            <Row name={words.registryIs}>
               <Mono>{identity.registry_uri}</Mono>
-            </span>
+            </Row>
           )}
-        </p>
+          <Row name={words.operatorIs}>
+            {operator === null
+              ? words.noOperator
+              : `${operator.trade_name}${operator.is_intermediary ? ` · ${words.actsForYou}` : ''}`}
+          </Row>
+        </dl>
       )}
-      {here.environment === 'live' && <p className="mt-2 text-sm text-soft">{words.identityLive}</p>}
-      <p className="mt-2 text-sm text-soft">
-        {words.operatorIs}:{' '}
-        {operator === null ? (
-          words.noOperator
-        ) : (
-          <>
-            {operator.trade_name} <Mono>{operator.identifier}</Mono>
-            {operator.is_intermediary && ` · ${words.actsForYou}`}
-          </>
-        )}
-      </p>
+      {here.environment === 'live' && <p className="mt-3 text-sm text-soft">{words.identityLive}</p>}
     </Card>
   )
 }
@@ -261,6 +265,8 @@ export function identityOf(form: FormData) {
 
 function Templates({ report }: { report: RegistrationReport }) {
   const { registration: words } = usePageWords(registrationWords)
+  const labels = useLabels()
+  const titleOf = useTemplateTitle()
   const concerned = report.templates.filter(({ concerns }) => concerns.length > 0)
   const unused = report.under_use.filter((one) => one.unused.length > 0)
   return (
@@ -270,11 +276,12 @@ function Templates({ report }: { report: RegistrationReport }) {
         {concerned.length === 0 && <p className="text-soft">{words.templatesGood}</p>}
         {concerned.map(({ key, concerns }) => (
           <Note key={key} tone="warn">
-            <Mono>{key}</Mono>
+            <p className="font-medium">{titleOf(key)}</p>
             {concerns.map((concern) => (
-              <p key={concern.reason.code}>
+              <div key={concern.reason.code}>
                 <ConcernText concern={concern} />
-              </p>
+                {concern.unregistered.length > 0 && <TechnicalClaims claims={concern.unregistered} />}
+              </div>
             ))}
           </Note>
         ))}
@@ -286,15 +293,15 @@ function Templates({ report }: { report: RegistrationReport }) {
           <ul className="space-y-2 text-sm">
             {unused.map((one) => (
               <li key={one.intended_use}>
-                <Mono>{one.intended_use}</Mono>
+                <p className="font-medium">{words.forUse(one.intended_use)}</p>
                 <ul className="ml-5 list-disc">
-                  {one.unused.map(({ types, path }) => (
-                    <li key={`${types.join()} ${JSON.stringify(path)}`}>
-                      <Mono>{types.join(', ')}</Mono>{' '}
-                      {path === null ? words.everyClaim : <Mono>{path.map((part) => part ?? '*').join(' › ')}</Mono>}
+                  {claimsByDocument(labels, one.unused).map(({ document, claims }) => (
+                    <li key={document}>
+                      {document}: {claims.length === 0 ? words.everyClaim : claims.join(', ')}
                     </li>
                   ))}
                 </ul>
+                <TechnicalClaims claims={one.unused} />
               </li>
             ))}
           </ul>

@@ -145,7 +145,11 @@ export const dePages: typeof enPages = {
     copyKey: 'Schlüssel kopieren',
     rest: 'Weitere Vorlagen',
     inDetail: 'Was genau abgefragt wird',
-    uses: (n, said) => (n === 0 ? 'In 30 Tagen nicht genutzt' : n === 1 ? 'Einmal genutzt' : `${said} Mal genutzt`),
+    uses: (n, said) => (n === 0 ? '30 Tage ungenutzt' : n === 1 ? '1-mal in 30 Tagen' : `${said}-mal in 30 Tagen`),
+    notRegistered: 'Nicht registriert',
+    uncovered: (n) =>
+      `${n === 1 ? 'Eine Vorlage, die Sie nutzen, verlangt' : `${n} Vorlagen, die Sie nutzen, verlangen`} mehr, als für Sie registriert ist. In Live funktioniert das nicht, und Wallets zeigen eine Warnung.`,
+    toRegistration: 'Registrierung öffnen',
     more: 'Weitere Aktionen',
     edit: 'Bearbeiten',
     remove: 'Entfernen',

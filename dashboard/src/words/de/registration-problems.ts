@@ -4,6 +4,7 @@ import type { RegistrationProblemWords } from '../en/registration-problems.ts'
 
 export const deRegistrationProblems: RegistrationProblemWords = {
   technical: 'Technische Details',
+  more: (n) => `${n} weitere`,
   unusable: (use) => `Die Registrierung für „${use}“ ist nicht verwendbar:`,
   problems: {
     identity_unknown: () => 'Ihre Registrierung ist noch nicht eingerichtet.',
@@ -19,9 +20,9 @@ export const deRegistrationProblems: RegistrationProblemWords = {
     suspended: () => 'Das Zertifikat ist ausgesetzt.',
     invalid: () => 'Das Zertifikat ist als ungültig gekennzeichnet.',
     endless: () =>
-      'Das Zertifikat läuft nie ab und nennt keine Statusliste; deshalb lässt es sich nicht widerrufen (RPRC_01a).',
+      'Das Zertifikat läuft nie ab und nennt keine Statusliste; deshalb lässt es sich nicht widerrufen. Bitten Sie Ihre Registrierungsstelle um eines mit Statusliste.',
     long_lived: () =>
-      'Das Zertifikat gilt länger als 24 Stunden und nennt keine Statusliste; deshalb lässt es sich nicht widerrufen (RPRC_01a).',
+      'Das Zertifikat gilt länger als 24 Stunden und nennt keine Statusliste; deshalb lässt es sich nicht widerrufen. Bitten Sie Ihre Registrierungsstelle um eines mit Statusliste.',
     no_certificate: () => 'Das ist kein Registrierungszertifikat.',
     use_missing: () => 'Das Zertifikat nennt keinen Verwendungszweck. Geben Sie an, für welchen es gilt.',
     use_other: (own) => `Das Zertifikat gilt für den Verwendungszweck „${own}“.`,

@@ -146,7 +146,12 @@ export const enPages = {
     copyKey: 'Copy key',
     rest: 'More templates',
     inDetail: 'What exactly is asked',
-    uses: (n: number, said: string) => (n === 0 ? 'Not used in 30 days' : n === 1 ? 'Used once' : `Used ${said} times`),
+    uses: (n: number, said: string) =>
+      n === 0 ? 'Unused for 30 days' : n === 1 ? 'Once in 30 days' : `${said} times in 30 days`,
+    notRegistered: 'Not registered',
+    uncovered: (n: number) =>
+      `${n === 1 ? 'A template that you use asks' : `${n} templates that you use ask`} for more than you are registered for. This does not work in live, and wallets show a warning.`,
+    toRegistration: 'Open registration',
     more: 'More actions',
     edit: 'Edit',
     remove: 'Remove',

@@ -4,12 +4,14 @@ import type { RegistrationProblemCode } from '../../../../wire/registration.ts'
 
 export interface RegistrationProblemWords {
   technical: string
+  more(n: number): string
   unusable(use: string): string
   problems: Record<RegistrationProblemCode, (first: string, second: string, third: string) => string>
 }
 
 export const enRegistrationProblems: RegistrationProblemWords = {
   technical: 'Technical details',
+  more: (n) => `${n} more`,
   unusable: (use) => `The registration for “${use}” cannot be used:`,
   problems: {
     identity_unknown: () => 'Your registration is not set up yet.',
@@ -24,9 +26,10 @@ export const enRegistrationProblems: RegistrationProblemWords = {
     revoked: () => 'The certificate is revoked.',
     suspended: () => 'The certificate is suspended.',
     invalid: () => 'The certificate is marked as invalid.',
-    endless: () => 'The certificate never expires and names no status list, so it cannot be revoked (RPRC_01a).',
+    endless: () =>
+      'The certificate never expires and names no status list, so it cannot be revoked. Ask your registrar for one with a status list.',
     long_lived: () =>
-      'The certificate is valid for more than 24 hours and names no status list, so it cannot be revoked (RPRC_01a).',
+      'The certificate is valid for more than 24 hours and names no status list, so it cannot be revoked. Ask your registrar for one with a status list.',
     no_certificate: () => 'This is not a registration certificate.',
     use_missing: () => 'The certificate does not name an intended use. Enter the one it is for.',
     use_other: (own) => `The certificate is for the intended use “${own}”.`,

@@ -1,5 +1,6 @@
 // The public interface of registration for other features.
 
+export { renderConcernForPage } from './domain/concern-for-page.ts'
 export { type RegisterLook, renderLook } from './domain/drift.ts'
 export { loadLook } from './store/register-looks.ts'
 export { diagnoseRegistrations } from './usecases/diagnose-registration.ts'

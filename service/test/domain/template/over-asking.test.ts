@@ -13,6 +13,7 @@ import {
 } from '../../../src/core/registrations/domain/over-asking.ts'
 import { isSpent, newEffort } from '../../../src/core/registrations/domain/path-tree.ts'
 import type { Registration } from '../../../src/core/registrations/domain/registration.ts'
+import { listUnregistered } from '../../../src/features/registration/domain/concern-for-page.ts'
 
 const VCT = 'urn:eudi:pid:1'
 const MDL = 'org.iso.18013.5.1.mDL'
@@ -116,6 +117,25 @@ test('what would cover it is named', () => {
   const long = describeOverAsking('age', many, others)
   assert.match(long.problem, /no intended use covers it/)
   for (const text of [long.problem, ...long.values]) assert.ok(text.length <= 600)
+})
+
+test('what is not registered is listed claim by claim, even if its type is not registered', () => {
+  const query: DcqlQuery = {
+    credentials: [
+      pid([['age'], ['name']]),
+      pid([['age'], ['name']], ['urn:other'], 'other'),
+      pid([], ['urn:bare'], 'bare'),
+    ],
+  }
+  assert.deepEqual(listUnregistered(findOverAsking(query, [registering(['age'])])), [
+    { types: [VCT], path: ['name'] },
+    { types: ['urn:other'], path: ['age'] },
+    { types: ['urn:other'], path: ['name'] },
+    { types: ['urn:bare'], path: null },
+  ])
+  const many = asking(...Array.from({ length: 100 }, (_, index) => [`c${index}`]))
+  assert.equal(listUnregistered(findOverAsking(many, [registering(['age'])])).length, 60)
+  assert.equal(listUnregistered(findOverAsking(many, [])).length, 60)
 })
 
 test('under-use: what is registered and never asked for', () => {

@@ -3,9 +3,9 @@
 
 import type { DcqlQuery } from '@vidimus/engine'
 import type { Parties } from './identity.ts'
-import { coversQuery, describeOverAsking, findOverAsking, type RegisteredUse } from './over-asking.ts'
+import { coversQuery, describeOverAsking, findOverAsking, type OverAsk, type RegisteredUse } from './over-asking.ts'
 import { type Effort, isSpent, newEffort } from './path-tree.ts'
-import { type RegistrationProblem, registrationProblem, renderProblem } from './problem.ts'
+import { type RegistrationProblem, registrationProblem } from './problem.ts'
 import { type Registration, registrationFaults } from './registration.ts'
 
 /** A concern in the form that the merchant's system receives. */
@@ -19,23 +19,17 @@ export interface Concern extends Warning {
   readonly reason: RegistrationProblem
   /** The intended use whose certificate the reason is about; null: it is about the query. */
   readonly intendedUse: string | null
+  /** For pages. */
+  readonly overAsking: readonly OverAsk[]
 }
 
-export const concernOf = (code: Concern['code'], reason: RegistrationProblem): Concern => ({
-  code,
-  message: reason.problem,
-  reason,
-  intendedUse: null,
-})
+export const concernOf = (
+  code: Concern['code'],
+  reason: RegistrationProblem,
+  overAsking: readonly OverAsk[] = [],
+): Concern => ({ code, message: reason.problem, reason, intendedUse: null, overAsking })
 
 export const renderConcern = ({ code, message }: Concern): Warning => ({ code, message })
-
-/** For pages, which have their own texts for it. */
-export const renderConcernForPage = ({ code, reason, intendedUse }: Concern) => ({
-  code,
-  reason: renderProblem(reason),
-  intended_use: intendedUse,
-})
 
 export interface Choice {
   /** null: none is sent. */
@@ -75,6 +69,7 @@ export function registrationChooser(
         message: `The registration for '${chosen.intendedUse}' cannot be used: ${fault.problem}.`,
         reason: fault,
         intendedUse: chosen.intendedUse,
+        overAsking: [],
       }
     })
     return { registration: chosen, concerns: [...faults, ...overAsking(chosen, best, { query, effort })] }
@@ -92,14 +87,11 @@ function overAsking(
   if (found.length === 0) return []
   const others = all.filter((one) => one !== chosen).map(useOf)
   const { intendedUse } = chosen
-  const reason = isSpent(effort)
-    ? registrationProblem(
-        'not_comparable',
-        `What is asked cannot be compared with what '${intendedUse}' registers: it is too much.`,
-        intendedUse,
-      )
-    : describeOverAsking(intendedUse, found, others)
-  return [concernOf('over_asking', reason)]
+  if (isSpent(effort)) {
+    const problem = `What is asked cannot be compared with what '${intendedUse}' registers: it is too much.`
+    return [concernOf('over_asking', registrationProblem('not_comparable', problem, intendedUse))]
+  }
+  return [concernOf('over_asking', describeOverAsking(intendedUse, found, others), found)]
 }
 
 export const useOf = ({ intendedUse, certificate: { credentials } }: Registration): RegisteredUse => ({

@@ -1,12 +1,12 @@
 // Templates: the built-in ones and the tenant's own, with their requests in plain words.
 
-import { renderConcernForPage } from '../../../core/registrations/domain/choose.ts'
 import { type ListedTemplate, renderTemplate } from '../../../core/templates/domain/listed-template.ts'
 import { listTemplates, removeTemplate, saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { drawSample, loadAssets } from '../../pages/index.ts'
+import { renderConcernForPage } from '../../registration/index.ts'
 import { permitted, staffOf } from '../../staff/index.ts'
 import { previewTemplate } from '../usecases/preview-template.ts'
 

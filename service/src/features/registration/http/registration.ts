@@ -1,6 +1,5 @@
 // A tenant's registration: its identity, its certificates, and how templates and access certificates relate to them.
 
-import { renderConcernForPage } from '../../../core/registrations/domain/choose.ts'
 import { type Parties, renderIdentity } from '../../../core/registrations/domain/identity.ts'
 import { renderProblem, renderRefusal } from '../../../core/registrations/domain/problem.ts'
 import {
@@ -14,6 +13,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { permitted, staffOf } from '../../staff/index.ts'
+import { renderConcernForPage } from '../domain/concern-for-page.ts'
 import { type RegistrationReport, renderReport } from '../domain/report.ts'
 import { checkRegistration } from '../usecases/check-registration.ts'
 import { changeIdentity } from '../usecases/manage-identity.ts'

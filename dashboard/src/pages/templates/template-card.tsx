@@ -1,0 +1,152 @@
+// One template: what it asks in words, whether it is registered, how often it is used.
+
+import { Link, useNavigate } from 'react-router'
+import { documentLabel } from '../../../../labels/catalogue.ts'
+import type { Template } from '../../../../wire/templates.ts'
+import { useLabels } from '../../labels.ts'
+import { usePreferences, useWords } from '../../preferences.tsx'
+import { useHere } from '../../session.tsx'
+import { descriptionOf, titleOf } from '../../template-titles.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Button, buttonClass } from '../../ui/parts.tsx'
+import { type RowAction, RowMenu } from '../../ui/row-menu.tsx'
+import { StatusMark } from '../../ui/status.tsx'
+import { ConcernText } from '../registration/problem.tsx'
+import { TechnicalClaims } from '../registration/technical-claims.tsx'
+import { PlainQuestion } from '../verifications/plain-question.tsx'
+import type { Beginning } from './builder/draft.ts'
+import { useBuilderWords } from './builder/words.ts'
+
+interface CardProps {
+  template: Template
+  /** In the last 30 days; null: not known yet. */
+  uses: number | null
+  onMake(beginning: Beginning): void
+  /** Of one's own alone. */
+  onRemove?: (template: Template) => void
+}
+
+export function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
+  const words = useWords()
+  const { copyOf, duplicate } = useBuilderWords()
+  const here = useHere()
+  const navigate = useNavigate()
+  const title = titleOf(words, template)
+  const copy = () =>
+    onMake({ kind: 'copy', template, title: copyOf(title), description: descriptionOf(words, template) })
+  const more: RowAction[] = [
+    { label: duplicate, icon: 'plus', onChoose: copy },
+    { label: words.templates.copyKey, icon: 'copy', onChoose: () => void navigator.clipboard.writeText(template.key) },
+    {
+      label: words.links.create,
+      icon: 'links',
+      onChoose: () => navigate(here.page(`/links?${new URLSearchParams({ new: template.key })}`)),
+    },
+    ...(onRemove === undefined
+      ? []
+      : [
+          {
+            label: words.templates.remove,
+            icon: 'remove',
+            isDanger: true,
+            onChoose: () => onRemove(template),
+          } as const,
+        ]),
+  ]
+  return (
+    <article className="flex flex-col rounded-2xl border border-line bg-surface p-4">
+      <div className="flex items-start justify-between gap-3">
+        <h3 className="pt-1 text-base font-semibold">{title}</h3>
+        {here.mayChange && <RowMenu label={`${words.templates.more}: ${template.key}`} actions={more} />}
+      </div>
+      <p className="mb-2 text-sm">{descriptionOf(words, template)}</p>
+      <Documents template={template} />
+      <QuestionInWords template={template} isUncovered={isUncovered(template, uses)} />
+      {template.concerns.length > 0 && (
+        <div className="mt-2">
+          <StatusMark name={isUncovered(template, uses) ? 'warning' : 'expired'} word={words.templates.notRegistered} />
+          {isUncovered(template, uses) && <Concerns template={template} />}
+        </div>
+      )}
+      <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-3">
+        <Uses template={template} uses={uses} />
+        {here.mayChange && (
+          <span className="ml-auto flex flex-wrap gap-2">
+            {onRemove !== undefined && (
+              <Button
+                aria-label={`${words.templates.edit}: ${template.key}`}
+                onClick={() => onMake({ kind: 'edit', template })}
+              >
+                {words.templates.edit}
+              </Button>
+            )}
+            <Link
+              to={here.page(`/verifications?${new URLSearchParams({ new: template.key })}`)}
+              aria-label={`${words.asking.ask}: ${template.key}`}
+              className={buttonClass('plain')}
+            >
+              <Icon name="run" className="size-4" />
+              {words.asking.ask}
+            </Link>
+          </span>
+        )}
+      </div>
+    </article>
+  )
+}
+
+/** The documents that can answer it, each once. */
+function Documents({ template: { question } }: { template: Template }) {
+  const { words, language } = usePreferences()
+  const labels = useLabels()
+  const types = new Set(question.credentials.flatMap((credential) => credential.types))
+  const names = [...new Set([...types].map((type) => documentLabel(labels, type) ?? type))]
+  if (names.length === 0) return null
+  const list = new Intl.ListFormat(language, { type: 'disjunction' }).format(names)
+  return <p className="mb-1.5 text-[13px] text-soft wrap-anywhere">{words.templates.documents(list)}</p>
+}
+
+/** Of a built-in template that is not used, the concern is only in the fold: it may never matter. */
+export const isUncovered = ({ concerns, built_in }: Template, uses: number | null) =>
+  concerns.length > 0 && (!built_in || (uses ?? 0) > 0)
+
+function Concerns({ template: { concerns } }: { template: Template }) {
+  return concerns.map((concern) => (
+    <p key={concern.reason.code} className="mt-1.5 text-sm text-soft">
+      <ConcernText concern={concern} />
+    </p>
+  ))
+}
+
+/** Folded: the description says what it is about. */
+function QuestionInWords({ template, isUncovered }: { template: Template; isUncovered: boolean }) {
+  const words = useWords()
+  const unregistered = template.concerns.flatMap((concern) => concern.unregistered)
+  return (
+    <details className="text-sm">
+      <summary className="min-h-6 text-accent">{words.templates.inDetail}</summary>
+      <div className="mt-2">
+        <PlainQuestion question={template.question} warn={!template.built_in} />
+        {!isUncovered && <Concerns template={template} />}
+        {unregistered.length > 0 && <TechnicalClaims claims={unregistered} />}
+      </div>
+    </details>
+  )
+}
+
+function Uses({ template, uses }: { template: Template; uses: number | null }) {
+  const { words, language } = usePreferences()
+  const here = useHere()
+  if (uses === null) return <span />
+  const text = words.templates.uses(uses, new Intl.NumberFormat(language).format(uses))
+  return uses === 0 ? (
+    <span className="text-sm text-soft">{text}</span>
+  ) : (
+    <Link
+      to={here.page(`/verifications?${new URLSearchParams({ template: template.key })}`)}
+      className="text-sm text-accent underline tabular-nums"
+    >
+      {text}
+    </Link>
+  )
+}

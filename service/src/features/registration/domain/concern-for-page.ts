@@ -1,0 +1,29 @@
+// A concern for a page, which has its own texts and names what is not registered in words.
+
+import type { ClaimsPath } from '@vidimus/engine'
+import { askedTypes } from '@vidimus/engine/formats'
+import type { Concern } from '../../../core/registrations/domain/choose.ts'
+import type { OverAsk } from '../../../core/registrations/domain/over-asking.ts'
+import { renderProblem } from '../../../core/registrations/domain/problem.ts'
+
+export const renderConcernForPage = ({ code, reason, intendedUse, overAsking }: Concern) => ({
+  code,
+  reason: renderProblem(reason),
+  intended_use: intendedUse,
+  unregistered: listUnregistered(overAsking),
+})
+
+/** A query may have thousands of paths. A page names the first ones. */
+const LISTED_MAX = 60
+
+/** Path by path. If a type is not registered, that is every claim that is requested of it. */
+export function listUnregistered(found: readonly OverAsk[]) {
+  const listed: { types: string[]; path: ClaimsPath[number][] | null }[] = []
+  for (const { asked, path } of found) {
+    const claims = asked.claims ?? []
+    const paths = path !== null || claims.length === 0 ? [path] : claims.map((claim) => claim.path)
+    const rest = paths.slice(0, LISTED_MAX - listed.length)
+    listed.push(...rest.map((one) => ({ types: [...askedTypes(asked)], path: one === null ? null : [...one] })))
+  }
+  return listed
+}

@@ -144,6 +144,7 @@ export const DASHBOARD = {
   'POST @/keys/:id/roll': { body: RollKey, created: CreatedKey },
   'GET @/devices': { answer: DevicesForStaff },
   'POST @/devices': { body: RegisterDeviceForStaff, created: RegisteredDeviceForStaff },
+  'POST @/devices/:id': { body: RegisterDeviceForStaff, answer: DeviceForStaff },
   'POST @/devices/:id/code': { body: Empty, created: RegisteredDeviceForStaff },
   'POST @/devices/:id/revoke': { body: Empty, answer: DeviceForStaff },
   'GET @/webhooks': { answer: Webhooks },

@@ -336,6 +336,7 @@ test('every route succeeds, and its answer is what it said', async () => {
     if (hours > 0) await go('POST @/keys/:id/roll', { overlap_hours: hours, expires_in_days: null }, rolled.id)
   await go('POST @/keys/:id/revoke', {}, rolled.id)
   const registered = (await go('POST @/devices', { name: 'Bar', allowed_templates: ['age_over_18'] })).json
+  await go('POST @/devices/:id', { name: 'Bar 2', allowed_templates: ['identity'] }, registered.device.id)
   await go('POST @/devices/:id/code', {}, registered.device.id)
   await go('POST @/devices/:id/revoke', {}, registered.device.id)
   assert.equal((await go('GET @/devices')).json.data[0].revoked_reason, 'merchant')

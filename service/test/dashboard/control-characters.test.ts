@@ -49,6 +49,8 @@ const BODIES: readonly [PermittedRoute, object][] = [
   ['POST @/keys', { name: NUL, scopes: ['usage:read'], expires_in_days: null }],
   ['POST @/devices', { name: NUL, allowed_templates: ['age_over_18'] }],
   ['POST @/devices', { name: 'Till', allowed_templates: [NUL] }],
+  ['POST @/devices/:id', { name: NUL, allowed_templates: ['age_over_18'] }],
+  ['POST @/devices/:id', { name: 'Till', allowed_templates: [NUL] }],
   ['POST @/team/invite', { email: `a${NUL}@example.com`, role: 'viewer' }],
   ['POST @/webhooks/destinations/enable', { origin: NUL }],
   ['POST @/webhooks/endpoints', { name: NUL, url: 'https://shop.example/hook', is_default: false }],

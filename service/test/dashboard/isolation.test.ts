@@ -86,6 +86,7 @@ const REACHES: readonly [method: string, path: string, body?: object][] = [
   ['POST', `@/keys/${keyId}/revoke`],
   ['POST', `@/keys/${keyId}/roll`, { overlap_hours: 24, expires_in_days: null }],
   ['POST', '@/templates/own/remove'],
+  ['POST', `@/devices/${device}`, { name: 'Bar', allowed_templates: ['age_over_18'] }],
   ['POST', `@/devices/${device}/code`],
   ['POST', `@/devices/${device}/revoke`],
   ['POST', `@/deliveries/${delivery}/resend`],

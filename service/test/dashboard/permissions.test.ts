@@ -163,6 +163,7 @@ test('what wants a new sign-in: secrets, where webhooks go, whom one trusts, era
     'POST @/keys',
     'POST @/keys/:id/roll',
     'POST @/devices',
+    'POST @/devices/:id',
     'POST @/devices/:id/code',
   ])
 })

@@ -1,4 +1,4 @@
-// A device that is not paired gets a new pairing code at the dashboard; the old code stops working.
+// Devices at the dashboard: a new pairing code instead of an old one; another name and other templates without a new pairing.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
@@ -41,4 +41,29 @@ test('a paired or revoked device gets none', async () => {
   assertRefused(await renew(paired.id), 400, 'invalid_request')
   await admin.call('POST', `@/devices/${paired.id}/revoke`)
   assertRefused(await renew(paired.id), 400, 'invalid_request')
+})
+
+const change = (id: string, body: object) => admin.call('POST', `@/devices/${id}`, { body })
+const ask = (token: string, template: string) =>
+  service.call('POST', '/v1/verifications', { key: token, body: { template } })
+
+test('a paired device asks for the new templates from the next request on, and for no other', async () => {
+  const { id, accessToken: token } = await pairDevice(service, key)
+  assertRefused(await ask(token, 'identity'), 403, 'template_not_allowed')
+  const changed = await change(id, { name: 'Bar 4', allowed_templates: ['identity'] })
+  assert.equal(changed.status, 200, changed.text)
+  assert.deepEqual([changed.json.name, changed.json.allowed_templates], ['Bar 4', ['identity']])
+  assert.equal((await ask(token, 'identity')).status, 201)
+  assertRefused(await ask(token, 'age_over_18'), 403, 'template_not_allowed')
+  const { data } = (await admin.call('GET', '@/audit')).json
+  const entry = data.find(({ action }: { action: string }) => action === 'device.changed')
+  assert.deepEqual(entry.details, { name: 'Bar 4', allowed_templates: ['identity'] })
+})
+
+test('a removed or unknown device is not changed', async () => {
+  const { id } = await pairDevice(service, key)
+  await admin.call('POST', `@/devices/${id}/revoke`)
+  const body = { name: 'Bar', allowed_templates: ['identity'] }
+  assertRefused(await change(id, body), 404, 'device_not_found')
+  assertRefused(await change('no-such-device', body), 404, 'device_not_found')
 })

@@ -15,6 +15,7 @@ import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Button, CheckField, Copy, Empty, ErrorNote, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { Qr } from '../../ui/qr.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { duration, Time, useCountdown } from '../../ui/time.tsx'
@@ -27,8 +28,9 @@ export function DevicesPage() {
   const [creating, setCreating] = useState(false)
   const [made, setMade] = useState<RegisteredDevice | null>(null)
   const [revoking, setRevoking] = useState<Device | null>(null)
+  const [changing, setChanging] = useState<Device | null>(null)
   const [renewing, setRenewing] = useState<Device | null>(null)
-  const columns = useColumns({ renew: setRenewing, revoke: setRevoking })
+  const columns = useColumns({ change: setChanging, renew: setRenewing, revoke: setRevoking })
   const isEmpty = devices.data?.data.length === 0
   const paired = devices.data?.data.find(({ id }) => id === made?.device.id)?.status === 'active'
   return (
@@ -66,6 +68,7 @@ export function DevicesPage() {
         />
       )}
       {made !== null && <Pair made={made} paired={paired} onClose={() => setMade(null)} />}
+      {changing !== null && <Change device={changing} onClose={() => setChanging(null)} />}
       {renewing !== null && <Renew device={renewing} onClose={() => setRenewing(null)} onMade={setMade} />}
       {revoking !== null && <Revoke device={revoking} onClose={() => setRevoking(null)} />}
     </>
@@ -90,11 +93,12 @@ function TillAddress() {
 }
 
 interface RowActions {
+  change(device: Device): void
   renew(device: Device): void
   revoke(device: Device): void
 }
 
-function useColumns({ renew, revoke }: RowActions): Column<Device>[] {
+function useColumns({ change, renew, revoke }: RowActions): Column<Device>[] {
   const words = useWords()
   const called = useTemplateTitle()
   const here = useHere()
@@ -111,15 +115,21 @@ function useColumns({ renew, revoke }: RowActions): Column<Device>[] {
       cell: (device) =>
         here.mayChange &&
         device.status !== 'revoked' && (
-          <div className="flex flex-wrap justify-end gap-2">
+          <div className="flex items-center justify-end gap-2">
             {device.status === 'pending' && (
               <Button aria-label={`${words.devices.newCode}: ${device.name}`} onClick={() => renew(device)}>
                 {words.devices.newCode}
               </Button>
             )}
-            <Button tone="danger" aria-label={`${words.devices.revoke}: ${device.name}`} onClick={() => revoke(device)}>
-              {words.devices.revoke}
+            <Button aria-label={`${words.devices.edit}: ${device.name}`} onClick={() => change(device)}>
+              {words.devices.edit}
             </Button>
+            <RowMenu
+              label={`${words.devices.more}: ${device.name}`}
+              actions={[
+                { label: words.devices.revoke, icon: 'remove', isDanger: true, onChoose: () => revoke(device) },
+              ]}
+            />
           </div>
         ),
     },
@@ -141,27 +151,71 @@ function State({ device }: { device: Device }) {
   return <StatusMark name={device.status} />
 }
 
+type NewDevice = Pick<Device, 'name' | 'allowed_templates'>
+
 function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredDevice): void }) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
+  return (
+    <DeviceForm
+      title={words.devices.create}
+      word={words.devices.create}
+      device={{ name: '', allowed_templates: ['age_over_18'] }}
+      onClose={onClose}
+      save={async (device) => onMade(await act(() => post('@/devices', device, here.at())))}
+    />
+  )
+}
+
+function Change({ device, onClose }: { device: Device; onClose(): void }) {
+  const words = useWords()
+  const here = useHere()
+  const act = useAct()
+  return (
+    <DeviceForm
+      title={words.devices.editTitle(device.name)}
+      word={words.save}
+      device={device}
+      onClose={onClose}
+      save={async (changed) => {
+        await act(() => post('@/devices/:id', changed, here.at({ id: device.id })))
+        onClose()
+      }}
+    />
+  )
+}
+
+interface DeviceFormProps {
+  title: string
+  word: string
+  device: NewDevice
+  onClose(): void
+  save(device: NewDevice): Promise<void>
+}
+
+function DeviceForm({ title, word, device, onClose, save }: DeviceFormProps) {
+  const words = useWords()
+  const here = useHere()
   const templates = useAnswer('@/templates')
   const { busy, error, run } = useSubmit()
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     const fields = new FormData(event.currentTarget)
-    const request = { name: String(fields.get('name')).trim(), allowed_templates: fields.getAll('template') }
-    await run(async () => {
-      onMade(await act(() => post('@/devices', request, here.at())))
-    })
+    const written = {
+      name: String(fields.get('name')).trim(),
+      allowed_templates: fields.getAll('template').map(String),
+    }
+    await run(() => save(written))
   }
   return (
-    <Dialog title={words.devices.create} onClose={onClose} unsaved={unsaved}>
+    <Dialog title={title} onClose={onClose} unsaved={unsaved}>
       <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         <TextField
           label={words.devices.name}
           hint={words.devices.nameHint}
           name="name"
+          defaultValue={device.name}
           maxLength={here.me.terms.name_length_max}
           required
         />
@@ -176,7 +230,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
                 name="template"
                 value={template.key}
                 label={titleOf(words, template)}
-                defaultChecked={template.key === 'age_over_18'}
+                defaultChecked={device.allowed_templates.includes(template.key)}
               />
             ))}
           </div>
@@ -184,7 +238,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
         <DialogFoot note={<ErrorNote error={error} />}>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button type="submit" tone="primary" busy={busy} disabled={templates.data === undefined}>
-            {words.devices.create}
+            {word}
           </Button>
         </DialogFoot>
       </Form>

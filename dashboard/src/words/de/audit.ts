@@ -152,6 +152,7 @@ export const deAudit: AuditWords = {
     'device.display_disconnected': 'Kundenanzeige getrennt',
     'device.pin_set': 'Kiosk-PIN festgelegt',
     'device.pin_removed': 'Kiosk-PIN entfernt',
+    'device.changed': 'Gerät geändert',
     'template.saved': 'Vorlage gespeichert',
     'template.removed': 'Vorlage entfernt',
     'transaction_type.saved': 'Transaktionsart gespeichert',

@@ -151,6 +151,7 @@ export const enAudit = {
     'device.display_disconnected': 'Customer screen disconnected',
     'device.pin_set': 'Kiosk PIN set',
     'device.pin_removed': 'Kiosk PIN removed',
+    'device.changed': 'Device changed',
     'template.saved': 'Template saved',
     'template.removed': 'Template removed',
     'transaction_type.saved': 'Transaction type saved',

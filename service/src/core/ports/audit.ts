@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = [
   'verification.forgotten',
   'verifications.exported',
   'device.created',
+  'device.changed',
   'device.code_renewed',
   'device.enrolled',
   'device.revoked',

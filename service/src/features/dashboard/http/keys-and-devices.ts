@@ -7,6 +7,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import {
+  changeDevice,
   listDevices,
   registerDevice,
   renderDeviceForStaff,
@@ -76,6 +77,15 @@ export function addStaffDeviceRoutes(app: App, deps: Deps): void {
         actor,
       })
       return reply.code(201).send({ device: renderDeviceForStaff(device), pairing_code: pairingCode })
+    },
+  })
+  app.route({
+    ...permitted(deps, 'POST @/devices/:id'),
+    handler: async (request) => {
+      const { realm, actor } = staffOf(request)
+      const { name, allowed_templates: allowedTemplates } = request.body
+      const change = { realm, actor, deviceId: request.params.id, name, allowedTemplates }
+      return renderDeviceForStaff(await changeDevice(deps, change))
     },
   })
   app.route({

@@ -146,6 +146,24 @@ export async function loadDevice(tx: Tx, realm: Realm, id: string): Promise<Devi
   return row === undefined ? null : toDevice(row)
 }
 
+/** null if there is none, or it is revoked. */
+export async function changeDevice(
+  tx: Tx,
+  realm: Realm,
+  change: { id: string; name: string; allowedTemplates: readonly string[] },
+): Promise<Device | null> {
+  const [row] = await tx.query<DeviceRow>(
+    {
+      name: 'change_device',
+      text: `update devices d set name = $4, allowed_templates = $5
+             where d.tenant_id = $1 and d.environment = $2 and d.id = $3 and d.status <> 'revoked'
+             returning ${deviceColumns('d')}`,
+    },
+    [realm.tenantId, realm.environment, change.id, change.name, change.allowedTemplates],
+  )
+  return row === undefined ? null : toDevice(row)
+}
+
 /** The device's new state; null if none could be revoked. Its pairing code is deleted. */
 export async function revokeDevice(
   tx: Tx,

@@ -73,6 +73,7 @@ export const PERMISSIONS = {
   'POST @/templates/:key/remove': admin,
   'GET @/devices': viewer,
   'POST @/devices': adminFreshInLive,
+  'POST @/devices/:id': adminFreshInLive,
   'POST @/devices/:id/code': adminFreshInLive,
   'POST @/devices/:id/revoke': admin,
   'GET @/webhooks': viewer,

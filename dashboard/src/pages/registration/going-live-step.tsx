@@ -78,6 +78,9 @@ const MARKS = { done: 'ok', not_needed: 'expired' } as const
 /** The operator has to do something: nothing is wrong with what the merchant did. */
 const WAITING: ReadonlySet<GoingLiveStep['reasons'][number]> = new Set(['operator_unknown', 'unchecked'])
 
+/** The operator comes first: there is nothing to do yet. */
+const isEarly = ({ reasons }: GoingLiveStep) => reasons.includes('operator_unknown')
+
 /** It was asked for, and the operator has not answered. */
 export const isRequested = (step: GoingLiveStep, { requests }: GoingLive): boolean =>
   requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
@@ -101,8 +104,9 @@ export function Step({ number, step, found, isNext, open }: StepProps) {
           {waits ? (
             <StatusMark name="pending" word={words.requested} />
           ) : (
-            needsOperator && <Tag>{words.byOperator}</Tag>
+            needsOperator && !isEarly(step) && <Tag>{words.byOperator}</Tag>
           )}
+          {isEarly(step) && <Tag>{words.waitingForOperator}</Tag>}
           {number === null && step.state === 'open' && <Tag>{words.optional}</Tag>}
         </>
       }
@@ -147,15 +151,15 @@ function Actions(props: Omit<StepProps, 'number'> & { waits: boolean; title: str
         page !== null && (
           <Link
             to={here.page(page)}
-            className={buttonClass(sets ? tone : 'quiet')}
+            className={buttonClass(sets ? tone : 'plain')}
             aria-label={`${sets ? words.setUp : words.see}: ${title}`}
           >
             {sets ? words.setUp : words.see}
           </Link>
         )
       )}
-      {here.mayChange && step.name === 'mandate' && step.state !== 'not_needed' && (
-        <Button tone={isWaiting ? 'quiet' : step.state === 'open' ? tone : 'plain'} onClick={() => open('mandate')}>
+      {here.mayChange && step.name === 'mandate' && step.state !== 'not_needed' && !isEarly(step) && (
+        <Button tone={step.state === 'open' && !isWaiting ? tone : 'plain'} onClick={() => open('mandate')}>
           {found.mandate === null ? words.record : words.recordAgain}
         </Button>
       )}

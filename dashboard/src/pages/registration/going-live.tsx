@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx'
 import { registrationWords } from '../../words/registration.ts'
 import { CreateKey } from '../tenants/create-key.tsx'
 import { AskOperator, saidOf } from './ask-operator.tsx'
-import { isRequested, Step, type StepDialog, StepFrame, Tag } from './going-live-step.tsx'
+import { isRequested, Step, type StepDialog, StepFrame } from './going-live-step.tsx'
 import { RecordMandate } from './mandate.tsx'
 import { AddCertificate } from './registration-certificates.tsx'
 
@@ -52,7 +52,7 @@ function Path({ test, live }: Record<'test' | 'live', Here>) {
   const isTried = overview.data?.steps.completed === true
   return (
     <HereProvider value={live}>
-      <ToLive>
+      <ToLive isTried={isTried}>
         <HereProvider value={test}>
           <Tried isDone={isTried} />
         </HereProvider>
@@ -74,9 +74,8 @@ function Tried({ isDone }: { isDone: boolean }) {
         lead={lead}
         isDone={isDone}
         isNext={false}
-        marks={!isDone && <Tag>{words.optional}</Tag>}
         actions={
-          <Link to={here.page('')} className={buttonClass(isDone ? 'quiet' : 'plain')}>
+          <Link to={here.page('')} className={buttonClass('plain')}>
             {isDone ? words.see : words.tryNow}
           </Link>
         }
@@ -85,7 +84,7 @@ function Tried({ isDone }: { isDone: boolean }) {
   )
 }
 
-function ToLive({ children }: { children: ReactNode }) {
+function ToLive({ isTried, children }: { isTried: boolean; children: ReactNode }) {
   const { goingLive: words } = usePageWords(registrationWords)
   const found = useAnswer('@/going-live', { everyMs: 15_000 })
   const asked = useAnswer('@/overview')
@@ -98,9 +97,9 @@ function ToLive({ children }: { children: ReactNode }) {
   }
   const needed = found.data.steps.filter(({ name }) => APPROVAL.includes(name))
   const open = needed.filter(({ state }) => state === 'open')
-  // With the first person after them. What is optional is not counted.
-  const all = needed.length + 1
-  const done = needed.length - open.length + Number(asked.data?.steps.completed === true)
+  // With the test run before them and the first person after them, as they are shown. What is optional is not counted.
+  const all = needed.length + 2
+  const done = needed.length - open.length + Number(isTried) + Number(asked.data?.steps.completed === true)
   return (
     <>
       {open.length === 0 && <Note tone="good">{words.ready}</Note>}
@@ -110,7 +109,7 @@ function ToLive({ children }: { children: ReactNode }) {
       {children}
       <Steps found={found.data} next={open[0]?.name ?? null}>
         <Phase title={words.phases.ask}>
-          <FirstAsk number={all} isReady={open.length === 0} />
+          <FirstAsk number={needed.length + 1} isReady={open.length === 0} />
         </Phase>
       </Steps>
       <Requests requests={found.data.requests} />
@@ -201,13 +200,18 @@ function FirstAsk({ number, isReady }: { number: number; isReady: boolean }) {
       actions={
         here.mayChange &&
         (isReady ? (
-          <Link to={here.page(page)} className={buttonClass(isDone ? 'quiet' : 'primary')}>
+          <Link to={here.page(page)} className={buttonClass(isDone ? 'plain' : 'primary')}>
             {isDone ? said.see : words.asking.create}
           </Link>
         ) : (
-          <Button disabled title={said.afterApproval}>
-            {words.asking.create}
-          </Button>
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span id="first-ask-after" className="text-sm text-soft">
+              {said.afterApproval(number - 1)}
+            </span>
+            <Button disabled aria-describedby="first-ask-after">
+              {words.asking.create}
+            </Button>
+          </span>
         ))
       }
     />

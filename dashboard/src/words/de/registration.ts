@@ -8,7 +8,7 @@ export const deRegistration: typeof enRegistration = {
   },
   goingLive: {
     title: 'Live schalten',
-    lead: 'Alles, was Sie brauchen, bevor Sie echte Personen prüfen. Ihr Betreiber, der diesen Dienst für Sie betreibt, hilft bei der Zulassung.',
+    lead: 'Alles, was Sie brauchen, bevor Sie echte Personen prüfen. Ihr Betreiber hilft bei der Zulassung.',
     testLead:
       'Bevor Sie echte Personen prüfen können, sind ein paar Schritte nötig: Ihre Registrierung, vertrauenswürdige Aussteller und ein Live-API-Schlüssel.',
     toLive: 'Schritte ansehen',

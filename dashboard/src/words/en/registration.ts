@@ -6,7 +6,7 @@ export const enRegistration = {
   },
   goingLive: {
     title: 'Going live',
-    lead: 'Everything you need before you verify real people. Your operator, who runs this service for you, helps with the approval.',
+    lead: 'Everything you need before you verify real people. Your operator helps with the approval.',
     testLead:
       'A few steps are needed before you can verify real people: your registration, the issuers you trust and a live API key.',
     toLive: 'See the steps',

@@ -29,6 +29,13 @@ const service = await listeningService()
 const { base } = service
 const browser = await testBrowser()
 const registrar = await testRegistrar(service)
+/** Before that, a mandate cannot be recorded. */
+const registerOperator = () =>
+  changeIdentity(service.deps, {
+    ...{ tenantId: null, environment: 'live', actor: OPERATOR },
+    identity: { identifier: INTERMEDIARY, tradeName: 'Operator', registryUri: null, isIntermediary: true },
+  })
+await registerOperator()
 
 const WORDS = {
   en: {
@@ -67,7 +74,7 @@ const WORDS = {
 
 const LIVE_WORDS = {
   en: {
-    open: '0 of 6 done',
+    open: '0 of 7 done',
     send: 'Ask your operator',
     id: 'Register number or VAT ID',
     trade: 'Trade name',
@@ -77,10 +84,10 @@ const LIVE_WORDS = {
     dated: 'Signed on',
     future: 'The document is dated in the future.',
     unchecked: 'Waiting for your operator to check it.',
-    declined: 'declined',
+    declined: 'Declined',
   },
   de: {
-    open: '0 von 6 erledigt',
+    open: '0 von 7 erledigt',
     send: 'Beim Betreiber anfragen',
     id: 'Registernummer oder USt-IdNr.',
     trade: 'Handelsname',
@@ -90,7 +97,7 @@ const LIVE_WORDS = {
     dated: 'Unterschrieben am',
     future: 'Das Datum des Dokuments liegt in der Zukunft.',
     unchecked: 'Wartet auf die Prüfung durch Ihren Betreiber.',
-    declined: 'abgelehnt',
+    declined: 'Abgelehnt',
   },
 } as const
 
@@ -241,7 +248,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
 
   // From test it is the same path, and what is done there counts for live.
   await page.goto(`${base}/dashboard/${tenantId}/test/going-live`)
-  await page.getByText('0 of 6 done', { exact: true }).waitFor()
+  await page.getByText('0 of 7 done', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Start a test run' }).waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Ask your operator' }).click()
@@ -250,7 +257,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await dialog.getByLabel('Trade name').fill('Sonenhof')
   await press('Ask your operator')
   await closed()
-  await page.getByRole('button', { name: 'Edit request: Enter your company' }).click()
+  await page.getByRole('button', { name: 'Edit request: Company in the register' }).click()
   assert.equal(await dialog.getByLabel('Register number or VAT ID').inputValue(), MERCHANT)
   await dialog.getByLabel('Trade name').fill('Sonnenhof')
   await press('Ask your operator')
@@ -265,20 +272,19 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await page.getByRole('link', { name: 'Ask your operator' }).click()
   await page.waitForURL(/going-live/)
   await registerTenant(service, registrar, realm, MERCHANT)
-  const identity = { identifier: INTERMEDIARY, tradeName: 'Operator', registryUri: null, isIntermediary: true }
-  await changeIdentity(deps, { tenantId: null, environment: 'live', identity, actor: OPERATOR })
+  await registerOperator()
   await changeSettings(deps, { tenantId, change: { ownTrustInLive: true }, actor: OPERATOR })
   await answerAll()
 
-  await list('2 of 6 done')
+  await list('2 of 7 done')
   const certified = { sub: MERCHANT, name: 'Muster online shop', srv_id: 'shop' }
   const jwt = registrar.certify({ ...certified, intermediary: { sub: { id: INTERMEDIARY, sname: 'Operator' } } })
-  await setUpHere('Get permission to ask')
+  await setUpHere('Permission to ask')
   await choose('Certificate file', 'use.jwt', jwt)
   await press('Add a certificate')
   await closed()
-  await page.getByText('3 of 6 done', { exact: true }).waitFor()
-  await setUp('Get your signing certificate')
+  await page.getByText('3 of 7 done', { exact: true }).waitFor()
+  await setUp('Signing certificate')
   await page.getByRole('button', { name: 'Request a certificate' }).click()
   await press('Request a certificate')
   const csr = await dialog.locator('pre', { hasText: 'BEGIN CERTIFICATE REQUEST' }).innerText()
@@ -296,8 +302,8 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await press('Upload a certificate')
   await page.getByRole('row', { name: /Muster online shop/ }).waitFor()
 
-  await list('4 of 6 done')
-  await setUp('Choose trusted issuers')
+  await list('4 of 7 done')
+  await setUp('Trusted issuers')
   await page.getByRole('button', { name: 'Add an issuer' }).click()
   const issuer = toPem(
     certificateBytes(createIssuer({ base: 'https://issuer.example', now }).sdJwt.authority),
@@ -312,14 +318,14 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await closed()
   await page.getByRole('row', { name: /Personal ID \(PID\) · SD-JWT VC/ }).waitFor()
 
-  await list('5 of 6 done')
+  await list('5 of 7 done')
   await setUpHere('Create a live API key')
   await dialog.getByLabel('Name', { exact: true }).fill('Shop')
   await press('Create a key')
   await dialog.getByLabel('I have stored it safely').check()
   await press('Close')
   await closed()
-  await page.getByText('5 of 6 done', { exact: true }).waitFor()
+  await page.getByText('5 of 7 done', { exact: true }).waitFor()
   await setUp('Receive events')
   await page.getByRole('button', { name: 'Show secret' }).click()
   await dialog.getByLabel('I have stored it safely').check()

@@ -6,8 +6,10 @@ import { post } from '../../api.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
+import { useTemplateTitle } from '../../template-titles.ts'
 import { Confirm, SecretDialog } from '../../ui/dialog.tsx'
 import { Button, Code, Copy, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { type RowAction, RowMenu } from '../../ui/row-menu.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { clientWords } from '../../words/clients.ts'
 import { ClientForm } from './client-form.tsx'
@@ -100,38 +102,65 @@ function ClaimsNotice({ clients }: { clients: readonly OidcClient[] }) {
 function useColumns(begin: (task: Task) => void): Column<OidcClient>[] {
   const said = usePageWords(clientWords)
   const here = useHere()
-  const button = (client: OidcClient, kind: 'change' | 'rotate' | 'remove') => (
-    <Button
-      {...(kind === 'remove' ? { tone: 'danger' as const } : {})}
-      aria-label={`${said[kind]}: ${client.name}`}
-      onClick={() => begin({ kind, client })}
-    >
-      {said[kind]}
-    </Button>
-  )
+  const titleOf = useTemplateTitle()
+  const action = (client: OidcClient, kind: 'rotate' | 'remove'): RowAction => ({
+    label: said[kind],
+    icon: kind === 'rotate' ? 'again' : 'remove',
+    isDanger: kind === 'remove',
+    onChoose: () => begin({ kind, client }),
+  })
   return [
     { head: said.name, cell: (client) => <span className="font-medium">{client.name}</span> },
-    { head: said.id, cell: (client) => <Mono>{client.id}</Mono> },
+    { head: said.id, cell: (client) => <ClientId id={client.id} /> },
     {
       head: said.templates,
-      cell: (client) => <span className="text-soft">{client.templates.join(', ')}</span>,
+      cell: (client) => <span className="text-soft">{client.templates.map(titleOf).join(', ')}</span>,
     },
-    {
-      head: said.redirects,
-      cell: (client) => <span className="break-all text-soft">{client.redirect_uris.join(' ')}</span>,
-    },
+    { head: said.redirects, cell: (client) => <Addresses uris={client.redirect_uris} /> },
     {
       head: '',
       cell: (client) =>
         here.mayChange && (
-          <div className="flex flex-wrap justify-end gap-2">
-            {button(client, 'change')}
-            {client.auth_method === 'client_secret' && button(client, 'rotate')}
-            {button(client, 'remove')}
+          <div className="flex items-center justify-end gap-2">
+            <Button aria-label={`${said.change}: ${client.name}`} onClick={() => begin({ kind: 'change', client })}>
+              {said.change}
+            </Button>
+            <RowMenu
+              label={`${said.more}: ${client.name}`}
+              actions={[
+                ...(client.auth_method === 'client_secret' ? [action(client, 'rotate')] : []),
+                action(client, 'remove'),
+              ]}
+            />
           </div>
         ),
     },
   ]
+}
+
+/** Its middle is left out: what is copied is whole. */
+function ClientId({ id }: { id: string }) {
+  const { copyId } = usePageWords(clientWords)
+  return (
+    <span className="inline-flex items-center gap-1 whitespace-nowrap">
+      <span title={id}>
+        <Mono>
+          {id.slice(0, 9)}…{id.slice(-4)}
+        </Mono>
+      </span>
+      <Copy text={id} label={copyId} isSmall />
+    </span>
+  )
+}
+
+function Addresses({ uris }: { uris: readonly string[] }) {
+  const [first = '', ...others] = uris
+  return (
+    <span className="flex min-w-0 gap-1.5 text-soft" title={uris.join('\n')}>
+      <span className="max-w-64 truncate">{first}</span>
+      {others.length > 0 && <span className="whitespace-nowrap">+ {others.length}</span>}
+    </span>
+  )
 }
 
 function Rotate({

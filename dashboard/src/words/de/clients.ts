@@ -30,7 +30,8 @@ export const deClients: typeof enClients = {
       'Installieren Sie die App „OpenID Connect user backend“ und führen Sie diesen Befehl auf dem Server aus.',
   },
   secretOnce: 'Kopieren Sie das Geheimnis jetzt. Es wird nicht noch einmal angezeigt.',
-  subjectNew: 'Jede Anmeldung wirkt wie eine neue Person. Um Konten wiederzufinden, wählen Sie Angaben.',
+  subjectNew:
+    'Bei jeder Anmeldung entsteht ein neues Konto. Um Personen wiederzuerkennen, wählen Sie „Aus einer Angabe“ oder „Aus mehreren Angaben“.',
   subjectStored: 'Diese Anwendung speichert Konten. Jede Person braucht deshalb eine feste Kennung.',
   name: 'Name',
   nameHint: 'Zum Beispiel „Kundenkonten“.',
@@ -68,7 +69,7 @@ export const deClients: typeof enClients = {
   verifiedClaims: 'Angaben mit Herkunft beifügen (verified_claims)',
   claimsInIdToken: 'Alle Angaben auch in das ID-Token schreiben (für Programme, die userinfo nicht abrufen)',
   claimsInIdTokenNotice: (names) =>
-    `Diese Clients erhalten alle Angaben im ID-Token: ${names}. Liest das Programm sie von userinfo, schalten Sie das unter „Ändern“ aus.`,
+    `Diese Clients erhalten alle Angaben im ID-Token: ${names}. Liest das Programm sie von userinfo, schalten Sie das unter „Bearbeiten“ aus.`,
   alg: 'Signatur der ID-Tokens',
   crossDevice: 'Wallet auf einem anderen Gerät oder in einem anderen Browser',
   crossDeviceHint:
@@ -80,7 +81,9 @@ export const deClients: typeof enClients = {
   },
   unconfirmedWarning: 'Ohne Code kann sich ein Angreifer als eine Person anmelden, die er einen QR-Code scannen lässt.',
   remember: 'Browser merken für (Minuten)',
-  change: 'Ändern',
+  change: 'Bearbeiten',
+  more: 'Weitere Aktionen',
+  copyId: 'Client-ID kopieren',
   save: 'Speichern',
   rotate: 'Neues Geheimnis',
   rotateTitle: (name) => `Neues Geheimnis für „${name}“?`,

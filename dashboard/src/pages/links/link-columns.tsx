@@ -93,11 +93,7 @@ function Actions({ link, show, replace, revoke }: RowActions & { link: LinkForSt
     onChoose: () => navigate(`?${new URLSearchParams({ new: link.template ?? '' })}`),
   }
   const end: RowAction = { label: words.revoke, icon: 'stop', isDanger: true, onChoose: () => revoke(link) }
-  const more = [
-    ...(canReplace && address !== undefined ? [renew] : []),
-    ...(link.template === null ? [] : [again]),
-    ...(isOver ? [] : [end]),
-  ]
+  const more = [...(canReplace ? [renew] : []), ...(link.template === null ? [] : [again]), ...(isOver ? [] : [end])]
   return (
     <div className="flex flex-wrap items-center gap-2 sm:flex-nowrap sm:justify-end">
       {address !== undefined && !isOver && (
@@ -108,11 +104,7 @@ function Actions({ link, show, replace, revoke }: RowActions & { link: LinkForSt
           </Button>
         </>
       )}
-      {address === undefined && canReplace && (
-        <Button icon="again" aria-label={`${words.replace}: ${name}`} onClick={() => replace(link)}>
-          {words.replace}
-        </Button>
-      )}
+      {address === undefined && canReplace && <span className="text-[13px] text-soft">{words.notStored}</span>}
       <span className="max-sm:absolute max-sm:top-3 max-sm:right-2">
         <RowMenu label={`${words.more}: ${name}`} actions={more} />
       </span>
@@ -145,19 +137,9 @@ function Uses({ link: { opened, uses, completed } }: { link: LinkForStaff }) {
   const number = new Intl.NumberFormat(language)
   return (
     <span className="whitespace-nowrap tabular-nums">
-      {number.format(opened)} / {uses === null ? <Unlimited /> : number.format(uses)}
+      {said.usedOf(number.format(opened), uses === null ? null : number.format(uses))}
       {opened > 0 && <span className="block text-[13px] text-soft">{said.completed(number.format(completed))}</span>}
     </span>
-  )
-}
-
-function Unlimited() {
-  const { unlimited } = usePageWords(linkWords)
-  return (
-    <>
-      <span aria-hidden="true">∞</span>
-      <span className="sr-only">{unlimited}</span>
-    </>
   )
 }
 

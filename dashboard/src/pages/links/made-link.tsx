@@ -66,7 +66,17 @@ export function MadeLink({ made, isNew, onClose }: { made: CreatedLink; isNew: b
         </div>
       </div>
       <DialogFoot>
-        <Button tone={taken ? 'primary' : 'plain'} onClick={onClose} disabled={!taken}>
+        {!taken && (
+          <span id="take-first" className="mr-auto self-center text-sm text-soft">
+            {said.takeFirst}
+          </span>
+        )}
+        <Button
+          tone={taken ? 'primary' : 'plain'}
+          onClick={onClose}
+          disabled={!taken}
+          aria-describedby={taken ? undefined : 'take-first'}
+        >
           {said.done}
         </Button>
       </DialogFoot>

@@ -31,7 +31,7 @@ export const deLinks: typeof enLinks = {
   made: 'Ihr Link ist fertig',
   saveNow: 'Jetzt sichern',
   madeLead:
-    'Kopieren Sie den Link oder laden Sie den QR-Code herunter. Aus Sicherheitsgründen speichern wir die Adresse nicht und können sie nicht noch einmal anzeigen.',
+    'Kopieren Sie den Link oder laden Sie den QR-Code herunter. Das geht, bis Sie das Dashboard neu laden oder verlassen. Danach können wir ihn nicht mehr anzeigen, denn wir speichern die Adresse nicht.',
   shownLead:
     'Kopieren Sie den Link oder laden Sie den QR-Code herunter, bevor Sie das Dashboard neu laden oder verlassen.',
   address: 'Link',
@@ -50,6 +50,8 @@ export const deLinks: typeof enLinks = {
   svg: 'SVG für den Druck',
   png: 'PNG-Bild',
   done: 'Fertig',
+  takeFirst: 'Zuerst kopieren oder herunterladen.',
+  notStored: 'Adresse nicht gespeichert',
   state: 'Status',
   states: {
     scheduled: 'Geplant',
@@ -63,7 +65,7 @@ export const deLinks: typeof enLinks = {
   asks: 'Link',
   ownQuery: 'Eigene Abfrage',
   used: 'Genutzt',
-  unlimited: 'unbegrenzt',
+  usedOf: (n, all) => (all === null ? `${n}, ohne Grenze` : `${n} von ${all}`),
   verifications: (name) => `Prüfungen von ${name}`,
   completed: (n) => `${n} abgeschlossen`,
   period: 'Endet',

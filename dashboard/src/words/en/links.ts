@@ -29,7 +29,7 @@ export const enLinks = {
   made: 'Your link is ready',
   saveNow: 'Save it now',
   madeLead:
-    'Copy the link or download its QR code. For security, we do not store the address and cannot show it again.',
+    'Copy the link or download its QR code. You can do that until you reload or leave the dashboard. After that we cannot show it again, because we do not store the address.',
   shownLead: 'Copy the link or download its QR code before you reload or leave the dashboard.',
   address: 'Link',
   qr: 'QR code of the link',
@@ -47,6 +47,8 @@ export const enLinks = {
   svg: 'SVG for print',
   png: 'PNG image',
   done: 'Done',
+  takeFirst: 'Copy or download it first.',
+  notStored: 'Address not stored',
   state: 'Status',
   states: {
     scheduled: 'Scheduled',
@@ -60,7 +62,7 @@ export const enLinks = {
   asks: 'Link',
   ownQuery: 'Custom query',
   used: 'Used',
-  unlimited: 'unlimited',
+  usedOf: (n: string, all: string | null) => (all === null ? `${n}, no limit` : `${n} of ${all}`),
   verifications: (name: string) => `Verifications of ${name}`,
   completed: (n: string) => `${n} completed`,
   period: 'Ends',

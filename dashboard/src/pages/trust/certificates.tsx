@@ -3,7 +3,7 @@
 import type { Trust } from '../../../../wire/trust.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useHere } from '../../session.tsx'
-import { Button } from '../../ui/parts.tsx'
+import { Button, Mono } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -56,12 +56,10 @@ export function Certificates({ certificates, ask }: Props) {
                     <Distinguished name={certificate.subject} />
                   )}
                   {certificate.client_id !== null && (
-                    <span
-                      title={certificate.client_id}
-                      className="block max-w-56 truncate font-mono text-[13px] text-soft"
-                    >
-                      {certificate.client_id}
-                    </span>
+                    <details className="text-[13px] font-normal text-soft">
+                      <summary className="min-h-6">{more.technical}</summary>
+                      <Mono>{certificate.client_id}</Mono>
+                    </details>
                   )}
                 </>
               ),
@@ -76,7 +74,7 @@ export function Certificates({ certificates, ask }: Props) {
                   {known === 'waiting' ? (
                     <StatusMark name="pending" word={more.waiting} />
                   ) : (
-                    (origins[origin] ?? origin)
+                    <StatusMark name={origin === 'generated' ? 'expired' : 'ok'} word={origins[origin] ?? origin} />
                   )}
                   {!own && <span className="block text-[13px] text-soft">{byOperator}</span>}
                 </>

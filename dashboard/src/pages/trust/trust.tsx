@@ -137,7 +137,7 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
                 <ul>
                   {anchor.types.map((type) => (
                     <li key={type} title={type} className="wrap-anywhere">
-                      {vouchedLabel(labels, here.me.terms.formats, type)}
+                      {words.trust.apart[type] ?? vouchedLabel(labels, here.me.terms.formats, type)}
                     </li>
                   ))}
                   {anchor.sole_type !== null && (

@@ -86,7 +86,7 @@ export const deTrust: TrustWords = {
   csr: 'Ihre Anforderung',
   csrLead: 'Sie ist nicht geheim. Bis Sie das Zertifikat hochladen, können Sie sie in der Liste wieder ansehen.',
   download: 'Herunterladen',
-  waiting: 'wartet auf Zertifikat',
+  waiting: 'Wartet auf Zertifikat',
   done: 'Fertig',
   warnings: 'Das Zertifikat wird verwendet. Bitte beachten:',
   listFailed: 'Aktualisierung fehlgeschlagen',

@@ -12,7 +12,7 @@ export const enTrust = {
   someAnchors: (shown: number, all: number) => `Showing ${shown} of ${all}, manually added first.`,
   addAnchor: 'Add an issuer',
   addAnchorLead:
-    'Paste the certificate of the authority whose credentials you accept. It applies to the documents you choose, in this environment, starting with the next verification.',
+    'Paste the certificate of the authority whose documents you accept. It applies to the documents you choose, in this environment, starting with the next verification.',
   certificate: 'Certificate (PEM)',
   certificateHint: 'From -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----.',
   file: 'Or choose a file',
@@ -28,7 +28,7 @@ export const enTrust = {
   typesMissing: 'Choose at least one document type.',
   removeAnchor: 'Stop trusting',
   removeAnchorTitle: (name: string) => `Stop trusting ${name}?`,
-  removeAnchorLead: 'Credentials from this issuer will be refused, starting with the next verification.',
+  removeAnchorLead: 'Documents from this issuer will be refused, starting with the next verification.',
   addList: 'Import a list',
   addListLead:
     'We fetch the list now and every six hours. It must be signed by the signer you enter, and applies only to the documents you choose.',
@@ -85,7 +85,7 @@ export const enTrust = {
   csr: 'Your signing request',
   csrLead: 'This is not a secret. You can view it again in the list until you upload the certificate.',
   download: 'Download',
-  waiting: 'waiting for certificate',
+  waiting: 'Waiting for certificate',
   done: 'Done',
   warnings: 'The certificate is in use. Please note:',
   listFailed: 'update failed',

@@ -27,7 +27,7 @@ const WORDS = {
     ...{ roll: 'Roll', close: 'Close', kind: 'Category', keys: 'API keys', rolled: 'Key rolled' },
     ...{ from: 'From', nothing: 'No entries match your filters', all: 'Clear filters', onlyBy: /^Only by/ },
     ...{ trust: 'Add an issuer', file: 'Or choose a file', stop: /^Stop trusting/, stopWord: 'Stop trusting' },
-    ...{ request: 'Request a certificate', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'waiting for certificate' },
+    ...{ request: 'Request a certificate', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'Waiting for certificate' },
     ...{
       invite: 'Invite a team member',
       createLink: 'Create invitation link',
@@ -53,7 +53,7 @@ const WORDS = {
     ...{ rolled: 'Schlüssel erneuert', from: 'Von', all: 'Filter zurücksetzen', onlyBy: /^Nur von/ },
     ...{ nothing: 'Keine Einträge passen zu Ihren Filtern', trust: 'Aussteller hinzufügen' },
     ...{ file: 'Oder eine Datei wählen', stop: /^Nicht mehr vertrauen/, stopWord: 'Nicht mehr vertrauen' },
-    ...{ request: 'Zertifikat anfordern', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'wartet auf Zertifikat' },
+    ...{ request: 'Zertifikat anfordern', csr: /BEGIN CERTIFICATE REQUEST/, waiting: 'Wartet auf Zertifikat' },
     ...{
       invite: 'Teammitglied einladen',
       createLink: 'Einladungslink erstellen',

@@ -30,8 +30,8 @@ const WORDS = {
   },
 } as const
 const REST = {
-  en: { close: 'Close', unproven: /not confirmed/, local: /your computer/, remove: 'Remove' },
-  de: { close: 'Schließen', unproven: /nicht bestätigt/, local: /Ihr Computer/, remove: 'Entfernen' },
+  en: { close: 'Close', unproven: /Not confirmed/, local: /Your computer/, remove: 'Remove' },
+  de: { close: 'Schließen', unproven: /Nicht bestätigt/, local: /Ihr Computer/, remove: 'Entfernen' },
 } as const
 
 for (const language of ['en', 'de'] as const) {

@@ -2,14 +2,17 @@
 
 import { useEffect, useRef, useState } from 'react'
 import type { AuditEntry } from '../../../../wire/audit.ts'
+import { useLabels, vouchedLabel } from '../../labels.ts'
 import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
+import { useHere } from '../../session.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { localeOf } from '../../ui/time.tsx'
 import { auditWords } from '../../words/audit.ts'
+import { calledIn } from './audit-names.tsx'
 
 /** Said by the names of who did it and of what it was done to. */
-const NAMES = new Set(['name', 'title', 'email', 'actor_name', 'key'])
+const NAMES = new Set(['name', 'title', 'email', 'actor_name', 'key', 'origin', 'intended_use', 'subject'])
 const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 const TEMPLATES = new Set(['template', 'allowed_templates'])
 
@@ -18,6 +21,8 @@ export function Details({ entry }: { entry: AuditEntry }) {
   const words = usePageWords(auditWords)
   const called = useTemplateTitle()
   const { language } = usePreferences()
+  const labels = useLabels()
+  const here = useHere()
   const moment = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' })
   const textOf = (name: string, value: unknown): string => {
     if (Array.isArray(value)) return value.map((one) => textOf(name, one)).join(', ')
@@ -28,12 +33,17 @@ export function Details({ entry }: { entry: AuditEntry }) {
       return words.values[text] ?? shared.failures[text] ?? text
     if (TEMPLATES.has(name)) return called(text)
     if (name === 'role') return Object.entries(shared.roles).find(([role]) => role === text)?.[1] ?? text
+    if (name === 'types') return shared.trust.apart[text] ?? vouchedLabel(labels, here.me.terms.formats, text)
+    if (name === 'kind') return words.values[text] ?? text
     if (name === 'scopes') return shared.keys.scopeShort[text] ?? text
     return text
   }
   const isSaid = (name: string, value: unknown) =>
     NAMES.has(name) &&
-    (value === entry.object.name || value === entry.actor.name || (name === 'key' && entry.object.name !== null))
+    (value === entry.object.name ||
+      value === calledIn(entry) ||
+      value === entry.actor.name ||
+      (name === 'key' && entry.object.name !== null))
   const told = Object.entries(entry.details ?? {}).filter(([name, value]) => value !== null && !isSaid(name, value))
   if (told.length === 0) return null
   const text = told.map(([name, value]) => `${words.details[name] ?? name}: ${textOf(name, value)}`).join(' · ')

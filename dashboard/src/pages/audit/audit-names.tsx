@@ -52,6 +52,11 @@ const NAMELESS = new Set([
   'usage_alerts',
   'webhook_secret',
   'webhook_deliveries',
+  'origin',
+  'registration',
+  'anchor',
+  'certificate',
+  'link',
 ])
 
 export function Actor({ actor, children }: { actor: Named; children?: ReactNode }) {
@@ -66,17 +71,19 @@ export function Actor({ actor, children }: { actor: Named; children?: ReactNode 
 }
 
 /** Nothing where it is the one who did it: "mia signed in mia". */
-export function Thing({ entry: { actor, object } }: { entry: AuditEntry }) {
+export function Thing({ entry }: { entry: AuditEntry }) {
+  const { actor, object } = entry
   const { objects } = usePageWords(auditWords)
   if (isSame(actor, object)) return null
-  return <Label kind={objects[object.type] ?? object.type} thing={object} fallback={null} isTold />
+  return <Label kind={objects[object.type] ?? object.type} thing={object} fallback={calledIn(entry)} isTold />
 }
 
 /** Both in one line, without the way there. */
-export function Names({ entry: { actor, object } }: { entry: AuditEntry }) {
+export function Names({ entry }: { entry: AuditEntry }) {
+  const { actor, object } = entry
   const { actors, objects, former } = usePageWords(auditWords)
   const who = nameOf(actor, actor.type === 'user' ? former : null) ?? actors[actor.type] ?? actor.type
-  const what = nameOf(object, null)
+  const what = nameOf(object, calledIn(entry))
   return [who, isSame(actor, object) ? null : (what ?? objects[object.type] ?? object.type)]
     .filter((part) => part !== null)
     .join(' · ')
@@ -120,5 +127,14 @@ function Label({ kind, thing, fallback, isTold, children }: LabelProps) {
 /** null: only what it is says anything. */
 const nameOf = ({ type, id, name }: Named, fallback: string | null): string | null =>
   name ?? fallback ?? (NAMELESS.has(type) ? null : shortened(id))
+
+/** What the entry itself calls it, if the thing has no name: it may be gone. */
+export const calledIn = ({ object, details }: AuditEntry): string | null => {
+  const detail = NAMING[object.type]
+  const value = detail === undefined ? undefined : details?.[detail]
+  return typeof value === 'string' ? value : null
+}
+
+const NAMING: Readonly<Record<string, string>> = { origin: 'origin', registration: 'intended_use', anchor: 'subject' }
 
 const shortened = (id: string) => (id.length > 14 ? `${id.slice(0, 13)}…` : id)

@@ -170,9 +170,9 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
     {
       head: audit.what,
       cell: ({ action, seq }) => (
-        <span title={action} className="flex items-baseline gap-2 font-medium sm:whitespace-nowrap">
-          {words.actions[action] ?? action}
-          <span className="text-[13px] font-normal tabular-nums text-soft">#{seq}</span>
+        <span title={action} className="block font-medium sm:max-w-[26ch]">
+          {words.actions[action] ?? action}{' '}
+          <span className="text-[13px] font-normal tabular-nums whitespace-nowrap text-soft">#{seq}</span>
         </span>
       ),
     },
@@ -197,7 +197,11 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
     { head: audit.object, cell: (entry) => <Thing entry={entry} /> },
     {
       head: audit.details,
-      cell: (entry) => <Details entry={entry} />,
+      cell: (entry) => (
+        <div className="sm:min-w-56 xl:min-w-80">
+          <Details entry={entry} />
+        </div>
+      ),
     },
   ]
 }

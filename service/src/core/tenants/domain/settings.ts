@@ -72,8 +72,8 @@ export const TENANT_SETTINGS = {
     fallback: false,
     label: { en: 'Require https for live webhooks', de: 'https für Live-Webhooks verlangen' },
     explanation: {
-      en: 'We send live results over https only. A verification with an http address is refused when you create it.',
-      de: 'Live-Ergebnisse senden wir nur über https. Eine Prüfung mit http-Adresse lehnen wir schon beim Anlegen ab.',
+      en: 'If on, we send live results only to https addresses and refuse verifications with an http address.',
+      de: 'Wenn aktiv, senden wir Live-Ergebnisse nur an https-Adressen und lehnen Prüfungen mit http-Adresse ab.',
     },
     holder: {
       en: 'Their data is never sent to you unencrypted.',
@@ -85,8 +85,8 @@ export const TENANT_SETTINGS = {
     kind: 'text',
     changedBy: 'vidimus evidence',
     fallback: null,
-    none: { en: 'None, so no evidence is created', de: 'Keine, deshalb wird kein Nachweispaket erstellt' },
-    label: { en: 'Legal basis for evidence bundles', de: 'Rechtsgrundlage für Nachweispakete' },
+    none: { en: 'Not set. Evidence bundles are off.', de: 'Nicht gesetzt. Beweispakete sind aus.' },
+    label: { en: 'Legal basis for evidence bundles', de: 'Rechtsgrundlage für Beweispakete' },
     explanation: {
       en: 'With a legal basis, you can download what a person presented once, encrypted with your result key. Your operator records it. You also need a confirmed result key, and must keep results.',
       de: 'Mit einer Rechtsgrundlage können Sie die vorgelegten Nachweise einmal herunterladen, verschlüsselt mit Ihrem Ergebnisschlüssel. Ihr Betreiber trägt sie ein. Außerdem brauchen Sie einen bestätigten Ergebnisschlüssel und müssen Ergebnisse aufbewahren.',

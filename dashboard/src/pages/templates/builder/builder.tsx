@@ -9,6 +9,7 @@ import { useWords } from '../../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../../session.tsx'
 import { Dialog, DialogFoot } from '../../../ui/dialog.tsx'
 import { Form } from '../../../ui/form.tsx'
+import { useNarrow } from '../../../ui/narrow.ts'
 import { Button, ErrorNote, Note, TextField } from '../../../ui/parts.tsx'
 import { Choices, Section } from './choices.tsx'
 import {
@@ -22,7 +23,7 @@ import {
   type Written,
 } from './draft.ts'
 import { JsonEditor, type LineFault } from './json-editor.tsx'
-import { Preview, useJudgement } from './preview.tsx'
+import { AdviceSection, Preview, useJudgement } from './preview.tsx'
 import { type Invalid, TemplateProblemText } from './problem.tsx'
 import { useBuilderWords } from './words.ts'
 
@@ -35,6 +36,7 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
   const [begun] = useState(() => draftOf(beginning))
   const [draft, setDraft] = useState(begun)
   const [phone, setPhone] = useState(true)
+  const isNarrow = useNarrow()
   const written = documentOf(draft)
   const { judged, error, isCurrent } = useJudgement({
     key: draft.key,
@@ -69,7 +71,16 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
                 <Button onClick={() => change({ json: '' })}>{words.beginAnew}</Button>
               </Note>
             ) : (
-              <Choices choice={draft.choice} onChange={choose} />
+              <Choices
+                choice={draft.choice}
+                onChange={choose}
+                advice={
+                  isNarrow &&
+                  written.outcome === 'document' && (
+                    <AdviceSection judged={judged} choice={draft.choice} onChoice={choose} />
+                  )
+                }
+              />
             )}
             <Names draft={draft} change={change} isNew={beginning.kind !== 'edit'} />
           </div>
@@ -84,6 +95,7 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
               error={error}
               isEmpty={written.outcome !== 'document'}
               phone={phone}
+              withoutAdvice={isNarrow && draft.tab === 'choices' && !isBeyondChoices(draft)}
               onPhone={setPhone}
               choice={draft.tab === 'choices' ? draft.choice : null}
               onChoice={choose}
@@ -249,10 +261,12 @@ function Actions({ saving, isReady, onClose }: { saving: Saving; isReady: boolea
   const isBusy = saving.busy !== null
   return (
     <div className="grid grow grid-cols-2 gap-2 sm:flex sm:justify-end">
-      <Button className="col-span-2 lg:hidden" onClick={() => document.getElementById(PREVIEW)?.scrollIntoView()}>
+      <Button className="lg:hidden" onClick={() => document.getElementById(PREVIEW)?.scrollIntoView()}>
         {words.toPreview}
       </Button>
-      <Button onClick={onClose}>{all.cancel}</Button>
+      <Button className="max-sm:hidden" onClick={onClose}>
+        {all.cancel}
+      </Button>
       {here.environment === 'test' && here.me.service.sandbox && (
         <Button
           title={words.saveAndTryHint}

@@ -32,7 +32,12 @@ interface Props {
   onChange(choice: Choice): void
 }
 
-export function Choices({ choice, onChange }: Props) {
+interface ChoicesProps extends Props {
+  /** Directly below what it is about. */
+  advice?: ReactNode
+}
+
+export function Choices({ choice, onChange, advice }: ChoicesProps) {
   const words = useBuilderWords()
   const set = (one: Asked, isOn: boolean) =>
     onChange({ ...choice, asked: isOn ? [...choice.asked, one] : choice.asked.filter((other) => other !== one) })
@@ -51,6 +56,7 @@ export function Choices({ choice, onChange }: Props) {
             </div>
           </Group>
         ))}
+        {advice}
       </Section>
       <Section title={words.accept} lead={words.acceptLead}>
         <Documents choice={choice} onChange={onChange} />

@@ -56,23 +56,20 @@ interface Props {
   /** Nothing can be judged yet. */
   isEmpty: boolean
   phone: boolean
+  /** The advice is shown elsewhere. */
+  withoutAdvice: boolean
   onPhone(phone: boolean): void
   /** null: it is written as JSON. */
   choice: Choice | null
   onChoice(choice: Choice): void
 }
 
-export function Preview({ judged, error, isEmpty, phone, onPhone, choice, onChoice }: Props) {
+export function Preview({ judged, error, isEmpty, phone, withoutAdvice, onPhone, choice, onChoice }: Props) {
   const words = useBuilderWords()
   const sound = judged?.outcome === 'sound' ? judged : null
   return (
     <>
-      {!isEmpty && sound !== null && (
-        <section className="mb-5">
-          <h3 className="mb-2 text-base font-semibold">{words.overAsking}</h3>
-          <Advice sound={sound} choice={choice} onChoice={onChoice} />
-        </section>
-      )}
+      {!isEmpty && !withoutAdvice && <AdviceSection {...{ judged, choice, onChoice }} />}
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <h3 className="text-base font-semibold">{words.preview}</h3>
         <Screens phone={phone} onPhone={onPhone} />
@@ -92,6 +89,17 @@ export function Preview({ judged, error, isEmpty, phone, onPhone, choice, onChoi
         </>
       )}
     </>
+  )
+}
+
+export function AdviceSection({ judged, choice, onChoice }: Pick<Props, 'judged' | 'choice' | 'onChoice'>) {
+  const words = useBuilderWords()
+  if (judged?.outcome !== 'sound') return null
+  return (
+    <section className="mb-5">
+      <h3 className="mb-2 text-base font-semibold">{words.overAsking}</h3>
+      <Advice sound={judged} choice={choice} onChoice={onChoice} />
+    </section>
   )
 }
 

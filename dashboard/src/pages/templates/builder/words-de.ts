@@ -13,7 +13,6 @@ export const de: BuilderWords = {
   learnLead: 'Fragen Sie nur, was Sie brauchen. Lange Anfragen werden öfter abgelehnt.',
   groups: { age: 'Alter', person: 'Person', contact: 'Kontakt', document: 'Dokument', driving: 'Fahrerlaubnis' },
   hints: {
-    issuing_authority: 'Die Behörde, die das Dokument ausgestellt hat.',
     personal_administrative_number: 'Eine Nummer, die der Staat einer Person gibt.',
   },
   age: 'Ob eine Person alt genug ist',

@@ -38,7 +38,6 @@ export const en = {
   learnLead: 'Ask only for what you need. People decline long requests more often.',
   groups: { age: 'Age', person: 'Person', contact: 'Contact', document: 'Document', driving: 'Driving' },
   hints: {
-    issuing_authority: 'The office that issued the document.',
     personal_administrative_number: 'A number the state gives a person.',
   } as Readonly<Partial<Record<string, string>>>,
   age: 'Whether a person is old enough',

@@ -124,7 +124,9 @@ export function Labelled(props: FieldProps & { children: (field: LabelledField) 
   const id = useId()
   const { problem: found, watch } = useFieldProblem()
   const problem = found ?? props.problem ?? null
-  const described = [problem === null ? '' : `${id}-problem`, hint === undefined ? '' : `${id}-hint`]
+  // A problem says what the hint says, or more.
+  const shownHint = problem === null ? hint : undefined
+  const described = [problem === null ? '' : `${id}-problem`, shownHint === undefined ? '' : `${id}-hint`]
   return (
     <div className="mb-4">
       <label id={`${id}-label`} htmlFor={id} className="mb-1 block text-sm font-medium">
@@ -145,9 +147,9 @@ export function Labelled(props: FieldProps & { children: (field: LabelledField) 
           {problem}
         </p>
       )}
-      {hint !== undefined && (
+      {shownHint !== undefined && (
         <p id={`${id}-hint`} className="mt-1 text-sm text-soft">
-          {hint}
+          {shownHint}
         </p>
       )}
     </div>

@@ -135,7 +135,7 @@ export const de: Words = {
       too_many_webhook_secrets:
         'Es sind schon zu viele Geheimnisse in Verwendung. Warten Sie, bis eines endet, oder beenden Sie die alten sofort.',
       session_not_found: 'Diese Prüfung gibt es nicht.',
-      evidence_not_found: 'Zu dieser Prüfung gibt es kein Nachweispaket.',
+      evidence_not_found: 'Zu dieser Prüfung gibt es kein Beweispaket.',
       device_not_found: 'Dieses Gerät gibt es nicht.',
       link_not_found: 'Diesen Link gibt es nicht.',
       not_found: 'Nicht gefunden.',
@@ -235,7 +235,8 @@ export const de: Words = {
     passkeys: 'Passkeys',
     passkeysLead: 'Melden Sie sich mit Fingerabdruck, Gesicht oder Geräte-PIN an. Passkeys schützen vor Phishing.',
     addPasskey: 'Passkey hinzufügen',
-    passkeyName: 'Name dieses Geräts',
+    passkeyName: 'Name des Passkeys',
+    noPasskeys: 'Noch kein Passkey.',
     passkeyExample: 'Laptop im Büro',
     remove: 'Entfernen',
     added: 'angelegt',

@@ -16,8 +16,14 @@ export function AlertMails() {
   const { me, tenant } = useHere()
   return (
     <Card title={words.title}>
-      <p className="mb-4 text-soft">{words.lead(tenant.name, me.email)}</p>
-      {me.service.mail ? <Switches /> : <Note tone="plain">{words.off}</Note>}
+      {me.service.mail ? (
+        <>
+          <p className="mb-4 text-soft">{words.lead(tenant.name, me.email)}</p>
+          <Switches />
+        </>
+      ) : (
+        <Note tone="plain">{words.off}</Note>
+      )}
     </Card>
   )
 }

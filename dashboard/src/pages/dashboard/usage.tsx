@@ -79,7 +79,9 @@ function Today({ usage }: { usage: Usage }) {
       <div aria-hidden="true" className="mt-3 mb-2 h-2 overflow-hidden rounded-full bg-sunken">
         <div
           className={`h-full rounded-full ${created >= quota * 0.8 ? 'bg-warn' : 'bg-accent'}`}
-          style={{ width: `${quota === 0 ? 100 : Math.min(100, Math.max(1, (100 * created) / quota))}%` }}
+          style={{
+            width: `${quota === 0 ? 100 : created === 0 ? 0 : Math.min(100, Math.max(1, (100 * created) / quota))}%`,
+          }}
         />
       </div>
     </Figure>

@@ -97,6 +97,7 @@ function Passkeys() {
     <Card title={words.me.passkeys}>
       <p className="mb-4 text-soft">{words.me.passkeysLead}</p>
       <ErrorNote error={error} />
+      {me.passkeys.length === 0 && <p className="mb-4">{words.me.noPasskeys}</p>}
       <ul className="mb-4 space-y-3 empty:hidden">
         {me.passkeys.map((passkey) => (
           <li key={passkey.id} className="flex flex-wrap items-center justify-between gap-3">

@@ -155,7 +155,12 @@ function useColumns(rows: readonly VerificationRow[]): Column<VerificationRow>[]
       ),
     },
     { head: words.verifications.filterStatus, cell: (row) => <StatusMark name={row.status} /> },
-    { head: template, cell: (row) => (row.template === null ? ownQuery : called(row.template)) },
+    {
+      head: template,
+      cell: (row) => (
+        <span className="sm:whitespace-nowrap">{row.template === null ? ownQuery : called(row.template)}</span>
+      ),
+    },
     ...(rows.some((row) => row.reference !== null) ? [reference] : []),
     {
       head: by,

@@ -6,7 +6,7 @@ export const deBranding: typeof enBranding = {
   title: 'Erscheinungsbild',
   lead: 'So sehen die gehostete Seite, Ihre Kassen und Kundenanzeigen aus. Wallets zeigen immer den Namen aus Ihrem Zertifikat.',
   name: 'Anzeigename',
-  nameHint: (tenant) => `Leer lassen, um „${tenant}“ zu verwenden. Ein anderer Name erscheint darüber.`,
+  nameHint: (tenant) => `Leer lassen, um „${tenant}“ zu verwenden. Bei einem anderen Namen erscheinen beide.`,
   colour: 'Farbe',
   colourHint: 'Für Schaltflächen und Links.',
   reset: 'Auf Standard zurücksetzen',

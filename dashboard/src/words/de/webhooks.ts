@@ -22,7 +22,7 @@ export const deWebhooks: WebhookWords = {
     urlHint: 'Eine öffentliche https://-Adresse. Zum Empfang auf dem eigenen Computer: „vidimus listen“.',
     isDefault: 'Standard für Prüfungen aus dem Dashboard',
     default: 'Standard',
-    failing: 'Fehlgeschlagen',
+    failing: 'Gestört',
     look: 'Zustellungen ansehen',
     edit: 'Bearbeiten',
     remove: 'Entfernen',

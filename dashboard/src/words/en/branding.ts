@@ -4,7 +4,7 @@ export const enBranding = {
   title: 'Branding',
   lead: 'How the hosted page, your tills and customer screens look. Wallets always show the name in your certificate.',
   name: 'Display name',
-  nameHint: (tenant: string) => `Leave empty to use “${tenant}”. A different name is shown above it.`,
+  nameHint: (tenant: string) => `Leave empty to use “${tenant}”. If you enter another name, both are shown.`,
   colour: 'Colour',
   colourHint: 'For buttons and links.',
   reset: 'Reset to default',

@@ -189,7 +189,7 @@ test('a passkey that is removed signs nobody in any more', async () => {
   const page = await signedInPage(email, await wholeBrowser())
   await virtualAuthenticator(page)
   await account(page)
-  await page.getByLabel('Name of this device').fill('Old phone')
+  await page.getByLabel('Name of the passkey').fill('Old phone')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByRole('button', { name: 'Remove: Old phone' }).click()
   await page.getByText('Old phone').waitFor({ state: 'detached' })

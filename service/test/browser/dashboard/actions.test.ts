@@ -105,7 +105,7 @@ test('a whole verification is deleted after a question and a fresh sign-in', asy
 test('a key is made without the right to erase unless one ticks it, shown once, used, revoked', async () => {
   await goto('/keys')
   await page.getByRole('button', { name: 'Create a key' }).click()
-  assert.equal(await dialog.getByLabel('Erase verifications (cannot be undone)').isChecked(), false)
+  assert.equal(await dialog.getByLabel('Delete verifications (cannot be undone)').isChecked(), false)
   await assertAccessible(page)
   await dialog.getByLabel('Name').fill('Shop <b>backend</b>')
   await dialog.getByLabel('Expires').selectOption('90')
@@ -257,7 +257,7 @@ test('somebody is invited, joins by the link in another browser, gets a role and
 test('a passkey is added and signs in', async () => {
   const authenticator = await virtualAuthenticator(page)
   await goto('/account')
-  await page.getByLabel('Name of this device').fill('Laptop')
+  await page.getByLabel('Name of the passkey').fill('Laptop')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByRole('button', { name: 'Remove: Laptop' }).waitFor()
   await chooseInAccountMenu(page, 'Account menu', 'Sign out')

@@ -37,6 +37,8 @@ export const LIMITS = {
    * Texts and bytes are hashed with a secret; only the budget limits them.
    */
   integerKeys: 512,
+  /** Elements that a device signs in one document. Wallets sign none, or two for each transaction. */
+  deviceElements: 100,
   /** Other types that the issuer lists for a credential (`aka_vcts`). */
   otherTypes: 100,
   statusUriLength: 2048,

@@ -1,6 +1,7 @@
 // Hostile mdocs from an untrusted issuer, who signs whatever is expensive to verify.
 
 import { generateKeyPairSync } from 'node:crypto'
+import { LIMITS } from '@vidimus/engine'
 import {
   cbor,
   coseKey,
@@ -87,13 +88,9 @@ export function licences(): readonly Hostile[] {
         }),
       ],
     }),
-    token('mdoc: many elements of the device', {
-      licence: [
-        forged({
-          deviceNameSpaces: embedded({ a: Object.fromEntries(many(4_500, (i) => `e${i}`).map((name) => [name, 0])) }),
-        }),
-      ],
-    }),
+    byDevice('many elements of the device', 'a', 4_500),
+    byDevice('20 × as many elements of the device as may be', 'a'.repeat(1_024), LIMITS.deviceElements, 20),
+    byDevice('many elements of the device in a name space of control characters', '\u0001'.repeat(1_024), 5_850),
     token('mdoc: a device key on P-521, compressed', { licence: many(20, () => forged(compressed())) }),
     token('mdoc: 20 × 6 certificates', {
       licence: many(20, () =>
@@ -115,6 +112,19 @@ export function licences(): readonly Hostile[] {
       licence: [forged({ elements: { [MDL_SPACE]: { given_name: Array(4_000).fill(new Tagged(0, 'x')) } } })],
     }),
   ]
+}
+
+/** The issuer, a stranger, lets the device sign this name space. */
+function byDevice(kind: string, nameSpace: string, count: number, times = 1): Hostile {
+  const elements = Object.fromEntries(many(count, (i) => `e${i}`).map((name) => [name, 0]))
+  const plan: MdocPlan = {
+    deviceNameSpaces: embedded({ [nameSpace]: elements }),
+    mso: (members) => ({
+      ...members,
+      deviceKeyInfo: { ...(members.deviceKeyInfo as object), keyAuthorizations: { nameSpaces: [nameSpace] } },
+    }),
+  }
+  return token(`mdoc: ${kind}`, { licence: many(times, () => forged(plan)) })
 }
 
 /** As large in every way as a certificate may be. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, hash } from 'node:crypto'
 import { test } from 'node:test'
+import { LIMITS } from '../../src/limits.ts'
 import { encodeTransaction, readTransaction } from '../../src/transaction/item.ts'
 import { accepts, examine, rejects } from './examine.ts'
 import {
@@ -233,6 +234,31 @@ const badSpaces: [string, unknown][] = [
 for (const [title, spaces] of badSpaces) {
   test(`rejects device name spaces ${title}`, () =>
     rejects({ deviceNameSpaces: spaces }, 'well_formed', 'credential_invalid'))
+}
+
+test('a device signs as many elements as it may, over all name spaces, and not one more', () => {
+  const signing = (count: number): MdocPlan => ({
+    deviceNameSpaces: embedded({
+      a: Object.fromEntries(Array.from({ length: count - 1 }, (_, i) => [`e${i}`, 0])),
+      b: { e: 0 },
+    }),
+    mso: withAuthorizations({ nameSpaces: ['a', 'b'] }),
+  })
+  accepts(signing(LIMITS.deviceElements))
+  rejects(signing(LIMITS.deviceElements + 1), 'well_formed', 'credential_invalid')
+})
+
+for (const [title, name] of [
+  ['a control character', 'org.example\u0001'],
+  ['a mark of text direction', 'org.example\u202e'],
+] as const) {
+  test(`rejects names with ${title}, signed by the device or by the issuer`, () => {
+    const mso = withAuthorizations({ nameSpaces: [name, 'a'] })
+    for (const signed of [{ [name]: { a: 0 } }, { a: { [name]: 0 } }])
+      rejects({ deviceNameSpaces: embedded(signed), mso }, 'well_formed', 'credential_invalid')
+    for (const elements of [{ [name]: { a: 0 } }, { a: { [name]: 0 } }])
+      rejects({ elements }, 'well_formed', 'credential_invalid')
+  })
 }
 
 test('rejects malformed key authorisations', () => {

@@ -103,19 +103,18 @@ function macKey({ device, reader, transcript }: Agreement & { readonly device: K
 function authorisationFault({ mso, items, deviceNameSpaces }: Mdoc): Fault | null {
   if (deviceNameSpaces.elements.length === 0) return null
   const { nameSpaces, elements } = mso.authorizations
-  const issued = new Set(items.map(keyOf))
-  for (const signed of deviceNameSpaces.elements) {
-    const { nameSpace, element } = signed
+  const issued = new Map<string, Set<string>>()
+  for (const { nameSpace, element } of items) {
+    const ofSpace = issued.get(nameSpace) ?? new Set()
+    issued.set(nameSpace, ofSpace.add(element))
+  }
+  for (const { nameSpace, element } of deviceNameSpaces.elements) {
     if (!nameSpaces.has(nameSpace) && elements.get(nameSpace)?.has(element) !== true) {
       return holderFault('the device signed an element that the issuer did not authorise it to sign')
     }
-    if (issued.has(keyOf(signed))) {
+    if (issued.get(nameSpace)?.has(element) === true) {
       return holderFault('the device signed an element that the issuer signed too')
     }
   }
   return null
-}
-
-function keyOf({ nameSpace, element }: { readonly nameSpace: string; readonly element: string }): string {
-  return JSON.stringify([nameSpace, element])
 }

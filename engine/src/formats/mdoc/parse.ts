@@ -1,7 +1,7 @@
 // Parses a DeviceResponse (ISO 18013-5 §10.3). Checks structure and bounds only; bytes that a digest or signature covers stay as
 // received.
 
-import { decodeBase64url } from '../../bytes.ts'
+import { decodeBase64url, isShowable } from '../../bytes.ts'
 import {
   type CborBudget,
   type CborEmbedded,
@@ -141,6 +141,8 @@ function readDeviceNameSpaces(value: CborValue | undefined, budget: CborBudget):
     const nameSpace = requireText(key, 'a name space')
     const items = requireMap(entry, 'a device-signed name space')
     if (items.size === 0) throw new MalformedCbor('a device-signed name space is empty')
+    if (elements.length + items.size > LIMITS.deviceElements)
+      throw new MalformedCbor('the device signed too many elements')
     for (const [name, value] of items)
       elements.push({ nameSpace, element: requireText(name, 'an element identifier'), value })
   }
@@ -170,8 +172,9 @@ export function requireMap(value: CborValue | undefined, what: string): CborMap 
   return value
 }
 
+/** A name. It is shown to people and written into results, so it has no control characters. */
 export function requireText(value: CborValue | undefined, what: string): string {
-  if (typeof value !== 'string' || value === '' || value.length > TEXT_LENGTH_MAX) {
+  if (typeof value !== 'string' || value === '' || value.length > TEXT_LENGTH_MAX || !isShowable(value)) {
     throw new MalformedCbor(`${what}: not a text`)
   }
   return value

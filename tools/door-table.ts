@@ -87,6 +87,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     platform: PLAIN,
     open: {
       rooms: [
+        'engine/src/channels/web-address.ts',
         'engine/src/claims.ts',
         'engine/src/formats.ts',
         'engine/src/json.ts',

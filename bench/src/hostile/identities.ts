@@ -1,7 +1,8 @@
 // Hostile SD-JWTs from an untrusted issuer, who signs whatever is expensive to verify; and from a holder with a genuine one.
 
-import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import {
+  authority,
   base64,
   digest,
   elementDisclosure,
@@ -11,12 +12,36 @@ import {
   type Plan,
   signer,
 } from '../../../engine/test/sdjwt/mint-presentation.ts'
+import { extension, extensionOf, keyUsage, sequence, tlv } from '../../../engine/test/trust/mint-certificate.ts'
 import { mintAuthority, mintSigner, NOW } from '../../../engine/test/trust/mint-pki.ts'
 import { type Hostile, sealed, token } from './world.ts'
 
 const mallory = mintSigner(mintAuthority({ subject: { CN: 'Nobody we know', C: 'UT' } }))
 const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' })
 const p521Signer = mintSigner(mintAuthority(), { key: p521 })
+
+/** Trusted, with an alternative name: `iss` is compared with it. */
+const namedSigner = mintSigner(authority, {
+  extensions: [
+    extension.noAuthority(),
+    extension.keyUsage(keyUsage.digitalSignature),
+    extensionOf('551d11', false, sequence(tlv(0x82, Buffer.from('issuer.example')))),
+  ],
+})
+
+/** One letter that becomes six, and thousands of different ones: as expensive as a host may be. */
+const DEAR_HOST = `${'\u3316'.repeat(2_164)}${Array.from({ length: 3_276 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')}`
+
+function named(kind: string, count: number, signWith: KeyObject): Hostile {
+  const identity = many(count, (i) =>
+    mintPresentation({
+      signWith,
+      header: (header) => ({ ...header, x5c: [base64(namedSigner.der)] }),
+      payload: (payload) => ({ ...payload, iss: `ftp://${DEAR_HOST}`, iat: NOW - 100 - i }),
+    }),
+  )
+  return token(`issuer name: ${kind}`, { identity })
+}
 
 /** Signed, but by an untrusted issuer. */
 export function forged(plan: Plan = {}): string {
@@ -37,6 +62,8 @@ export function identities(): readonly Hostile[] {
     token('20 genuine ones, each another', {
       identity: many(20, (i) => mintPresentation({ payload: (payload) => ({ ...payload, iat: NOW - 100 - i }) })),
     }),
+    named('an address of 16 kB beyond ASCII, unsigned', 1, mallory.privateKey),
+    named('20 × an address of 16 kB beyond ASCII, genuine', 20, namedSigner.privateKey),
     token('20 forgeries', { identity: many(20, () => forged()) }),
     token('20 that end in nothing', { identity: many(20, () => '~') }),
     token('tildes', { identity: ['~'.repeat(990_000), '~'.repeat(990_000)] }),

@@ -2,6 +2,7 @@
 // unreadable, the whole certificate is; members that are only displayed are left out.
 
 import { Malformed } from '../bytes.ts'
+import { parseWebAddress } from '../channels/web-address.ts'
 import { type CompactJws, parseCompactJws } from '../jose.ts'
 import { isJsonObject, member } from '../json.ts'
 import type { Json, JsonObject } from '../verdict.ts'
@@ -131,12 +132,12 @@ function policyOf(value: Json | undefined): string | null {
   const candidates: readonly (Json | undefined)[] = Array.isArray(value)
     ? value.map((one: Json) => (isJsonObject(one) ? member(one, 'policyURI') : one))
     : [value]
-  const address = candidates.find((one) => typeof one === 'string' && one.length <= 2048 && isHttps(one))
+  const address = candidates.find((one) => typeof one === 'string' && isHttps(one))
   return typeof address === 'string' ? address : null
 }
 
 function isHttps(text: string): boolean {
-  const url = URL.parse(text)
+  const url = parseWebAddress(text)
   return url?.protocol === 'https:' && url.username === '' && url.password === ''
 }
 

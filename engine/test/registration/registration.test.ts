@@ -170,7 +170,14 @@ test('what decides something and cannot be read spoils the whole', () => {
 })
 
 test('what is only for show is left out where it cannot be shown', () => {
-  for (const policy of ['javascript:alert(1)', 'http://shop.example', 'https://u:p@shop.example', 7, null]) {
+  for (const policy of [
+    'javascript:alert(1)',
+    'http://shop.example',
+    'https://u:p@shop.example',
+    'https://ｓhop.example',
+    7,
+    null,
+  ]) {
     const { certificate } = read(mintRegistration({ claims: { ...CLAIMS, privacy_policy: policy } }))
     assert.equal(certificate.privacyPolicy, null)
   }

@@ -1,6 +1,7 @@
 // `iss` does not contradict the certificate, however it is spelt.
 
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { extension, extensionOf, keyUsage, sequence, tlv } from '../trust/mint-certificate.ts'
 import { mintSigner } from '../trust/mint-pki.ts'
@@ -18,10 +19,10 @@ const named = mintSigner(authority, {
   ],
 })
 
-function failures(iss: unknown): readonly string[] {
+function failures(iss: unknown, signWith = named.privateKey): readonly string[] {
   const presented = mintPresentation({
     header: (header) => ({ ...header, x5c: [base64(named.der)] }),
-    signWith: named.privateKey,
+    signWith,
     payload: (payload) => ({ ...payload, iss }),
   })
   return failedChecks(examine(presented))
@@ -36,6 +37,7 @@ for (const iss of [
   'did:example:123',
   'urn:example:issuer',
   'Small Issuer',
+  'Kleiner Aussteller für Österreich',
 ]) {
   test(`accepts ${iss}`, () => assert.deepEqual(failures(iss), []))
 }
@@ -56,8 +58,25 @@ for (const iss of [
   'https://small-issuer.example@bank.example',
   'https://sub.small-issuer.example',
   'https://small-issuer.example.',
+  // Beyond ASCII nothing is parsed, whatever it would become.
+  'https://ｓmall-issuer.example',
+  'https://small-issuer.example/ü',
+  'ftp://㌖㌖㌖',
+  'h\nttps://bank.example',
+  '\u0001https://bank.example',
   7,
   null,
 ]) {
   test(`refuses ${JSON.stringify(iss)}`, () => assert.deepEqual(failures(iss), ['issuer_trusted']))
 }
+
+test('accepts a name as long as an address may be, and not one letter more', () => {
+  assert.deepEqual(failures(`did:${'a'.repeat(2044)}`), [])
+  assert.deepEqual(failures(`did:${'a'.repeat(2045)}`), ['issuer_trusted'])
+})
+
+test('reads the name only after the signature was verified', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  for (const iss of ['https://bank.example', `https://${'㌖'.repeat(5_000)}`])
+    assert.deepEqual(failures(iss, privateKey), ['issuer_signature_valid'])
+})

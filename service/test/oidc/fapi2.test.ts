@@ -12,6 +12,8 @@ import { OPERATOR, testService } from '../harness/service.ts'
 import { fetchInto, testWallet } from '../harness/wallet.ts'
 import { authorizeUrl, CALLBACK, CHALLENGE, callUserinfo, ownSecret, pathOf, VERIFIER } from './callers.ts'
 
+const fullWidth = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)
+
 const service = await testService()
 const wallet = await testWallet(service)
 const tenantId = await service.tenant()
@@ -190,6 +192,11 @@ const WRONG: readonly [string, () => Wrong][] = [
   ['with another htm', () => ({ payload: { htm: 'POST' } })],
   ['without htu', () => ({ payload: { htu: undefined } })],
   ['with another htu', () => ({ payload: { htu: `${bank.issuer}/token` } })],
+  // The full-width form of the host's first letter, which a parser turns into that letter.
+  [
+    'with an htu beyond ASCII',
+    () => ({ payload: { htu: `${bank.issuer}/userinfo`.replace(/(?<=\/\/)./, fullWidth) } }),
+  ],
   ['without iat', () => ({ payload: { iat: undefined } })],
   ['an hour old', () => ({ payload: { iat: now() - 3_600 } })],
   ['an hour ahead', () => ({ payload: { iat: now() + 3_600 } })],

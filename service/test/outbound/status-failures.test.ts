@@ -8,7 +8,7 @@ import { newListBudget } from '@vidimus/engine'
 import { createIssuer, generateKey, issue, issuerAnchors, statusListJwt } from '@vidimus/wallet'
 import { loadTenantSettings, updateTenantSettings } from '../../src/core/tenants/store/settings.ts'
 import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
-import { FAILURES_KEPT } from '../../src/features/trust/domain/list-failure.ts'
+import { FAILURES_KEPT, originOfList } from '../../src/features/trust/domain/list-failure.ts'
 import { listListFailures, saveListFailures } from '../../src/features/trust/store/list-failures.ts'
 import { addAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { createListFailureReports, REPORTS_PER_MINUTE } from '../../src/features/trust/usecases/report-list-failures.ts'
@@ -84,6 +84,12 @@ const ask = (uri: string) =>
     owner: tenant,
     budget: newListBudget(),
   })
+
+test('the origin of a list: bounded and in ASCII, before it is parsed', () => {
+  assert.equal(originOfList('https://tls.issuer.com/list?1'), 'https://tls.issuer.com')
+  for (const uri of ['https://ｔls.issuer.com/1', `https://${'㌖'.repeat(500)}/1`, `https://a/${'b'.repeat(2048)}`])
+    assert.equal(originOfList(uri), '(no web address)')
+})
 
 test('a list at https://localhost is fetched where VIDIMUS_EGRESS_ALLOW has its address', async () => {
   assert.equal((await present(issuer)).result.status, 'completed')

@@ -69,9 +69,9 @@ function examine(presented: string, demand: Demand<SdJwtQuery>, log: CheckLog): 
     use: 'credential',
   } as const
   const answer = judgeChain(question, trust, budget)
-  log.judge('issuer_trusted', trustFault(answer, payload))
-  const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
   const fault = signatureFault(answer.signer, algorithm, sdJwt.issuerJwt, budget)
+  log.judge('issuer_trusted', trustFault(answer, fault === null ? payload : null))
+  const facts = { ...NOTHING, type, issuer: answer.issuer, ...provenance(answer) }
   if (!log.judge('issuer_signature_valid', fault)) return facts
   if (answer.outcome === 'trusted') remember(sdJwt.issuerJwt, trust)
   const disclosed = checkDisclosures(sdJwt, log, budget)
@@ -158,8 +158,9 @@ function certificatesOf(header: JsonObject): readonly Uint8Array[] | null {
   return carried.outcome === 'carried' ? carried.chain : null
 }
 
-function trustFault(answer: ChainAnswer, payload: JsonObject): Fault | null {
-  if (answer.outcome === 'trusted') return issuerNameFault(payload, answer.signer)
+/** `payload` is null if the signer did not sign it: then its name says nothing, and is not read. */
+function trustFault(answer: ChainAnswer, payload: JsonObject | null): Fault | null {
+  if (answer.outcome === 'trusted') return payload === null ? null : issuerNameFault(payload, answer.signer)
   return { code: answer.expired ? 'credential_expired' : 'issuer_untrusted', detail: answer.detail }
 }
 

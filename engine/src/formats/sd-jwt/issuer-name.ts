@@ -1,6 +1,7 @@
 // Checks that the credential's `iss` does not contradict the issuer's certificate. `iss` is optional in SD-JWT VC; the certificate's
 // subject is the issuer.
 
+import { parseWebAddress, WEB_ADDRESS_LENGTH_MAX } from '../../channels/web-address.ts'
 import type { Fault } from '../../examination.ts'
 import { member } from '../../json.ts'
 import type { Certificate } from '../../trust/certificate.ts'
@@ -16,11 +17,17 @@ export function issuerNameFault(payload: JsonObject, signer: Certificate): Fault
   if (typeof issuer !== 'string') return OTHER_NAME
   const names = signer.subjectAltNames
   if (names === null || (names.uris.length === 0 && names.dns.length === 0) || names.uris.includes(issuer)) return null
-  const url = URL.parse(issuer)
-  if (url === null ? !/^\s*https?:/i.test(issuer) : !/^https?:$/.test(url.protocol)) return null
+  if (issuer.length > WEB_ADDRESS_LENGTH_MAX) return OTHER_NAME
+  const url = parseWebAddress(issuer)
+  if (url === null ? !mayBeAddress(issuer) : !/^https?:$/.test(url.protocol)) return null
   // User information before the host could make the address look like another one.
   if (url === null || url.username !== '' || url.password !== '') return OTHER_NAME
   return names.dns.some((name) => name.toLowerCase() === url.hostname) ? null : OTHER_NAME
+}
+
+/** Of a text that is no address to us: another parser may read one in it. Beyond ASCII, only a name without a colon is surely none. */
+function mayBeAddress(text: string): boolean {
+  return /[^\x20-\x7e]/.test(text) ? text.includes(':') : /^ *https?:/i.test(text)
 }
 
 const OTHER_NAME: Fault = {

@@ -2,6 +2,7 @@
 // app's. Wallets and answers are bound to the exact text, so nothing is normalised: a text that a browser would write
 // differently is refused.
 
+import { parseWebAddress } from '@vidimus/engine/channels/web-address'
 import { type ORIGIN_KINDS, ORIGIN_LENGTH_MAX, type ORIGIN_PROBLEMS } from '../../../../../wire/values/origins.ts'
 import { randomBase62 } from '../../../platform/ids.ts'
 import type { Environment, Instant, Random } from '../../../platform/world.ts'
@@ -31,7 +32,7 @@ type ReadOrigin =
 export function readOrigin(text: string, environment: Environment): ReadOrigin {
   if (text.length > ORIGIN_LENGTH_MAX) return refused('not_an_origin')
   if (!/^https?:/i.test(text)) return isAppOrigin(text) ? { outcome: 'read', kind: 'app' } : refused('not_an_origin')
-  const url = URL.parse(text)
+  const url = parseWebAddress(text)
   // Byte for byte: no trailing slash, no path, no default port, the host in lower case and in punycode.
   if (url === null || url.origin !== text) return refused('not_an_origin')
   if (url.protocol === 'https:') return { outcome: 'read', kind: 'web' }

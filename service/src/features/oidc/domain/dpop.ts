@@ -2,6 +2,7 @@
 // FAPI 2.0 allows it.
 
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
+import { parseWebAddress } from '@vidimus/engine/channels/web-address'
 import { OidcFailure } from './failure.ts'
 import { readJwt } from './jwt.ts'
 
@@ -56,7 +57,7 @@ const invalid = () => new OidcFailure('invalid_dpop_proof')
 
 /** Query and fragment do not count. */
 function isSameEndpoint(htu: unknown, url: string): boolean {
-  const named = typeof htu === 'string' && htu.length <= 8 * TEXT_MAX ? URL.parse(htu) : null
+  const named = typeof htu === 'string' ? parseWebAddress(htu) : null
   return named !== null && `${named.origin}${named.pathname}` === url
 }
 

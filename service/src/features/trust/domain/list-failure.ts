@@ -1,5 +1,6 @@
 // Why a status or revocation list could not be fetched, in the operator's words. Wallets and merchants never see it.
 
+import { parseWebAddress } from '@vidimus/engine/channels/web-address'
 import type { Environment, Instant } from '../../../platform/world.ts'
 
 type ListFailureCause =
@@ -37,7 +38,7 @@ export const FAILURES_KEPT = 200
 const ORIGIN_CHARACTERS_MAX = 300
 
 export function originOfList(uri: string): string {
-  const origin = URL.parse(uri)?.origin ?? 'null'
+  const origin = parseWebAddress(uri)?.origin ?? 'null'
   if (origin === 'null') return '(no web address)'
   return origin.length > ORIGIN_CHARACTERS_MAX ? '(overlong address)' : origin
 }

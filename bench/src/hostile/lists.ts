@@ -17,6 +17,7 @@ import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.t
 import { createListBudgets } from '../../../service/src/features/trust/outbound/list-budgets.ts'
 import { createListReader } from '../../../service/src/features/trust/outbound/list-reader.ts'
 import { many } from './identities.ts'
+import { namingLists } from './named-certificates.ts'
 import type { Hostile } from './world.ts'
 
 const authority = mintAuthority({ subject: { CN: 'Authority of a merchant', C: 'UT' } })
@@ -42,6 +43,7 @@ export function lists(): readonly Hostile[] {
     stormOf('16 identifier lists of 5 MB', identifiers(600_000, 6)),
     stormOf('16 identifier lists of a million short identifiers', identifiers(1_000_000, 3)),
     stormOf('16 status lists that unpack to 16 MiB', { status_list: { bits: 1, lst: bomb() } }),
+    ...namingLists(),
   ]
 }
 

@@ -6,6 +6,9 @@ import type { SentRequest, Trust } from '../expected.ts'
 import type { ImportedKey } from '../jose.ts'
 import type { ChainBudget } from '../limits.ts'
 import type { Anchor, VouchedFormat } from '../trust/anchor.ts'
+import type { AnchorSets } from '../trust/anchors.ts'
+import { CertificatesSpent, type ChainCache, parsePaid } from '../trust/cache.ts'
+import { type Certificate, fingerprintOf, MalformedCertificate } from '../trust/certificate.ts'
 import { judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 
@@ -48,10 +51,41 @@ export function cwtListSigner(
   const { examined, trust } = circumstances
   if (examined.signer === null) return null
   const { anchor } = examined.signer
-  const anchors =
-    certificate === null ? anchorsAbove(anchor, examined.format) : namedAnchors(certificate, anchor, examined.format)
+  const candidates = chain ?? ownChain(examined)
   // The HAIP rules for x5c do not apply to x5chain, which may contain a named trust anchor.
-  return trustedSigner(chain ?? ownChain(examined), circumstances, { anchors, cache: trust.cache, haip: false })
+  if (certificate === null) {
+    const anchors = anchorsAbove(anchor, examined.format)
+    return trustedSigner(candidates, circumstances, { anchors, cache: trust.cache, haip: false })
+  }
+  const cache = cacheWith(certificate, circumstances)
+  if (cache === 'exceeded' || cache === null) return cache
+  const anchors = namedAnchors(certificate, anchor, examined.format)
+  return trustedSigner(candidates, circumstances, { anchors, cache, haip: false })
+}
+
+/** Named certificates of a response that were read, by fingerprint. They are kept no longer than its budget. */
+const ofResponses = new WeakMap<ChainBudget, Map<string, Certificate>>()
+
+/**
+ * The cache, with the certificate that the credential names. The sender chooses it, so that the budget pays for it and the cache of
+ * anchors never gets it. null if it is unreadable.
+ */
+function cacheWith(named: Uint8Array, { trust, budget }: Circumstances): ChainCache | 'exceeded' | null {
+  const { anchorSets } = trust.cache
+  const own = ofResponses.get(budget) ?? new Map<string, Certificate>()
+  ofResponses.set(budget, own)
+  const certificates: AnchorSets['certificates'] = {
+    get: (fingerprint) => own.get(fingerprint) ?? anchorSets.certificates.get(fingerprint),
+    set: (fingerprint, certificate) => own.set(fingerprint, certificate),
+  }
+  try {
+    const fingerprint = fingerprintOf(named)
+    if (certificates.get(fingerprint) === undefined) own.set(fingerprint, parsePaid(named, budget))
+  } catch (error) {
+    if (!(error instanceof MalformedCertificate)) throw error
+    return error instanceof CertificatesSpent ? 'exceeded' : null
+  }
+  return { ...trust.cache, anchorSets: { sets: new WeakMap(), certificates } }
 }
 
 /** One anchor list per authority, because parsed anchors are cached by their list. Saves 100 µs per mdoc with a status list. */

@@ -24,14 +24,20 @@ export interface ChainCache {
 
 /** Of all realms of a process, twice those of the largest lists. */
 const ANCHORS_MAX = 20_000
+/** DER of the certificates in each of the two caches. Real ones have one to two kilobytes, a hostile one up to 32. */
+const CERTIFICATE_BYTES_MAX = 32_000_000
+const bytesOf = ({ der }: Certificate) => der.length
 
 export function createChainCache(entriesMax: number): ChainCache {
   return {
-    certificates: createLru(entriesMax),
+    certificates: createLru(entriesMax, { most: CERTIFICATE_BYTES_MAX, of: bytesOf }),
     links: createLru(entriesMax),
     paths: createLru(entriesMax),
     headers: createLru(entriesMax),
-    anchorSets: { sets: new WeakMap(), certificates: createLru(ANCHORS_MAX) },
+    anchorSets: {
+      sets: new WeakMap(),
+      certificates: createLru(ANCHORS_MAX, { most: CERTIFICATE_BYTES_MAX, of: bytesOf }),
+    },
     lists: createListMemory(),
   }
 }
@@ -46,7 +52,11 @@ export function rememberedCertificate(
 ): Certificate {
   const fingerprint = fingerprintOf(der)
   const known = cache.certificates.get(fingerprint) ?? anchors.pinned.get(fingerprint)?.[0]?.certificate
-  if (known !== undefined) return known
+  return known ?? parsePaid(der, budget)
+}
+
+/** Throws MalformedCertificate. */
+export function parsePaid(der: Uint8Array, budget: ChainBudget): Certificate {
   if (!spend(budget, 'certificatesLeft', 1)) throw new CertificatesSpent('the response brings too many certificates')
   return parseCertificate(der)
 }
@@ -72,16 +82,27 @@ interface Lru<Value> {
   readonly size: () => number
 }
 
+interface Bytes<Value> {
+  readonly most: number
+  /** The same for each call. */
+  readonly of: (value: Value) => number
+}
+
 /** Two generations: an entry that was used since the last change of generations survives the next one. A hit costs one lookup. */
-function createLru<Value>(entriesMax: number): Lru<Value> {
+function createLru<Value>(entriesMax: number, bytes: Bytes<Value> = { most: 1, of: () => 0 }): Lru<Value> {
   let recent = new Map<string, Value>()
   let older = new Map<string, Value>()
+  let recentBytes = 0
   const keep = (key: string, value: Value): void => {
-    if (recent.size >= entriesMax / 2 && !recent.has(key)) {
+    older.delete(key)
+    if (recent.has(key)) return void recent.set(key, value)
+    const added = bytes.of(value)
+    if (recent.size >= entriesMax / 2 || recentBytes + added > bytes.most / 2) {
       older = recent
       recent = new Map()
+      recentBytes = 0
     }
-    older.delete(key)
+    recentBytes += added
     recent.set(key, value)
   }
   return {

@@ -5,11 +5,15 @@ import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import type { Examination, StatusReference } from '../../src/examination.ts'
 import type { StatusAnswer, Trust } from '../../src/expected.ts'
+import { LIMITS } from '../../src/limits.ts'
+import { createChainCache } from '../../src/trust/cache.ts'
+import { fingerprintOf } from '../../src/trust/certificate.ts'
+import { judgeChain } from '../../src/trust/chain.ts'
 import { verifyPresentation } from '../../src/verify.ts'
 import * as sdJwt from '../sdjwt/mint-presentation.ts'
 import { extension, extensionOf, keyUsage, type Minted } from '../trust/mint-certificate.ts'
 import { mintAuthority, mintSigner } from '../trust/mint-pki.ts'
-import { authority, establish, issuer, mintCrl, mintCwt, mintJwt, pack, URI } from './mint-status.ts'
+import { anchor, authority, establish, issuer, mintCrl, mintCwt, mintJwt, NOW, pack, TYPE, URI } from './mint-status.ts'
 
 const CRL = 'http://authority.example/list-signers.crl'
 const SERIAL = Buffer.of(0x31)
@@ -169,6 +173,34 @@ test('a certificate the credential names for its list is judged by the authority
   assert.equal((await standing('status_list_cwt', own)).outcome, 'valid')
   // That authority vouches only for signers that the credential names.
   assert.equal((await standing('status_list_cwt', { certificate: by.der })).outcome, 'unknown')
+})
+
+test('certificates that a credential names for its lists are paid, each once, and never enter the cache of anchors', async () => {
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, at) => mintSigner(authority, { subject, serial: Buffer.of(0x51, at) }))
+  const settle = async (certificates: readonly Minted[]) => {
+    const cache = createChainCache(100)
+    // The credential's own signer is known from its examination.
+    const question = {
+      chain: [issuer.der],
+      format: 'dc+sd-jwt',
+      type: TYPE,
+      at: NOW,
+      use: 'credential',
+    } as const
+    assert.equal(judgeChain(question, { anchors: [anchor], cache, haip: false }).outcome, 'trusted')
+    const references = certificates.map(({ der }) => referenceIn('status_list_cwt', der))
+    const answer = mintCwt({ by: issuer, headers: new Map([[33, undefined]]) })
+    const contentType = FORMS.status_list_cwt.contentType
+    const [own] = await establish({ references, answer, contentType, trust: { cache } })
+    const kept = certificates.filter(({ der }) => cache.anchorSets.certificates.get(fingerprintOf(der)) !== undefined)
+    return { outcome: own?.outcome, kept: kept.length }
+  }
+  assert.deepEqual(await settle(named(LIMITS.listCertificates)), { outcome: 'unknown', kept: 0 })
+  assert.deepEqual(await settle(named(LIMITS.listCertificates + 1)), { outcome: 'exceeded', kept: 0 })
+  // An honest holder of many credentials that name one certificate.
+  const one = named(1)
+  assert.equal((await settle(Array.from({ length: 20 }, () => one).flat())).outcome, 'unknown')
 })
 
 for (const [policy, expectedCode] of [

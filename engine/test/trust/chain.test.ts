@@ -4,9 +4,10 @@ import { test } from 'node:test'
 import type { ChainBudget } from '../../src/limits.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
+import { parseCertificate } from '../../src/trust/certificate.ts'
 import { type ChainAnswer, type ChainQuestion, judgeChain } from '../../src/trust/chain.ts'
 import type { Minted } from './mint-certificate.ts'
-import { bytes, extension, extensionOf, keyUsage, mintCertificate, oids, sequence } from './mint-certificate.ts'
+import { bytes, extension, extensionOf, keyUsage, mintCertificate, oids, sequence, tlv } from './mint-certificate.ts'
 import { mintAuthority, mintSigner, NOW } from './mint-pki.ts'
 
 const root = mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } })
@@ -155,6 +156,17 @@ test('remembers at most as many certificates as it may, and none that was not vo
   for (let count = 0; count < 5; count++) judge([mintSigner(root)], { cache })
   assert.equal(cache.certificates.size(), 2)
   assert.equal(cache.links.size(), 2)
+  // Of the largest certificates fewer: 32 MB, not 32 kB for each place.
+  const large = parseCertificate(
+    mintCertificate({ extensions: [extensionOf('2a0304', false, tlv(0x04, Buffer.alloc(30_000)))] }).der,
+  )
+  const { certificates, anchorSets } = createChainCache(20_000)
+  for (const kept of [certificates, anchorSets.certificates]) {
+    const keys = Array.from({ length: 5_000 }, (_, at) => `${at}`)
+    for (const key of keys) kept.set(key, large)
+    const found = keys.filter((key) => kept.get(key) !== undefined)
+    assert.ok(found.length > 500 && found.length * large.der.length <= 32_000_000, `${found.length}`)
+  }
   const fresh = createChainCache(2)
   judge([mintSigner(mintAuthority({ subject: { CN: 'Invented Root', C: 'UT' } }))], { cache: fresh })
   assert.equal(fresh.certificates.size() + fresh.links.size(), 0)

@@ -96,6 +96,13 @@ it('waits for a process of the release before; that one restarts meanwhile, and 
   await assert.rejects(run(older), { name: 'MigrationRefused' })
 })
 
+it('lets no release in that the migration itself keeps out', async (t) => {
+  const silent = LATER.replace('-- compatible_from: 0001\n', '').replace('before 0002', 'before 0001')
+  const { newer, older, run } = await setting(t, silent)
+  assert.deepEqual(await run(newer), ['0002_b', '0002_b (late part)'])
+  await assert.rejects(run(older), { name: 'MigrationRefused', message: /works with releases that bring it alone/ })
+})
+
 it('a session that states its release holds it up if the release is older, a migrating one never', async (t) => {
   for (const [name, isOlder] of [
     ['vidimus 01234567 #ab_d~0002', false],

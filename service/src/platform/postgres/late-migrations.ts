@@ -16,6 +16,7 @@ export const LATE = { rowsPerBatch: 75 } as const
 export const inForce = (number: number) =>
   `(select m.late_at is not null from schema_migrations m where m.number = ${number})`
 
+/** How long it waits for locks. */
 const PATIENCE_MS = 5_000
 
 export interface LatePart extends MigrationPart {
@@ -73,7 +74,9 @@ async function apply(client: pg.Client, part: LatePart): Promise<boolean> {
 
 /** An earlier release that starts from now on reads `compatible_from` and ends with the reason. */
 async function record(client: pg.Client, { number, readableFrom }: LatePart): Promise<void> {
-  const text = `update schema_migrations set late_at = now(), compatible_from = greatest(compatible_from, $2)
+  // null stays: then only releases that have the file work beside it.
+  const text = `update schema_migrations set late_at = now(),
+                  compatible_from = case when compatible_from is not null then greatest(compatible_from, $2) end
                 where number = $1`
   await client.query(text, [number, readableFrom])
 }

@@ -11,6 +11,7 @@ import { fetches } from './hostile/fetches.ts'
 import { identities } from './hostile/identities.ts'
 import { licences } from './hostile/licences.ts'
 import { lists } from './hostile/lists.ts'
+import { namesakes } from './hostile/namesakes.ts'
 import { queries } from './hostile/queries.ts'
 import { templates } from './hostile/templates.ts'
 import type { Hostile } from './hostile/world.ts'
@@ -40,7 +41,7 @@ const RUNS_PER_ROUND = 2
 /** About as long as the runs of a round. */
 const VERIFICATIONS_PER_ROUND = 150
 
-const PARTS = [envelopes, fetches, identities, certificates, licences, lists, queries, combined, templates]
+const PARTS = [envelopes, fetches, identities, certificates, licences, namesakes, lists, queries, combined, templates]
 
 /** Most expensive first. `named`: only those whose kind contains this text. */
 export async function benchHostile(named = ''): Promise<readonly HostileRow[]> {

@@ -94,6 +94,8 @@ export const LIMITS = {
   /** Certificates of an `x5c` that is decoded at all; chains that are judged have fewer. */
   x5cLength: 10,
   chainLength: 6,
+  /** Anchors with the name of a chain's issuer that are tried for one chain. A key identifier in the chain leaves one or two. */
+  anchorCandidates: 64,
   /** Entries of each structure in it: extensions, key purposes, alternative names. Also all addresses of revocation lists together. */
   derMembers: 100,
   nameAttributes: 64,

@@ -3,7 +3,7 @@
 
 import { encodeBase64url, equalBytes } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
-import { type ChainBudget, LIMITS, newBudget } from '../limits.ts'
+import { type ChainBudget, LIMITS, newBudget, OVERSPENT } from '../limits.ts'
 import type { Issuer } from '../verdict.ts'
 import type { SoleType } from './anchor.ts'
 import {
@@ -20,7 +20,7 @@ import { CertificatesSpent, rememberedCertificate } from './cache.ts'
 import { type Certificate, MalformedCertificate } from './certificate.ts'
 import { type Issued, issuersOf } from './issuers.ts'
 import { issuerOf } from './names.ts'
-import { checkPath, checkTime, type Path, type PathProblem } from './path.ts'
+import { checkBelowAnchor, checkPath, checkTime, type Path, type PathProblem } from './path.ts'
 import { checkPinned, type SignerUse, signerRule } from './profiles.ts'
 
 export interface ChainQuestion extends CredentialKind {
@@ -131,7 +131,9 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, context: Chai
     if (problem === null) return { signer, intermediates: [], anchor: anchor.certificate }
     refusal = problem
   }
+  let candidates = 0
   for (let depth = 0; depth < chain.length; depth++) {
+    let below: string | null | undefined
     for (const anchor of authoritiesNamed(context.anchors, chain[depth])) {
       if (!mayVouch(anchor, question)) continue
       // Before all else: many anchors may have one name.
@@ -139,6 +141,11 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, context: Chai
         if (!refusal.expired) refusal = OTHER_KEY
         continue
       }
+      // Of many anchors with one name, what they have in common is judged once, and only so many are tried.
+      if (below === undefined) below = checkBelowAnchor(chain.slice(0, depth + 1))
+      if (below !== null) return refusal.expired ? refusal : { detail: below, expired: false }
+      candidates += 1
+      if (candidates > LIMITS.anchorCandidates) return refusal.expired ? { ...refusal, overspent: true } : TOO_MANY
       const path = { signer, intermediates: above.slice(0, depth), anchor: anchor.certificate }
       const rule = signerRule(anchor.profile, question.type, question.use)
       const problem = checkPath(path, question.at, { signer: rule, ...context })
@@ -154,6 +161,7 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, context: Chai
 const hasOtherKey = (below: Certificate | undefined, { subjectKeyId }: Certificate): boolean =>
   subjectKeyId !== null && below?.authorityKeyId != null && !equalBytes(below.authorityKeyId, subjectKeyId)
 
+const TOO_MANY: PathProblem = { detail: OVERSPENT, expired: false, overspent: true }
 const OTHER_KEY: PathProblem = { detail: 'the key identifiers of the chain do not agree', expired: false }
 
 /** Without accepted types nothing more is needed: another check refuses a type that was not requested. */

@@ -70,6 +70,22 @@ export function checkPath(path: Path, at: number, rules: PathRules): PathProblem
   return null
 }
 
+/**
+ * What does not depend on the anchor, of a presented chain up to an anchor's place: judged once, however many anchors have that name.
+ * An anchor above would refuse each of these, too.
+ */
+export function checkBelowAnchor(presented: readonly Certificate[]): string | null {
+  const [signer, ...authorities] = presented
+  if (signer === undefined) return 'the chain is incomplete'
+  return (
+    firstProblem(presented, checkExtensions) ??
+    firstProblem(authorities, checkAuthority) ??
+    checkLengths(authorities) ??
+    checkKeyUsage(signer) ??
+    checkNames(presented)
+  )
+}
+
 function checkTimeless(certificates: readonly Certificate[], path: Path, rules: PathRules): string | null {
   const authorities = certificates.slice(1)
   return (

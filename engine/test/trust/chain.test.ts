@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import type { ChainBudget } from '../../src/limits.ts'
+import { type ChainBudget, LIMITS } from '../../src/limits.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
 import { parseCertificate } from '../../src/trust/certificate.ts'
@@ -277,6 +277,42 @@ test('of many anchors with one name, those with another key cost nothing, and a 
   const poor = { certificatesLeft: 10, signatureWorkLeft: 3, hashedBytes: 0 }
   const refused = judge([leaf], { anchors: [...nameless, anchor(issuing)], budget: poor })
   assert.ok(refused.outcome === 'untrusted' && refused.overspent === true)
+})
+
+test('of many anchors with one name, a chain without a key identifier is tried under so many, and then overspent', () => {
+  const subject = { CN: 'Namesake', C: 'UT' }
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const namesakes = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      anchor(mintAuthority({ subject, key, serial: Buffer.of(1, at), extensions: AUTHORITY })),
+    )
+  const issuing = mintAuthority({ subject, extensions: AUTHORITY })
+  const leaf = mintSigner(issuing)
+  const under = (before: number) => {
+    const budget = { certificatesLeft: 10, signatureWorkLeft: 1_000, hashedBytes: 0 }
+    const answer = judge([leaf], { anchors: [...namesakes(before), anchor(issuing)], budget })
+    return { answer, tried: 1_000 - budget.signatureWorkLeft }
+  }
+  const found = under(LIMITS.anchorCandidates - 1)
+  assert.deepEqual([found.answer.outcome, found.tried], ['trusted', LIMITS.anchorCandidates])
+  const { answer, tried } = under(LIMITS.anchorCandidates)
+  assert.ok(answer.outcome === 'untrusted' && answer.overspent === true)
+  assert.equal(tried, LIMITS.anchorCandidates)
+})
+
+test('what no anchor could heal is judged once, before the first of many anchors with one name', () => {
+  const subject = { CN: 'Namesake', C: 'UT' }
+  const namesakes = Array.from({ length: 20 }, () => anchor(mintAuthority({ subject, extensions: AUTHORITY })))
+  const middle = mintAuthority({ subject, extensions: [extension.noAuthority()] }, mintAuthority({ subject }))
+  const chain = [mintSigner(middle), middle]
+  const paths: string[] = []
+  const seen = { get: (key: string) => void paths.push(key), set: () => {}, size: () => 0 }
+  refuses(
+    judge(chain, { anchors: namesakes, cache: { ...createChainCache(20), paths: seen } }),
+    /no certification authority|signature/,
+  )
+  // The signer alone fits each of them by its name; with the second certificate none is tried.
+  assert.equal(paths.length, 20)
 })
 
 const AUTHORITY = [extension.authority(), extension.keyUsage(keyUsage.authority)]

@@ -1,7 +1,7 @@
 // Two installations with stores, addresses and master keys of their own, and a tenant that moves from one to the other.
 
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Move } from '../../src/features/operator/usecases/moving/move-tenant.ts'
 import { type TestService, testService } from '../harness/service.ts'
 import { waitUntil } from '../harness/wait.ts'
@@ -80,3 +80,10 @@ export async function completed(service: TestService, key: string, wallet?: Test
   assert.equal((await respond(service, made.id, await validBody(own, request, { held }))).status, 200)
   return made.id
 }
+
+/** A statement on the installation's store, for what no route shows or does. */
+export const run = ({ deps }: TestService, text: string, values: unknown[] = []) =>
+  deps.db.query<Record<string, unknown>>(
+    { name: `test_${createHash('sha256').update(text).digest('hex').slice(0, 20)}`, text, replanEachCall: true },
+    values,
+  )

@@ -685,9 +685,11 @@ create table people (
   opened_by text,
   failed_sign_ins integer default 0 not null,
   failures_recorded_at timestamp with time zone,
+  came_with text,
   constraint people_pkey PRIMARY KEY (id),
   constraint people_email_opened_by_key UNIQUE NULLS NOT DISTINCT (email, opened_by),
   constraint people_email_check CHECK (((email = lower(email)) AND ((char_length(email) >= 3) AND (char_length(email) <= 254)))),
+  constraint people_came_with_fkey FOREIGN KEY (came_with) REFERENCES tenants(id),
   constraint people_opened_by_fkey FOREIGN KEY (opened_by) REFERENCES tenants(id)
 );
 

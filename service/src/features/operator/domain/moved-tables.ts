@@ -9,6 +9,8 @@ export interface MovedTable {
   readonly isAppendOnly?: true
   /** Columns with the id of a person, who may have another one in the other installation. */
   readonly people?: readonly string[]
+  /** Ids of people who do not move stay in those columns: a row must name a person, who needs no account. */
+  readonly keepsStrangers?: true
   /** Columns by which rows are found without a tenant. A row is not written if another tenant has its value. */
   readonly secrets?: readonly string[]
   /** Columns that the other installation sets by itself: what it writes instead. */
@@ -66,7 +68,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { ...byIdAlone('receipts', 'verification_id'), own: { leaf_index: null, seq: null, arrived: 'true' } },
   realmOf('idempotency_keys', 'key'),
   realmOf('authentication_codes', 'digest'),
-  { ...byId('links'), people: ['person_id'], secrets: ['secret_hash'] },
+  { ...byId('links'), people: ['person_id'], keepsStrangers: true, secrets: ['secret_hash'] },
   byId('link_openings', 'verification_id'),
   byId('oidc_clients'),
   byId('oidc_client_secrets', 'hash'),

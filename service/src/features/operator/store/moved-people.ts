@@ -1,4 +1,4 @@
-// The tenant itself, its staff and its keys, for a move to another installation.
+// The tenant itself and its keys, for a move to another installation.
 
 import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import { insertKeptKey, KEPT_KEYS_CHANNEL } from '../../../platform/postgres/sealing/kept-keys.ts'
@@ -65,58 +65,6 @@ export async function refreshTenantRow(source: Queries, target: Tx, tenantId: st
     },
     [tenantId, row.tenant],
   )
-}
-
-interface PersonRow {
-  readonly id: string
-  readonly email: string
-  readonly openedBy: string | null
-  readonly person: string
-  readonly identities: string
-}
-
-/** Staff of the tenant. */
-export async function readStaff(tx: Queries, tenantId: string): Promise<PersonRow[]> {
-  return tx.query<PersonRow>(
-    {
-      name: 'move_read_staff',
-      text: `select p.id, p.email, p.opened_by as "openedBy", to_json(p)::text as person,
-               (select coalesce(json_agg(i), '[]'::json)::text from oidc_identities i where i.person_id = p.id) as identities
-             from members m join people p on p.id = m.person_id where m.tenant_id = $1 order by p.id`,
-    },
-    [tenantId],
-  )
-}
-
-/** Their id in the other installation: of the account that they have there, or of a new one with their password. */
-export async function copyPerson(tx: Tx, { person, identities, ...found }: PersonRow): Promise<string> {
-  const [known] = await tx.query<{ id: string }>(
-    {
-      name: 'move_find_person',
-      text: `select id from people where id = $1 or (email = $2 and opened_by is not distinct from $3) order by id = $1 desc limit 1`,
-    },
-    [found.id, found.email, found.openedBy],
-  )
-  if (known === undefined)
-    await tx.query(
-      {
-        name: 'move_write_person',
-        text: 'insert into people select * from json_populate_record(null::people, $1::text::json)',
-      },
-      [person],
-    )
-  // Who has the address there need not be who has it here: their account there gets no sign-in from here.
-  if (known !== undefined && known.id !== found.id) return known.id
-  await tx.query(
-    {
-      name: 'move_write_identities',
-      text: `insert into oidc_identities (issuer, subject, person_id, created_at)
-             select i.issuer, i.subject, $2, i.created_at from json_populate_recordset(null::oidc_identities, $1::text::json) i
-             on conflict do nothing`,
-    },
-    [identities, found.id],
-  )
-  return found.id
 }
 
 /** Public keys of receipts: the other installation publishes them and never signs with them. */

@@ -120,16 +120,21 @@ export async function listMemberships(tx: Tx, personId: string): Promise<Members
   )
 }
 
-/** In the order in which batches of verifications lock the audit trails of several tenants. */
+/**
+ * In the order in which batches of verifications lock the audit trails of several tenants. Without those that have moved away or
+ * were only copied here, unless there are no others: then nothing happens here on behalf of this person.
+ */
 export async function listTenantIds(tx: Tx, personId: string): Promise<string[]> {
-  const rows = await tx.query<{ tenantId: string }>(
+  const rows = await tx.query<{ tenantId: string; isElsewhere: boolean }>(
     {
       name: 'list_tenants_of_person',
-      text: 'select tenant_id as "tenantId" from members where person_id = $1 order by tenant_id',
+      text: `select m.tenant_id as "tenantId", coalesce(t.closed_until = 'infinity', false) as "isElsewhere"
+             from members m join tenants t on t.id = m.tenant_id where m.person_id = $1 order by m.tenant_id`,
     },
     [personId],
   )
-  return rows.map(({ tenantId }) => tenantId)
+  const here = rows.filter(({ isElsewhere }) => !isElsewhere)
+  return (here.length > 0 ? here : rows).map(({ tenantId }) => tenantId)
 }
 
 /**

@@ -37,6 +37,8 @@ export interface Copying {
   readonly tenantId: string
   /** Ids of people here, and there. */
   readonly people: ReadonlyMap<string, string>
+  /** They are not those of the pass before: rows that name people are copied and compared whichever transaction wrote them. */
+  readonly havePeopleChanged?: boolean
 }
 
 export interface TableCount {
@@ -63,7 +65,8 @@ export async function copyPass(
   for (const shape of shapes) {
     if (isReplaced(shape)) await replaceWhole(copying, shape)
     else {
-      for await (const rows of changedRows(copying, shape, since)) await write(copying, shape, { rows, isClosed })
+      for await (const rows of changedRows(copying, shape, sinceOf(copying, shape, since)))
+        await write(copying, shape, { rows, isClosed })
       const { missing } = await compareKeys(copying, shape)
       for (const keys of portions(missing)) {
         const rows = await readRowsByKey(copying.source, shape, keys)
@@ -89,7 +92,7 @@ export async function compareTables(
     const { table } = shape.moved
     const compared = isReplaced(shape)
       ? await compareWhole(copying, shape)
-      : await compareRows(copying, shape, { since, isClosed })
+      : await compareRows(copying, shape, { since: sinceOf(copying, shape, since), isClosed })
     if (isClosed && compared.here.sha256 !== compared.there.sha256) problems.push(`${table}: the rows differ`)
     if (isClosed && compared.here.rows !== compared.there.rows)
       problems.push(`${table}: ${compared.here.rows} rows here, ${compared.there.rows} there`)
@@ -101,6 +104,9 @@ export async function compareTables(
 
 const isReplaced = ({ moved }: TableShape) =>
   moved.key.length === 0 || moved.key.some((name) => moved.people?.includes(name) === true)
+
+const sinceOf = ({ havePeopleChanged }: Copying, { moved }: TableShape, since: string | null) =>
+  havePeopleChanged === true && moved.people !== undefined ? null : since
 
 async function* changedRows(copying: Copying, shape: TableShape, since: string | null): AsyncGenerator<MovedRow[]> {
   for (let after: readonly string[] | null = null; ; ) {
@@ -114,7 +120,10 @@ async function* changedRows(copying: Copying, shape: TableShape, since: string |
 }
 
 /** Changes rows there, never those of a tenant that another run or the job has opened there. */
-const change = ({ target, tenantId }: Copying, work: (tx: Tx) => Promise<void>): Promise<void> =>
+export const changeThere = (
+  { target, tenantId }: Pick<Copying, 'target' | 'tenantId'>,
+  work: (tx: Tx) => Promise<void>,
+): Promise<void> =>
   target.transaction(async (tx) => {
     if (!(await holdArriving(tx, tenantId))) throw new MoveRefused('the other installation serves the tenant already')
     await work(tx)
@@ -127,7 +136,7 @@ async function write(
 ): Promise<void> {
   if (rows.length === 0) return
   try {
-    await change(copying, (tx) => writeMovedRows(tx, shape, rows))
+    await changeThere(copying, (tx) => writeMovedRows(tx, shape, rows))
   } catch (error) {
     // The parent is newer than the pass over its table. The comparison of keys finds these rows again.
     if (isClosed || !hasSqlState(error, FOREIGN_KEY)) throw error
@@ -140,7 +149,7 @@ async function deleteVanished(copying: Copying, shape: TableShape): Promise<void
   if (isReplaced(shape) || shape.moved.isAppendOnly === true) return
   const { extra } = await compareKeys(copying, shape)
   for (const rows of portions(extra.map((key) => ({ ...key, tenant_id: copying.tenantId }))))
-    await change(copying, (tx) => deleteRowsByKey(tx, shape, rows))
+    await changeThere(copying, (tx) => deleteRowsByKey(tx, shape, rows))
 }
 
 /** Keys that only one of the two has. */
@@ -170,7 +179,7 @@ async function compareKeys({ source, target, tenantId }: Copying, shape: TableSh
 
 async function replaceWhole(copying: Copying, shape: TableShape): Promise<void> {
   const rows = await readWhole(copying, shape)
-  await change(copying, async (tx) => {
+  await changeThere(copying, async (tx) => {
     await deleteSomeRows(tx, shape.moved.table, copying.tenantId, WHOLE_ROWS_MAX)
     for (const some of portions(rows)) await writeMovedRows(tx, shape, some)
   })
@@ -261,7 +270,7 @@ function canonicalRow({ columns, moved, sealed }: TableShape, row: MovedRow): st
 function toTarget({ people }: Copying, { moved }: TableShape, row: MovedRow): MovedRow {
   const mapped = (moved.people ?? []).map((name) => {
     const id = row[name]
-    return [name, id == null ? null : (people.get(id) ?? null)] as const
+    return [name, id == null ? null : (people.get(id) ?? (moved.keepsStrangers === true ? id : null))] as const
   })
   return mapped.length === 0 ? row : { ...row, ...Object.fromEntries(mapped) }
 }

@@ -19,18 +19,17 @@ import {
   whileMoving,
 } from '../../store/closings.ts'
 import {
-  copyPerson,
   copyReceiptKeys,
   copyTenantRow,
   findLastPending,
   keepTenantKey,
   readMigrationsOf,
-  readStaff,
   readStoreId,
   refreshTenantRow,
 } from '../../store/moved-people.ts'
 import { type Copying, compareTables, copyPass, MoveRefused, readShapes, type TableCount } from './copy-rows.ts'
 import { deleteArrivingRows, deleteMovedRows, subjectLabel } from './delete-copies.ts'
+import { copyPeople, deleteLeftPeople, findPeopleProblems } from './move-people.ts'
 import { openHere } from './open-arrived-tenants.ts'
 
 export interface Move {
@@ -84,13 +83,14 @@ export async function switchTenant(
 ): Promise<Switched> {
   const { source, target, tenantId } = move
   const step = async (name: string) => move.onStep?.(name)
-  const before = await requireTarget(move)
-  if (before.movedTo !== null) {
+  const { movedTo } = await requireTarget(move)
+  if (movedTo !== null) {
     await step('arrive')
     await arrive(move)
     return { counts: [], peopleLeft: 0, stoppedMs: null }
   }
-  const { copying, shapes, copied, mark, trails } = await copyWhileServed(move)
+  const before = await copyWhileServed(move)
+  const { shapes, mark, trails } = before
   await step('close')
   const until = await closeForMove(source.db, tenantId, stopSeconds)
   if (until === null) throw new MoveRefused('another move of this tenant is under way')
@@ -104,14 +104,18 @@ export async function switchTenant(
       )
     await step('copy the rest')
     await refreshTenantRow(source.db, target.db, tenantId)
+    const staff = await copyPeople(before.copying, { isClosed: true })
+    const havePeopleChanged = !areSamePeople(staff.people, before.copying.people)
+    const copying = { ...before.copying, people: staff.people, havePeopleChanged }
     await copyPass(copying, shapes, { since: mark, isClosed: true })
+    await deleteLeftPeople(copying, staff)
     await step('verify')
-    const rows = copied.counts.reduce((all, one) => all + one.rows, 0)
+    const rows = before.copied.counts.reduce((all, one) => all + one.rows, 0)
     const { problems, counts } = await compareTables(copying, shapes, {
       since: rows <= comparedWholeMax ? null : mark,
       isClosed: true,
     })
-    const wrong = [...problems, ...(await trailProblems(trails))]
+    const wrong = [...problems, ...(await findPeopleProblems(copying)), ...(await trailProblems(trails))]
     if (wrong.length > 0) throw new MoveRefused(`the copy is not the same: ${wrong.join('; ')}`)
     await step('prepare')
     await prepareThere(move, trails)
@@ -129,13 +133,16 @@ export async function switchTenant(
     const stoppedMs = await millisecondsSinceClosing(source.db, { until, seconds: stopSeconds })
     await step('log')
     await enterLog(move)
-    return { counts, peopleLeft: copied.peopleLeft, stoppedMs }
+    return { counts, peopleLeft: staff.left, stoppedMs }
   } catch (error) {
     // Once it is given away this changes nothing.
     await reopen(source.db, tenantId, until)
     throw error
   }
 }
+
+const areSamePeople = (...both: ReadonlyMap<string, string>[]) =>
+  new Set(both.map((people) => JSON.stringify([...people]))).size === 1
 
 const tooSlow = (seconds: number) =>
   new MoveRefused(`the rest could not be copied and verified within ${seconds} s; the tenant is served here as before`)
@@ -180,9 +187,10 @@ async function copyWhileServed(move: Move) {
   await copyTenantRow(source.db, target.db, tenantId, source.config.baseUrl)
   await noteCopy(target.db, tenantId, instantOf(target.clock.now()))
   await nameTenantOfListedKeys(source.db, tenantId)
-  const { people, left } = await copyPeople(move)
+  const between = { source: source.db, target: target.db, tenantId }
+  const { people, left } = await copyPeople(between, { isClosed: false })
   await copyKeys(move)
-  const copying: Copying = { source: source.db, target: target.db, tenantId, people }
+  const copying: Copying = { ...between, people }
   const shapes = await readShapes(copying)
   const first = await copyPass(copying, shapes, { since: null, isClosed: false })
   await step('catch up')
@@ -194,16 +202,6 @@ async function copyWhileServed(move: Move) {
   const trails = trailsOf(move)
   for (const { copy } of trails) await copy.read()
   return { copying, shapes, mark, trails, copied: { counts, peopleLeft: left } }
-}
-
-async function copyPeople({ source, target, tenantId }: Move) {
-  const people = new Map<string, string>()
-  const staff = await readStaff(source.db, tenantId)
-  for (const person of staff) {
-    if (person.openedBy !== null && person.openedBy !== tenantId) continue
-    people.set(person.id, await target.db.transaction((tx) => copyPerson(tx, person)))
-  }
-  return { people, left: staff.length - people.size }
 }
 
 /** Keys that the tenant's rows depend on: those of its subjects and correlations, and public keys of its receipts. */

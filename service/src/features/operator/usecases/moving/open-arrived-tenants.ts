@@ -5,6 +5,7 @@ import type { Deps } from '../../../../deps.ts'
 import type { Diagnosis } from '../../../../platform/diagnosis.ts'
 import { instantOf } from '../../../../platform/world.ts'
 import { findArrivingAcrossTenants, open } from '../../store/closings.ts'
+import { settleAccounts } from '../../store/moved-accounts.ts'
 import { MoveRefused } from './copy-rows.ts'
 import { type Asking, isGivenAway, isVerified, type Opening } from './whereabouts.ts'
 
@@ -29,6 +30,7 @@ export async function openHere(deps: Opening, tenantId: string): Promise<void> {
   const now = instantOf(deps.clock.now())
   await deps.db.transaction(async (tx) => {
     if (!(await open(tx, tenantId, now))) return
+    await settleAccounts(tx, tenantId)
     await deps.audit.recordOnBoth(tx, tenantId, {
       now,
       action: 'tenant.moved',

@@ -1,0 +1,3 @@
+-- compatible_from: 0072
+-- The tenant with whose copy an account came here, while this installation does not serve that tenant: the account goes with the copy.
+alter table people add column came_with text references tenants (id);

@@ -32,6 +32,7 @@ export const GLOBAL_STATEMENTS: Readonly<Record<string, readonly string[]>> = {
     'list_recoverable_accounts',
     'list_tenants_of_person',
     'move_delete_subscriptions',
+    'move_find_left_accounts',
     'move_forget_inviter',
     'move_lock_account',
     'move_read_copied_accounts',

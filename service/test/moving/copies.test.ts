@@ -3,15 +3,26 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { loadVerification } from '../../src/core/verifications/store/verifications.ts'
-import { diagnoseCopies } from '../../src/features/operator/usecases/moving/delete-copies.ts'
-import { copyTenant, switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
+import { linkSealContext } from '../../src/features/links/index.ts'
+import { deleteCopies, diagnoseCopies } from '../../src/features/operator/usecases/moving/delete-copies.ts'
+import {
+  abortMove,
+  copyTenant,
+  finishMove,
+  switchTenant,
+} from '../../src/features/operator/usecases/moving/move-tenant.ts'
+import { openHere } from '../../src/features/operator/usecases/moving/open-arrived-tenants.ts'
+import { isVerified } from '../../src/features/operator/usecases/moving/whereabouts.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
+import type { Db, Tx } from '../../src/platform/postgres/db.ts'
+import { NEVER_STOPPED } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
 import { type TestService, testService } from '../harness/service.ts'
+import { person } from '../harness/staff.ts'
 import { create } from '../wallet/verifications.ts'
-import { ask, completed, moveOf, settles, twoInstallations } from './installations.ts'
+import { ask, completed, type Installations, moveOf, run, settles, twoInstallations } from './installations.ts'
 
 const DAY = 86_400_000
 const STOP = { stopSeconds: 30 }
@@ -45,43 +56,207 @@ it('a rehearsed copy is deleted after a day, and doctor names it until then', as
   await settles(both, key, '308 200')
 })
 
-it('what has moved is deleted at the old installation once nothing is open and the new one serves it', async () => {
-  // The old installation asks the public address of the new one.
-  const answers = { status: 503 }
+/** The application of the new installation behind a socket: the old one asks its public address. */
+async function reachable() {
+  const holder: { target: TestService | null } = { target: null }
   const asked: string[] = []
-  const server = createServer(({ url }, response) => {
-    asked.push(url ?? '')
-    response.writeHead(answers.status, { 'content-type': 'application/json' }).end('{}')
+  const server = createServer(({ url = '/' }, response) => {
+    const answering = holder.target?.app.inject({ method: 'GET', url })
+    void answering?.then(({ statusCode, payload }) => {
+      asked.push(`${statusCode} ${url.split('?')[0]}`)
+      response.writeHead(statusCode, { 'content-type': 'application/json' }).end(payload)
+    })
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   after(() => server.close())
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const source = await testService({ baseUrl: 'https://old.example.com' }, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
   const target = await testService({ baseUrl: address })
-  const both = { source, target }
+  holder.target = target
+  return { source, target, asked, address }
+}
+
+describe('what has moved is deleted at the old installation', () => {
+  it('a day after the move, once nothing is open', async () => {
+    const both = await reachable()
+    const { source, target, asked, address } = both
+    const tenantId = await source.tenant()
+    const key = await source.key(tenantId)
+    const id = await completed(source, key)
+    await switchTenant(moveOf(both, tenantId), STOP)
+    assert.match(
+      (await diagnoseCopies(source.deps))[0]?.finding ?? '',
+      new RegExp(`^${tenantId} has moved to ${address}`),
+    )
+    assert.deepEqual(await diagnoseCopies(target.deps), [])
+    source.clock.advance(DAY - 60_000)
+    await runJob(source.deps, 'delete-copies')
+    assert.ok(await isThere(source, tenantId, id), 'the new one may not have a backup yet')
+    source.clock.advance(120_000)
+    await runJob(source.deps, 'delete-copies')
+    assert.ok(!(await isThere(source, tenantId, id)))
+    assert.ok(await isThere(target, tenantId, id))
+    assert.deepEqual(asked, [], 'the command has noted that it is open there')
+    assert.deepEqual(await diagnoseCopies(source.deps), [])
+    assert.equal((await ask(source, '/v1/verifications', { key })).status, 308)
+  })
+
+  it('also if the command was killed before it noted that the new one had opened it', async () => {
+    const both = await reachable()
+    const { source, target, asked } = both
+    const tenantId = await source.tenant()
+    const key = await source.key(tenantId)
+    const id = await completed(source, key)
+    await create(source, key)
+    await killedAt(both, tenantId, 'open')
+    source.clock.advance(2 * DAY)
+    await runJob(source.deps, 'delete-copies')
+    await runJob(source.deps, 'delete-copies')
+    assert.deepEqual(asked, Array(2).fill(`404 /arrived/${tenantId}`))
+    assert.ok(await isThere(source, tenantId, id), 'the new one has not opened it')
+    await openHere(target.deps, tenantId)
+    await runJob(source.deps, 'delete-copies')
+    assert.equal(asked.at(-1), `200 /arrived/${tenantId}`)
+    assert.ok(await isThere(source, tenantId, id), 'a day from now on')
+    source.clock.advance(DAY + 60_000)
+    await runJob(source.deps, 'delete-copies')
+    assert.ok(!(await isThere(source, tenantId, id)))
+  })
+
+  it('and what the new one says of tenants is known already', async () => {
+    const { target } = await reachable()
+    const known = await ask(target, `/arrived/${await target.tenant()}`)
+    const unknown = await ask(target, '/arrived/ten_0000000000000000')
+    assert.deepEqual([known.status, known.text.replace(/req_\w+/, '')], [404, unknown.text.replace(/req_\w+/, '')])
+  })
+})
+
+/** Nothing of the move runs on after this step, as after a kill. */
+const killedAt = (both: Installations, tenantId: string, step: string) =>
+  new Promise<void>((resolve, reject) => {
+    const hangs = (at: string) => {
+      if (at !== step) return undefined
+      resolve()
+      return new Promise<void>(() => undefined)
+    }
+    switchTenant(moveOf(both, tenantId, hangs), STOP).then(() => reject(new Error('it was done')), reject)
+  })
+
+it('a switch that was too slow leaves no copy that stays', async () => {
+  const both = await twoInstallations()
+  const { source, target } = both
   const tenantId = await source.tenant()
-  const key = await source.key(tenantId)
-  const id = await completed(source, key)
-  await create(source, key)
-  await switchTenant(moveOf(both, tenantId), STOP)
-  assert.match(
-    (await diagnoseCopies(source.deps))[0]?.finding ?? '',
-    new RegExp(`^${tenantId} has moved to ${address}`),
-  )
-  assert.deepEqual(await diagnoseCopies(target.deps), [])
-  await runJob(source.deps, 'delete-copies')
-  assert.ok(await isThere(source, tenantId, id), 'a wallet may still fetch the open one here')
-  assert.deepEqual(asked, [])
-  source.clock.advance(3_700_000)
-  await runJob(source.deps, 'delete-copies')
-  assert.ok(await isThere(source, tenantId, id), 'the new one does not serve it yet')
-  answers.status = 200
-  await runJob(source.deps, 'delete-copies')
-  assert.ok(!(await isThere(source, tenantId, id)))
+  const owner = await person(source, tenantId, 'owner')
+  const id = await completed(source, await source.key(tenantId))
+  const slow = moveOf(both, tenantId, async (step) => {
+    if (step !== 'give away') return
+    assert.ok(await isVerified(target.deps, tenantId))
+    await run(source, 'update tenants set closed_until = now() where id = $1', [tenantId])
+  })
+  await assert.rejects(switchTenant(slow, STOP), /served here as before/)
+  assert.ok(!(await isVerified(target.deps, tenantId)))
+  assert.deepEqual(await run(target, 'select password from people where id = $1', [owner.id]), [{ password: null }])
   assert.ok(await isThere(target, tenantId, id))
-  assert.match(asked[0] ?? '', new RegExp(`^/oidc/${tenantId}/live/`))
-  assert.deepEqual(await diagnoseCopies(source.deps), [])
-  assert.equal((await ask(source, '/v1/verifications', { key })).status, 308)
+  target.clock.advance(DAY + 60_000)
+  await runJob(target.deps, 'delete-copies')
+  assert.ok(!(await isThere(target, tenantId, id)))
+  assert.ok(await isThere(source, tenantId, id))
+})
+
+describe('a job that is held up', () => {
+  /** The statements of this store, of which one waits. */
+  function heldUpAt(db: Db, name: string) {
+    const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const held: Db = new Proxy(db, {
+      get: (of, member) =>
+        member !== 'transaction'
+          ? Reflect.get(of, member, of)
+          : async (work: (tx: Tx) => Promise<unknown>) => {
+              if (state.table === name) {
+                reached.resolve()
+                await gate.promise
+              }
+              return of.transaction((tx) =>
+                work(
+                  new Proxy(tx, {
+                    get: (inner, own) =>
+                      own !== 'query'
+                        ? Reflect.get(inner, own, inner)
+                        : (statement: { name: string }, values: unknown[]) => {
+                            state.table = statement.name
+                            return inner.query(statement as never, values as never)
+                          },
+                  }),
+                ),
+              )
+            },
+    })
+    const state = { table: '' }
+    return { held, reached: reached.promise, goOn: gate.resolve }
+  }
+
+  it('deletes nothing of a tenant that was copied again and opened meanwhile', async () => {
+    const both = await twoInstallations()
+    const { source, target } = both
+    const tenantId = await source.tenant()
+    const key = await source.key(tenantId)
+    await person(source, tenantId, 'owner')
+    const id = await completed(source, key)
+    await copyTenant(moveOf(both, tenantId))
+    target.clock.advance(DAY + 60_000)
+    const { held, reached, goOn } = heldUpAt(target.deps.db, 'move_clear_verifications')
+    const job = deleteCopies({ ...target.deps, db: held }, NEVER_STOPPED)
+    await reached
+    assert.ok(!(await isThere(target, tenantId, id)))
+    await switchTenant(moveOf(both, tenantId), STOP)
+    await settles(both, key, '308 200')
+    goOn()
+    await job
+    await settles(both, key, '308 200')
+    for (const table of ['members', 'api_keys', 'verifications', 'kept_keys'])
+      assert.notDeepEqual(
+        await run(target, `select from ${table} t where to_jsonb(t)::text like '%' || $1 || '%'`, [tenantId]),
+        [],
+        table,
+      )
+  })
+})
+
+describe('staff and links', () => {
+  it('go with a copy that is given up, and with what has moved', async () => {
+    const both = await twoInstallations()
+    const { source, target } = both
+    const [tenantId, other] = [await source.tenant(), await source.tenant()]
+    const [owner, shared] = [
+      await person(source, tenantId, 'owner'),
+      await person(source, tenantId, 'admin', 'b@x.org'),
+    ]
+    await person(source, other, 'owner', shared.email)
+    const key = await source.key(tenantId)
+    const metadata = { customer: 'Erika Mustermann, Ward 7' }
+    const made = await source.call('POST', '/v1/links', { key, body: { template: 'age_over_18', metadata } })
+    assert.equal(made.status, 201, made.text)
+    const people = async (service: TestService) =>
+      (await run(service, 'select id from people')).map(({ id }) => String(id)).sort()
+    await copyTenant(moveOf(both, tenantId))
+    assert.deepEqual(await people(target), [owner.id, shared.id].sort())
+    await abortMove(moveOf(both, tenantId))
+    assert.deepEqual(await people(target), [])
+    await switchTenant(moveOf(both, tenantId), STOP)
+    assert.equal((await finishMove(moveOf(both, tenantId))).waitUntil, null)
+    assert.deepEqual(await people(source), [shared.id])
+    assert.deepEqual(await people(target), [owner.id, shared.id].sort())
+    const requestOf = async (service: TestService) => {
+      const { deps } = service
+      const [row] = await run(service, 'select request from links where id = $1', [made.json.id])
+      const owned = { tenantId, environment: 'test', id: String(made.json.id) }
+      return JSON.parse(deps.db.sealer.open(row?.request as Buffer, linkSealContext(owned)).toString())
+    }
+    assert.deepEqual(await requestOf(source), {})
+    assert.deepEqual((await requestOf(target)).metadata, metadata)
+    const opened = await ask(source, new URL(made.json.url).pathname)
+    assert.equal(opened.status, 308, opened.text)
+  })
 })
 
 it('receipts that come with a tenant make no batch of the log larger, and enter in the place of padding', async () => {

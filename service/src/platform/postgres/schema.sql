@@ -950,6 +950,7 @@ create table tenants (
   moved_from text,
   arrived_at timestamp with time zone,
   copy_since timestamp with time zone,
+  opened_there_at timestamp with time zone,
   constraint tenants_pkey PRIMARY KEY (id),
   constraint tenants_browser_binding_check CHECK ((browser_binding = ANY (ARRAY['first'::text, 'none'::text]))),
   constraint tenants_client_id_prefix_check CHECK ((client_id_prefix = ANY (ARRAY['x509_hash'::text, 'x509_san_dns'::text]))),

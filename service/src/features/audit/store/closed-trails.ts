@@ -47,3 +47,10 @@ export async function openTrails(tx: Tx, tenantId: string): Promise<void> {
     [tenantId],
   )
 }
+
+/** The copy of a trail that is not opened here after all: nothing vouches for it. */
+export async function disownTrails(tx: Tx, tenantId: string): Promise<void> {
+  await tx.query({ name: 'move_forget_trail_macs', text: 'update audit_heads set mac = null where tenant_id = $1' }, [
+    tenantId,
+  ])
+}

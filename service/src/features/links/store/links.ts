@@ -142,6 +142,34 @@ export async function forgetLinksAcrossTenants(tx: Tx, now: Instant, rowsMax: nu
   return rows.length
 }
 
+/**
+ * Leaves of the tenant's links what leads to the installation that it has moved to: their requests are in that one. Returns the last
+ * id of this portion; null: there are no more.
+ */
+export async function emptyLinks(
+  tx: Tx,
+  tenantId: string,
+  { after, rowsMax }: { readonly after: string; readonly rowsMax: number },
+): Promise<string | null> {
+  const rows = await tx.query<{ id: string; environment: Environment }>(
+    {
+      name: 'find_links_to_empty',
+      text: 'select id, environment from links where tenant_id = $1 and id > $2 order by id limit $3 for update',
+    },
+    [tenantId, after, rowsMax],
+  )
+  const sealed = rows.map((row) => tx.sealer.seal(Buffer.from('{}', 'utf8'), linkSealContext({ tenantId, ...row })))
+  await tx.query(
+    {
+      name: 'empty_links',
+      text: `update links l set request = g.request from unnest($2::text[], $3::bytea[]) as g (id, request)
+             where l.tenant_id = $1 and l.id = g.id`,
+    },
+    [tenantId, rows.map(({ id }) => id), sealed],
+  )
+  return rows.at(-1)?.id ?? null
+}
+
 function creatorOf({ key_id, person_id }: LinkRow): LinkCreator {
   if (key_id !== null) return { kind: 'api_key', keyId: key_id }
   if (person_id !== null) return { kind: 'user', personId: person_id }

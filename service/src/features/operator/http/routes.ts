@@ -1,20 +1,25 @@
-// Operator routes: liveness, readiness and metrics.
+// Operator routes: liveness, readiness and metrics; and whether a tenant has moved here, for the installation that it has left.
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { Health } from '../../../../../wire/errors.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
-import { forOperators } from '../../../platform/http/access.ts'
+import { forOperators, withoutKey } from '../../../platform/http/access.ts'
 import { isTrustedProxy } from '../../../platform/http/address.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { createReadiness } from '../usecases/check-readiness.ts'
+import { isArrivedHere } from '../usecases/moving/whereabouts.ts'
 
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
 /** Headers that proxies add; a proxy that adds none passes on the requested host name. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
+
+const ArrivalParams = Type.Object({ tenant: Type.String({ minLength: 1, maxLength: 40 }) })
+const Arrival = Type.Object({ arrived: Type.Literal(true) })
 
 export function addOperatorRoutes(app: App, deps: Deps): void {
   const plain = { ...forOperators(), schema: { hide: true } }
@@ -40,6 +45,13 @@ export function addOperatorRoutes(app: App, deps: Deps): void {
     if (!mayReadMetrics(deps, request)) throw new Refusal('not_found')
     reply.type(deps.metrics.registry.contentType)
     return deps.metrics.registry.metrics()
+  })
+  const schema = { hide: true, params: ArrivalParams, response: { 200: Arrival, ...refusals('not_found') } }
+  app.get('/arrived/:tenant', { ...withoutKey(deps), schema }, async (request, reply) => {
+    // Only of tenants that have moved here, which the redirect of their old address says anyway: any other is like an unknown one.
+    if (!(await isArrivedHere(deps, request.params.tenant))) throw new Refusal('not_found')
+    reply.header('Cache-Control', 'no-store')
+    return { arrived: true as const }
   })
 }
 

@@ -163,18 +163,67 @@ export interface UnservedCopy {
   /** null: it has not been opened here. */
   readonly movedTo: string | null
   readonly since: Instant
+  /** When this installation learned that it is open where it has moved to; null: not yet. */
+  readonly openedThereAt: Instant | null
 }
+
+const COPY = 't.id, t.moved_to as "movedTo", t.copy_since as since, t.opened_there_at as "openedThereAt"'
 
 /** Copies of tenants that another installation serves. */
 export async function findUnservedCopiesAcrossTenants(tx: Tx, before: Instant): Promise<UnservedCopy[]> {
   return tx.query<UnservedCopy>(
     {
       name: 'find_unserved_copies',
-      text: `select t.id, t.moved_to as "movedTo", t.copy_since as since from tenants t
+      text: `select ${COPY} from tenants t
              where t.copy_since <= $1 and t.closed_until = 'infinity' order by t.id limit ${ARRIVING_MAX}`,
     },
     [before],
   )
+}
+
+/** null: there is none, or its rows are deleted. */
+export async function loadUnservedCopy(tx: Tx, tenantId: string): Promise<UnservedCopy | null> {
+  const [row] = await tx.query<UnservedCopy>(
+    {
+      name: 'load_unserved_copy',
+      text: `select ${COPY} from tenants t where t.id = $1 and t.copy_since is not null and t.closed_until = 'infinity'`,
+    },
+    [tenantId],
+  )
+  return row ?? null
+}
+
+/** Until the transaction ends it is neither copied again nor opened. False: it was. */
+export async function holdCopy(tx: Tx, { id, since, movedTo }: UnservedCopy): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'move_hold_copy',
+      text: `select from tenants t where t.id = $1 and t.closed_until = 'infinity' and t.copy_since = $2
+               and t.moved_to is not distinct from $3 for no key update`,
+    },
+    [id, since, movedTo],
+  )
+  return rows.length === 1
+}
+
+/** Only the first time counts. */
+export async function noteOpenedThere(tx: Tx, tenantId: string, at: Instant): Promise<void> {
+  await tx.query(
+    {
+      name: 'move_note_opened_there',
+      text: 'update tenants set opened_there_at = $2 where id = $1 and moved_to is not null and opened_there_at is null',
+    },
+    [tenantId, at],
+  )
+}
+
+/** Whether the tenant has moved here and was opened. The old address redirects to this one, so that is no secret. */
+export async function hasArrived(tx: Tx, tenantId: string): Promise<boolean> {
+  const rows = await tx.query(
+    { name: 'move_has_arrived', text: 'select from tenants where id = $1 and arrived_at is not null' },
+    [tenantId],
+  )
+  return rows.length === 1
 }
 
 /** null: its rows are deleted. */

@@ -150,6 +150,27 @@ export async function deleteCopiedAccounts(tx: Tx, tenantId: string, but: readon
     ])
 }
 
+/** Deletes the team of a tenant that has moved away, with accounts that no other tenant has. */
+export async function deleteTeam(tx: Tx, tenantId: string): Promise<void> {
+  const members = await tx.query<{ id: string }>(
+    { name: 'move_delete_team', text: 'delete from members where tenant_id = $1 returning person_id as id' },
+    [tenantId],
+  )
+  const rows = await tx.query<{ id: string }>(
+    {
+      name: 'move_find_left_accounts',
+      text: `select p.id from people p
+             where ((p.opened_by is null and p.id = any ($2)) or p.opened_by = $1)
+               and not exists (select from members m where m.person_id = p.id) for no key update`,
+    },
+    [tenantId, members.map(({ id }) => id)],
+  )
+  await deleteAccounts(
+    tx,
+    rows.map(({ id }) => id),
+  )
+}
+
 /** With what refers to them. */
 async function deleteAccounts(tx: Tx, ids: readonly string[]): Promise<void> {
   for (const id of ids) {

@@ -37,7 +37,7 @@ export async function copyTenantRow(source: Queries, target: Tx, tenantId: strin
       name: 'move_write_tenant',
       text: `insert into tenants select (json_populate_record(null::tenants, ($1::text::jsonb ||
                jsonb_build_object('closed_until', 'infinity', 'moved_from', $2::text, 'moved_to', null, 'arrived_at', null,
-               'copy_since', null))::json)).*
+               'copy_since', null, 'opened_there_at', null))::json)).*
              on conflict (id) do nothing`,
     },
     [row.tenant, movedFrom],
@@ -49,9 +49,10 @@ export async function refreshTenantRow(source: Queries, target: Tx, tenantId: st
   const [row] = await source.query<{ tenant: string; columns: string[] }>(
     {
       name: 'move_read_settings',
-      text: `select (to_jsonb(t) - array['id', 'closed_until', 'moved_from', 'moved_to', 'arrived_at', 'copy_since'])::text as tenant,
+      text: `select (to_jsonb(t) - array['id', 'closed_until', 'moved_from', 'moved_to', 'arrived_at', 'copy_since',
+                 'opened_there_at'])::text as tenant,
                array(select jsonb_object_keys(to_jsonb(t)) except select unnest(array['id', 'closed_until', 'moved_from', 'moved_to',
-                 'arrived_at', 'copy_since']) order by 1) as columns from tenants t where t.id = $1`,
+                 'arrived_at', 'copy_since', 'opened_there_at']) order by 1) as columns from tenants t where t.id = $1`,
     },
     [tenantId],
   )

@@ -29,7 +29,7 @@ export class MoveRefused extends Error {
 /** Rows that are in memory at once. */
 const STEP_ROWS = 500
 /** Tables without a key, or with people in it, are replaced as a whole: they are small. */
-const WHOLE_ROWS_MAX = 50_000
+export const WHOLE_ROWS_MAX = 50_000
 
 export interface Copying {
   readonly source: Db

@@ -3,17 +3,27 @@
 
 import type { Deps } from '../../../../deps.ts'
 import type { Diagnosis } from '../../../../platform/diagnosis.ts'
+import type { Db, Tx } from '../../../../platform/postgres/db.ts'
 import { ENVIRONMENTS, type Environment, instantOf } from '../../../../platform/world.ts'
+import { emptyLinks } from '../../../links/index.ts'
 import { CORRELATION_LABEL, SUBJECT_LABEL } from '../../../oidc/index.ts'
 import { KEPT_HERE, MOVED_TABLES } from '../../domain/moved-tables.ts'
-import { findUnservedCopiesAcrossTenants, noteCopy, type UnservedCopy } from '../../store/closings.ts'
+import {
+  findUnservedCopiesAcrossTenants,
+  holdCopy,
+  noteCopy,
+  noteOpenedThere,
+  type UnservedCopy,
+} from '../../store/closings.ts'
+import { deleteCopiedAccounts, deleteTeam } from '../../store/moved-accounts.ts'
 import { findLastPending, forgetTenantKeys } from '../../store/moved-people.ts'
 import { deleteSomeRows } from '../../store/moved-rows.ts'
-import { type Asking, isServedAt, isVerified, type Opening } from './whereabouts.ts'
+import { MoveRefused, WHOLE_ROWS_MAX } from './copy-rows.ts'
+import { type Asking, isOpenAt, isVerified, type Opening } from './whereabouts.ts'
 
-const DELETED_AT_ONCE = 1_000
-/** How long a rehearsed copy is kept: erasures at the installation that serves the tenant do not reach it. */
-const COPY_KEPT_MS = 24 * 3_600_000
+const CHANGED_AT_ONCE = 1_000
+/** How long copies are kept: a rehearsed one, and at the old installation the rows of a tenant that is open at the new one. */
+const KEPT_MS = 24 * 3_600_000
 
 export const subjectLabel = (environment: Environment) => `${SUBJECT_LABEL}|${environment}`
 const TENANT_KEYS = [...ENVIRONMENTS.map(subjectLabel), CORRELATION_LABEL]
@@ -22,47 +32,76 @@ export async function deleteCopies(deps: Opening & Asking, stopped: AbortSignal)
   const nowMs = deps.clock.now()
   for (const copy of await findUnservedCopiesAcrossTenants(deps.db, instantOf(nowMs))) {
     stopped.throwIfAborted()
-    if (copy.movedTo !== null) await deleteIfServedThere(deps, { ...copy, movedTo: copy.movedTo })
-    else if (copy.since <= instantOf(nowMs - COPY_KEPT_MS)) await deleteUnlessVerified(deps, copy)
+    try {
+      if (copy.movedTo !== null) await deleteIfOpenThere(deps, { ...copy, movedTo: copy.movedTo })
+      else if (copy.since <= instantOf(nowMs - KEPT_MS)) await deleteUnlessVerified(deps, copy)
+    } catch (error) {
+      // A command works on this tenant: the next run looks again.
+      if (!(error instanceof MoveRefused)) throw error
+    }
   }
 }
 
 /** Wallets may still fetch requests here until the last pending verification has ended. */
-async function deleteIfServedThere(deps: Opening & Asking, { id, movedTo }: UnservedCopy & { movedTo: string }) {
-  if ((await findLastPending(deps.db, id, instantOf(deps.clock.now()))) !== null) return
-  if (await isServedAt(deps, movedTo, id)) await deleteMovedRows(deps, id)
+async function deleteIfOpenThere(deps: Opening & Asking, copy: UnservedCopy & { movedTo: string }): Promise<void> {
+  const nowMs = deps.clock.now()
+  if (copy.openedThereAt === null) {
+    // The command that moves notes it. Here it was killed before, and the job of the other installation opened the tenant.
+    if (await isOpenAt(deps, copy.movedTo, copy.id)) await noteOpenedThere(deps.db, copy.id, instantOf(nowMs))
+  } else if (copy.openedThereAt <= instantOf(nowMs - KEPT_MS)) {
+    if ((await findLastPending(deps.db, copy.id, instantOf(nowMs))) === null) await deleteMovedRows(deps, copy)
+  }
 }
 
 /** A verified copy may be the tenant's new place: the command or the other job opens it, and `doctor` names it. */
-async function deleteUnlessVerified(deps: Opening, { id }: UnservedCopy): Promise<void> {
-  if (!(await isVerified(deps, id))) await deleteArrivingRows(deps, id)
+async function deleteUnlessVerified(deps: Opening, copy: UnservedCopy): Promise<void> {
+  if (!(await isVerified(deps, copy.id))) await deleteArrivingRows(deps, copy)
 }
 
 /** What has moved away, but for what leads callers to the new address. */
-export async function deleteMovedRows(deps: Pick<Deps, 'db'>, tenantId: string): Promise<void> {
-  await deleteRows(deps, tenantId, (table) => !Object.hasOwn(KEPT_HERE, table))
-  await noteCopy(deps.db, tenantId, null)
+export async function deleteMovedRows({ db }: Pick<Deps, 'db'>, copy: UnservedCopy): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) {
+    const portion: { after: string; rowsMax: number } = { after, rowsMax: CHANGED_AT_ONCE }
+    after = await changeCopy(db, copy, (tx) => emptyLinks(tx, copy.id, portion))
+  }
+  await deleteRows(db, copy, (table) => !Object.hasOwn(KEPT_HERE, table))
+  await changeCopy(db, copy, async (tx) => {
+    await deleteTeam(tx, copy.id)
+    await noteCopy(tx, copy.id, null)
+  })
 }
 
 /** What was copied here and is not served here. */
-export async function deleteArrivingRows(deps: Pick<Deps, 'db'>, tenantId: string): Promise<void> {
-  await deleteRows(deps, tenantId, (table) => table !== 'audit_entries')
-  await forgetTenantKeys(deps.db, tenantId, TENANT_KEYS)
-  await noteCopy(deps.db, tenantId, null)
+export async function deleteArrivingRows({ db }: Pick<Deps, 'db'>, copy: UnservedCopy): Promise<void> {
+  await deleteRows(db, copy, (table) => table !== 'audit_entries')
+  await changeCopy(db, copy, async (tx) => {
+    await deleteSomeRows(tx, 'members', copy.id, WHOLE_ROWS_MAX)
+    await deleteCopiedAccounts(tx, copy.id, [])
+    await forgetTenantKeys(tx, copy.id, TENANT_KEYS)
+    await noteCopy(tx, copy.id, null)
+  })
 }
 
-async function deleteRows(
-  { db }: Pick<Deps, 'db'>,
-  tenantId: string,
-  isDeleted: (table: string) => boolean,
-): Promise<void> {
+/** Without members, who go with their accounts. */
+async function deleteRows(db: Db, copy: UnservedCopy, isDeleted: (table: string) => boolean): Promise<void> {
   const derived = ['webhook_answers', 'webhook_due_times', 'unlogged_receipts', 'receipt_places']
   const tables = [...derived, ...MOVED_TABLES.map(({ table }) => table).reverse()]
-  for (const table of tables.filter(isDeleted)) {
+  for (const table of tables.filter((name) => name !== 'members' && isDeleted(name))) {
+    const deleteSome = () => changeCopy(db, copy, (tx) => deleteSomeRows(tx, table, copy.id, CHANGED_AT_ONCE))
     // bounded: each round deletes rows, and a closed tenant gets no new ones.
-    while ((await deleteSomeRows(db, table, tenantId, DELETED_AT_ONCE)) === DELETED_AT_ONCE);
+    while ((await deleteSome()) === CHANGED_AT_ONCE);
   }
 }
+
+/**
+ * One portion of a deletion. A `switch` may copy and open the tenant between two of them: each holds the tenant's row, and nothing is
+ * deleted once it was copied again or opened.
+ */
+const changeCopy = <T>(db: Db, copy: UnservedCopy, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  db.transaction(async (tx) => {
+    if (!(await holdCopy(tx, copy))) throw new MoveRefused(`${copy.id} was copied again or opened meanwhile`)
+    return work(tx)
+  })
 
 /** A verified copy that waits to be opened is named by `diagnoseArrivals`. */
 export async function diagnoseCopies(deps: Opening): Promise<Diagnosis[]> {
@@ -82,5 +121,5 @@ const describe = (id: string, movedTo: string | null, since: string): Pick<Diagn
       }
     : {
         finding: `${id} has moved to ${movedTo}, and its rows are still here: erasures there do not reach them`,
-        remedy: `run \`vidimus tenant move finish ${id} --to <file>\`. A job deletes them once no verification is open and ${movedTo} serves it`,
+        remedy: `run \`vidimus tenant move finish ${id} --to <file>\`. A job deletes them a day after it was opened there, once no verification is open here`,
       }

@@ -3,7 +3,7 @@
 
 import type { Deps } from '../../../../deps.ts'
 import { ENVIRONMENTS, type Environment, type Instant, instantOf } from '../../../../platform/world.ts'
-import { adoptTrail, createTrailCopy, type TrailCopy } from '../../../audit/index.ts'
+import { adoptTrail, createTrailCopy, disownTrails, type TrailCopy } from '../../../audit/index.ts'
 import { CORRELATION_LABEL, correlationKeyOf, subjectKeyOf } from '../../../oidc/index.ts'
 import { hasUnsignedReceipts, signReceipts } from '../../../transparency/index.ts'
 import { nameTenantOfListedKeys } from '../../../trust/index.ts'
@@ -11,13 +11,16 @@ import {
   closeForMove,
   giveAway,
   holdArriving,
+  loadUnservedCopy,
   loadWhereabouts,
   millisecondsSinceClosing,
   noteCopy,
+  noteOpenedThere,
   reopen,
   settle,
   whileMoving,
 } from '../../store/closings.ts'
+import { withdrawSignIns } from '../../store/moved-accounts.ts'
 import {
   copyReceiptKeys,
   copyTenantRow,
@@ -27,7 +30,15 @@ import {
   readStoreId,
   refreshTenantRow,
 } from '../../store/moved-people.ts'
-import { type Copying, compareTables, copyPass, MoveRefused, readShapes, type TableCount } from './copy-rows.ts'
+import {
+  type Copying,
+  changeThere,
+  compareTables,
+  copyPass,
+  MoveRefused,
+  readShapes,
+  type TableCount,
+} from './copy-rows.ts'
 import { deleteArrivingRows, deleteMovedRows, subjectLabel } from './delete-copies.ts'
 import { copyPeople, deleteLeftPeople, findPeopleProblems } from './move-people.ts'
 import { openHere } from './open-arrived-tenants.ts'
@@ -130,6 +141,7 @@ export async function switchTenant(
       throw tooSlow(stopSeconds)
     await step('open')
     await openHere(target, tenantId)
+    await noteOpenedThere(source.db, tenantId, instantOf(source.clock.now()))
     const stoppedMs = await millisecondsSinceClosing(source.db, { until, seconds: stopSeconds })
     await step('log')
     await enterLog(move)
@@ -137,6 +149,7 @@ export async function switchTenant(
   } catch (error) {
     // Once it is given away this changes nothing.
     await reopen(source.db, tenantId, until)
+    if ((await loadWhereabouts(source.db, tenantId))?.movedTo === null) await withdrawThere(move)
     throw error
   }
 }
@@ -157,6 +170,7 @@ async function arrive(move: Move): Promise<void> {
     await prepareThere(move, trails)
     await openHere(move.target, move.tenantId)
   }
+  await noteOpenedThere(move.source.db, move.tenantId, instantOf(move.source.clock.now()))
   await enterLog(move)
 }
 
@@ -243,6 +257,13 @@ const prepareThere = ({ target, tenantId }: Move, trails: readonly RealmTrail[])
     for (const { copy } of trails) await copy.guard(tx)
   })
 
+/** It stays here: the copy is no longer one that may be opened, and so is deleted in time; its accounts sign no one in. */
+const withdrawThere = ({ target, tenantId }: Move): Promise<void> =>
+  changeThere({ target: target.db, tenantId }, async (tx) => {
+    await disownTrails(tx, tenantId)
+    await withdrawSignIns(tx, tenantId)
+  })
+
 /** The trail is older than the log that it enters, so the operator vouches for it. */
 async function enterLog({ target, tenantId }: Move): Promise<void> {
   for (const environment of ENVIRONMENTS) {
@@ -260,7 +281,8 @@ export async function finishMove(move: Move): Promise<{ readonly waitUntil: Inst
     throw new MoveRefused('the other installation does not serve the tenant yet: switch first')
   const waitUntil = await findLastPending(source.db, tenantId, instantOf(source.clock.now()))
   if (waitUntil !== null) return { waitUntil }
-  await deleteMovedRows(source, tenantId)
+  const copy = await loadUnservedCopy(source.db, tenantId)
+  if (copy !== null) await deleteMovedRows(source, copy)
   return { waitUntil: null }
 }
 
@@ -269,5 +291,6 @@ export async function abortMove(move: Move): Promise<void> {
   const { target, tenantId } = move
   const { movedTo } = await requireTarget(move)
   if (movedTo !== null) throw new MoveRefused('the tenant has moved already: move it back instead')
-  await deleteArrivingRows(target, tenantId)
+  const copy = await loadUnservedCopy(target.db, tenantId)
+  if (copy !== null) await deleteArrivingRows(target, copy)
 }

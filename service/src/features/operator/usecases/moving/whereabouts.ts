@@ -4,7 +4,7 @@ import type { Deps } from '../../../../deps.ts'
 import { request } from '../../../../platform/egress/client.ts'
 import { ENVIRONMENTS } from '../../../../platform/world.ts'
 import { isTrailGuarded } from '../../../audit/index.ts'
-import type { ArrivingTenant } from '../../store/closings.ts'
+import { type ArrivingTenant, hasArrived } from '../../store/closings.ts'
 
 export type Opening = Pick<Deps, 'db' | 'clock' | 'audit'>
 export type Asking = Pick<Deps, 'egress' | 'config' | 'random'>
@@ -23,19 +23,32 @@ export async function isVerified(deps: Opening, tenantId: string): Promise<boole
  * but this redirect means that it may serve the tenant.
  */
 export async function isGivenAway(deps: Asking, { id, movedFrom }: ArrivingTenant): Promise<boolean> {
-  const { path, answer } = await ask(deps, movedFrom, id)
+  const { path, answer } = await ask(deps, movedFrom, `/oidc/${id}/live/.well-known/openid-configuration`)
   return answer?.status === 308 && answer.headers.location === `${deps.config.baseUrl}${path}`
 }
 
-/** Before it is opened there, the other installation answers 503. */
-export async function isServedAt(deps: Asking, address: string, tenantId: string): Promise<boolean> {
-  const { answer } = await ask(deps, address, tenantId)
-  return answer?.status === 200
+/** The answer of this installation to the question of `isOpenAt`. */
+export const isArrivedHere = ({ db }: Pick<Deps, 'db'>, tenantId: string): Promise<boolean> => hasArrived(db, tenantId)
+
+/** Only the installation where the tenant has arrived and was opened says so. */
+export async function isOpenAt(deps: Asking, address: string, tenantId: string): Promise<boolean> {
+  const { answer } = await ask(deps, address, `/arrived/${tenantId}`)
+  return answer?.status === 200 && isArrival(answer.body)
 }
 
-async function ask({ egress, config, random }: Asking, address: string, tenantId: string) {
+/** A page of another server at that address may say 200 too. */
+function isArrival(body: Uint8Array): boolean {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
+    return typeof read === 'object' && read !== null && 'arrived' in read && read.arrived === true
+  } catch {
+    return false
+  }
+}
+
+async function ask({ egress, config, random }: Asking, address: string, route: string) {
   // The random part keeps caches out.
-  const path = `/oidc/${tenantId}/live/.well-known/openid-configuration?at=${Buffer.from(random(12)).toString('hex')}`
+  const path = `${route}?at=${Buffer.from(random(12)).toString('hex')}`
   // Without TLS anyone on the path could answer, and two installations would serve the tenant.
   if (config.production && !address.startsWith('https:')) return { path, answer: null }
   const answer = await request(egress.live, {

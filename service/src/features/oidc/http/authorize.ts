@@ -69,8 +69,8 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
   const admit: BeginAdmission = {
     named: ({ id }) => spendBudget(deps, reply, { ...beginningAt(request, id), budget: deps.config.signIns.address }),
     fetching: async (client) => {
-      await spendBudget(deps, reply, { ...FETCHES, key: client.id, budget: fetchesOfClient(deps) })
-      await spendBudget(deps, reply, { ...FETCHES, key: 'all', budget: FETCHES_IN_ALL })
+      await spendOrReserve(deps, { ...FETCHES, key: client.id, budget: fetchesOfClient(deps) }, null)
+      await spendOrReserve(deps, { ...FETCHES, key: 'all', budget: FETCHES_IN_ALL }, null)
     },
     async asking(client, { isNew, reserve }) {
       if (reserve !== null) await spendReserve(deps, request, { client, reserve })

@@ -43,7 +43,9 @@ export interface Spending {
 
 type Needs = Pick<Deps, 'budgets' | 'clock' | 'metrics'>
 
+/** Tells the caller what is left: never for a budget of all callers, which would tell what others do. */
 export async function spendBudget(deps: Needs, reply: FastifyReply, spending: Spending): Promise<void> {
+  if (spending.key === 'all') throw new Error('bug: callers must not learn what others have spent')
   const decision = await ask(deps, spending)
   reply.header('ratelimit-limit', decision.limit)
   reply.header('ratelimit-remaining', decision.remaining)

@@ -4,7 +4,7 @@ import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { addressBucket } from '../../../../platform/http/address.ts'
 import type { App } from '../../../../platform/http/app.ts'
-import { spendBudget } from '../../../../platform/http/bounds/budget.ts'
+import { spendBudget, spendOrReserve } from '../../../../platform/http/bounds/budget.ts'
 import type { Budget } from '../../../../platform/rate.ts'
 import { looksLikeToken, mintToken } from '../../domain/session.ts'
 import { offerAccessLink, recoverAccess } from '../../usecases/recover-access.ts'
@@ -27,7 +27,7 @@ export function addLostAccessRoutes(app: App, deps: Deps): void {
       await spendAttempt(deps, request, reply)
       const key = `${hashed(request.body.email)}:${addressBucket(request.ip, 48)}`
       await spendBudget(deps, reply, { name: 'lost_access', key, budget: REQUESTS_FOR_ACCOUNT })
-      await spendBudget(deps, reply, { name: 'lost_access', key: 'all', budget: REQUESTS_ALL })
+      await spendOrReserve(deps, { name: 'lost_access', key: 'all', budget: REQUESTS_ALL }, null)
       // A browser that asks twice can use both links.
       const before = lostTokenOf(deps, request)
       const browser = before !== null && looksLikeToken(before) ? before : mintToken(deps.random)

@@ -2,6 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import type { Plan } from '../../../core/tenants/domain/tenant.ts'
+import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import {
@@ -64,7 +65,7 @@ export async function findSubscribedUsageAcrossTenants(tx: Tx, day: string): Pro
       name: 'find_subscribed_usage',
       text: `select t.id as "tenantId", t.plan, t.daily_quota as "dailyQuota", u.created as used
              from usage_days u join tenants t on t.id = u.tenant_id
-             where u.day = $1 and u.created > 0
+             where u.day = $1 and u.created > 0 and ${isOfServedTenant('u')}
                and exists (select from alert_subscriptions s where s.topic = 'quota' and s.tenant_id = t.id)
              order by t.id`,
     },
@@ -87,7 +88,7 @@ export async function findSubscribedDestinationsAcrossTenants(tx: Tx): Promise<S
       name: 'find_subscribed_destinations',
       text: `select w.tenant_id as "tenantId", w.environment, w.origin, w.failing_since as "failingSince",
                w.disabled_at is not null as "isDisabled" from webhook_destinations w
-             where (w.noticed_at is not null or w.disabled_at is not null)
+             where (w.noticed_at is not null or w.disabled_at is not null) and ${isOfServedTenant('w')}
                and exists (select from alert_subscriptions s where s.topic = 'webhooks' and s.tenant_id = w.tenant_id)
              order by w.tenant_id, w.environment, w.origin`,
     },

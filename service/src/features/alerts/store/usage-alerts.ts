@@ -74,7 +74,7 @@ export async function findWatchedUsageAcrossTenants(
              from usage_alerts a
              join usage_days u on u.tenant_id = a.tenant_id and u.day = $1
              join tenants t on t.id = a.tenant_id
-             where u.created > 0 order by a.tenant_id, a.environment`,
+             where u.created > 0 and ${isOfServedTenant('a')} order by a.tenant_id, a.environment`,
     },
     [period.day, period.month],
   )

@@ -1,6 +1,7 @@
 // Destinations that have failed since their last success: counts failures, and disables a destination that fails for days.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 
@@ -158,12 +159,13 @@ export async function forgetUnusedDestination(tx: Tx, destination: Destination):
 export async function findUnusedDestinationsAcrossTenants(tx: Tx): Promise<Destination[]> {
   return tx.query({
     name: 'find_unused_destinations',
-    text: `select w.tenant_id as "tenantId", w.environment, w.origin from webhook_destinations w where not ${usedBy('w')}
+    text: `select w.tenant_id as "tenantId", w.environment, w.origin from webhook_destinations w
+           where not ${usedBy('w')} and ${isOfServedTenant('w')}
            union
            select a.tenant_id, a.environment, a.details ->> 'origin' from tenants t
            cross join unnest(array['test', 'live']) as e (environment)
            join audit_details a on a.tenant_id = t.id and a.environment = e.environment and a.object_id = e.environment
-           where a.details ->> 'origin' is not null and not exists (select from webhook_deliveries d
+           where a.details ->> 'origin' is not null and ${isOfServedTenant('a')} and not exists (select from webhook_deliveries d
              where d.tenant_id = a.tenant_id and d.environment = a.environment
                and d.failed_at_origin = a.details ->> 'origin')`,
   })

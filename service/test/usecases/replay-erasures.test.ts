@@ -55,7 +55,7 @@ async function backUp(): Promise<() => Promise<void>> {
   }
 }
 
-const none = { revoked: 0, unknown: 0, byHand: [] }
+const none = { revoked: 0, unknown: 0, byHand: [], movedTo: null }
 
 /** Puts back who had access, as it was. */
 async function backUpAccess(): Promise<() => Promise<void>> {
@@ -117,6 +117,7 @@ test('who was shut out after the backup is shut out again; tenants without an ex
     revoked: 6,
     unknown: 0,
     byHand: [],
+    movedTo: null,
   })
   // Keys are remembered for a second at most.
   service.clock.advance(2_000)

@@ -140,6 +140,7 @@ export const deAudit: AuditWords = {
     'tenant.created': 'Unternehmen angelegt',
     'tenant.updated': 'Unternehmen geändert',
     'tenant.moved': 'Unternehmen in diese Installation umgezogen',
+    'tenant.moved_away': 'Unternehmen in eine andere Installation umgezogen',
     'key.created': 'Schlüssel angelegt',
     'key.revoked': 'Schlüssel widerrufen',
     'key.rolled': 'Schlüssel erneuert',

@@ -139,6 +139,7 @@ export const enAudit = {
     'tenant.created': 'Company created',
     'tenant.updated': 'Company changed',
     'tenant.moved': 'Company moved to this installation',
+    'tenant.moved_away': 'Company moved to another installation',
     'key.created': 'Key created',
     'key.revoked': 'Key revoked',
     'key.rolled': 'Key rolled',

@@ -6,6 +6,7 @@ export const AUDIT_ACTIONS = [
   'tenant.created',
   'tenant.updated',
   'tenant.moved',
+  'tenant.moved_away',
   'key.created',
   'key.revoked',
   'key.rolled',

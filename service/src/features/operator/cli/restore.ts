@@ -5,6 +5,7 @@ import type { CliWorld } from '../../../cli/world.ts'
 import { linesOf, readable } from '../../../platform/cli/files.ts'
 import { answer, CliProblem } from '../../../platform/cli/print.ts'
 import { checkRestore } from '../usecases/check-restore.ts'
+import { closeMovedAway } from '../usecases/moving/moved-away.ts'
 import { type Replay, replayErasures } from '../usecases/replay-erasures.ts'
 
 const MISTAKE = 3
@@ -18,7 +19,12 @@ export function addReplayErasures(audit: Command, world: CliWorld): void {
     .requiredOption('--export <file>', 'as `vidimus audit export` wrote it')
     .action(async (options: { export: string }, command: Command) => {
       await readable(options.export)
-      const replay = await world.withDeps((deps) => replayErasures(deps, () => linesOf(options.export)))
+      const replay = await world.withDeps(async (deps) => {
+        const replayed = await replayErasures(deps, () => linesOf(options.export))
+        if (replayed.outcome === 'replayed' && replayed.movedTo !== null)
+          await closeMovedAway(deps, replayed.realm.tenantId, replayed.movedTo)
+        return replayed
+      })
       if (replay.outcome === 'refused') throw new CliProblem(`nothing was erased: ${replay.problem}`, UNTRUSTED)
       answer(world, command, { json: jsonOf(replay), text: textOf(replay) })
     })
@@ -26,19 +32,21 @@ export function addReplayErasures(audit: Command, world: CliWorld): void {
 
 type Replayed = Extract<Replay, { outcome: 'replayed' }>
 
-const jsonOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand }: Replayed) => ({
+const jsonOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand, movedTo }: Replayed) => ({
   erased,
   forgotten,
   already_gone: alreadyGone,
   revoked,
   unknown,
   by_hand: byHand,
+  moved_to: movedTo,
 })
 
-const textOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand }: Replayed) =>
+const textOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand, movedTo }: Replayed) =>
   [
     `Erased ${erased} again and forgot the content of ${forgotten}; ${alreadyGone} were gone already.`,
     `${revoked} keys, devices, members, clients and secrets are revoked; ${unknown} the backup does not have.`,
+    ...(movedTo === null ? [] : [`The tenant has moved to ${movedTo}: it is closed here.`]),
     ...byHand.map((what) => `By hand: ${what}.`),
   ].join('\n')
 

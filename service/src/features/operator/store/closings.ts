@@ -83,6 +83,32 @@ export function reopen(db: Db, tenantId: string, until: string): Promise<void> {
   })
 }
 
+interface Away {
+  readonly to: string
+  readonly at: Instant
+  /** Writes on the tenant's trails that it has moved, so that a restored store can be told. */
+  readonly record: (tx: Tx) => Promise<void>
+}
+
+/** Repeats the decision in a store that was restored to before it. */
+export function closeAway(db: Db, tenantId: string, { to, at, record }: Away): Promise<void> {
+  return db.transaction(async (tx) => {
+    const rows = await tx.query(
+      {
+        name: 'move_close_away',
+        text: `update tenants set closed_until = 'infinity', moved_to = $2, copy_since = $3, opened_there_at = null
+               where id = $1 and moved_to is null returning 1`,
+      },
+      [tenantId, to, at],
+    )
+    if (rows.length !== 1) return
+    await openTrails(tx, tenantId)
+    await record(tx)
+    await closeTrails(tx, tenantId, 'infinity')
+    await forgetCaches(tx)
+  })
+}
+
 /**
  * The decision: from here on the other installation serves it, and this one never again. False, and nothing changed, if the time
  * of `closeForMove` is over: then this one serves it already.
@@ -90,8 +116,9 @@ export function reopen(db: Db, tenantId: string, until: string): Promise<void> {
 export function giveAway(
   db: Db,
   tenantId: string,
-  { until, to, at }: { readonly until: string; readonly to: string; readonly at: Instant },
+  { until, ...away }: Away & { readonly until: string },
 ): Promise<boolean> {
+  const { to, at, record } = away
   return db
     .transaction(async (tx) => {
       const areTrailsGiven = await giveTrailsAway(tx, tenantId, until)
@@ -105,6 +132,10 @@ export function giveAway(
         [tenantId, until, to, at],
       )
       if (!areTrailsGiven || tenants.length !== 1) throw TOO_LATE
+      // This transaction holds the heads: no other one finds them open.
+      await openTrails(tx, tenantId)
+      await record(tx)
+      await closeTrails(tx, tenantId, 'infinity')
       await forgetCaches(tx)
       return true
     })

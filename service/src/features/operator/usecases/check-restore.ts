@@ -5,6 +5,7 @@ import { listAllTenants } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
 import { ENVIRONMENTS, instantOf } from '../../../platform/world.ts'
 import { askWitnesses, loadLogInStore, markChecked, readSeenLog, type WitnessNeeds } from '../../transparency/index.ts'
+import { closeMovedAway } from './moving/moved-away.ts'
 import { type Replay, replayErasures } from './replay-erasures.ts'
 
 interface RestoreCheck {
@@ -41,6 +42,10 @@ export async function checkRestore(
     if (replay.outcome === 'replayed') covered.add(`${replay.realm.tenantId} ${replay.realm.environment}`)
     replays.push({ name, replay })
   }
+  // Last: nothing can be erased in a tenant that is closed.
+  for (const { replay } of replays)
+    if (replay.outcome === 'replayed' && replay.movedTo !== null)
+      await closeMovedAway(deps, replay.realm.tenantId, replay.movedTo)
   const realms = (await listAllTenants(deps.db)).flatMap(({ id }) => ENVIRONMENTS.map((one) => `${id} ${one}`))
   const uncovered = realms.filter((realm) => !covered.has(realm))
   const open = replays.filter(({ replay }) => replay.outcome === 'refused' || replay.byHand.length > 0)

@@ -1,6 +1,7 @@
 // After a restore: repeats erasures, deletions and revocations since the backup, from a newer audit export.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { loadClosed } from '../../../core/tenants/store/closed.ts'
 import {
   type ErasureNeeds,
   eraseVerification,
@@ -10,6 +11,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isEnvironment } from '../../../platform/world.ts'
 import { auditPublicKey, readLine, verifyExport } from '../../audit/index.ts'
+import { MOVED_AWAY } from './moving/moved-away.ts'
 import { createRevocations, type ReadEntry, type RevocationCounts } from './replay-revocations.ts'
 
 const REPLAY = { type: 'operator', id: 'erasure-replay' } as const
@@ -21,6 +23,8 @@ export type Replay =
       readonly erased: number
       readonly forgotten: number
       readonly alreadyGone: number
+      /** The address that the tenant has moved to, for `closeMovedAway` once all exports are replayed; null: it has not. */
+      readonly movedTo: string | null
     } & RevocationCounts)
   /** Nothing was erased: otherwise anyone who can write an export could have anything erased. */
   | { readonly outcome: 'refused'; readonly problem: string }
@@ -33,21 +37,25 @@ export async function replayErasures(deps: Needs, lines: () => AsyncIterable<str
   if (verdict.outcome !== 'whole') return { outcome: 'refused', problem: `${verdict.outcome}: ${verdict.problem}` }
   if (verdict.checkpoints === 0)
     return { outcome: 'refused', problem: 'the export carries no checkpoint of this service' }
-  let realm: Realm | null = null
+  let [realm, movedTo, isClosed]: [Realm | null, string | null, boolean] = [null, null, false]
   const counts = { erased: 0, forgotten: 0, alreadyGone: 0 }
   const revocations = createRevocations(deps)
   for await (const text of lines()) {
     const line = readLine(text)
     if (line.kind === 'header' && isEnvironment(line.environment)) {
       realm = { tenantId: line.tenantId, environment: line.environment }
+      // Closed here already, by the export of its other environment: nothing is served, and a job deletes it.
+      isClosed = typeof (await loadClosed(deps.db, line.tenantId)) === 'string'
     }
     const entry: ReadEntry | null = line.kind === 'entry' ? JSON.parse(line.entry.entry) : null
-    if (entry !== null) revocations.note(entry)
+    if (entry !== null && !isClosed) revocations.note(entry)
+    if (entry?.action === MOVED_AWAY) movedTo = entry.object.id
+    if (entry?.action === 'tenant.moved') movedTo = null
     const gone = entry === null ? null : goneBy(entry)
-    if (realm !== null && gone !== null) counts[await doAgain(deps, realm, gone)] += 1
+    if (realm !== null && gone !== null && !isClosed) counts[await doAgain(deps, realm, gone)] += 1
   }
   if (realm === null) return { outcome: 'refused', problem: 'the export names no tenant' }
-  return { outcome: 'replayed', realm, ...counts, ...(await revocations.replay(realm)) }
+  return { outcome: 'replayed', realm, movedTo, ...counts, ...(await revocations.replay(realm)) }
 }
 
 interface Gone {

@@ -41,6 +41,7 @@ import {
 } from './copy-rows.ts'
 import { deleteArrivingRows, deleteMovedRows, subjectLabel } from './delete-copies.ts'
 import { copyPeople, deleteLeftPeople, findPeopleProblems } from './move-people.ts'
+import { awayTo } from './moved-away.ts'
 import { openHere } from './open-arrived-tenants.ts'
 
 export interface Move {
@@ -134,8 +135,7 @@ export async function switchTenant(
     if (
       !(await giveAway(source.db, tenantId, {
         until,
-        to: target.config.baseUrl,
-        at: instantOf(source.clock.now()),
+        ...awayTo(source, tenantId, target.config.baseUrl),
       }))
     )
       throw tooSlow(stopSeconds)
@@ -160,16 +160,11 @@ const areSamePeople = (...both: ReadonlyMap<string, string>[]) =>
 const tooSlow = (seconds: number) =>
   new MoveRefused(`the rest could not be copied and verified within ${seconds} s; the tenant is served here as before`)
 
-/** After a crash between the decision and the opening: the copy is verified once more and opened. */
+/** After a crash between the decision and the opening. */
 async function arrive(move: Move): Promise<void> {
   const there = await loadWhereabouts(move.target.db, move.tenantId)
-  if (there?.arrivedAt === null) {
-    const trails = trailsOf(move)
-    const problems = await trailProblems(trails)
-    if (problems.length > 0) throw new MoveRefused(`the copy is not the same: ${problems.join('; ')}`)
-    await prepareThere(move, trails)
-    await openHere(move.target, move.tenantId)
-  }
+  // It was verified before the decision, and got its mark then: `openHere` wants that.
+  if (there?.arrivedAt === null) await openHere(move.target, move.tenantId)
   await noteOpenedThere(move.source.db, move.tenantId, instantOf(move.source.clock.now()))
   await enterLog(move)
 }

@@ -109,14 +109,14 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
 
 /**
  * Without a signature of a trusted party, not even issuer and type are repeated: anyone can sign. A certificate that is revoked, or
- * whose status is not good enough, vouches for no one.
+ * whose status is not good enough, vouches for no one; nor does one that names a revocation list which was not asked for.
  */
 function described({ format, examination, log, statuses }: Finding): RejectedCredential {
   const { queryId, type, issuer } = examination
   const { checks } = log
   const signatureValid = allPassed(checks, [...SIGNED, ...formatOf(format).contentChecks])
-  const hasRevokedSigner = checks.some(({ check, status }) => check === 'signer_not_revoked' && status === 'fail')
-  const trusted = signatureValid && resultOf(checks, 'issuer_trusted') === 'pass' && !hasRevokedSigner
+  const trusted =
+    signatureValid && resultOf(checks, 'issuer_trusted') === 'pass' && isSignerInForce(checks, examination)
   return {
     queryId,
     format,
@@ -128,6 +128,12 @@ function described({ format, examination, log, statuses }: Finding): RejectedCre
     checks,
     grounds: trusted ? { signer: examination.signer, ...statusGrounds(statuses) } : NO_GROUNDS,
   }
+}
+
+/** The lists are asked for last, so a credential that fails before that has no such check. */
+function isSignerInForce(checks: readonly Check[], { signerNamesList }: Finding['examination']): boolean {
+  const result = resultOf(checks, 'signer_not_revoked')
+  return result === undefined ? !signerNamesList : result !== 'fail' && result !== 'repeated'
 }
 
 const NO_GROUNDS: Grounds = { signer: null, status: null, lists: [] }

@@ -5,6 +5,7 @@ import type { SentRequest, StatusSource, Trust, ZkStatement } from './expected.t
 import type { Budget } from './limits.ts'
 import type { CredentialQueryBase } from './openid4vp/credential-query.ts'
 import type { ChainAnswer } from './trust/chain.ts'
+import { OID } from './trust/extensions.ts'
 import type { Check, CheckName, Confirmation, Grounds, Issuer, JsonObject, RejectionCode } from './verdict.ts'
 import { NOTHING_WITHHELD, type Withheld } from './withheld.ts'
 
@@ -40,6 +41,8 @@ export interface Examination {
   readonly authorityKeyIds: readonly string[]
   /** The verified signer certificate and its anchor (DER). Status lists and CRLs are checked against them. */
   readonly signer: Grounds['signer']
+  /** Whether a certificate of the signer's path names a revocation list; true until the path is known. */
+  readonly signerNamesList: boolean
   /** Proofs of which one must still be verified; empty if there are none. */
   readonly proofs: readonly ZkStatement[]
 }
@@ -59,6 +62,7 @@ export const NOTHING: Facts = {
   status: [],
   authorityKeyIds: [],
   signer: null,
+  signerNamesList: true,
   proofs: [],
 }
 
@@ -71,11 +75,15 @@ export function examined(
   return { queryId: id, ...facts, checks, failure, claims: failure === null ? facts.claims : null }
 }
 
-export function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signer'> {
-  if (answer.outcome !== 'trusted') return { authorityKeyIds: [], signer: null }
+export function provenance(answer: ChainAnswer): Pick<Facts, 'authorityKeyIds' | 'signer' | 'signerNamesList'> {
+  if (answer.outcome !== 'trusted') return { authorityKeyIds: [], signer: null, signerNamesList: true }
   const { signer, anchor, authorityKeyIds } = answer
   const fingerprints = { fingerprint: signer.fingerprint, anchorFingerprint: anchor.fingerprint }
-  return { authorityKeyIds, signer: { certificate: signer.der, anchor: anchor.der, ...fingerprints } }
+  return {
+    authorityKeyIds,
+    signer: { certificate: signer.der, anchor: anchor.der, ...fingerprints },
+    signerNamesList: answer.issued.some(({ certificate }) => certificate.extensions.has(OID.crlDistributionPoints)),
+  }
 }
 
 export function noteUnexamined(log: CheckLog): void {

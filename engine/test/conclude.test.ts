@@ -26,6 +26,7 @@ function finding(format: PresentedFormat, change: (checks: Check[]) => Check[] =
     status: [],
     authorityKeyIds: [],
     signer: null,
+    signerNamesList: false,
     proofs: [],
   }
   return { examination, format, log: CheckLog.continuing({ checks, failure: null }), claims: { a: 1 }, statuses: [] }

@@ -154,6 +154,7 @@ export function establish(situation: Situation): Promise<readonly StatusOutcome[
     confirmed: [],
     status: situation.references,
     authorityKeyIds: [],
+    signerNamesList: true,
     signer: { certificate: issuer.der, anchor: authority.der, fingerprint: 'i', anchorFingerprint: 'a' },
     ...situation.examination,
   }

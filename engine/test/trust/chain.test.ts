@@ -306,7 +306,7 @@ test('what no anchor could heal is judged once, before the first of many anchors
   const middle = mintAuthority({ subject, extensions: [extension.noAuthority()] }, mintAuthority({ subject }))
   const chain = [mintSigner(middle), middle]
   const paths: string[] = []
-  const seen = { get: (key: string) => void paths.push(key), set: () => {}, size: () => 0 }
+  const seen = { get: (key: string) => void paths.push(key), set: () => undefined, size: () => 0 }
   refuses(
     judge(chain, { anchors: namesakes, cache: { ...createChainCache(20), paths: seen } }),
     /no certification authority|signature/,

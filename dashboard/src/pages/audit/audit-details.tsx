@@ -8,6 +8,7 @@ import { useHere } from '../../session.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { localeOf } from '../../ui/time.tsx'
+import { apartWords } from '../../words/apart.ts'
 import { auditWords } from '../../words/audit.ts'
 import { calledIn } from './audit-names.tsx'
 
@@ -22,6 +23,7 @@ export function Details({ entry }: { entry: AuditEntry }) {
   const called = useTemplateTitle()
   const { language } = usePreferences()
   const labels = useLabels()
+  const { apart } = usePageWords(apartWords)
   const here = useHere()
   const moment = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' })
   const textOf = (name: string, value: unknown): string => {
@@ -33,7 +35,7 @@ export function Details({ entry }: { entry: AuditEntry }) {
       return words.values[text] ?? shared.failures[text] ?? text
     if (TEMPLATES.has(name)) return called(text)
     if (name === 'role') return Object.entries(shared.roles).find(([role]) => role === text)?.[1] ?? text
-    if (name === 'types') return shared.trust.apart[text] ?? vouchedLabel(labels, here.me.terms.formats, text)
+    if (name === 'types') return apart[text] ?? vouchedLabel(labels, here.me.terms.formats, text)
     if (name === 'kind') return words.values[text] ?? text
     if (name === 'scopes') return shared.keys.scopeShort[text] ?? text
     return text

@@ -198,7 +198,7 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
     {
       head: audit.details,
       cell: (entry) => (
-        <div className="sm:min-w-56 xl:min-w-80">
+        <div className="xl:min-w-60">
           <Details entry={entry} />
         </div>
       ),

@@ -121,11 +121,11 @@ function useColumns({ change, renew, revoke }: RowActions): Column<Device>[] {
                 {words.devices.newCode}
               </Button>
             )}
-            <Button aria-label={`${words.devices.edit}: ${device.name}`} onClick={() => change(device)}>
-              {words.devices.edit}
+            <Button aria-label={`${words.templates.edit}: ${device.name}`} onClick={() => change(device)}>
+              {words.templates.edit}
             </Button>
             <RowMenu
-              label={`${words.devices.more}: ${device.name}`}
+              label={`${words.templates.more}: ${device.name}`}
               actions={[
                 { label: words.devices.revoke, icon: 'remove', isDanger: true, onChoose: () => revoke(device) },
               ]}

@@ -168,7 +168,7 @@ function Identity(props: { report: RegistrationReport; onChange(): void }) {
       {identity !== null && (
         <dl className="space-y-2 text-sm">
           <Row name={words.tradeName}>{identity.trade_name}</Row>
-          <Row name={words.identifier}>
+          <Row name={words.identifierIs}>
             <Mono>{identity.identifier}</Mono>
           </Row>
           {identity.registry_uri !== null && (

@@ -28,7 +28,7 @@ interface CardProps {
 
 export function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
   const words = useWords()
-  const { copyOf, duplicate } = useBuilderWords()
+  const { copyOf, duplicate, unregisteredMark } = useBuilderWords()
   const here = useHere()
   const navigate = useNavigate()
   const title = titleOf(words, template)
@@ -64,7 +64,7 @@ export function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
       <QuestionInWords template={template} isUncovered={isUncovered(template, uses)} />
       {template.concerns.length > 0 && (
         <div className="mt-2">
-          <StatusMark name={isUncovered(template, uses) ? 'warning' : 'expired'} word={words.templates.notRegistered} />
+          <StatusMark name={isUncovered(template, uses) ? 'warning' : 'expired'} word={unregisteredMark} />
           {isUncovered(template, uses) && <Concerns template={template} />}
         </div>
       )}

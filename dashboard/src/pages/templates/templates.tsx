@@ -13,6 +13,7 @@ import { useNarrow } from '../../ui/narrow.ts'
 import { Button, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { sumOf } from '../../ui/stacked-bars.tsx'
 import type { Beginning } from './builder/draft.ts'
+import { useBuilderWords } from './builder/words.ts'
 import { isUncovered, TemplateCard } from './template-card.tsx'
 
 const TemplateBuilder = lazy(async () => ({ default: (await import('./builder/builder.tsx')).TemplateBuilder }))
@@ -20,6 +21,7 @@ const TemplateBuilder = lazy(async () => ({ default: (await import('./builder/bu
 export function TemplatesPage() {
   const words = useWords()
   const here = useHere()
+  const said = useBuilderWords()
   useTitle(words.templates.title)
   const templates = useAnswer('@/templates')
   const [making, setMaking] = useState<Beginning | null>(null)
@@ -49,9 +51,9 @@ export function TemplatesPage() {
           {uncovered > 0 && (
             <div className="mb-6">
               <Note tone="warn">
-                {words.templates.uncovered(uncovered)}{' '}
+                {said.uncovered(uncovered)}{' '}
                 <Link to={here.page('/registration')} className="font-medium underline">
-                  {words.templates.toRegistration}
+                  {said.toRegistration}
                 </Link>
               </Note>
             </div>

@@ -13,6 +13,7 @@ import { Button, buttonClass, ErrorNote, Mono, Note, PageTitle, Skeleton } from 
 import { StatusMark } from '../../ui/status.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { apartWords } from '../../words/apart.ts'
 import { trustWords } from '../../words/trust.ts'
 import { RegisterLook } from '../registration/register-look.tsx'
 import { RequestForm, WaitingRequest, WithdrawKey } from './certificate-request.tsx'
@@ -96,6 +97,7 @@ function Act({ doing, onClose }: { doing: Doing; onClose(): void }) {
 }
 
 function Anchors({ trust, ask }: { trust: Trust } & Asking) {
+  const { apart } = usePageWords(apartWords)
   const words = useWords()
   const labels = useLabels()
   const here = useHere()
@@ -137,7 +139,7 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
                 <ul>
                   {anchor.types.map((type) => (
                     <li key={type} title={type} className="wrap-anywhere">
-                      {words.trust.apart[type] ?? vouchedLabel(labels, here.me.terms.formats, type)}
+                      {apart[type] ?? vouchedLabel(labels, here.me.terms.formats, type)}
                     </li>
                   ))}
                   {anchor.sole_type !== null && (

@@ -36,6 +36,7 @@ export const deRegistrationPages: typeof enRegistrationPages = {
     identifierHint: 'Wie im Register, zum Beispiel VATDE-DE123456789.',
     tradeName: 'Handelsname',
     registry: 'Adresse des Registers (optional)',
+    identifierIs: 'Registernummer',
     registryIs: 'Register',
     certificates: 'Registrierungszertifikate',
     none: 'Noch keines. Ihre Registrierungsstelle stellt für jeden Verwendungszweck eines aus.',
@@ -78,7 +79,7 @@ export const deRegistrationPages: typeof enRegistrationPages = {
     underUse: 'Registriert, aber nie verlangt',
     underUseLead:
       'Keine Ihrer Vorlagen verlangt diese Angaben. Entfernen Sie sie am besten: Eine kurze Liste schafft mehr Vertrauen. Eigene Abfragen zählen nicht mit.',
-    everyClaim: 'nie verlangt',
+    everyClaim: 'alles',
     forUse: (use) => `Für „${use}“`,
     access: 'Zugangszertifikate',
     levels: { problem: 'Problem', warning: 'Warnung', info: 'Hinweis' },

@@ -32,6 +32,7 @@ export const enRegistrationPages = {
     identifierHint: 'As it appears in the register, for example VATDE-DE123456789.',
     tradeName: 'Trade name',
     registry: 'Register URL (optional)',
+    identifierIs: 'Register number',
     registryIs: 'Register',
     certificates: 'Registration certificates',
     none: 'None yet. Your registrar issues one for each intended use.',
@@ -74,7 +75,7 @@ export const enRegistrationPages = {
     underUse: 'Registered but never asked for',
     underUseLead:
       'None of your templates asks for these. Consider removing them: people trust a short list more. Custom queries are not counted.',
-    everyClaim: 'never asked for',
+    everyClaim: 'everything',
     forUse: (use: string) => `For “${use}”`,
     access: 'Access certificates',
     levels: { problem: 'Problem', warning: 'Warning', info: 'Note' },

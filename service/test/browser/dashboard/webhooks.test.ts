@@ -284,7 +284,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await go('Going live')
   await page.getByText('0 of 7 done').waitFor()
   // What is left, the operator is asked for here.
-  await assertCount(page.getByRole('button', { name: /^(Ask your operator|Add the document)/ }), 2)
+  await assertCount(page.getByRole('button', { name: /^(Ask your operator|Add the document)/ }), 1)
   await assertAccessible(page)
   assert.deepEqual(complaints, [])
   await page.context().close()

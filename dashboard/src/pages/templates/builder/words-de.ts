@@ -6,6 +6,10 @@ export const de: BuilderWords = {
   edit: (title) => `Bearbeiten: ${title}`,
   copyOf: (title) => `${title} (Kopie)`,
   duplicate: 'Duplizieren',
+  unregisteredMark: 'Nicht registriert',
+  uncovered: (n) =>
+    `${n === 1 ? 'Eine Vorlage, die Sie nutzen, verlangt' : `${n} Vorlagen, die Sie nutzen, verlangen`} mehr, als für Sie registriert ist. In Live funktioniert das nicht, und Wallets zeigen eine Warnung.`,
+  toRegistration: 'Registrierung öffnen',
   tabs: 'Editor',
   choices: 'Formular',
   json: 'JSON',

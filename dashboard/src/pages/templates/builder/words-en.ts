@@ -31,6 +31,10 @@ export const en = {
   edit: (title: string) => `Edit: ${title}`,
   copyOf: (title: string) => `${title} (copy)`,
   duplicate: 'Duplicate',
+  unregisteredMark: 'Not registered',
+  uncovered: (n: number) =>
+    `${n === 1 ? 'A template that you use asks' : `${n} templates that you use ask`} for more than you are registered for. This does not work in live, and wallets show a warning.`,
+  toRegistration: 'Open registration',
   tabs: 'Editor',
   choices: 'Form',
   json: 'JSON',

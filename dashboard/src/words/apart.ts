@@ -1,0 +1,10 @@
+// What an authority can vouch for that is no document, in every language: for the pages of issuers and of the trail.
+
+interface ApartWords {
+  readonly apart: Readonly<Record<string, string>>
+}
+
+export const apartWords: Readonly<Record<'en' | 'de', ApartWords>> = {
+  en: { apart: { 'rc-wrp+jwt:*': 'Registration certificates', 'register+jwt:*': 'National registers' } },
+  de: { apart: { 'rc-wrp+jwt:*': 'Registrierungszertifikate', 'register+jwt:*': 'Nationale Register' } },
+}

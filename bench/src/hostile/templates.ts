@@ -59,6 +59,23 @@ export function templates(): readonly Hostile[] {
       outputs: (ids) =>
         Object.fromEntries(many(50, (at) => [`o${at}`, { value: [from(ids[0], 'name')], as: 'bytes' }])),
     }),
+    answered('one long text appended to another in 500 members', {
+      queries: 1,
+      presentations: 1,
+      claims: { name: 'a'.repeat(345_000), more: 'b'.repeat(300_000) },
+      names: ['name', 'more'],
+      outputs: (ids) =>
+        Object.fromEntries(
+          many(10, (at) => [
+            `o${at}`,
+            {
+              object: Object.fromEntries(
+                many(SOURCES, (i) => [`m${i}`, [{ credential: ids[0] ?? '', path: ['name'], append: ['more'] }]]),
+              ),
+            },
+          ]),
+        ),
+    }),
     answered('three long texts of padding', {
       queries: 1,
       presentations: 1,

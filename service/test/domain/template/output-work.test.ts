@@ -5,7 +5,7 @@ import test from 'node:test'
 import type { AcceptedCredential, DcqlQuery, Json, JsonObject, Verdict } from '@vidimus/engine'
 import { answerTemplate } from '../../../src/core/templates/domain/answer.ts'
 import { type Outputs, readsBirthDateOnlyForAge, type Source } from '../../../src/core/templates/domain/outputs.ts'
-import { createOutputReader } from '../../../src/core/templates/domain/read-outputs.ts'
+import { APPENDED_LENGTH_MAX, createOutputReader } from '../../../src/core/templates/domain/read-outputs.ts'
 import { resultOf } from '../../../src/core/verifications/domain/result.ts'
 import { plainAnswer, plainKeptClaims } from './plain-outputs.ts'
 
@@ -45,6 +45,17 @@ function verdictOf(accepted: readonly { queryId: string; claims: JsonObject }[])
   )
   return { outcome: 'accepted', credentials, confirmations: [] }
 }
+
+test('texts are joined as long as an address may be; longer ones stay as they are', () => {
+  const outputs: Outputs = { street: { value: [{ credential: 'q', path: ['street'], append: ['number'] }] } }
+  const joined = (length: number) => {
+    const claims = { street: 'a'.repeat(length - 3), number: '12' }
+    const { found } = createOutputReader(outputs, TODAY).find([{ queryId: 'q', claims }])
+    return String(found[0]?.value).length
+  }
+  assert.equal(joined(APPENDED_LENGTH_MAX), APPENDED_LENGTH_MAX)
+  assert.equal(joined(APPENDED_LENGTH_MAX + 1), APPENDED_LENGTH_MAX - 2)
+})
 
 test('an output that no combination of presentations gives: each claim is read once', () => {
   const ids = times(10, (at) => `q${at}`)

@@ -149,9 +149,13 @@ function lookUp(source: Source, { queryId, claims }: AnsweringCredential): Json 
   return source.append === undefined ? value : appendText(value, walk(claims, source.append))
 }
 
+/** Characters of an address with its house number. To join longer texts costs their length for each source. */
+export const APPENDED_LENGTH_MAX = 1_000
+
 /** Some issuers write the house number into the street as well: it is not repeated. */
 function appendText(value: Json, appended: Json | undefined): Json {
   if (typeof value !== 'string' || typeof appended !== 'string' || appended === '') return value
+  if (value.length + 1 + appended.length > APPENDED_LENGTH_MAX) return value
   return value === appended || value.endsWith(` ${appended}`) ? value : `${value} ${appended}`
 }
 

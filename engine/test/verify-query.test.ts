@@ -7,7 +7,7 @@ import type { Json } from '../src/verdict.ts'
 import { acceptance, asking, identity, licence, presentLicence, rejection } from './judgement.ts'
 import * as sdJwt from './sdjwt/mint-presentation.ts'
 import { extension, keyUsage } from './trust/mint-certificate.ts'
-import { mintSigner, NOW } from './trust/mint-pki.ts'
+import { mintAuthority, mintSigner, NOW } from './trust/mint-pki.ts'
 
 const { mintPresentation } = sdJwt
 
@@ -110,7 +110,12 @@ test('rejects a credential that lacks a claim or a value that was asked for', as
 
 test("an authority that was asked for must be the credential's", async () => {
   const keyId = Buffer.alloc(20, 0x33)
-  const signer = mintSigner(sdJwt.authority, {
+  const authority = mintAuthority({
+    subject: { CN: 'Authority with an identifier' },
+    extensions: [extension.authority(), extension.keyUsage(keyUsage.authority), extension.subjectKeyId(keyId)],
+  })
+  const trust = { anchors: [{ ...sdJwt.anchor, certificate: authority.der }] }
+  const signer = mintSigner(authority, {
     extensions: [
       extension.noAuthority(),
       extension.keyUsage(keyUsage.digitalSignature),
@@ -133,8 +138,8 @@ test("an authority that was asked for must be the credential's", async () => {
         },
       ],
     })
-  await acceptance({ identity: [presented] }, { expected: under(keyId) })
-  const verdict = await rejection({ identity: [presented] }, { expected: under(Buffer.alloc(20, 0x44)) })
+  await acceptance({ identity: [presented] }, { expected: under(keyId), trust })
+  const verdict = await rejection({ identity: [presented] }, { expected: under(Buffer.alloc(20, 0x44)), trust })
   assert.deepEqual(
     verdict.credentials[0]?.checks.filter(({ status }) => status === 'fail').map(({ check }) => check),
     ['authority_requested'],

@@ -84,17 +84,21 @@ export function judgeChain(
     issued: issuersOf(joined, chain, context),
     anchor,
     issuer: issuerOf(signer.subjectNames),
-    authorityKeyIds: keyIdsOf([signer, ...intermediates]),
+    authorityKeyIds: keyIdsOf([signer, ...intermediates], anchor),
     get sole() {
       return soleTypeOf(anchors, [signer, ...intermediates, anchor])
     },
   }
 }
 
-function keyIdsOf(certificates: readonly Certificate[]): readonly string[] {
-  return certificates.flatMap(({ authorityKeyId }) =>
-    authorityKeyId === null ? [] : [encodeBase64url(authorityKeyId)],
-  )
+/** Those that the issuer has, too: what a certificate says about an issuer without an identifier was compared with nothing. */
+function keyIdsOf(certificates: readonly Certificate[], anchor: Certificate): readonly string[] {
+  return certificates.flatMap(({ authorityKeyId }, index) => {
+    const issuer = certificates[index + 1] ?? anchor
+    // A pinned certificate is its own anchor, and was chosen with what it says.
+    const isKnown = issuer.subjectKeyId !== null || issuer === certificates[index]
+    return authorityKeyId === null || !isKnown ? [] : [encodeBase64url(authorityKeyId)]
+  })
 }
 
 type ParsedChain = readonly [Certificate, ...Certificate[]]

@@ -56,6 +56,23 @@ test('gives the authority key identifiers of the chain, not of the anchor', () =
   assert.deepEqual(answer.authorityKeyIds, [id.toString('base64url')])
 })
 
+test('gives no authority key identifier that the issuer does not have: it was compared with nothing', () => {
+  const id = Buffer.alloc(20, 7)
+  const leafOf = (issuer: Minted) => mintSigner(issuer, { extensions: [extension.authorityKeyId(id)] })
+  const idsOf = (chain: Minted[], anchors: Anchor[]) => {
+    const answer = judge(chain, { anchors })
+    assert.ok(answer.outcome === 'trusted')
+    return answer.authorityKeyIds
+  }
+  const nameless = mintAuthority({ subject: { CN: 'Without an identifier' }, extensions: [extension.authority()] })
+  assert.deepEqual(idsOf([leafOf(nameless)], [anchor(nameless)]), [])
+  const middle = mintAuthority({ subject: { CN: 'Middle' }, extensions: [extension.authority()] }, root)
+  assert.deepEqual(idsOf([leafOf(middle), middle], [anchor(root)]), [])
+  // A pinned certificate was chosen with what it says.
+  const chosen = leafOf(nameless)
+  assert.deepEqual(idsOf([chosen], [pinned(chosen)]), [id.toString('base64url')])
+})
+
 test('trusts nobody without anchors', () => refuses(judge([direct], { anchors: [] }), /no trust anchor/))
 
 test('refuses an empty chain', () => refuses(judge([]), /no certificate/))

@@ -6,10 +6,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, it } from 'node:test'
+import { after, afterEach, it } from 'node:test'
 import { TYPE, toPem } from '@vidimus/wallet'
 import { mintIaca } from '../../../engine/test/trust/mint-pki.ts'
 import { loadAnchors } from '../../src/features/trust/store/anchors.ts'
+import {
+  importTrustList,
+  removeTrustList,
+  showTrustLists,
+} from '../../src/features/trust/usecases/import-trust-list.ts'
 import { addAnchor } from '../../src/features/trust/usecases/manage-anchors.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { runJob } from '../harness/jobs.ts'
@@ -26,24 +31,36 @@ const MDL = `mso_mdoc:${TYPE.mdl}` as const
 const PID = `mso_mdoc:${TYPE.pidMdoc}` as const
 const OTHER_PID = `dc+sd-jwt:${TYPE.pidSdJwt}` as const
 
-it('more types, fewer types, and types as before', async () => {
-  const vical = vicalFactory(Math.floor(service.clock.now() / 1000))
-  const { der: certificate } = mintIaca()
-  const owner = { tenantId: null, environment: 'test' } as const
-  const sole = { docType: TYPE.mdl, nameSpace: 'org.iso.18013.5.1', withoutStatus: false }
-  const marked = { owner, kind: 'ca', profile: 'iso-mdl', types: [MDL], certificate, actor: OPERATOR, sole } as const
-  assert.equal((await addAnchor(service.deps, marked)).outcome, 'added')
-  let served = vical.listOf([{ docTypes: [TYPE.pidMdoc] }, { docTypes: ['org.example.club'], certificate }])
-  const server = createServer((_request, response) => response.end(served))
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  after(() => server.close())
-  const source = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`
-  const pem = toPem(Buffer.from(vical.signerText, 'base64'), 'CERTIFICATE').trim().replace(/^/gm, '            ')
-  const apply = async (types: readonly string[]) => {
-    const file = join(folder, 'set-up.yaml')
-    await writeFile(
-      file,
-      `vidimus: 1
+const vical = vicalFactory(Math.floor(service.clock.now() / 1000))
+const { der: certificate } = mintIaca()
+const owner = { tenantId: null, environment: 'test' } as const
+const sole = { docType: TYPE.mdl, nameSpace: 'org.iso.18013.5.1', withoutStatus: false }
+const marked = { owner, kind: 'ca', profile: 'iso-mdl', types: [MDL], certificate, actor: OPERATOR, sole } as const
+assert.equal((await addAnchor(service.deps, marked)).outcome, 'added')
+/** Two issues of a list: the first contradicts the mark, the second does not. */
+const forClub = vical.listOf([{ docTypes: [TYPE.pidMdoc] }, { docTypes: ['org.example.club'], certificate }])
+const forLicences = vical.listOf([{ docTypes: [TYPE.pidMdoc] }, { docTypes: [TYPE.mdl], certificate }])
+
+let served: Uint8Array | null = forClub
+const server = createServer((_request, response) => {
+  response.statusCode = served === null ? 503 : 200
+  response.end(served)
+})
+await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+after(() => server.close())
+const source = `http://127.0.0.1:${(server.address() as AddressInfo).port}/list`
+
+const realm = { tenantId: await service.tenant(), environment: 'test' } as const
+const marks = async () =>
+  (await loadAnchors(service.deps.db, realm, instantOf(service.clock.now()))).flatMap(({ sole: mark }) => mark ?? [])
+
+const pemOf = (der: Uint8Array) => toPem(Buffer.from(der), 'CERTIFICATE').trim().replace(/^/gm, '            ')
+
+async function apply(types: readonly string[], signer = vical.signer) {
+  const file = join(folder, 'set-up.yaml')
+  await writeFile(
+    file,
+    `vidimus: 1
 service:
   test:
     trust_lists:
@@ -51,23 +68,71 @@ service:
         source: ${source}
         types: ${JSON.stringify(types)}
         signer: |
-${pem}
+${pemOf(signer)}
 tenants: []
 `,
-    )
-    const applied = await vidimus('apply', '-f', file)
-    assert.equal(applied.code, 0, applied.err)
-  }
-  const realm = { tenantId: await service.tenant(), environment: 'test' } as const
-  const marks = async () =>
-    (await loadAnchors(service.deps.db, realm, instantOf(service.clock.now()))).flatMap(({ sole: mark }) => mark ?? [])
+  )
+  return vidimus('apply', '-f', file)
+}
+
+async function applied(types: readonly string[]) {
+  const { code, err } = await apply(types)
+  assert.equal(code, 0, err)
+}
+
+afterEach(async () => {
+  for (const { id } of await showTrustLists(service.deps)) await removeTrustList(service.deps, id)
+  assert.equal((await marks()).length, 1, 'the mark holds again once the lists are forgotten')
+  served = forClub
+})
+
+it('more types, fewer types, and types as before', async () => {
   assert.equal((await marks()).length, 1)
-  await apply([PID])
+  await applied([PID])
   assert.deepEqual(await marks(), [], 'the first issue names the key for another type')
-  served = vical.listOf([{ docTypes: [TYPE.pidMdoc] }, { docTypes: [TYPE.mdl], certificate }])
+  served = forLicences
   await runJob(service.deps, 'refresh-trust-lists')
   for (const types of [[PID, OTHER_PID], [PID], [PID, OTHER_PID]]) {
-    await apply(types)
+    await applied(types)
     assert.deepEqual(await marks(), [], types.join(' '))
   }
+})
+
+it('fewer types, or another signer, while the host is away', async () => {
+  await applied([PID, OTHER_PID])
+  served = null
+  const other = vicalFactory(Math.floor(service.clock.now() / 1000))
+  for (const signer of [vical.signer, other.signer, other.signer]) {
+    const { code, err } = await apply([PID], signer)
+    assert.equal(code, 1)
+    assert.match(err, /the list could not be fetched/)
+    assert.deepEqual(await marks(), [])
+  }
+  const [kept, ...more] = await showTrustLists(service.deps)
+  assert.deepEqual([kept?.types, more], [[], []])
+  served = forLicences
+  await runJob(service.deps, 'refresh-trust-lists')
+  assert.deepEqual(await marks(), [])
+  await applied([PID])
+  assert.deepEqual(await marks(), [], 'the list that took its place knows the key')
+  const lists = await showTrustLists(service.deps)
+  assert.deepEqual(
+    lists.map(({ types }) => types),
+    [[PID]],
+  )
+})
+
+it('a list that was imported twice, of which one import stays', async () => {
+  const terms = { owner, kind: 'vical', providers: 'mdoc', source, file: null, signer: vical.signer } as const
+  const imported = async (types: readonly (typeof PID | typeof OTHER_PID)[]) => {
+    const done = await importTrustList(service.deps, { ...terms, signerAuthority: null, types: [...types] })
+    assert.equal(done.outcome, 'loaded')
+  }
+  await imported([PID, OTHER_PID])
+  served = forLicences
+  await imported([PID])
+  assert.deepEqual(await marks(), [])
+  await applied([PID])
+  assert.equal((await showTrustLists(service.deps)).length, 1)
+  assert.deepEqual(await marks(), [])
 })

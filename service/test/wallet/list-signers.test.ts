@@ -16,7 +16,7 @@ import {
   showTrustLists,
 } from '../../src/features/trust/usecases/import-trust-list.ts'
 import { listAnchors } from '../../src/features/trust/usecases/manage-anchors.ts'
-import { refreshTrustLists } from '../../src/features/trust/usecases/refresh-trust-lists.ts'
+import { refreshList, refreshTrustLists } from '../../src/features/trust/usecases/refresh-trust-lists.ts'
 import { blocksOf } from '../docs/blocks.ts'
 import { commandLine } from '../harness/servers/command-line.ts'
 import { testService } from '../harness/service.ts'
@@ -172,11 +172,23 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   assert.equal((await apply(wider)).code, 0)
   const typesOf = async () => (await showTrustLists(deps)).map(({ types }) => types.length).sort()
   assert.deepEqual(await typesOf(), [1, 1, 2])
-  // What would vouch for more than the file says goes first, whether or not the list can be had then.
+  // What would vouch for more than the file says vouches for nothing, also if the list cannot be had then.
   isServed = false
-  assert.match((await apply(text)).err, /could not be fetched; the earlier import under other terms was removed/)
-  assert.deepEqual(await typesOf(), [1, 1])
+  assert.match(
+    (await apply(text)).err,
+    /could not be fetched; the earlier import under other terms vouches for nothing now/,
+  )
+  assert.deepEqual(await typesOf(), [0, 1, 1])
+  const [withoutGrant] = (await showTrustLists(deps)).filter(({ types }) => types.length === 0)
+  assert.ok(withoutGrant !== undefined)
+  assert.equal(await anchorsOf(withoutGrant.id), 0)
+  assert.doesNotMatch((await run('export')).out, /trust_lists/)
   isServed = true
+  // Neither the job nor a reading that began before gives it anchors again.
+  await refreshTrustLists(deps)
+  await refreshList(deps, { ...withoutGrant, types: [`dc+sd-jwt:${TYPE.pidSdJwt}`] })
+  assert.equal(await anchorsOf(withoutGrant.id), 0)
+  assert.deepEqual(await typesOf(), [0, 1, 1])
   sequence = 7
   assert.equal((await apply(text)).code, 0)
   // An older issue is no way around the newer one's terms.

@@ -68,7 +68,7 @@ export {
 export { nameTenantOfListedKeys } from './store/listed-keys.ts'
 export { listTrustLists, listTrustListsOf } from './store/trust-lists.ts'
 export { diagnoseTrust, WARN_DAYS } from './usecases/diagnose-trust.ts'
-export { importTrustList, removeTrustList } from './usecases/import-trust-list.ts'
+export { importTrustList, removeTrustList, revokeGrant } from './usecases/import-trust-list.ts'
 export { changeSandboxState, keepSandboxState, sandboxStateReader } from './usecases/keep-sandbox-state.ts'
 export { lintForRegistration } from './usecases/lint-certificates.ts'
 export type { ListNeeds } from './usecases/load-trust-list.ts'

@@ -103,8 +103,12 @@ function renderAnchors(anchors: readonly AnchorView[]): object[] {
   })
 }
 
-/** For a list that was imported twice: the types of both. If the signers differ, the later one is written. */
-function renderTrustLists(lists: readonly TrustList[]): object[] {
+/**
+ * For a list that was imported twice: the types of both. If the signers differ, the later one is written. Those without a grant
+ * are left out.
+ */
+function renderTrustLists(all: readonly TrustList[]): object[] {
+  const lists = all.filter(({ types }) => types.length > 0)
   const distinct = new Map(lists.map((list) => [trustListIdentity(list), list]))
   return sortedBy([...distinct], ([identity]) => identity).map(
     ([identity, { kind, providers, source, signer, signerAuthority }]) => {

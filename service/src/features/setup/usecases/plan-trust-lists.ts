@@ -6,6 +6,7 @@ import {
   importTrustList,
   type Owner,
   removeTrustList,
+  revokeGrant,
   soleTypeProblem,
   type TrustList,
   typesProblem,
@@ -29,7 +30,7 @@ export function planTrustLists(
     const alike = known.filter((one) => trustListIdentity(one) === trustListIdentity(entry))
     const [kept] = alike.filter((one) => isAs(entry, one))
     const replaced = alike.filter((one) => one !== kept)
-    if (kept !== undefined) return replaced.map((one) => listRemoved(planning, one))
+    if (kept !== undefined) return replaced.map((one) => listRemoved(planning, one, kept))
     return [listImported(planning, environment, entry, replaced)]
   })
   // Removed last: a list that has moved is first read at its new address.
@@ -54,9 +55,9 @@ const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
   one === null || other === null ? one === other : Buffer.from(one).equals(Buffer.from(other))
 
 /**
- * Reads the list now, under the new terms. The earlier imports are removed afterwards, because the new one takes over
- * which keys they named. If it cannot be read, those that vouch for no more stay; those that vouch for more, or have
- * another signer, are removed all the same: the holder of that signer's key could otherwise block the new one.
+ * Reads the list now, under the new terms. The earlier imports are removed afterwards, when the new one knows the keys that
+ * they named. If it cannot be read, those that vouch for no more stay as they are. Those that vouch for more, or have another
+ * signer, lose their grant and stay for their keys: the holder of that signer's key could otherwise block the new one.
  */
 function listImported(
   planning: Planning,
@@ -70,7 +71,7 @@ function listImported(
     (one) =>
       one.types.every((type) => types.includes(type)) && (one.sole === undefined || isSameSoleType(one.sole, sole)),
   )
-  const beyond = replaced.filter((one) => !within.includes(one))
+  const beyond = replaced.filter((one) => !within.includes(one) && one.types.length > 0)
   return {
     action: replaced.length === 0 ? 'add' : 'change',
     what: 'trust list',
@@ -80,20 +81,23 @@ function listImported(
     async carryOut(deps, tenantId) {
       const owner = { tenantId, environment }
       const terms = { kind, providers, source, file: null, signer, signerAuthority, types, sole }
-      const replaces = replaced.map(({ id }) => id)
-      const done = await importTrustList(deps, { owner, ...terms, after: signedAlike, replaces, actor: planning.actor })
-      for (const { id } of beyond) await remove(deps, planning, id)
+      const done = await importTrustList(deps, { owner, ...terms, after: signedAlike, actor: planning.actor })
       if (done.outcome === 'refused') {
-        const gone = beyond.length === 0 ? '' : '; the earlier import under other terms was removed'
-        throw new ChangeRefused(`${done.problem}${gone}`)
+        for (const one of beyond) await revokeGrant(deps, one, planning.actor)
+        const ended = beyond.length === 0 ? '' : '; the earlier import under other terms vouches for nothing now'
+        throw new ChangeRefused(`${done.problem}${ended}`)
       }
-      for (const { id } of within) await remove(deps, planning, id)
+      for (const { id } of replaced) await remove(deps, planning, id, { id: done.id, tenantId })
       return {}
     },
   }
 }
 
-function listRemoved(planning: Planning, { id, environment, source, kind, types }: TrustList): PlannedChange {
+function listRemoved(
+  planning: Planning,
+  { id, environment, source, kind, types }: TrustList,
+  successor?: TrustList,
+): PlannedChange {
   return {
     action: 'remove',
     what: 'trust list',
@@ -101,13 +105,18 @@ function listRemoved(planning: Planning, { id, environment, source, kind, types 
     name: source,
     details: `${kind}: ${types.join(' ')}`,
     async carryOut(deps) {
-      await remove(deps, planning, id)
+      await remove(deps, planning, id, successor)
       return {}
     },
   }
 }
 
 /** A list that was removed in the meantime is as it should be. */
-async function remove(deps: SetupDeps, { actor }: Planning, id: string): Promise<void> {
-  await removeTrustList(deps, id, { realm: null, actor })
+async function remove(
+  deps: SetupDeps,
+  { actor }: Planning,
+  id: string,
+  successor?: Pick<TrustList, 'id' | 'tenantId'>,
+): Promise<void> {
+  await removeTrustList(deps, id, { realm: null, actor }, successor)
 }

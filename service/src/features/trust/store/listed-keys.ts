@@ -41,19 +41,20 @@ export async function noteListedKeys(
   await tx.query({ name: 'note_keys_of_issue', text }, [list.id, list.tenantId])
 }
 
-/** A list that takes the place of others knows the keys that they named: only forgetting them all ends that. */
+/** A list that takes the place of another knows the keys that it named: only forgetting both ends that. */
 export async function takeListedKeysOver(
   tx: Tx,
   list: Pick<TrustList, 'id' | 'tenantId'>,
-  replaced: readonly string[],
+  replaced: string,
 ): Promise<void> {
   await tx.query(
     {
       name: 'take_listed_keys_over',
       text: `insert into listed_keys (list_id, tenant_id, public_key_sha256, doc_type, named_at)
-             select $1, $3, k.public_key_sha256,
-               case when count(*) = count(k.doc_type) and min(k.doc_type) = max(k.doc_type) then min(k.doc_type) end, max(k.named_at)
-             from listed_keys k where k.list_id = any ($2) group by k.public_key_sha256`,
+             select $1, $3, k.public_key_sha256, k.doc_type, k.named_at
+             from listed_keys k where k.list_id = $2 on conflict (list_id, public_key_sha256) do update
+               set named_at = greatest(listed_keys.named_at, excluded.named_at),
+                 doc_type = case when listed_keys.doc_type = excluded.doc_type then excluded.doc_type end`,
     },
     [list.id, replaced, list.tenantId],
   )

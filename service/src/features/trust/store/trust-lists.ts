@@ -91,14 +91,15 @@ export interface Loaded {
   readonly sha256: Uint8Array
 }
 
-/** False if the list no longer exists, or a newer issue of it was loaded in the meantime. */
+/** False if the list no longer exists or lost its grant, or a newer issue of it was loaded in the meantime. */
 export async function noteLoaded(tx: Tx, list: Owned, loaded: Loaded & { readonly at: Instant }): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'note_trust_list_loaded',
       text: `update trust_lists set issuer = $2, sequence = $3, issued_at = $4, next_update_at = $5, loaded_at = $6,
                     attempted_at = $6, failure = null, mismatched = false, signer_chain = $7, sha256 = $8
-             where id = $1 and tenant_id is not distinct from $9 and (sequence is null or $3::bigint is null or sequence <= $3)
+             where id = $1 and tenant_id is not distinct from $9 and cardinality(types) > 0
+               and (sequence is null or $3::bigint is null or sequence <= $3)
                and (issued_at is null or $4::timestamptz is null or issued_at <= $4) returning id`,
     },
     [
@@ -129,10 +130,23 @@ export async function noteFailure(
     {
       name: 'note_trust_list_failure',
       text: `update trust_lists set attempted_at = $2, failure = $3, mismatched = mismatched or $4
-             where id = $1 and tenant_id is not distinct from $5`,
+             where id = $1 and tenant_id is not distinct from $5 and cardinality(types) > 0`,
     },
     [list.id, failed.at, failed.failure, failed.mismatched ?? false, list.tenantId],
   )
+}
+
+/** From then on it vouches for nothing and is not read again. False if there is no such list, or it has no grant already. */
+export async function takeGrant(tx: Tx, list: Owned, failure: string): Promise<boolean> {
+  const rows = await tx.query(
+    {
+      name: 'take_grant_of_trust_list',
+      text: `update trust_lists set types = '{}', sole = null, failure = $2
+             where id = $1 and tenant_id is not distinct from $3 and cardinality(types) > 0 returning id`,
+    },
+    [list.id, failure, list.tenantId],
+  )
+  return rows.length === 1
 }
 
 /** null if the list no longer exists. */

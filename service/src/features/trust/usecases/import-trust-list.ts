@@ -13,9 +13,9 @@ import type { Owner } from '../domain/certificate-use.ts'
 import { providersProblem } from '../domain/list-providers.ts'
 import { refuseTrust, type TrustRefusal } from '../domain/problem.ts'
 import { type SoleType, soleTypeProblem } from '../domain/sole-type.ts'
-import { insertAnchors, notifyAnchors } from '../store/anchors.ts'
+import { deleteAnchorsOfList, insertAnchors, notifyAnchors } from '../store/anchors.ts'
 import { noteListedKeys, takeListedKeysOver } from '../store/listed-keys.ts'
-import { deleteTrustList, insertTrustList, listTrustLists, noteLoaded } from '../store/trust-lists.ts'
+import { deleteTrustList, insertTrustList, listTrustLists, noteLoaded, takeGrant } from '../store/trust-lists.ts'
 import { anchorsOf, keysMaxOf, type ListNeeds, loadedOf, readList } from './load-trust-list.ts'
 import { typesProblem } from './manage-anchors.ts'
 
@@ -35,8 +35,6 @@ export interface NewTrustList {
   readonly sole?: SoleType | null
   /** Issues of the same signer and address that were read before under other terms: an older issue is a replay. */
   readonly after?: readonly Issue[]
-  /** Ids of lists whose place it takes: the keys that they named stay known. */
-  readonly replaces?: readonly string[]
   /** Imported by one of the tenant's owners, within their limits; absent: by the operator. */
   readonly byOwner?: boolean
   /** Absent: the operator's command line. */
@@ -78,7 +76,6 @@ export async function importTrustList(deps: ListNeeds & Pick<Deps, 'audit'>, inp
     await insertTrustList(tx, list)
     await noteLoaded(tx, list, { ...issue, at: now })
     await insertAnchors(tx, anchors)
-    await takeListedKeysOver(tx, list, input.replaces ?? [])
     await noteListedKeys(tx, list, { keys, at: now, most: keysMaxOf(list) })
     const actor = input.actor ?? AT_THE_COMMAND_LINE
     await deps.audit.record(tx, list, { now, actor, action: 'trust_list.imported', ...aboutList(list) })
@@ -129,8 +126,11 @@ export async function removeTrustList(
   id: string,
   /** An owner removes only lists of that realm (null: the operator, any); absent: the operator's command line. */
   by?: { readonly realm: Realm | null; readonly actor: AuditActor },
+  /** The list that takes its place: the keys that were named stay known. */
+  successor?: Pick<TrustList, 'id' | 'tenantId'>,
 ): Promise<boolean> {
   const done = await deps.db.transaction(async (tx) => {
+    if (successor !== undefined) await takeListedKeysOver(tx, successor, id)
     const list = await deleteTrustList(tx, id, by?.realm ?? null)
     if (list === null) return false
     await notifyAnchors(tx)
@@ -141,6 +141,23 @@ export async function removeTrustList(
   deps.anchors.forget()
   return done
 }
+
+/** The list vouches for nothing any more. It stays, so that the keys that it named stay known. */
+export async function revokeGrant(
+  deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>,
+  list: Pick<TrustList, 'id' | 'tenantId' | 'environment' | 'source'>,
+  actor: AuditActor,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (!(await takeGrant(tx, list, WITHOUT_GRANT))) return
+    await deleteAnchorsOfList(tx, list)
+    const now = instantOf(deps.clock.now())
+    await deps.audit.record(tx, list, { now, actor, action: 'trust_list.changed', ...aboutList(list) })
+  })
+  deps.anchors.forget()
+}
+
+const WITHOUT_GRANT = 'its terms have changed, and it could not be read under the new ones'
 
 export const showTrustLists = (deps: Pick<Deps, 'db'>): Promise<TrustList[]> => listTrustLists(deps.db)
 

@@ -48,6 +48,8 @@ export async function refreshList(
   list: TrustList,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<void> {
+  // It vouches for nothing, and only its keys are still known.
+  if (list.types.length === 0) return
   try {
     const replaced = isAddress(list.source) && (await refresh(deps, list))
     if (!replaced) await dropWhereSignerRevoked(deps, list)

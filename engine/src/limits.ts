@@ -77,6 +77,11 @@ export const LIMITS = {
   /** The same limits for the certificates of list signers. */
   listCertificates: 12,
   listSignatureWork: 40,
+  /**
+   * Bytes of lists without the certificate of their signer, for each key that they are verified with: the event loop copies them, about
+   * 1 ms for a megabyte. One of the largest size fits, or two of 4 MB. What was verified before costs nothing.
+   */
+  listSignedBytes: 8_000_000,
 
   // Of one list.
   /** Downloaded bytes. */
@@ -129,7 +134,12 @@ export interface ListBudget {
   bytesLeft: number
   itemsLeft: number
   /** For the chains of list signers, separate from those of presentations. */
-  readonly chains: ChainBudget
+  readonly chains: ListSignerBudget
+}
+
+/** The remaining budget for the certificates of list signers, and for what they signed. */
+export interface ListSignerBudget extends ChainBudget {
+  signedBytesLeft: number
 }
 
 /** The remaining budget for certificates and their signatures. */
@@ -140,7 +150,12 @@ export function newListBudget(): ListBudget {
     listsLeft: LIMITS.lists,
     bytesLeft: LIMITS.listBytes,
     itemsLeft: LIMITS.listItems,
-    chains: { certificatesLeft: LIMITS.listCertificates, signatureWorkLeft: LIMITS.listSignatureWork, hashedBytes: 0 },
+    chains: {
+      certificatesLeft: LIMITS.listCertificates,
+      signatureWorkLeft: LIMITS.listSignatureWork,
+      hashedBytes: 0,
+      signedBytesLeft: LIMITS.listSignedBytes,
+    },
   }
 }
 

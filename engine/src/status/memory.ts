@@ -7,8 +7,8 @@ import type { CrlContent, ListContent, StatusKind, TokenContent } from './list-t
 export interface ListMemory {
   /** The content of lists that came as bytes only, by those bytes. */
   readonly contents: WeakMap<Uint8Array, ListContent>
-  /** Whether the signature of the list is valid, by key. */
-  readonly signatures: WeakMap<TokenContent, WeakMap<KeyObject, boolean>>
+  /** Whether the signature of the list is valid, by key. All that ask meanwhile wait for one verification. */
+  readonly signatures: WeakMap<TokenContent, WeakMap<KeyObject, Promise<boolean>>>
   /** Why the list is not valid for an authority, by its fingerprint; null if it is valid. */
   readonly crlFaults: WeakMap<CrlContent, Map<string, string | null>>
 }

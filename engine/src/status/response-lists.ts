@@ -1,12 +1,12 @@
 // Fetches the lists that one response names, each once. A response that names too many is refused before any is fetched.
 
 import type { StatusAnswer, StatusSource, Trust } from '../expected.ts'
-import { type ChainBudget, type ListBudget, newListBudget, spend } from '../limits.ts'
+import { type ListBudget, type ListSignerBudget, newListBudget, spend } from '../limits.ts'
 
 export interface ResponseLists {
   find(source: StatusSource): Promise<StatusAnswer>
   /** The remaining budget for certificates of list signers. */
-  readonly chains: ChainBudget
+  readonly chains: ListSignerBudget
 }
 
 export function responseLists(

@@ -4,7 +4,7 @@
 import type { Examination, StatusReference } from '../examination.ts'
 import type { SentRequest, Trust } from '../expected.ts'
 import type { ImportedKey } from '../jose.ts'
-import type { ChainBudget } from '../limits.ts'
+import type { ChainBudget, ListSignerBudget } from '../limits.ts'
 import type { Anchor, VouchedFormat } from '../trust/anchor.ts'
 import type { AnchorSets } from '../trust/anchors.ts'
 import { CertificatesSpent, type ChainCache, parsePaid } from '../trust/cache.ts'
@@ -20,7 +20,7 @@ export interface Circumstances {
   readonly expected: Pick<SentRequest, 'now' | 'skewSeconds'>
   readonly trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>
   /** The remaining budget for certificates of list signers. */
-  readonly budget: ChainBudget
+  readonly budget: ListSignerBudget
 }
 
 export interface ListSigner {

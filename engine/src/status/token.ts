@@ -2,6 +2,7 @@
 // The status is unknown unless type, signer, signature, subject and time are valid.
 
 import { verifyLong } from '../jose.ts'
+import { spend } from '../limits.ts'
 import { type ListStatus, lookUpIdentifier, lookUpIndex, unknownStatus } from './list.ts'
 import type { TokenContent } from './list-types.ts'
 import { coveredBy } from './own-signature.ts'
@@ -25,9 +26,10 @@ export async function readTokenStatus(
   if (content === null) return unknownStatus('the status list token cannot be read')
   if (!content.isTyped) return unknownStatus('the status list token is of another type')
   const signer = signerOf(content, question.certificate, circumstances)
-  if (signer === 'exceeded') return EXCEEDED
-  if (signer === null || !(await isSignedWith(content, signer, circumstances)))
-    return unknownStatus('the status list token is not signed by a trusted party')
+  if (signer === 'exceeded') return exceeded('more certificates')
+  const isSigned = signer !== null && (await isSignedWith(content, signer, circumstances))
+  if (isSigned === 'exceeded') return exceeded('more signed bytes')
+  if (!isSigned) return unknownStatus('the status list token is not signed by a trusted party')
   const { claims, entries } = content
   // Token Status List §8.3: `sub` must be the address that the credential names.
   if (claims.sub === null || claims.sub !== question.uri)
@@ -47,11 +49,11 @@ export async function readTokenStatus(
   return status === null ? unknownStatus('the status list is malformed') : { ...status, dependsOn: signer.revocation }
 }
 
-const EXCEEDED: ListStatus = {
+const exceeded = (what: string): ListStatus => ({
   outcome: 'exceeded',
-  detail: 'the response names status lists with more certificates than may be checked for one',
+  detail: `the response names status lists with ${what} than may be checked for one`,
   dependsOn: [],
-}
+})
 
 /** The possible signer; null if there is none. */
 function signerOf(
@@ -66,12 +68,15 @@ function signerOf(
   return algorithm === signer.key.algorithm ? signer : null
 }
 
-/** Verifies the signature once per key. If the list contains the key's certificate, the list reader has done it already. */
+/**
+ * Verifies the signature once per key. If the list contains the key's certificate, the list reader has done it already. exceeded: the
+ * budget is spent, so the signature is not verified.
+ */
 async function isSignedWith(
   content: TokenContent,
   { key, fingerprint }: ListSigner,
-  { trust }: Pick<Circumstances, 'trust'>,
-): Promise<boolean> {
+  { trust, budget }: Pick<Circumstances, 'trust' | 'budget'>,
+): Promise<boolean | 'exceeded'> {
   const { ownSignature } = content
   if (ownSignature !== null && ownSignature.fingerprint === fingerprint) return ownSignature.holds
   const { signatures } = trust.cache.lists
@@ -79,7 +84,10 @@ async function isSignedWith(
   signatures.set(content, known)
   const before = known.get(key.key)
   if (before !== undefined) return before
-  const holds = await verifyLong(key, { data: coveredBy(content), signature: content.signed.signature })
+  const { parts, signature } = content.signed
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  if (!spend(budget, 'signedBytesLeft', length)) return 'exceeded'
+  const holds = verifyLong(key, { data: coveredBy(content), signature })
   known.set(key.key, holds)
   return holds
 }

@@ -1,0 +1,89 @@
+// A long list without its signer's certificate is verified once for each key, and only so often for one response.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Trust } from '../../src/expected.ts'
+import { LIMITS, newBudget } from '../../src/limits.ts'
+import { parseQuery } from '../../src/openid4vp/dcql.ts'
+import { readList } from '../../src/status/content.ts'
+import { createChainCache } from '../../src/trust/cache.ts'
+import { verifyPresentation } from '../../src/verify.ts'
+import { date, expected, MDL, MDL_SPACE, mintMdoc, NOW } from '../mdoc/mint-mdoc.ts'
+import type { Minted } from '../trust/mint-certificate.ts'
+import { mintAuthority, mintSigner } from '../trust/mint-pki.ts'
+import { mintCwt } from './mint-status.ts'
+
+const URI = 'https://issuer.example/lists/1'
+const KIND = 'identifier_list_cwt'
+const contentType = 'application/identifierlist+cwt'
+const authority = mintAuthority({ subject: { CN: 'Authority of a merchant', C: 'UT' } })
+const signers = [1, 2, 3].map((serial) => mintSigner(authority, { serial: Buffer.of(serial) }))
+const claims = [{ path: [MDL_SPACE, 'given_name'] }]
+const meta = { doctype_value: MDL }
+const query = parseQuery({ credentials: [{ id: 'licence', format: 'mso_mdoc', multiple: true, meta, claims }] })
+const [first, second, third] = signers
+assert.ok(first !== undefined && second !== undefined && third !== undefined)
+
+const identifiers = new Map(
+  Array.from({ length: 12_000 }, (_, at) => {
+    const id = Buffer.alloc(LIMITS.statusIdBytes)
+    id.writeUInt32BE(at)
+    return [id, new Map()] as const
+  }),
+)
+const said = new Map<number, unknown>([
+  [2, URI],
+  [65533, undefined],
+  [65530, { identifiers }],
+])
+/** About 3 MB: within the budget twice, not three times. */
+const bytes = mintCwt({ by: first, headers: new Map([[33, undefined]]), type: contentType, claims: said })
+
+function documentOf(signer: Minted, at: number): string {
+  const validityInfo = { signed: date(NOW - 3600 - at), validFrom: date(NOW - 3600), validUntil: date(NOW + 86_400) }
+  const status = { identifier_list: { id: Buffer.from('cafe', 'hex'), uri: URI } }
+  return mintMdoc({ signer, mso: (members) => ({ ...members, validityInfo, status }) })
+}
+
+/** The service keeps the content of a list, and the engine what it found out about it. */
+function holder() {
+  const content = readList(bytes, KIND)
+  assert.ok(content !== null)
+  const trust: Trust = {
+    anchors: [{ kind: 'ca', certificate: authority.der, types: [`mso_mdoc:${MDL}`], profile: 'generic' }],
+    statusPolicy: 'prefer',
+    haip: false,
+    cache: createChainCache(100),
+    fetchStatus: async () => ({ outcome: 'fetched', bytes, content, contentType, stale: false }),
+  }
+  return async (by: readonly Minted[]) => {
+    const budget = newBudget()
+    const verdict = await verifyPresentation({ licence: by.map(documentOf) }, { ...expected, query }, trust, budget)
+    const verifications = (LIMITS.listSignedBytes - budget.lists.chains.signedBytesLeft) / bytes.length
+    return {
+      outcome: verdict.outcome === 'rejected' ? verdict.code : verdict.outcome,
+      verifications: Math.round(verifications),
+      own: verdict.credentials.map(({ checks }) => checks.find(({ check }) => check === 'not_revoked')),
+    }
+  }
+}
+
+test('many credentials of one signer ask for one verification', async () => {
+  const present = holder()
+  const { outcome, verifications, own } = await present(Array.from({ length: 10 }, () => first))
+  assert.deepEqual([outcome, verifications], ['accepted', 1])
+  assert.ok(own.every((check) => check?.status === 'pass'))
+  assert.equal((await present([first])).verifications, 0)
+})
+
+test('each key counts with the bytes of the list; a response that asks for more is refused under every policy', async () => {
+  const present = holder()
+  const two = await present([first, second])
+  assert.deepEqual([two.outcome, two.verifications], ['accepted', 2])
+  const refused = await holder()([first, second, third])
+  assert.equal(refused.outcome, 'status_unavailable')
+  assert.match(refused.own[2]?.detail ?? '', /more signed bytes than may be checked for one/)
+  // What was verified before costs nothing.
+  const again = await present([first, second, third])
+  assert.deepEqual([again.outcome, again.verifications], ['accepted', 1])
+})

@@ -68,20 +68,39 @@ export function equalJson(a: Json, b: Json): boolean {
   return names.every((name) => Object.hasOwn(b, name) && equalJson(a[name] ?? null, b[name] ?? null))
 }
 
-/** About the characters that it is written with. `measured` keeps what several values have in common from being measured again. */
+/** About the bytes that it is written with. `measured` keeps what several values have in common from being measured again. */
 export function jsonLength(value: Json, measured: Map<Json, number>): number {
-  if (typeof value === 'string') return value.length + 2
-  if (typeof value !== 'object' || value === null) return 8
+  if (typeof value !== 'object' && typeof value !== 'string') return 8
+  if (value === null) return 8
   const known = measured.get(value)
   if (known !== undefined) return known
-  let length = 2
-  if (Array.isArray(value)) for (const element of value) length += jsonLength(element, measured) + 1
-  else for (const [name, member] of Object.entries(value)) length += name.length + 4 + jsonLength(member, measured)
+  const length = typeof value === 'string' ? textLength(value) : structureLength(value, measured)
   measured.set(value, length)
   return length
 }
 
+function structureLength(value: readonly Json[] | JsonObject, measured: Map<Json, number>): number {
+  let length = 2
+  if (Array.isArray(value)) for (const element of value) length += jsonLength(element, measured) + 1
+  else for (const [name, member] of Object.entries(value)) length += textLength(name) + 2 + jsonLength(member, measured)
+  return length
+}
+
+/** A control character is written with six letters, another one as in UTF-8. */
+function textLength(text: string): number {
+  let length = 2
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x20) length += 6
+    else if (code < 0x80) length += code === QUOTE || code === BACKSLASH ? 2 : 1
+    // Half of a character beyond the first 65,536, which has four bytes.
+    else length += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 2 : 3
+  }
+  return length
+}
+
 const QUOTE = 0x22
+const BACKSLASH = 0x5c
 const COMMA = 0x2c
 const COLON = 0x3a
 const SPACE = /[ \t\n\r]*/y

@@ -10,7 +10,7 @@ import { askedBy, builtInTemplate, listBuiltInTemplates } from '../../../src/cor
 import {
   type AnsweringCredential,
   createOutputReader,
-  OUTPUTS_LENGTH_MAX,
+  RESULT_BYTES_MAX,
   renderOutputs,
 } from '../../../src/core/templates/domain/read-outputs.ts'
 import { withPurpose } from '../../../src/core/templates/domain/template.ts'
@@ -284,7 +284,7 @@ test('a long text of padding takes one pass', () => {
 })
 
 test('outputs that repeat a long claim too often are not rendered', () => {
-  const claims = { face: 'x'.repeat(OUTPUTS_LENGTH_MAX / 3), list: [{ face: 'x'.repeat(OUTPUTS_LENGTH_MAX / 3) }] }
+  const claims = { face: 'x'.repeat(RESULT_BYTES_MAX / 3), list: [{ face: 'x'.repeat(RESULT_BYTES_MAX / 3) }] }
   const times = (count: number, path: string): Outputs =>
     Object.fromEntries(
       Array.from({ length: count }, (_, i) => [`o${i}`, { value: [{ credential: 'a', path: [path] }] }]),

@@ -6,7 +6,7 @@ import type { AcceptedCredential, DcqlQuery, JsonObject, Verdict } from '@vidimu
 import { answerTemplate as answerWith } from '../../../src/core/templates/domain/answer.ts'
 import type { Outputs } from '../../../src/core/templates/domain/outputs.ts'
 import { builtInTemplate } from '../../../src/core/templates/domain/question.ts'
-import { createOutputReader } from '../../../src/core/templates/domain/read-outputs.ts'
+import { createOutputReader, RESULT_BYTES_MAX } from '../../../src/core/templates/domain/read-outputs.ts'
 import { resultOf } from '../../../src/core/verifications/domain/result.ts'
 
 const TODAY = '2027-06-15'
@@ -191,6 +191,37 @@ test('an answer that is too long for a result fails, and says so', () => {
   assert.ok(result.outcome === 'failed')
   assert.equal(result.error.code, 'query_not_satisfied')
   assert.match(result.error.message, /longer than a result/)
+})
+
+test('the claims of a result and of its credentials are counted together, as bytes of JSON', () => {
+  const query: DcqlQuery = { credentials: [credential('a'), credential('b')] }
+  const portrait = { value: [from('a', 'face')] }
+  const other = { value: [from('b', 'face')] }
+  const outcomeOf = (face: string, outputs: Outputs | null) =>
+    resultOf(verdictOf(shown('a', { face }), shown('b', { face })), { query, outputs }, TODAY).result
+  // A portrait of 350 kB in base64, of two credentials.
+  const honest = 'x'.repeat(467_000)
+  assert.equal(outcomeOf(honest, null).outcome, 'completed')
+  assert.equal(outcomeOf(honest, { face: portrait, other }).outcome, 'completed')
+  const letters: readonly (readonly [string, number])[] = [
+    ['x', 1],
+    ['"', 2],
+    ['é', 2],
+    ['字', 3],
+    ['😀', 4],
+    ['\u0001', 6],
+  ]
+  for (const [letter, bytes] of letters) {
+    // Once in the result and once in each of two credentials.
+    const most = Math.floor((RESULT_BYTES_MAX - 100) / 3 / bytes)
+    for (const outputs of [null, { face: portrait }]) {
+      assert.equal(outcomeOf(letter.repeat(most), outputs).outcome, 'completed', letter)
+      const result = outcomeOf(letter.repeat(most + 100), outputs)
+      assert.ok(result.outcome === 'failed', letter)
+      assert.equal(result.error.code, 'query_not_satisfied')
+      assert.match(result.error.message, /longer than a result/)
+    }
+  }
 })
 
 test('an explicit query keeps every credential that answers it', () => {

@@ -174,14 +174,17 @@ function isEmpty(value: Json, as: Found['as']): boolean {
   return as === 'bytes' && (typeof value !== 'string' || /^=?$/.test(base64Of(value).slice(0, 1)))
 }
 
-/** Characters of all outputs together. No response is longer; only a template that names one claim in many outputs makes more of it. */
-export const OUTPUTS_LENGTH_MAX = 2_000_000
+/**
+ * Bytes of all claims of a result as JSON: of its own and of its credentials. A portrait of 350 kB fits twice in both. What is longer
+ * takes too long to store and to read.
+ */
+export const RESULT_BYTES_MAX = 2_000_000
 
 /** The claims of the result; null if they would be too long. */
 export function renderOutputs({ found }: FoundOutputs): JsonObject | null {
   const measured = new Map<Json, number>()
   const length = found.reduce((sum, { value }) => sum + jsonLength(value, measured), 0)
-  if (length > OUTPUTS_LENGTH_MAX) return null
+  if (length > RESULT_BYTES_MAX) return null
   return Object.fromEntries(found.map(({ name, value, as }) => [name, rendered(value, as)]))
 }
 

@@ -11,10 +11,11 @@ import type {
   RejectedCredential,
   Verdict,
 } from '@vidimus/engine'
+import { jsonLength } from '@vidimus/engine/claims'
 import { formatOf } from '@vidimus/engine/formats'
 import { answerTemplate } from '../../templates/domain/answer.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
-import { createOutputReader } from '../../templates/domain/read-outputs.ts'
+import { createOutputReader, RESULT_BYTES_MAX } from '../../templates/domain/read-outputs.ts'
 import type { CredentialResult, Finding, VerificationResult } from './verification.ts'
 
 export interface JudgedResult {
@@ -51,6 +52,7 @@ export function resultOf(
       claims: unionOf(credentials.map((credential) => namedClaims(credential))),
       credentials: credentials.map((credential) => described(credential, namedClaims(credential))),
     } as const
+    if (isTooLong(result)) return judgedFailed(TOO_LONG, credentials)
     return { result, grounds: credentials.map(groundsOf), examined: credentials }
   }
   const reader = createOutputReader(outputs, utcDay)
@@ -59,10 +61,7 @@ export function resultOf(
     const message = `The credentials do not tell ${answer.missing.join(', ')}.`
     return judgedFailed({ code: 'query_not_satisfied', message }, credentials)
   }
-  if (answer.outcome === 'too_long') {
-    const message = 'The outputs of the template would be longer than a result may be.'
-    return judgedFailed({ code: 'query_not_satisfied', message }, credentials)
-  }
+  if (answer.outcome === 'too_long') return judgedFailed(TOO_LONG, credentials)
   const ages = Object.keys(outputs).filter((name) => 'age_over' in (outputs[name] ?? {}))
   const result = {
     outcome: 'completed',
@@ -75,7 +74,25 @@ export function resultOf(
       return described({ ...credential, checks }, namedClaims({ ...credential, claims: kept }, credential.claims))
     }),
   } as const
+  if (isTooLong(result)) return judgedFailed(TOO_LONG, credentials)
   return { result, grounds: answer.credentials.map(groundsOf), examined: answer.credentials }
+}
+
+function isTooLong({
+  claims,
+  credentials,
+}: {
+  readonly claims: JsonObject
+  readonly credentials: readonly Pick<CredentialResult, 'claims'>[]
+}): boolean {
+  const measured = new Map<Json, number>()
+  const parts = [claims, ...credentials.map((credential) => credential.claims)]
+  return parts.reduce((sum, part) => sum + jsonLength(part, measured), 0) > RESULT_BYTES_MAX
+}
+
+const TOO_LONG: ResultError = {
+  code: 'query_not_satisfied',
+  message: 'The claims would be longer than a result may be.',
 }
 
 /**

@@ -182,9 +182,8 @@ export const RESULT_BYTES_MAX = 2_000_000
 
 /** The claims of the result; null if they would be too long. */
 export function renderOutputs({ found }: FoundOutputs): JsonObject | null {
-  const measured = new Map<Json, number>()
-  const length = found.reduce((sum, { value }) => sum + jsonLength(value, measured), 0)
-  if (length > RESULT_BYTES_MAX) return null
+  const values = found.map(({ value }) => value)
+  if (jsonLength(values, new Map()) > RESULT_BYTES_MAX) return null
   return Object.fromEntries(found.map(({ name, value, as }) => [name, rendered(value, as)]))
 }
 

@@ -47,13 +47,9 @@ export function resultOf(
   if (outputs === null) {
     const mixed = mixedPresentation(credentials)
     if (mixed !== null) return judgedFailed(CLAIM_CONFLICT, credentials.with(mixed.index, mixed.credential))
-    const result = {
-      outcome: 'completed',
-      claims: unionOf(credentials.map((credential) => namedClaims(credential))),
-      credentials: credentials.map((credential) => described(credential, namedClaims(credential))),
-    } as const
-    if (isTooLong(result)) return judgedFailed(TOO_LONG, credentials)
-    return { result, grounds: credentials.map(groundsOf), examined: credentials }
+    const claims = unionOf(credentials.map((credential) => namedClaims(credential)))
+    const results = credentials.map((credential) => described(credential, namedClaims(credential)))
+    return judgedCompleted(claims, results, credentials)
   }
   const reader = createOutputReader(outputs, utcDay)
   const answer = answerTemplate({ query, outputs: reader }, credentials)
@@ -63,31 +59,24 @@ export function resultOf(
   }
   if (answer.outcome === 'too_long') return judgedFailed(TOO_LONG, credentials)
   const ages = Object.keys(outputs).filter((name) => 'age_over' in (outputs[name] ?? {}))
-  const result = {
-    outcome: 'completed',
-    claims: answer.claims,
-    // Credentials that the answer does not use are not kept.
-    credentials: answer.credentials.map((credential) => {
-      const kept = reader.keptClaims(credential)
-      const overruled = ages.some((name) => kept[name] === true && answer.claims[name] === false)
-      const checks = overruled ? [...credential.checks, OVERRULED] : credential.checks
-      return described({ ...credential, checks }, namedClaims({ ...credential, claims: kept }, credential.claims))
-    }),
-  } as const
-  if (isTooLong(result)) return judgedFailed(TOO_LONG, credentials)
-  return { result, grounds: answer.credentials.map(groundsOf), examined: answer.credentials }
+  // Credentials that the answer does not use are not kept.
+  const results = answer.credentials.map((credential) => {
+    const kept = reader.keptClaims(credential)
+    const overruled = ages.some((name) => kept[name] === true && answer.claims[name] === false)
+    const checks = overruled ? [...credential.checks, OVERRULED] : credential.checks
+    return described({ ...credential, checks }, namedClaims({ ...credential, claims: kept }, credential.claims))
+  })
+  return judgedCompleted(answer.claims, results, answer.credentials)
 }
 
-function isTooLong({
-  claims,
-  credentials,
-}: {
-  readonly claims: JsonObject
-  readonly credentials: readonly Pick<CredentialResult, 'claims'>[]
-}): boolean {
-  const measured = new Map<Json, number>()
-  const parts = [claims, ...credentials.map((credential) => credential.claims)]
-  return parts.reduce((sum, part) => sum + jsonLength(part, measured), 0) > RESULT_BYTES_MAX
+function judgedCompleted(
+  claims: JsonObject,
+  credentials: readonly CredentialResult[],
+  examined: readonly AcceptedCredential[],
+): JudgedResult {
+  const length = jsonLength([claims, ...credentials.map((one) => one.claims)], new Map())
+  if (length > RESULT_BYTES_MAX) return judgedFailed(TOO_LONG, examined)
+  return { result: { outcome: 'completed', claims, credentials }, grounds: examined.map(groundsOf), examined }
 }
 
 const TOO_LONG: ResultError = {

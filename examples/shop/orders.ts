@@ -42,7 +42,7 @@ export function createVisitors() {
       return visitor
     },
     find: (session: string) => bySession.get(session),
-    orderOf: (number: string) => bySession.values().find(({ order }) => order?.number === number)?.order ?? undefined,
+    whoOrdered: (number: string) => bySession.values().find(({ order }) => order?.number === number),
   }
 }
 

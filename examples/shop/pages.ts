@@ -83,6 +83,12 @@ ${age}
   )
 }
 
+const TO_SHOP = '<p><a class="button" href="/">Back to the shop</a></p>'
+const WAYS_ON = {
+  waiting: TO_SHOP,
+  sold: TO_SHOP,
+  refused: '<p><a class="button" href="/basket">Try again</a></p>',
+} as const
 const TITLES = { waiting: 'One more step', sold: 'Thank you!', refused: 'Sorry, that did not work' } as const
 
 export function checkoutPage(visitor: Visitor, order: Order, site: Site): string {
@@ -92,14 +98,14 @@ export function checkoutPage(visitor: Visitor, order: Order, site: Site): string
   const rest =
     order.state === 'waiting' && order.verification !== null
       ? verifyPart(order.verification, site)
-      : '<p><a class="button" href="/">Back to the shop</a></p>'
+      : WAYS_ON[order.state]
   return page({ title, visitor, site }, `<div class="checkout">${summary}\n${state}\n${rest}</div>`)
 }
 
 function wordsOf({ state, payment }: Order): string {
   if (state === 'sold')
     return payment === 'wallet' ? 'Paid. Your order is on its way.' : 'Your order is on its way, with an invoice.'
-  if (state === 'refused') return 'Your wallet did not confirm it. Nothing was ordered and nothing was paid.'
+  if (state === 'refused') return 'Your wallet did not confirm it. Nothing was ordered, and your basket is still there.'
   return 'Your wallet answers for you. There is no form to fill in.'
 }
 

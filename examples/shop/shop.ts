@@ -121,7 +121,7 @@ async function placeOrder({ shop, request, response, visitor }: Visit): Promise<
   const question = questionFor({ number, items, payment })
   const asked = question === null ? null : await askWallet(shop, number, question)
   visitor.order = { number, items, payment, verification: asked, state: asked === null ? 'sold' : 'waiting' }
-  visitor.basket.length = 0
+  if (asked === null) visitor.basket.length = 0
   redirect(response, '/checkout')
 }
 
@@ -175,18 +175,20 @@ async function showCheckout({ shop, response, visitor }: Visit): Promise<void> {
 }
 
 /** The browser only says when to look. What it says about the outcome counts for nothing. */
-async function readResult({ shop, response, visitor: { order } }: Visit): Promise<void> {
+async function readResult({ shop, response, visitor }: Visit): Promise<void> {
+  const { order } = visitor
   if (order?.verification == null) return void response.writeHead(403).end()
-  settle(order, await shop.vidimus.verifications.get(order.verification.id))
+  settle(visitor, await shop.vidimus.verifications.get(order.verification.id))
   sendJson(response, { state: order.state })
 }
 
 /** The id comes from the session, the code from the browser: together they prove that this browser came back. */
-async function redeemCode({ shop, request, response, visitor: { order } }: Visit): Promise<void> {
+async function redeemCode({ shop, request, response, visitor }: Visit): Promise<void> {
+  const { order } = visitor
   if (order?.verification == null) return void response.writeHead(403).end()
   const code = (await readBody(request)).toString('utf8')
   try {
-    settle(order, await shop.vidimus.verifications.redeem(order.verification.id, code))
+    settle(visitor, await shop.vidimus.verifications.redeem(order.verification.id, code))
   } catch (error) {
     const wrong = error instanceof VidimusError && ['invalid_response_code', 'invalid_request'].includes(error.code)
     if (!wrong) throw error
@@ -201,8 +203,8 @@ async function takeWebhook(shop: Shop, request: IncomingMessage, response: Serve
     const event = await verifyWebhook(body, request.headers['x-service-signature'], [shop.webhookSecret])
     // A type newer than this SDK is nothing this shop acts on.
     const verification = event.type === 'unknown' ? undefined : event.verification
-    const order = shop.visitors.orderOf(verification?.metadata?.order ?? '')
-    if (order !== undefined && verification !== undefined) settle(order, verification)
+    const visitor = shop.visitors.whoOrdered(verification?.metadata?.order ?? '')
+    if (visitor !== undefined && verification !== undefined) settle(visitor, verification)
     response.writeHead(204).end()
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error
@@ -211,9 +213,11 @@ async function takeWebhook(shop: Shop, request: IncomingMessage, response: Serve
 }
 
 /** The same answer may come three times; it settles the order once. A "completed" is not yet a yes: the claim is. */
-function settle(order: Order, { id, status, claims }: Verification): void {
-  if (order.state !== 'waiting' || id !== order.verification?.id || status === 'pending') return
+function settle({ order, basket }: Visitor, { id, status, claims }: Verification): void {
+  if (order?.state !== 'waiting' || id !== order.verification?.id || status === 'pending') return
   order.state = status === 'completed' && (!needsAge(order.items) || isOldEnough(claims)) ? 'sold' : 'refused'
+  // Who was refused still has the basket, and can try again.
+  if (order.state === 'sold') basket.length = 0
 }
 
 /** A template's claim has its own name; a query's claim has the name that the credential gives it. */

@@ -92,6 +92,11 @@ test('juice needs no wallet; paid by the wallet, wine takes one answer for age a
     const { payload } = JSON.parse(Buffer.from(transaction[0].data, 'base64url').toString())
     assert.equal(payload.amount, 16.9)
     assert.equal(transaction[0].confirmed, state === 'sold')
+    await page.goto(`${address}/checkout`)
+    await page.locator('.checkout a.button').click()
+    // Who was refused tries again with the same basket.
+    const ways = await page.getByRole('button', { name: 'Remove: Crémant brut' }).count()
+    assert.equal(ways, state === 'sold' ? 0 : 1)
   }
   await page.context().close()
 })
@@ -116,6 +121,6 @@ test('a visitor without a wallet finds the test wallet, which opens the question
   const href = (await page.locator('.test a').getAttribute('href')) ?? ''
   const opened = await fetch(href)
   assert.equal(opened.status, 200)
-  assert.match(await opened.text(), /What will be shared/)
+  assert.match(await opened.text(), /Confirm to Wine shop that you are 18 or older – Test wallet/)
   await page.context().close()
 })

@@ -115,7 +115,7 @@ function useColumns({ change, renew, revoke }: RowActions): Column<Device>[] {
       cell: (device) =>
         here.mayChange &&
         device.status !== 'revoked' && (
-          <div className="flex items-center justify-end gap-2">
+          <div className="flex flex-wrap items-center justify-end gap-2 max-sm:justify-start">
             {device.status === 'pending' && (
               <Button aria-label={`${words.devices.newCode}: ${device.name}`} onClick={() => renew(device)}>
                 {words.devices.newCode}

@@ -74,8 +74,9 @@ export const deRegistrationPages: typeof enRegistrationPages = {
     },
     checked: 'geprüft',
     faults: 'In Live nicht verwendbar:',
-    templates: 'Ihre Vorlagen',
-    templatesGood: 'Keine verlangt mehr, als für Sie registriert ist.',
+    templates: 'Ihre eigenen Vorlagen',
+    templatesGood:
+      'Keine verlangt mehr, als für Sie registriert ist. Mitgelieferte Vorlagen sind auf der Seite „Vorlagen“ gekennzeichnet.',
     underUse: 'Registriert, aber nie verlangt',
     underUseLead:
       'Keine Ihrer Vorlagen verlangt diese Angaben. Entfernen Sie sie am besten: Eine kurze Liste schafft mehr Vertrauen. Eigene Abfragen zählen nicht mit.',

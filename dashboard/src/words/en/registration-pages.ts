@@ -70,8 +70,9 @@ export const enRegistrationPages = {
     },
     checked: 'checked',
     faults: 'Cannot be used in live:',
-    templates: 'Your templates',
-    templatesGood: 'None of them asks for more than you are registered for.',
+    templates: 'Your own templates',
+    templatesGood:
+      'None of them asks for more than you are registered for. Built-in templates are marked on the Templates page.',
     underUse: 'Registered but never asked for',
     underUseLead:
       'None of your templates asks for these. Consider removing them: people trust a short list more. Custom queries are not counted.',

@@ -27,7 +27,7 @@ export const de: MailWords = {
     lead: (merchant) => `${merchant} bittet Sie, etwas mit dem digitalen Ausweis in Ihrer Wallet-App zu bestätigen.`,
     purpose: (purpose) => `Grund: ${purpose}`,
     consent:
-      'Auf der nächsten Seite sehen Sie genau, wonach gefragt wird. Erst wenn Sie in Ihrer Wallet zustimmen, wird etwas geteilt.',
+      'Zum Schutz Ihrer Daten steht in dieser E-Mail nicht, wonach gefragt wird. Sie sehen es auf der nächsten Seite. Erst wenn Sie in Ihrer Wallet zustimmen, wird etwas geteilt.',
     open: 'Anfrage ansehen',
     until: (time) => `Der Link ist gültig bis ${time}.`,
     unexpected: (merchant) =>

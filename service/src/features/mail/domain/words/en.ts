@@ -24,7 +24,8 @@ export const en: MailWords = {
     subject: (merchant) => `${merchant}: please confirm with your digital ID`,
     lead: (merchant) => `${merchant} asks you to confirm something with the digital ID in your wallet app.`,
     purpose: (purpose) => `Reason: ${purpose}`,
-    consent: 'The next page shows exactly what is asked. Nothing is shared until you agree in your wallet.',
+    consent:
+      'For your privacy, this e-mail does not say what is asked. You see it on the next page. Nothing is shared until you agree in your wallet.',
     open: 'View the request',
     until: (time) => `This link works until ${time}.`,
     unexpected: (merchant) =>

@@ -26,7 +26,7 @@ export const es: MailWords = {
     lead: (merchant) => `${merchant} le pide que confirme algo con la identidad digital de su cartera.`,
     purpose: (purpose) => `Motivo: ${purpose}`,
     consent:
-      'La página siguiente muestra exactamente lo que se pide. No se comparte nada hasta que usted acepte en su cartera.',
+      'Para proteger su privacidad, este correo no dice qué se le pide. Lo verá en la página siguiente. No se comparte nada hasta que usted acepte en su cartera.',
     open: 'Ver la solicitud',
     until: (time) => `El enlace funciona hasta el ${time}.`,
     unexpected: (merchant) =>

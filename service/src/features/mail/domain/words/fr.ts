@@ -28,7 +28,7 @@ export const fr: MailWords = {
       `${merchant} vous demande de confirmer quelque chose avec l’identité numérique de votre portefeuille.`,
     purpose: (purpose) => `Motif : ${purpose}`,
     consent:
-      'La page suivante montre exactement ce qui est demandé. Rien n’est partagé avant votre accord dans le portefeuille.',
+      'Pour protéger votre vie privée, cet e-mail ne dit pas ce qui est demandé. Vous le verrez à la page suivante. Rien n’est partagé avant votre accord dans le portefeuille.',
     open: 'Voir la demande',
     until: (time) => `Le lien fonctionne jusqu’au ${time}.`,
     unexpected: (merchant) =>

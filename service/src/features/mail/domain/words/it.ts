@@ -25,7 +25,7 @@ export const it: MailWords = {
     lead: (merchant) => `${merchant} ti chiede di confermare qualcosa con l’identità digitale nel tuo wallet.`,
     purpose: (purpose) => `Motivo: ${purpose}`,
     consent:
-      'La pagina successiva mostra esattamente che cosa viene chiesto. Nulla viene condiviso prima del tuo consenso nel wallet.',
+      'Per proteggere la tua privacy, questa e-mail non dice che cosa viene chiesto. Lo vedi nella pagina successiva. Nulla viene condiviso prima del tuo consenso nel wallet.',
     open: 'Vedi la richiesta',
     until: (time) => `Il link funziona fino al ${time}.`,
     unexpected: (merchant) =>

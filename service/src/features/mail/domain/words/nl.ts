@@ -26,7 +26,7 @@ export const nl: MailWords = {
     lead: (merchant) => `${merchant} vraagt u iets te bevestigen met de digitale identiteit in uw wallet.`,
     purpose: (purpose) => `Reden: ${purpose}`,
     consent:
-      'De volgende pagina toont precies wat er wordt gevraagd. Er wordt niets gedeeld voordat u in uw wallet akkoord gaat.',
+      'Om uw privacy te beschermen staat in deze e-mail niet wat er wordt gevraagd. U ziet het op de volgende pagina. Er wordt niets gedeeld voordat u in uw wallet akkoord gaat.',
     open: 'Bekijk het verzoek',
     until: (time) => `De link werkt tot ${time}.`,
     unexpected: (merchant) =>

@@ -22,7 +22,10 @@ it('code is followed by imports, packages of ours, and programs that tests start
     'service/test/spec/part-3-wallet.test.ts',
   ])
     assert.ok(files.includes(file), file)
-  assert.deepEqual(choose('service/test/harness/children/log-child.ts').files, ['service/test/log/log.test.ts'])
+  assert.deepEqual(choose('service/test/harness/children/log-child.ts').files, [
+    'service/test/log/log.test.ts',
+    'service/test/log/receipt-batches.test.ts',
+  ])
   const started = choose('service/src/cli/program.ts').files
   for (const name of ['serve', 'npm-start', 'cli/commands', 'docs/quickstart', 'log/witness'])
     assert.ok(started.includes(`service/test/${name}.test.ts`), name)

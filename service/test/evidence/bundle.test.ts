@@ -357,5 +357,5 @@ test('staff see on which basis evidence is made, and nobody sets it there', asyn
   assert.equal((await shown())?.value, BASIS)
   await changeEvidence(deps, { tenantId, basis: null, actor: OPERATOR })
   assert.equal((await shown())?.value, null)
-  assert.match((await shown())?.none?.en ?? '', /no evidence is created/)
+  assert.match((await shown())?.none?.en ?? '', /Evidence bundles are off/)
 })

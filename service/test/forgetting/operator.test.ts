@@ -76,6 +76,7 @@ test('after a restore what had been forgotten is forgotten again', async () => {
   })
   assert.deepEqual(replay, {
     outcome: 'replayed',
+    movedTo: null,
     realm,
     erased: 0,
     forgotten: 1,

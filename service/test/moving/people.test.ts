@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { copyTenant, switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
+import { abortMove, copyTenant, switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
 import { removeMember } from '../../src/features/staff/usecases/manage-team.ts'
 import { OPERATOR, type TestService } from '../harness/service.ts'
 import { cookieOf, PASSWORD, person, post, signedIn } from '../harness/staff.ts'
@@ -147,6 +147,19 @@ describe('somebody who works for another company too', () => {
     await switchTenant(moveOf(both, second), STOP)
     assert.deepEqual([await statusOf(target, email), await statusOf(target, email, NEW_PASSWORD)], [401, 200])
     assert.deepEqual(await accounts(target, email), [{ id: here.id, has_password: true, came_with: null }])
+  })
+
+  it('stays with the copy of one company when that of the other is deleted, and goes with the last', async () => {
+    const [first, second] = [await source.tenant(), await source.tenant()]
+    const email = 'copied@example.org'
+    const { id } = await person(source, first, 'owner', email)
+    await person(source, second, 'owner', email)
+    for (const tenantId of [first, second]) await copyTenant(moveOf(both, tenantId))
+    assert.deepEqual(await accounts(target, email), [{ id, has_password: false, came_with: first }])
+    await abortMove(moveOf(both, first))
+    assert.deepEqual(await accounts(target, email), [{ id, has_password: false, came_with: second }])
+    await abortMove(moveOf(both, second))
+    assert.deepEqual(await accounts(target, email), [])
   })
 
   it('signs in where one has moved away and where one was only copied', async () => {

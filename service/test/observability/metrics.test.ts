@@ -128,7 +128,7 @@ const BLANK_LIST = {
   providers: 'pid',
   signer: null,
   signerAuthority: null,
-  types: [],
+  types: ['dc+sd-jwt:urn:eudi:pid:1'],
   issuer: null,
   sequence: null,
   issuedAt: null,

@@ -20,7 +20,7 @@ after(() => cluster.stop())
 
 /** Texts whose values may be read in pg_stats for ever: ids that stay on the audit chain, members of closed sets, what is published. */
 const IDS = `actor_id attempt client_id delivery_id device_id environment id key_id kid list_id object_id person_id registration_id
-  service_id tenant_id verification_id`
+  people.came_with service_id tenant_id verification_id`
 const CLOSED_SETS = `bound_by browser_binding cross_device providers actor_type alg answered_by auth_method channel client_id_prefix content error_code id_token_alg kind logo_type method month
   outcome plan profile response_mode role scopes status status_policy_live status_policy_test step subject_mode alert_mails.topic alert_subscriptions.language alert_subscriptions.topic tenant_branding.font tenant_branding.radius logo_dark_type transports trigger type
   types unrecorded_forgetting`

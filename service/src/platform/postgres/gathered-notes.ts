@@ -35,15 +35,18 @@ export function createGatheredNotes<Noted extends Note>(
   join?: (earlier: Noted, later: Noted) => Noted,
 ): GatheredNotes<Noted> {
   let notes = new Map<string, Noted>()
-  const writing = new Set<ReadonlyMap<string, Noted>>()
+  const writing = new Map<ReadonlyMap<string, Noted>, Promise<void>>()
   let timer: NodeJS.Timeout | undefined
+  /** Also waits for what is being written already. */
   async function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
     const taken = notes
     notes = new Map()
-    if (taken.size === 0) return
-    writing.add(taken)
+    if (taken.size > 0) writing.set(taken, writeTaken(taken))
+    await Promise.all(writing.values())
+  }
+  async function writeTaken(taken: ReadonlyMap<string, Noted>): Promise<void> {
     try {
       await write(tx, [...taken.values()])
     } catch (error) {
@@ -53,7 +56,7 @@ export function createGatheredNotes<Noted extends Note>(
     }
   }
   const unwritten = (id: string) => {
-    const found = [...writing, notes].flatMap((taken) => taken.get(id) ?? [])
+    const found = [...writing.keys(), notes].flatMap((taken) => taken.get(id) ?? [])
     return found.length === 0 ? null : found.reduce((earlier, later) => join?.(earlier, later) ?? earlier)
   }
   return {

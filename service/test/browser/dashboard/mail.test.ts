@@ -71,6 +71,7 @@ test('a lost password is replaced by a link that works in this browser alone', a
     [page, 'Sonnenhof'],
   ] as const) {
     await where.goto(link)
+    await where.getByLabel('Password').waitFor()
     await assertAccessible(where)
     await where.getByLabel('Password').fill(NEW)
     await where.getByRole('button', { name: 'Choose a new password' }).click()

@@ -2,37 +2,16 @@
 // as expensive to read as the limits allow. Worker threads read the lists, as in the service; the event loop is measured.
 
 import { deflateSync } from 'node:zlib'
-import {
-  createChainCache,
-  LIMITS,
-  newBudget,
-  parseQuery,
-  type StatusSource,
-  type Trust,
-  verifyPresentation,
-} from '@vidimus/engine'
-import { cbor, date, expected, head, MDL, MDL_SPACE, mintMdoc, NOW, Raw } from '../../../engine/test/mdoc/mint-mdoc.ts'
+import { createChainCache, LIMITS, newBudget, type StatusSource, type Trust, verifyPresentation } from '@vidimus/engine'
+import { cbor, date, expected, head, MDL, mintMdoc, NOW, Raw } from '../../../engine/test/mdoc/mint-mdoc.ts'
 import { mintCwt } from '../../../engine/test/status/mint-status.ts'
-import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.ts'
 import { createListBudgets } from '../../../service/src/features/trust/outbound/list-budgets.ts'
 import { createListReader } from '../../../service/src/features/trust/outbound/list-reader.ts'
 import { many } from './identities.ts'
+import { authority, query, signer } from './merchants-issuer.ts'
 import { namingLists } from './named-certificates.ts'
 import type { Hostile } from './world.ts'
 
-const authority = mintAuthority({ subject: { CN: 'Authority of a merchant', C: 'UT' } })
-const signer = mintSigner(authority)
-const query = parseQuery({
-  credentials: [
-    {
-      id: 'licence',
-      format: 'mso_mdoc',
-      multiple: true,
-      meta: { doctype_value: MDL },
-      claims: [{ path: [MDL_SPACE, 'given_name'] }],
-    },
-  ],
-})
 const TYPE = { identifier_list: 'application/identifierlist+cwt', status_list: 'application/statuslist+cwt' } as const
 
 export function lists(): readonly Hostile[] {

@@ -6,12 +6,11 @@ import {
   createChainCache,
   type ListContent,
   newBudget,
-  parseQuery,
   readList,
   type Trust,
   verifyPresentation,
 } from '@vidimus/engine'
-import { date, expected, MDL, MDL_SPACE, mintMdoc, NOW } from '../../../engine/test/mdoc/mint-mdoc.ts'
+import { date, expected, MDL, mintMdoc, NOW } from '../../../engine/test/mdoc/mint-mdoc.ts'
 import { mintCwt } from '../../../engine/test/status/mint-status.ts'
 import {
   extension,
@@ -21,24 +20,12 @@ import {
   sequence,
   tlv,
 } from '../../../engine/test/trust/mint-certificate.ts'
-import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.ts'
+import { mintAuthority } from '../../../engine/test/trust/mint-pki.ts'
 import { many } from './identities.ts'
+import { authority, query, signer } from './merchants-issuer.ts'
 import type { Hostile } from './world.ts'
 
-const authority = mintAuthority({ subject: { CN: 'Authority of a merchant', C: 'UT' } })
-const signer = mintSigner(authority)
 const URI = 'https://issuer.example/lists/1'
-const query = parseQuery({
-  credentials: [
-    {
-      id: 'licence',
-      format: 'mso_mdoc',
-      multiple: true,
-      meta: { doctype_value: MDL },
-      claims: [{ path: [MDL_SPACE, 'given_name'] }],
-    },
-  ],
-})
 
 const LISTS = {
   status_list_cwt: listOf('application/statuslist+cwt', new Map([[2, URI]])),

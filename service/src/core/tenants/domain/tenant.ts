@@ -15,6 +15,13 @@ export interface Tenant {
   readonly createdAt: Instant
 }
 
+export interface TenantChange {
+  readonly name?: string
+  readonly plan?: Plan
+  /** null returns to the plan's quota. */
+  readonly dailyQuota?: number | null
+}
+
 export const DAILY_QUOTA_MAX = 999_999_999
 export const isDailyQuota = (quota: number) => Number.isInteger(quota) && quota >= 0 && quota <= DAILY_QUOTA_MAX
 

@@ -1,7 +1,7 @@
-// Reads and writes tenants. Apart from `listAllTenants`, which is for the operator, statements use the tenant's id.
+// Stores tenants.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
-import type { Plan, Tenant } from '../domain/tenant.ts'
+import type { Plan, Tenant, TenantChange } from '../domain/tenant.ts'
 
 const COLUMNS = 'id, name, plan, daily_quota, created_at'
 
@@ -23,7 +23,7 @@ export async function insertTenant(tx: Tx, tenant: Tenant): Promise<void> {
   )
 }
 
-/** Makes a concurrent creation with the same name wait. */
+/** Locks the name until the transaction ends, so that a concurrent creation with the same name waits. */
 export async function isTenantNameTaken(tx: Tx, name: string): Promise<boolean> {
   const text = `select pg_advisory_xact_lock(hashtextextended('tenants.name|' || $1, 0))`
   await tx.query({ name: 'lock_tenant_name', text }, [name])
@@ -49,16 +49,17 @@ export async function listAllTenants(tx: Tx): Promise<Tenant[]> {
   return rows.map(toTenant)
 }
 
-/** False if there is no such tenant. */
-export async function updateTenant(tx: Tx, tenant: Tenant): Promise<boolean> {
-  const rows = await tx.query(
+/** Members that are left out stay as they are. Returns the tenant as it is now; null if there is none. */
+export async function updateTenant(tx: Tx, tenantId: string, change: TenantChange): Promise<Tenant | null> {
+  const [row] = await tx.query<TenantRow>(
     {
       name: 'update_tenant',
-      text: 'update tenants set name = $2, plan = $3, daily_quota = $4 where id = $1 returning id',
+      text: `update tenants set name = coalesce($2, name), plan = coalesce($3, plan),
+        daily_quota = case when $4 then $5 else daily_quota end where id = $1 returning ${COLUMNS}`,
     },
-    [tenant.id, tenant.name, tenant.plan, tenant.dailyQuota],
+    [tenantId, change.name ?? null, change.plan ?? null, change.dailyQuota !== undefined, change.dailyQuota ?? null],
   )
-  return rows.length === 1
+  return row === undefined ? null : toTenant(row)
 }
 
 function toTenant(row: TenantRow): Tenant {

@@ -5,15 +5,8 @@ import { newTenantId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
 import type { AuditActor } from '../../ports/audit.ts'
-import type { Plan, Tenant } from '../domain/tenant.ts'
+import type { Plan, Tenant, TenantChange } from '../domain/tenant.ts'
 import { insertTenant, isTenantNameTaken, listAllTenants, loadTenant, updateTenant } from '../store/tenants.ts'
-
-interface TenantChange {
-  readonly name?: string
-  readonly plan?: Plan
-  /** null returns to the plan's quota. */
-  readonly dailyQuota?: number | null
-}
 
 interface NewTenant {
   readonly name: string
@@ -70,15 +63,8 @@ export async function changeTenant(
 ): Promise<Tenant | null> {
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    const before = await loadTenant(tx, input.tenantId)
-    if (before === null) return null
-    const tenant: Tenant = {
-      ...before,
-      name: input.change.name ?? before.name,
-      plan: input.change.plan ?? before.plan,
-      dailyQuota: input.change.dailyQuota === undefined ? before.dailyQuota : input.change.dailyQuota,
-    }
-    await updateTenant(tx, tenant)
+    const tenant = await updateTenant(tx, input.tenantId, input.change)
+    if (tenant === null) return null
     const event = { ...changeOf(tenant), now, action: 'tenant.updated', actor: input.actor } as const
     await deps.audit.recordOnBoth(tx, tenant.id, event)
     return tenant

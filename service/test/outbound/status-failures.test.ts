@@ -132,6 +132,7 @@ for (const [uri, outcome, code, words] of causes) {
     assert.match(finding?.finding ?? '', words)
     assert.doesNotMatch(finding?.finding ?? '', /\/list/)
     assert.equal(finding?.status, 'warning')
+    assert.ok(finding?.remedy)
   })
 }
 

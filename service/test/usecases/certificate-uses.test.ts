@@ -241,9 +241,9 @@ test('metrics and diagnosis tell the end of each purpose', async () => {
   const said = (await diagnoseTrust(watched.deps)).filter(({ area }) => area === 'access certificate')
   const found = (finding: string) => said.find((one) => one.finding === finding)
   assert.equal(found('service, test, iso-reader: valid for 397 days')?.status, 'ok')
-  const ending = found('service, live, google: ends in 20 days')
+  const ending = found('service, live, google: expires in 20 days')
   assert.deepEqual([ending?.status, /--purpose google/.test(ending?.remedy ?? '')], ['warning', true])
-  const unknown = 'service, live, iso-reader: generated here, under an authority that no wallet in the world knows'
+  const unknown = 'service, live, iso-reader: generated here, so no real wallet trusts its authority'
   assert.equal(found(unknown)?.status, 'warning')
 })
 

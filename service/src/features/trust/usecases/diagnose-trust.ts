@@ -1,4 +1,4 @@
-// Diagnoses certificates and anchors for the operator: expiring ones, ones that wallets will not know, late lists.
+// Diagnoses certificates, anchors and lists for the operator: expiring, unknown to wallets, or late.
 
 import { docTypeOf } from '@vidimus/engine/formats'
 import { isSameSoleType, soleTypeAmong } from '../../../core/verifications/domain/provable.ts'
@@ -50,11 +50,11 @@ function diagnoseCertificate(certificate: CertificateView, nowMs: number): Diagn
   const area = 'access certificate'
   const left = daysUntil(certificate.validUntil, nowMs)
   if (left < WARN_DAYS && certificate.provenance === 'installed') {
-    const finding = left < 0 ? `${name}: has ended` : `${name}: ends in ${left} days`
+    const finding = left < 0 ? `${name}: has expired` : `${name}: expires in ${left} days`
     return { area, status: left < 0 ? 'problem' : 'warning', finding, remedy }
   }
   if (certificate.provenance === 'generated' && certificate.environment === 'live') {
-    const finding = `${name}: generated here, under an authority that no wallet in the world knows`
+    const finding = `${name}: generated here, so no real wallet trusts its authority`
     return { area, status: 'warning', finding, remedy }
   }
   return { area, status: 'ok', finding: `${name}: valid for ${left} days` }
@@ -63,11 +63,11 @@ function diagnoseCertificate(certificate: CertificateView, nowMs: number): Diagn
 function diagnoseAnchor(anchor: AnchorView, nowMs: number): Diagnosis[] {
   const left = daysUntil(anchor.validUntil, nowMs)
   if (left >= WARN_DAYS) return []
-  const finding = left < 0 ? `${anchor.subject} has ended` : `${anchor.subject} ends in ${left} days`
+  const finding = left < 0 ? `${anchor.subject} has expired` : `${anchor.subject} expires in ${left} days`
   return [{ area: 'anchor', status: 'warning', finding, remedy: 'ask its authority for the next one' }]
 }
 
-/** Lists bring anchors that were not compared with the others. */
+/** Anchors from lists were not compared with the others when they were loaded. */
 function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosis[] {
   // Reported once, for the one that vouches for registrations.
   if (!anchor.types.includes(REGISTRATIONS) && !anchor.types.includes(REGISTERS)) return []
@@ -77,21 +77,22 @@ function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosi
   return [{ area: 'anchor', status: 'problem', finding, remedy: 'remove one of them, or the list it comes from' }]
 }
 
-/** Without a declared anchor, proofs are neither requested nor accepted, and a helper is idle. */
+/** Without an anchor that is marked as issuing one type, proofs are neither requested nor accepted. */
 async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readonly AnchorView[]): Promise<Diagnosis[]> {
   if (deps.config.zkVerifier === null) return []
   const area = 'zero-knowledge proofs'
   const marked = anchors.flatMap(({ sole, environment }) => (sole === undefined ? [] : [{ ...sole, environment }]))
   if (marked.length === 0) {
-    const finding = 'VIDIMUS_ZK_VERIFIER is set, and no anchor is marked as issuing one document type: no proof counts'
+    const finding =
+      'VIDIMUS_ZK_VERIFIER is set, but no anchor is marked as issuing one document type: no proof is accepted'
     return [{ area, status: 'warning', finding, remedy: MARK }]
   }
   const contradicted = anchors.filter(
     (one) => one.sole !== undefined && anchors.some((other) => contradicts(one, other)),
   )
   if (contradicted.length > 0) {
-    const finding = `another anchor has the same key as ${contradicted[0]?.subject} and another mark or none: proofs under it are refused`
-    return [{ area, status: 'problem', finding, remedy: 'remove one of them, or mark both alike' }]
+    const finding = `another anchor has the same key as ${contradicted[0]?.subject}, but a different mark or none: its proofs are refused`
+    return [{ area, status: 'problem', finding, remedy: 'remove one of them, or give both the same mark' }]
   }
   const named = await findContradictedMark(deps.db)
   if (named !== null) {
@@ -100,7 +101,7 @@ async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readon
   }
   const unread = await findUnreadList(deps.db)
   if (unread !== null) {
-    const finding = `which types ${unread} names for its keys is not known: proofs are refused beside it`
+    const finding = `the types that ${unread} names for its keys are not known: proofs are refused until they are`
     return [
       { area, status: 'problem', finding, remedy: `run \`vidimus anchor refresh\`; from a file, ${IMPORT_AGAIN}` },
     ]
@@ -109,13 +110,13 @@ async function diagnoseProofs(deps: Pick<Deps, 'config' | 'db'>, anchors: readon
   return [...types.values()].map(({ docType, environment }): Diagnosis => {
     const here = anchors.filter((one) => one.environment === environment)
     if (soleTypeAmong(here, docType) !== null)
-      return { area, status: 'ok', finding: `${environment}: ${docType} may be proved` }
-    const finding = `${environment}: ${docType} may not be proved by everybody: an anchor that vouches for it is not marked, or otherwise`
+      return { area, status: 'ok', finding: `${environment}: proofs of ${docType} are requested` }
+    const finding = `${environment}: proofs of ${docType} are not requested: an anchor for it has no mark, or a different one`
     return { area, status: 'warning', finding, remedy: MARK }
   })
 }
 
-/** Contradicting declarations for one key: the engine then believes neither. */
+/** Two different marks for one key: the engine then accepts neither. */
 const contradicts = (one: AnchorView, other: AnchorView) =>
   one.keySha256 === other.keySha256 &&
   one.environment === other.environment &&
@@ -133,23 +134,23 @@ async function diagnoseLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Dia
     if (list.failure === null && list.loadedAt !== null && !late)
       return { area: 'trust list', status: 'ok', finding: `${list.source}: ${loaded}` }
     const why = late
-      ? `has run out at ${list.nextUpdateAt}, so it vouches for nothing`
-      : (list.failure ?? 'is not there yet')
+      ? `expired at ${list.nextUpdateAt}, so its anchors are not trusted`
+      : (list.failure ?? 'has not been loaded yet')
     return {
       area: 'trust list',
       status: late || list.loadedAt === null ? 'problem' : 'warning',
       finding: `${list.source}: ${why} (${loaded})`,
-      remedy: 'see `vidimus anchor lists`; import it again or ask who publishes it',
+      remedy: 'see `vidimus anchor lists`; import it again, or ask its publisher',
     }
   })
 }
 
 async function diagnoseStatusLists(deps: Pick<Deps, 'db'>, nowMs: number): Promise<Diagnosis[]> {
   const failures = await listListFailures(deps.db, instantOf(nowMs - FAILURE_KEPT_MS))
-  return failures.map((failure) => {
+  return failures.map((failure): Diagnosis => {
     const { why, remedy } = explainListFailure(failure)
     const finding = `${failure.environment}: ${failure.origin} could not be fetched: ${why}, last at ${failure.at}`
-    return { area: 'status list', status: 'warning', finding, mend: remedy }
+    return { area: 'status list', status: 'warning', finding, remedy }
   })
 }
 
@@ -159,7 +160,7 @@ function diagnoseMismatch({ id, providers, source, failure, nextUpdateAt }: Trus
   return {
     area: 'trust list',
     status: 'problem',
-    finding: `${source}: ${why} (${loaded}; counts until ${nextUpdateAt ?? 'now'})`,
+    finding: `${source}: ${why} (${loaded}; trusted until ${nextUpdateAt ?? 'now'})`,
     remedy:
       providers === null
         ? `run \`vidimus anchor set-providers ${id} <providers>\`; a list from a file is imported again with --providers`

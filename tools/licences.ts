@@ -1,9 +1,9 @@
-// May we ship what we depend on? Every package of the lock file, for every platform, against the licences we accept. `npm run licences`.
+// `npm run licences`: checks the licence of every package in the lock file against the licences we accept.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Ask for nothing but their notice. */
+/** Licences that require only a notice. */
 const ACCEPTED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -15,7 +15,7 @@ const ACCEPTED = new Set([
   'MIT-0',
   'Zlib',
 ])
-/** Changes to their own files must stay open; we change none. Accepted by name, so that each is looked at once. */
+/** Copyleft for their own files, which we do not change. Each package is named here, so that each was reviewed. */
 const ACCEPTED_BY_NAME: Readonly<Record<string, readonly string[]>> = {
   // Fonts. They are served as they are, and docs/font-licences.md has the licence.
   'OFL-1.1': ['@fontsource-variable/*'],
@@ -27,7 +27,7 @@ interface LockedPackage {
   readonly link?: boolean
 }
 
-/** One line a package that may not be used. */
+/** One line per package that may not be used. */
 export function licenceProblems(lockFile: string): string[] {
   const { packages } = JSON.parse(lockFile) as { packages: Record<string, LockedPackage> }
   return Object.entries(packages).flatMap(([path, { license, link }]) => {
@@ -38,7 +38,7 @@ export function licenceProblems(lockFile: string): string[] {
   })
 }
 
-/** An SPDX expression without nesting: of alternatives one is enough, of a conjunction every one counts. */
+/** Accepts an SPDX expression without nesting: one part of `OR` is enough, `AND` needs all. */
 function isAccepted(expression: string, name: string): boolean {
   const plain = expression.replace(/^\((.*)\)$/, '$1')
   if (plain.includes(' OR ')) return plain.split(' OR ').some((part) => isAccepted(part, name))

@@ -20,7 +20,7 @@ import { hasUnsavedWork } from './ui/unsaved.tsx'
 
 const client: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    // A person whose session ended is asked to sign in again on the page where they are.
+    // After the session has ended, `me` fails and the page asks the person to sign in again.
     onError: (error, query) => {
       if (error instanceof ApiError && error.status === 401 && query.queryKey[0] !== 'me') {
         void client.invalidateQueries({ queryKey: ['me'] })
@@ -35,15 +35,15 @@ const client: QueryClient = new QueryClient({
   },
 })
 
-/** Signed in, or to the sign-in page and back. */
+/** The pages of a signed-in person; redirects others to the sign-in page and back. */
 function Inside() {
   const me = useMe()
   const location = useLocation()
   const words = useWords()
-  // While it is being asked who this is.
+  // Starts to load the page while `/me` is loading.
   useEffect(() => void pageAt(location.pathname)?.start(), [location.pathname])
   const isOut = me.error instanceof ApiError && me.error.status === 401
-  // What a person was reading goes with their session; what they were writing stays, hidden, until they return.
+  // Unsaved input stays on the page, hidden, until the person has signed in again. Everything else is removed.
   const isKept = useMemo(() => isOut && hasUnsavedWork(), [isOut])
   useForgettingOthers(me.data?.id)
   if (isOut && !isKept) return <Navigate to="/sign-in" replace state={{ next: location.pathname + location.search }} />
@@ -74,7 +74,7 @@ function Inside() {
   )
 }
 
-/** Another person signed in, perhaps in another tab: they see nothing that the one before read or wrote. */
+/** Clears cached answers when another person signs in, perhaps in another tab. */
 function useForgettingOthers(id: string | undefined): void {
   const before = useRef(id)
   useEffect(() => {
@@ -103,7 +103,7 @@ function Loaded({ page }: { page: OnDemand<ComponentType> }) {
   return <Page />
 }
 
-// Nothing can be said before its words are there.
+// Nothing can be rendered before the words are loaded.
 await firstWords()
 const root = document.getElementById('root')
 if (root === null) throw new Error('bug: the page has no root')

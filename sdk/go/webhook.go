@@ -203,7 +203,7 @@ func (v WebhookVerifier) checkTime(timestamp string) error {
 	if apart > int64(tolerance/time.Second) {
 		return &WebhookError{WebhookOutsideTolerance, fmt.Sprintf(
 			"The signature was made at t=%d, %d seconds %s, and %s are tolerated. Is the clock of this machine right? If so, this may "+
-				"be an old request that somebody sends again.", signed, apart, direction, tolerance)}
+				"be a replayed request.", signed, apart, direction, tolerance)}
 	}
 	return nil
 }

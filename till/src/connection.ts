@@ -1,10 +1,10 @@
-// Is the service there? Whatever is asked of it tells; while it does not answer, it is asked again until it does.
+// Tracks whether the service is reachable: every request reports it, and while it is not, `/healthz` is polled.
 
 const ASK_AGAIN_MS = 3_000
 const ANSWER_WITHIN_MS = 8_000
 
 export interface Connection {
-  /** The browser's own, watched. */
+  /** The browser's `fetch`, which also updates the state. */
   readonly fetch: typeof globalThis.fetch
   isUp(): boolean
 }
@@ -32,7 +32,7 @@ export function watchConnection(onChange: (up: boolean) => void): Connection {
     }
   }
 
-  /** Any answer will do, and no answer has been noted already. */
+  /** Any answer means up. `watched` has recorded a failure already. */
   async function look(): Promise<void> {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
     await watched('/healthz', { signal, cache: 'no-store', credentials: 'omit' }).catch(() => undefined)

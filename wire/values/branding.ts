@@ -9,10 +9,10 @@ export const HELP_TEXT_MAX = 200
 /** Bytes of an uploaded logo. */
 export const LOGO_BYTES_MAX = 64 * 1024
 
-/** Of corners. */
+/** Radius of corners. */
 export const RADII = ['none', 'small', 'medium', 'large'] as const
 
-/** `system`: the reader's own font. The others are served by the service. */
+/** `system`: the default font of the reader's device. The service serves the others. */
 export const FONTS = ['system', 'inter', 'nunito', 'source_serif', 'atkinson'] as const
 
 export const BRANDING_PROBLEMS = [

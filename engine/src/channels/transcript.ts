@@ -1,5 +1,4 @@
-// Builds the session transcript that an mdoc is bound to, from our own request. Each channel has its own handover; older forms of
-// transcripts are never tried.
+// Builds the session transcript that binds an mdoc to our request. Older forms are never accepted.
 
 import { sha256 } from '../bytes.ts'
 import { encodeArray, type Part } from '../cbor/encode.ts'

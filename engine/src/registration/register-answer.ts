@@ -46,7 +46,7 @@ export function readRegisterAnswer(text: string, terms: RegisterTerms): Register
     const listed = listedKey(token, terms)
     const signer = listed ?? pinnedKey(token, terms)
     if (signer === null)
-      return { outcome: 'refused', detail: 'nobody known signed for the register', needsKeys: terms.keys === null }
+      return { outcome: 'refused', detail: 'the signer of the register is not known', needsKeys: terms.keys === null }
     if (algorithmNamed(member(token.header, 'alg')) !== signer.algorithm || !verifyWith(signer, token))
       return refused('the signature of the register does not hold')
     const issuedAt = member(token.payload, 'iat')

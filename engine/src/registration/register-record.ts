@@ -53,7 +53,7 @@ function recordOf(data: JsonObject): RegisterRecord {
   const identifiers = [data, ...(isJsonObject(legal) ? [legal] : [])].flatMap((holder) =>
     listOf(holder, 'identifier', IDENTIFIERS_MAX).flatMap((one) => identifiersIn(one, country)),
   )
-  if (identifiers.length === 0) throw new Malformed('a record names nobody')
+  if (identifiers.length === 0) throw new Malformed('a record has no identifier')
   return {
     identifiers: [...new Set(identifiers)],
     tradeName: readText(data, 'tradeName'),

@@ -5,7 +5,7 @@ import type { Identifiers, PackedStatuses } from './list-types.ts'
 import type { RevocationStatus } from './revocation-status.ts'
 import { findRange } from './sorted-ranges.ts'
 
-/** A status, and the revocation lists of the list's signer, on which it depends. */
+/** A status that holds only if the signer of the status list is not revoked: `dependsOn` says where to check that. */
 export interface ListStatus extends RevocationStatus {
   readonly dependsOn: readonly StatusReference[]
 }
@@ -30,7 +30,7 @@ export function statusAt(statuses: Uint8Array, bits: PackedStatuses['bits'], ind
   return byte === undefined ? null : (byte >> ((index % perByte) * bits)) & ((1 << bits) - 1)
 }
 
-/** Token Status List §7.1: only VALID allows to accept the credential. Two other values have a name. */
+/** Token Status List §7.1: only VALID is accepted. Two other values have a name. */
 function statusOf(status: number): RevocationStatus {
   switch (status) {
     case 0:

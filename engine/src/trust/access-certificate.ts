@@ -148,7 +148,7 @@ function mismatch(certificate: Certificate, registration: RegistrationCertificat
   const services = servicesIn(certificate)
   const isService = (one: NamedService) => serviceId === null || one.service === serviceId
   if (intermediary === null) {
-    if (!subject.includes(identifier)) return 'the registration certificate speaks of somebody else'
+    if (!subject.includes(identifier)) return 'the registration certificate names another party'
     return services.length === 0 || services.some(isService) ? null : SERVICE_DIFFERS
   }
   if (!intermediary.ids.includes(identifier)) return 'the registration certificate names another intermediary'

@@ -73,7 +73,7 @@ export function parseXml(bytes: Uint8Array): XmlElement {
   take(reader, SPACE)
   const root = readElement(reader, NO_NAMESPACES, 1)
   take(reader, SPACE)
-  if (reader.at !== text.length) throw new MalformedXml('something stands beside the root element')
+  if (reader.at !== text.length) throw new MalformedXml('there is content outside the root element')
   return root
 }
 

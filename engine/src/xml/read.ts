@@ -16,7 +16,7 @@ export const isNamed = (element: XmlElement, { namespace, name }: XmlName) =>
 export function elementsOf(parent: XmlElement): readonly XmlElement[] {
   return parent.children.filter((child): child is XmlElement => {
     if (typeof child !== 'string') return true
-    if (/[^ \t\n\r]/.test(child)) throw new MalformedXml('text stands where elements belong')
+    if (/[^ \t\n\r]/.test(child)) throw new MalformedXml('text where elements are expected')
     return false
   })
 }

@@ -53,7 +53,7 @@ test('under a listed authority, or by a pinned key that is published', () => {
 })
 
 test('published keys alone are nobody’s word, nor is an authority that is listed for something else', () => {
-  const unknown = /nobody known signed/
+  const unknown = /the signer of the register is not known/
   assert.match(refusal(body, { anchors: [], keys }), unknown)
   const reading = read(body, { anchors: [], pinned })
   assert.ok(reading.outcome === 'refused' && reading.needsKeys)

@@ -109,7 +109,7 @@ const inDocument: [string, (xml: string) => string, string][] = [
         .replace('</SchemeInformation>', '</y:SchemeInformation>'),
     unread('a prefix is not declared'),
   ],
-  ['with something behind its end', (xml) => `${xml}<x/>`, unread('something stands beside the root element')],
+  ['with something behind its end', (xml) => `${xml}<x/>`, unread('there is content outside the root element')],
   ['cut short', (xml) => xml.slice(0, -26), unread('an element does not end')],
 ]
 for (const [title, document, why] of inDocument) {

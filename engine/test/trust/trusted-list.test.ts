@@ -174,7 +174,7 @@ const spoiling: [string, ServicePlan, string][] = [
     { identity, more: `<ServiceStatus>${AGE_LIST.deprecated}</ServiceStatus>` },
     'ServiceStatus is there twice',
   ],
-  ['text between its elements', { identity, more: 'text' }, 'text stands where elements belong'],
+  ['text between its elements', { identity, more: 'text' }, 'text where elements are expected'],
 ]
 for (const [title, service, why] of spoiling) {
   test(`one service with ${title}, and nothing of the list is used`, async () => {

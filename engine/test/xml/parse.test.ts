@@ -45,7 +45,7 @@ test('a line ends in one way, and a character that was referred to stays', () =>
 const malformed: [string, string, RegExp][] = [
   ['nothing', '', /no element/],
   ['text alone', 'text', /no element/],
-  ['two roots', '<a/><a/>', /beside the root/],
+  ['two roots', '<a/><a/>', /outside the root/],
   ['an element that does not end', '<a><b></b>', /does not end/],
   ['a tag that does not end', '<a b="c"', /does not end/],
   ['an element that ends as another', '<a></b>', /ends as another/],

@@ -148,8 +148,8 @@ final class Webhook
             throw new WebhookVerificationException(
                 WebhookFault::OutsideTolerance,
                 "The signature was made at t={$signed}, and it is now {$now}: {$apart} seconds {$direction}, and "
-                . "{$tolerance} are tolerated. Is the clock of this machine right? If so, this may be an old request that "
-                . 'somebody sends again.',
+                . "{$tolerance} are tolerated. Is the clock of this machine right? If so, this may be a "
+                . 'replayed request.',
             );
         }
     }

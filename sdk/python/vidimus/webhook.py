@@ -165,7 +165,7 @@ def _check_time(timestamp: str, tolerance: float, now: Optional[float]) -> None:
             "outside_tolerance",
             f"The signature was made at t={signed}, and it is now {current}: {apart} seconds "
             f"{'ago' if signed < current else 'ahead'}, and {tolerance:g} are tolerated. Is the clock of this machine "
-            "right? If so, this may be an old request that somebody sends again.",
+            "right? If so, this may be a replayed request.",
         )
 
 

@@ -172,7 +172,7 @@ function checkTime(timestamp: string, { toleranceSeconds = 300, now = new Date()
     'outside_tolerance',
     `The signature was made at t=${signed} (${readable(signed)}), and it is now ${current} (${readable(current)}): ` +
       `${apart} seconds ${signed < current ? 'ago' : 'ahead'}, and ${toleranceSeconds} are tolerated. ` +
-      'Is the clock of this machine right? If so, this may be an old request that somebody sends again.',
+      'Is the clock of this machine right? If so, this may be a replayed request.',
   )
 }
 

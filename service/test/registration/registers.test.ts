@@ -397,5 +397,5 @@ test('a merchant is imported as a tenant without keys, with its identity and a t
   assert.match(nobody.outcome === 'refused' ? nobody.problem : '', /the register has no party/)
   serve = register()
   const unknown = await importParty(deps, { ...terms, registryUri: base, identifier: MERCHANT })
-  assert.match(unknown.outcome === 'refused' ? unknown.problem : '', /nobody known signed/)
+  assert.match(unknown.outcome === 'refused' ? unknown.problem : '', /the signer of the register is not known/)
 })

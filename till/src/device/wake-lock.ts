@@ -1,7 +1,7 @@
-// Keeps the screen on while the till is in sight. Browsers take the lock back whenever it is not.
+// Keeps the screen on while the till is visible. Browsers release the lock when it is hidden.
 
 export function keepAwake(): void {
-  // Only pages that are served securely may, and not in every browser.
+  // Needs HTTPS, and some browsers do not have it.
   if (!('wakeLock' in navigator)) return
   const lock = () => {
     if (document.visibilityState === 'visible') navigator.wakeLock.request('screen').catch(() => undefined) // a low battery refuses

@@ -1,4 +1,4 @@
-// Below the chart: reasons, templates, devices, channels; webhooks and quota; what is left of the first steps.
+// The cards below the chart: reasons, templates, devices, channels, quota, webhooks and open first steps.
 
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -11,10 +11,10 @@ import { Card } from '../../ui/parts.tsx'
 import { OutcomeLine, type Outcomes, sumOf } from '../../ui/stacked-bars.tsx'
 
 const SHOWN = 6
-/** What a card has besides its rows, and what the last one has instead of them, in heights of a row. */
+/** Heights in rows: the head of a card, and the card of quota and webhooks, which has no rows. */
 const HEAD_ROWS = 2
 const HEALTH_ROWS = 4
-/** The whole of a row leads to what it counts. */
+/** The whole row is a link to the verifications that it counts. */
 const ROW = 'relative rounded-lg px-2 py-1.5 hover:bg-sunken/60'
 const ROW_LINK = 'after:absolute after:inset-0 after:rounded-lg hover:underline'
 
@@ -52,12 +52,12 @@ export function Breakdowns({ figures, overview }: { figures: Figures; overview: 
 
 interface Sized {
   readonly key: string
-  /** How many lines it has, for where it fits. */
+  /** Its height in rows, for the choice of its column. */
   readonly rows: number
   readonly card: ReactNode
 }
 
-/** As high as one another, nearly: each goes where there is less so far. The last of each is drawn out to the end. */
+/** Balances two columns: each card goes into the shorter one. The last card of each column fills the rest. */
 function inTwoColumns(cards: readonly Sized[]): readonly (readonly Sized[])[] {
   const [left, right]: [Sized[], Sized[]] = [[], []]
   const height = (column: readonly Sized[]) =>
@@ -97,7 +97,7 @@ function Reasons({ figures }: { figures: Figures }) {
   )
 }
 
-/** A verification without an answer has no channel: the note says how many there are, so that the sums agree. */
+/** A verification without an answer has no channel. The note gives their number, so that the totals agree. */
 function Channels({ figures, rows }: { figures: Figures; rows: readonly NamedRow[] }) {
   const { words, language } = usePreferences()
   const number = new Intl.NumberFormat(language)

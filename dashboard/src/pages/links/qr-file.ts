@@ -1,8 +1,8 @@
-// A QR code as a file to print. It is made here: what it says is sent nowhere.
+// Creates a QR code as a file to print, in the browser: its text is not sent anywhere.
 
 import encodeQR from 'qr'
 
-/** The quiet zone of the standard (ISO/IEC 18004), and as much correction as a scratched poster needs. */
+/** Has the quiet zone of ISO/IEC 18004, and enough error correction for a scratched poster. */
 const rowsOf = (text: string) => encodeQR(text, 'raw', { border: 4, ecc: 'quartile' })
 
 export function svgOf(text: string): Blob {
@@ -41,6 +41,6 @@ export function save(file: Blob, name: string): void {
   link.href = URL.createObjectURL(file)
   link.download = name
   link.click()
-  // The browser has taken the file by the next task.
+  // The browser has read the URL by the next task.
   setTimeout(() => URL.revokeObjectURL(link.href))
 }

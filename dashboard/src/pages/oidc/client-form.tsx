@@ -1,4 +1,4 @@
-// What can be said of an OpenID client, for a new one and for one that is there.
+// The form for an OpenID client, new or existing.
 
 import { type FormEvent, useState } from 'react'
 import type { OidcClient } from '../../../../wire/oidc-clients.ts'
@@ -57,7 +57,7 @@ export function ClientForm({ issuer, client, onClose, onDone }: Props) {
     <Dialog title={client === null ? said.create : client.name} onClose={onClose} unsaved={unsaved} wide>
       <Form onSubmit={submit} onChange={() => setUnsaved(true)}>
         {client === null && <PresetChoice preset={preset} onChoose={setPreset} />}
-        {/* Another preset has other usual values. */}
+        {/* Remounts for each preset, which has other defaults. */}
         <ClientFields
           key={preset}
           client={client}
@@ -103,7 +103,7 @@ function PresetChoice({ preset, onChoose }: { preset: PresetName; onChoose(prese
   )
 }
 
-/** Where to fix it: the form is longer than a window. */
+/** The field of each problem. It gets the focus, because the form is longer than a window. */
 const WRONG_FIELDS: Readonly<Record<string, string>> = {
   redirect_uri_malformed: 'redirect_uris',
   redirect_uri_not_https: 'redirect_uris',
@@ -118,7 +118,7 @@ const WRONG_FIELDS: Readonly<Record<string, string>> = {
   fapi2: 'profile',
 }
 
-/** One per line; empty lines do not count. */
+/** The trimmed parts of a text, without empty ones. */
 const lines = (text: FormDataEntryValue | null, separator: RegExp) =>
   String(text ?? '')
     .split(separator)

@@ -1,12 +1,11 @@
-// Products that sign people in through us: where their answers go, what suits them, and what is entered in them. What a field
-// is called is the product's own name for it.
+// Presets for products that sign people in through us: redirect URI, defaults, and the values to enter there.
 
 import type { OidcClient } from '../../../../wire/oidc-clients.ts'
 
 export const PRESET_NAMES = ['keycloak', 'auth0', 'wordpress', 'nextcloud', 'generic'] as const
 export type PresetName = (typeof PRESET_NAMES)[number]
 
-/** What a new client has, to be entered in the product. */
+/** The values of a new client that the merchant enters in the product. */
 export interface Registered {
   readonly issuer: string
   readonly client: OidcClient
@@ -18,16 +17,16 @@ type PresetField = readonly [label: string, value: string, how?: 'choose']
 
 interface Preset {
   readonly product: string
-  /** How an address of the product looks; null: the redirect URI is written by hand. */
+  /** Example of the product's address; null: the merchant types the redirect URI. */
   readonly example: string | null
   redirectOf(address: string): string
-  /** True: it stores an account for each `sub`, so the same person needs the same one. */
+  /** It stores an account per `sub`, so a person needs the same `sub` at every sign-in. */
   readonly storesAccounts: boolean
-  /** True: it takes the claims out of the ID token and never asks userinfo. */
+  /** It reads claims from the ID token and never calls userinfo. */
   readonly readsIdToken: boolean
-  /** By the names of its fields; `choose`: it is chosen there and not pasted. */
+  /** Labels are the product's own. `choose`: the value is selected there, not pasted. */
   fields(registered: Registered): readonly PresetField[]
-  /** For what is set up by a file or a command. */
+  /** For products that are set up by a file or a command. */
   snippet?(registered: Registered): string
 }
 
@@ -108,5 +107,5 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   },
 }
 
-/** A preset's address without what the pattern adds by itself. */
+/** Removes trailing slashes, because `redirectOf` adds its own. */
 export const trimmed = (address: string) => address.trim().replace(/\/+$/, '')

@@ -1,4 +1,4 @@
-// The hosted page as it would be: on a computer or a phone, light or dark.
+// Previews the hosted page on a computer or a phone, light or dark.
 
 import { useEffect, useRef, useState } from 'react'
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../../labels/catalogue.ts'
@@ -11,7 +11,7 @@ import { Card, ErrorNote, Note, SelectField, Skeleton } from '../../ui/parts.tsx
 import { Choice, Segments } from '../../ui/segments.tsx'
 import { brandingWords } from '../../words/branding.ts'
 
-/** As the service takes it: a logo that is left out stays as it is. */
+/** The body of the request. Without `logo`, the stored logo stays. */
 export interface BrandingDraft {
   readonly name: string | null
   readonly colour: string | null
@@ -25,7 +25,7 @@ export interface BrandingDraft {
   readonly logo_dark?: string | null
 }
 
-/** How long nothing is typed before the preview follows. */
+/** The preview is updated this long after the last keystroke. */
 const PAUSE_MS = 250
 
 type Step = 'waiting' | 'completed' | 'declined'
@@ -34,10 +34,10 @@ type Theme = 'light' | 'dark'
 
 type Correction = Extract<BrandingPreview, { outcome: 'shown' }>['corrections'][number]
 
-/** Of the screens shown, in pixels of the page. */
+/** Widths of the previewed screens in CSS pixels. */
 const WIDTHS: Record<Size, number> = { desktop: 928, phone: 390 }
 
-/** How wide the preview may be, so that all of a page is seen. */
+/** Measures the width available for the preview. */
 function useFreeWidth() {
   const frame = useRef<HTMLDivElement>(null)
   const [freeWidth, setFreeWidth] = useState(WIDTHS.phone)
@@ -51,7 +51,7 @@ function useFreeWidth() {
   return [frame, freeWidth] as const
 }
 
-/** The page itself, drawn by the service, without its scripts. What cannot be drawn is said, and the last one stays. */
+/** The page as the service renders it, without scripts. After a refusal, the problem and the last preview. */
 export function Preview({ draft, onProblem }: { draft: BrandingDraft; onProblem(problem: string | null): void }) {
   const words = usePageWords(brandingWords)
   const preferences = usePreferences()

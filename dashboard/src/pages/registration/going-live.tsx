@@ -1,5 +1,4 @@
-// Going live, as one path: tried in test, approved, connected, the first real person asked. What is done the service says;
-// the page keeps nothing. It is the same path from test and from live.
+// The page for going live: test run, approval, first verification, connection. The same in test and in live.
 
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
@@ -20,7 +19,7 @@ import { isRequested, Step, type StepDialog, StepFrame } from './going-live-step
 import { RecordMandate } from './mandate.tsx'
 import { AddCertificate } from './registration-certificates.tsx'
 
-/** What the operator and the registers have a part in; the rest connects the merchant's own systems. */
+/** Steps that need the operator or a register. The others connect the merchant's own systems. */
 const APPROVAL: readonly GoingLiveStep['name'][] = [
   'identity',
   'mandate',
@@ -34,8 +33,7 @@ export function GoingLivePage() {
   const { me, tenant, environment } = useHere()
   useTitle(words.title)
   const [test, live] = (['test', 'live'] as const).map((one) => hereOf(me, { tenant: tenant.id, environment: one }))
-  if (test === undefined || test === null || live === undefined || live === null)
-    throw new Error('bug: no such company')
+  if (test === undefined || test === null || live === undefined || live === null) throw new Error('bug: no such tenant')
   return (
     <>
       <PageTitle title={words.title} lead={environment === 'test' ? words.leadInTest : words.lead} />
@@ -46,7 +44,7 @@ export function GoingLivePage() {
   )
 }
 
-/** Within test, where the first step is done. */
+/** Reads the overview of test, where the first step happens. */
 function Path({ test, live }: Record<'test' | 'live', Here>) {
   const overview = useAnswer('@/overview')
   const isTried = overview.data?.steps.completed === true
@@ -61,7 +59,7 @@ function Path({ test, live }: Record<'test' | 'live', Here>) {
   )
 }
 
-/** Advice: live asks for no test before it. */
+/** Only advice: going live does not require a test run. */
 function Tried({ isDone }: { isDone: boolean }) {
   const { goingLive: words } = usePageWords(registrationWords)
   const here = useHere()
@@ -97,7 +95,7 @@ function ToLive({ isTried, children }: { isTried: boolean; children: ReactNode }
   }
   const needed = found.data.steps.filter(({ name }) => APPROVAL.includes(name))
   const open = needed.filter(({ state }) => state === 'open')
-  // With the test run before them and the first person after them, as they are shown. What is optional is not counted.
+  // Includes the test run and the first verification. Optional steps do not count.
   const all = needed.length + 2
   const done = needed.length - open.length + Number(isTried) + Number(asked.data?.steps.completed === true)
   return (

@@ -1,5 +1,4 @@
-// Checks that an mdoc is genuine and was presented to us by its holder, in this order (ISO 18013-5 §12.8.1): certificates,
-// signature, digests, type, time, device authentication.
+// Checks that an mdoc is genuine and was presented to us by its holder, in the order of ISO 18013-5 §12.8.1.
 
 import { hash } from 'node:crypto'
 import { MalformedCbor } from '../../cbor/cbor.ts'
@@ -35,7 +34,7 @@ export function examineMdoc(presented: PresentedMdoc, demand: Demand<MdocQuery>)
   return examined(demand.query, examine(presented, demand, log), log)
 }
 
-/** Reads only form and type, without verifying anything. For presentations after one that failed. */
+/** Reads only form and type and verifies nothing: for the presentations after one that failed. */
 export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
   const mdoc = checkForm(log, () => parseMdoc(presented, budget))
@@ -44,8 +43,8 @@ export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<Mdo
   return examined(query, { ...NOTHING, type: mdoc.mso.docType }, log)
 }
 
-// Continues after a failure as long as the next checks are meaningful: an untrusted issuer may have signed correctly. Stops before
-// a check would use unsigned bytes.
+// Continues after a failure while more checks make sense: an untrusted issuer may have signed correctly. Stops before
+// a check of unsigned bytes.
 function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: CheckLog): Facts {
   const { query, expected, trust, budget } = demand
   const mdoc = checkForm(log, () => parseMdoc(presented, budget))
@@ -118,7 +117,9 @@ function jurisdictionFault(signer: Certificate, { docType, items }: SignedConten
     const item = items.find((entry) => entry.nameSpace === MDL_NAMESPACE && entry.element === element)
     return item !== undefined && expected !== undefined && item.value !== expected
   })
-  return foreign ? { code: 'issuer_untrusted', detail: 'the licence names another jurisdiction than its signer' } : null
+  return foreign
+    ? { code: 'issuer_untrusted', detail: 'the licence names a different jurisdiction than its signer' }
+    : null
 }
 
 const MDL_NAMESPACE = 'org.iso.18013.5.1'
@@ -139,7 +140,7 @@ function isDigested(item: IssuerSignedItem, mso: MobileSecurityObject): boolean 
 function typeFault(mdoc: Mdoc, query: MdocQuery): Fault | null {
   if (mdoc.docType !== mdoc.mso.docType) return invalid('the document is not of the type the issuer signed')
   if (mdoc.docType === query.meta.doctype_value) return null
-  return { code: 'query_not_satisfied', detail: 'the credential is not of a type that was asked for' }
+  return { code: 'query_not_satisfied', detail: 'the credential is not of a requested type' }
 }
 
 /** ISO 18013-5 §12.8.1: valid now, and signed while the signer's certificate was valid. */

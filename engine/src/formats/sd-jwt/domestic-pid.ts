@@ -1,5 +1,4 @@
-// Domestic types of PIDs. ARF Annex 2 PID_14: a PID is of the type `urn:eudi:pid:1`, or of a domestic type that extends it.
-// Wallets that compare types by name find a domestic PID only if the query names its type.
+// Adds domestic PID types to a query (ARF Annex 2 PID_14): wallets that compare types by name need them.
 
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'
 import type { Anchor, VouchedType } from '../../trust/anchor.ts'
@@ -20,8 +19,8 @@ const isForEuropean = (credential: CredentialQuery) =>
 export const asksForPid = ({ credentials }: DcqlQuery): boolean => credentials.some(isForEuropean)
 
 /**
- * The domestic types that anchors name. Each anchor for such a type must also vouch for the European type, so that naming the type in
- * a query trusts no further issuer. Reads each anchor once, because owners of a tenant can add thousands.
+ * The domestic types for which every anchor also vouches for the European type: naming them in a query adds no trusted
+ * issuer. Reads each anchor once, because a tenant can have thousands.
  */
 export function domesticPidTypes(anchors: readonly Pick<Anchor, 'types'>[]): readonly string[] {
   const named = new Set<string>()
@@ -38,7 +37,7 @@ function domesticTypeOf(type: VouchedType): readonly string[] {
   return DOMESTIC.test(name) ? [name] : []
 }
 
-/** The query with these types in addition to the European one. */
+/** Adds these types wherever the query asks for the European one. */
 export function nameDomesticPids(query: DcqlQuery, types: readonly string[]): DcqlQuery {
   const credentials = query.credentials.map((credential): CredentialQuery => {
     if (credential.format !== SD_JWT || !isForEuropean(credential)) return credential

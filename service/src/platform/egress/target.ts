@@ -1,5 +1,4 @@
-// Finds the target of a URL and decides whether it is allowed. Text, name and every address are checked before anything
-// is sent.
+// Resolves a URL to its target and refuses forbidden ones, before anything is sent.
 
 import { addressBytes } from '../cidr.ts'
 import { type AddressReason, classifyAddress } from './address.ts'
@@ -32,8 +31,8 @@ const CREATION_DNS_MILLISECONDS = 1000
 const ANSWERS_MAX = 16
 
 /**
- * For the moment a URL is registered: refuses what can be detected now. A name without an answer, or with a late one,
- * is no refusal, because each delivery checks it again.
+ * Checks a URL when it is registered. A DNS failure or a late DNS answer is no refusal, because each delivery checks
+ * the URL again.
  */
 export async function checkTarget(context: TargetContext, text: string): Promise<TargetVerdict> {
   const target = await locate(context, text, CREATION_DNS_MILLISECONDS)
@@ -57,13 +56,13 @@ export async function locate(context: TargetContext, text: string, dnsMillisecon
 
 const LOOPBACK = ['127.0.0.1', '::1'] as const
 
-/** RFC 6761 6.3: no name server is asked about `localhost`. Of its two addresses those count that are allowed. */
+/** RFC 6761 6.3: `localhost` is not looked up. Returns its allowed addresses, or both, to be refused. */
 function loopbackAddresses(policy: EgressPolicy): readonly string[] {
   const allowed = LOOPBACK.filter((address) => classifyAddress(address, policy).allowed)
   return allowed.length > 0 ? allowed : LOOPBACK
 }
 
-/** One bad answer refuses all: a name that publishes both an internal and a public address is broken or hostile. */
+/** One forbidden address refuses the name: one with both internal and public addresses is broken or hostile. */
 function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: EgressPolicy): Target {
   if (answers.length > ANSWERS_MAX) return { outcome: 'egress_denied', reason: 'too_many_answers' }
   const addresses: Uint8Array[] = []
@@ -81,7 +80,7 @@ function judgeAnswers(url: CheckedUrl, answers: readonly string[], policy: Egres
   return { outcome: 'located', url, addresses: alternateFamilies(addresses) }
 }
 
-/** Alternates IPv4 and IPv6, so that a machine with only one of them soon gets to it. */
+/** Alternates IPv4 and IPv6, so that a machine with only one of them reaches it early. */
 function alternateFamilies(addresses: readonly Uint8Array[]): readonly Uint8Array[] {
   const ipv4 = addresses.filter((address) => address.length === 4)
   const ipv6 = addresses.filter((address) => address.length === 16)

@@ -1,5 +1,4 @@
-// Checks whether a query asks for more than is registered, as wallets do: every alternative counts, a registered path
-// covers everything below it, values do not matter. And the reverse: what is registered and never requested.
+// Compares a query with what is registered, as wallets do: what is not registered, and what is never requested.
 
 import type { ClaimsPath, CredentialQuery, DcqlQuery, RegisteredCredential } from '@vidimus/engine'
 import { askedTypes } from '@vidimus/engine/formats'
@@ -27,7 +26,7 @@ export interface RegisteredUse {
   readonly credentials: readonly RegisteredCredential[]
 }
 
-/** Once the effort is spent, the rest counts as not registered. */
+/** Every alternative counts; a registered path covers everything below it. Beyond the budget, nothing is covered. */
 export function findOverAsking(
   query: DcqlQuery,
   registered: readonly RegisteredCredential[],
@@ -50,7 +49,7 @@ export function coversQuery(
   })
 }
 
-/** Only null if the type is not registered. */
+/** Returns `[null]` if the type is not registered. */
 function uncovered(
   asked: CredentialQuery,
   registered: readonly RegisteredCredential[],
@@ -71,7 +70,7 @@ interface Indexed {
   readonly paths: PathTree
 }
 
-/** Built once for each, at first use: registrations are cached and checked at every creation. */
+/** Each index is built at first use. Registrations are cached, and every creation checks them. */
 const indexes = new WeakMap<RegisteredCredential, Indexed>()
 
 function indexOf(credential: RegisteredCredential): Indexed {
@@ -109,13 +108,13 @@ function hasType(registered: RegisteredCredential, type: string, effort: Effort)
 export interface UnderUse {
   readonly format: string
   readonly types: readonly string[]
-  /** null: nothing of it is ever requested. */
+  /** null: no claim of the credential is requested. */
   readonly path: ClaimsPath | null
 }
 
 /**
- * What is registered and in none of the queries: advice to register less. Leaves out what the effort did not suffice
- * for.
+ * What is registered but in none of the queries: advice to register less. Leaves out what the budget did not allow to
+ * check.
  */
 export function findUnderUse(
   queries: readonly DcqlQuery[],
@@ -129,7 +128,7 @@ export function findUnderUse(
   })
 }
 
-/** Only null if nothing of it is ever requested. */
+/** Returns `[null]` if no claim of the credential is requested. */
 function unusedPaths(
   asked: readonly CredentialQuery[],
   registered: RegisteredCredential,
@@ -183,7 +182,7 @@ export function describeOverAsking(
   )
 }
 
-/** Other intended uses that register it, each once; none once the effort is spent. */
+/** The other intended uses that register it, each once; none beyond the budget. */
 export function usesCovering(one: OverAsk, others: readonly RegisteredUse[], effort: Effort): readonly string[] {
   const covering = others.filter(({ credentials }) => isCoveredBy(one, credentials, effort))
   return [...new Set(covering.map(({ intendedUse }) => intendedUse))]

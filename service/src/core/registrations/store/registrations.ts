@@ -1,5 +1,4 @@
-// Registration certificates. A row's certificate never changes; its signature and status results do, and it may be
-// removed.
+// Stores registration certificates. Only their check results and their removal change.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
@@ -10,8 +9,8 @@ import type { Registration } from '../domain/registration.ts'
 export const REGISTRATION_CHANNEL = 'registrations'
 
 /**
- * A verification lives at most an hour: until then its wallet may ask for a request with a certificate that was removed
- * in between.
+ * A wallet may fetch the request of a verification for up to an hour, also if its certificate was removed in the
+ * meantime.
  */
 const REMOVED_USABLE = "interval '2 hours'"
 
@@ -33,7 +32,7 @@ interface Row {
   readonly removed_at: Instant | null
 }
 
-/** Which of the tenants have any, or had recently; in their order. */
+/** Returns for each tenant, in order, whether it has registrations or had some recently. */
 export async function haveRegistrations(
   tx: Tx,
   { tenantIds, environment }: { readonly tenantIds: readonly string[]; readonly environment: Environment },
@@ -50,7 +49,7 @@ export async function haveRegistrations(
   return tenantIds.map((id) => found.has(id))
 }
 
-/** Those in use, and those removed so recently that a verification may still need them. */
+/** Lists registrations in use, and removed ones that a verification may still need. */
 export async function listRegistrations(tx: Tx, realm: Realm, now: Instant): Promise<Registration[]> {
   const rows = await tx.query<Row>(
     {
@@ -76,7 +75,7 @@ export async function loadRegistration(tx: Tx, realm: Realm, id: string): Promis
   return row === undefined ? null : toRegistration(row)
 }
 
-/** Those in use, of all tenants: for the job and the operator. */
+/** Lists the registrations in use of all tenants, for the job and the operator. */
 export async function listRegistrationsAcrossTenants(tx: Tx): Promise<Registration[]> {
   const rows = await tx.query<Row>({
     name: 'list_registrations_across_tenants',
@@ -86,7 +85,7 @@ export async function listRegistrationsAcrossTenants(tx: Tx): Promise<Registrati
   return rows.map(toRegistration)
 }
 
-/** When the first of those in use expires, by environment, in unix seconds. */
+/** The earliest expiry of a registration in use, per environment, in unix seconds. */
 export async function findFirstEndsAcrossTenants(tx: Tx): Promise<{ environment: string; expiresAt: number }[]> {
   return tx.query<{ environment: string; expiresAt: number }>({
     name: 'find_first_ends_of_registrations',
@@ -140,7 +139,7 @@ export async function noteStanding(
   )
 }
 
-/** Returns the removed one; null if there is none in use. */
+/** Marks a registration as removed and returns it; null if none with this id is in use. */
 export async function removeRegistrationRow(
   tx: Tx,
   realm: Realm,
@@ -158,7 +157,7 @@ export async function removeRegistrationRow(
   return row === undefined ? null : { id: row.id, intendedUse: row.intendedUse, hash: row.hash }
 }
 
-/** Deletes those that no verification can need any more. */
+/** Deletes removed registrations that no verification can need. */
 export async function forgetRemovedAcrossTenants(tx: Tx, now: Instant): Promise<number> {
   const rows = await tx.query(
     {

@@ -31,10 +31,7 @@ export async function chooseFor(
 
 const NONE_AT_ALL: Concern = concernOf(
   'not_registered',
-  registrationProblem(
-    'none_at_all',
-    'Whoever asks here must be registered, and there is no registration certificate of yours.',
-  ),
+  registrationProblem('none_at_all', 'This service requires a registration certificate. Add yours under Registration.'),
 )
 
 /** The registration that a verification was created under; null if none. */

@@ -54,7 +54,7 @@ export async function openProgressAnnouncements(
     if (taken.length > 0) {
       sending = sending
         .then(() => send(taken))
-        .catch((error) => report('other processes were not told how it goes on', error))
+        .catch((error) => report('other processes did not get the new step', error))
     }
     return sending
   }

@@ -79,7 +79,7 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
         await look(ids)
       } catch (error) {
         // Each is checked again in the rotation.
-        world.report('open pages were not told how it stands', error)
+        world.report('open pages did not get the current step', error)
       }
     }
     // In the same tick in which nothing was urgent any more: the next request starts a new loop.

@@ -1,4 +1,4 @@
-// The audit trail for authorized readers: a page for people, the whole chain as a file, a signed checkpoint.
+// Reads the audit trail: one page, the whole chain as an export, or a signed checkpoint.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -19,7 +19,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'audit' | 'config'>
 interface Named {
   readonly type: string
   readonly id: string
-  /** Its current name; null if it has none, or none any more. */
+  /** Its current name; null if it has none or was removed. */
   readonly name: string | null
 }
 
@@ -29,7 +29,7 @@ interface TrailEntry {
   readonly action: string
   readonly actor: Named
   readonly object: Named
-  /** null: it never had any, or they were erased. */
+  /** null if the entry has no details, or if they were erased. */
   readonly details: object | null
 }
 
@@ -41,7 +41,7 @@ interface TrailPage {
 export interface TrailQuestion extends TrailFilter {
   /** The number of the last entry of the previous page; null: start from the newest. */
   readonly before: number | null
-  /** Strictly earlier; null: up to now. */
+  /** Only entries before this time; null: all. */
   readonly to?: Instant | null
   readonly limit: number
 }
@@ -68,7 +68,7 @@ export async function readTrail(deps: Pick<Deps, 'db'>, realm: Realm, question: 
   }
 }
 
-/** The number of the first entry that is not earlier: times rise with the numbers, so a binary search finds it. */
+/** Finds the first entry at or after `to`, by binary search: times never decrease along the chain. */
 async function firstSince(deps: Pick<Deps, 'db'>, realm: Realm, to: Instant): Promise<number> {
   const head = await loadAuditHead(deps.db, realm)
   let [low, high] = [1, (head?.seq ?? 0) + 1]
@@ -88,7 +88,7 @@ interface TrailGuard {
   readonly checkpointMissing: boolean
 }
 
-/** The state of a chain without reading it. */
+/** Reads the state of a chain without scanning its entries. */
 export async function readGuard(deps: Pick<Deps, 'db' | 'clock' | 'audit'>, realm: Realm): Promise<TrailGuard> {
   const head = await loadAuditHead(deps.db, realm)
   return {
@@ -97,7 +97,7 @@ export async function readGuard(deps: Pick<Deps, 'db' | 'clock' | 'audit'>, real
   }
 }
 
-/** The chain is not what the service wrote: nothing is signed. */
+/** Thrown if the chain is not what the service wrote. Nothing is signed then. */
 export class ChainNotWhole extends Error {
   override readonly name = 'ChainNotWhole'
   readonly verdict: Exclude<AuditVerdict, { outcome: 'whole' }>
@@ -109,8 +109,8 @@ export class ChainNotWhole extends Error {
 }
 
 /**
- * The lines of an export: entries, notes kept from before the log, and a last note that covers exactly these entries.
- * It is checked while it is read: a chain that is not whole is still written out for inspection, but nothing is signed.
+ * The lines of an export: entries, notes from before the log existed, and a final note over exactly these entries.
+ * Checks the chain while it reads: a broken chain is exported for inspection, but not signed.
  */
 export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<string> {
   const kept = await readKeptPoints(deps, realm, { log: 'newest' })
@@ -123,7 +123,7 @@ export async function* exportAudit(deps: Needs, realm: Realm): AsyncGenerator<st
   yield checkpointLine(await signed(deps, realm, step.value))
 }
 
-/** By the newest checkpoint of the log. */
+/** Proves the logged head by the newest checkpoint of the log. */
 async function proveHead({ db }: Needs, { logged, opening }: KeptPoints): Promise<LoggedHead | null> {
   if (logged === null || opening === null) return null
   return { seq: logged.seq, opening, proof: await proveLeaf(db, logged.index) }
@@ -136,7 +136,7 @@ export async function checkpointAudit(deps: Needs, realm: Realm): Promise<string
   return signed(deps, realm, await judgedChain(scanChain(deps, realm, { checkpoints: kept.checkpoints })))
 }
 
-/** Signs only what was found whole. */
+/** Signs the head of a chain that was found whole; throws otherwise. */
 async function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): Promise<string> {
   if (verdict.outcome === 'untrusted') throw new ChainNotWhole(verdict)
   if (verdict.outcome !== 'whole') throw new ChainNotWhole({ ...verdict, checkpoints: 0 })
@@ -145,7 +145,7 @@ async function signed(deps: Needs, realm: Realm, verdict: ScanVerdict): Promise<
   return signCheckpoint(checkpointKey(deps.derivedKeys), { ...realm, head, at })
 }
 
-/** Daily checkpoints of each chain from before the log; oldest first. */
+/** The daily checkpoints that this chain got before the log existed, oldest first. */
 export async function readCheckpoints(
   deps: Pick<Deps, 'db'>,
   realm: Realm,

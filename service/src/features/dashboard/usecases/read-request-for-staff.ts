@@ -23,17 +23,17 @@ interface StaffRequest {
   /** The claims of the request object: without its signature, which is new for each wallet. */
   readonly request: JsonObject
   readonly question: ReturnType<typeof describeTemplate>
-  /** The query is a built-in template's, as in this release. */
+  /** The verification used a template that is built into this release. */
   readonly builtIn: boolean
   /**
-   * The key that the answer is encrypted to: in the request, destroyed since, or none because the answer was requested
+   * The key that the answer is encrypted to: in the request, destroyed, or none because the answer was requested
    * unencrypted.
    */
   readonly encryptionKey: 'in_request' | 'destroyed' | 'none'
   /** The page whose browser may send the same request to a wallet. */
   readonly origin: string
   readonly registration: StaffRegistration | 'none' | 'forgotten'
-  /** The wallet got the link for an age: these are the link's parameters, which are not signed. */
+  /** The wallet answered an age link: `request` has the parameters of the link, which are not signed. */
   readonly byAgeLink: boolean
 }
 
@@ -50,7 +50,7 @@ export async function readRequestForStaff(
   input: { readonly realm: Realm; readonly id: string; readonly role: Role },
 ): Promise<StaffRequest> {
   const verification = await findAsked(deps, input.id)
-  // Found by its id alone, as wallets find it.
+  // `findAsked` searches by id only, because wallets know no realm.
   if (realmName(verification) !== realmName(input.realm)) throw new Refusal('session_not_found')
   const age = verification.answeredByAgeLink === true ? ageLinkOf(deps.config, verification) : null
   if (age !== null) return linkForStaff(deps, verification, age)
@@ -122,7 +122,7 @@ function claimsOf(
     issuedAt: 0,
     expiresAt: Math.ceil(millisecondsOf(verification.expiresAt) / 1000),
     walletNonce: null,
-    // While it is open; the result says what happened with it.
+    // Empty after the end: then the result has the transaction.
     transaction: kept.transaction.map(({ text }) => text),
     ...(kept.certificate !== null && { verifierInfo: registrationInfo(kept.certificate) }),
   })

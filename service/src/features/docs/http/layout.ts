@@ -23,9 +23,9 @@ export interface DocsPage {
   readonly headings?: readonly Heading[]
   /** To the right of the text. */
   readonly rail: string
-  /** Each part of the text has its own samples next to it: the text is as wide as both. */
+  /** Samples are inside the text, next to their section: the text takes both columns. */
   readonly wide?: boolean
-  /** Of the text; English unless given. */
+  /** Language of the text; default: English. */
   readonly language?: string
 }
 
@@ -118,7 +118,7 @@ function neighbours(path: string, chapters: readonly NavChapter[]): string {
   return `<nav class="neighbours" aria-label="Previous and next page">${link(links[at - 1], 'Previous', 'prev')}${link(links[at + 1], 'Next', 'next')}</nav>`
 }
 
-/** More headings than this list only those of the second level. */
+/** If there are more headings than this, only those of the second level are listed. */
 const DETAILED_MAX = 14
 
 function linksToHeadings(headings: readonly Heading[]): string {
@@ -130,7 +130,7 @@ function linksToHeadings(headings: readonly Heading[]): string {
     .join('')
 }
 
-/** One call in each language, of which one is shown: by radio buttons, so that it works without a script. */
+/** One call in each language. Radio buttons choose the language, so it works without a script. */
 export function renderSample(sample: Sample, name: string): string {
   const radios = SAMPLE_LANGUAGES.map(
     (language, at) =>
@@ -146,5 +146,5 @@ export function renderSample(sample: Sample, name: string): string {
   return `<section class="sample"><div class="bar"><h2>${escapeHtml(sample.title)}</h2></div><fieldset><legend class="unseen">Language</legend>${radios}</fieldset>${codes}</section>`
 }
 
-/** The reader's test key: created or pasted by a script, and hidden without one. */
+/** The reader's test key. The script fills the panel; without a script it stays hidden. */
 export const KEY_PANEL = `<section class="key" data-key-panel hidden></section>`

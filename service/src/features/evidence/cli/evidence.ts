@@ -14,10 +14,7 @@ export function addEvidenceCommand(program: Command, world: CliWorld): void {
       'evidence bundles of a tenant that must keep what was shown: see, switch on with a legal basis, or off',
     )
     .argument('<tenant>', 'its id')
-    .option(
-      '--basis <text>',
-      'switch on: why the law lets this tenant keep what was shown; it stands on the audit trail',
-    )
+    .option('--basis <text>', 'switch on: the legal basis for storing evidence; it is recorded on the audit trail')
     .option('--off', 'switch off')
     .action(async (tenantId: string, options: { basis?: string; off?: true }, command: Command) => {
       if (options.basis !== undefined && options.off === true)

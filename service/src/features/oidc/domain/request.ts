@@ -108,7 +108,7 @@ export function readAuthorization(
   if (!scopes.includes('openid')) throw new OidcFailure('invalid_scope', 'the scope openid is missing')
   const prompts = words(parameters, 'prompt')
   if (prompts.includes('none') && prompts.length > 1)
-    throw new OidcFailure('invalid_request', 'prompt none stands alone')
+    throw new OidcFailure('invalid_request', 'prompt none cannot be combined with other values')
   const claims = readClaims(parameters.get('claims'))
   return {
     redirectUri,

@@ -9,10 +9,10 @@ import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
 export function addTransactionTypeCommands(program: Command, world: CliWorld): void {
   const types = program
     .command('transaction-type')
-    .description('what holders can be asked to agree to, by type: put, list, remove')
+    .description('types of transactions that holders confirm: put, list, remove')
   inRealm(types.command('put').description('save a type from its JSON Schema'))
-    .argument('<type>', 'its name: a URN or an https address that is yours')
-    .requiredOption('--title <text>', 'what it is called on the hosted page')
+    .argument('<type>', 'its name: a URN, or an https address that you own')
+    .requiredOption('--title <text>', 'its title on the hosted page')
     .requiredOption('--schema <path>', 'a file with the JSON Schema of its members')
     .action(async (type: string, options: RealmOptions & { title: string; schema: string }, command: Command) => {
       const { title } = options
@@ -29,19 +29,19 @@ export function addTransactionTypeCommands(program: Command, world: CliWorld): v
       const text = `${saved.outcome === 'created' ? 'Saved' : 'Replaced'} the type ${type}.`
       answer(world, command, { json: { outcome: saved.outcome, type }, text })
     })
-  inRealm(types.command('list').description('the types that can be asked for')).action(
+  inRealm(types.command('list').description('list the types that can be used')).action(
     async (options: RealmOptions, command: Command) => {
       const listed = await world.withDeps((deps) => listTypes(deps, realmOf(options)))
       answer(world, command, {
         json: { data: listed.map(({ type, title, builtIn }) => ({ type, title, built_in: builtIn })) },
         text: table(
-          ['TYPE', 'TITLE', 'ORIGIN'],
-          listed.map(({ type, title, builtIn }) => [type, title, builtIn ? 'built-in' : 'own']),
+          ['TYPE', 'TITLE', 'SOURCE'],
+          listed.map(({ type, title, builtIn }) => [type, title, builtIn ? 'built-in' : 'merchant']),
         ),
       })
     },
   )
-  inRealm(types.command('remove').description("delete a type of the merchant's own"))
+  inRealm(types.command('remove').description("delete one of the merchant's types"))
     .argument('<type>')
     .action(async (type: string, options: RealmOptions, command: Command) => {
       const removed = await world.withDeps((deps) =>

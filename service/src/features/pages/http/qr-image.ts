@@ -21,12 +21,12 @@ export function addQrImage(routes: App, deps: Deps): void {
       if (!isVerificationId(id)) throw new Refusal('session_not_found')
       await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
       const { status, walletUri, browser, takesOtherDevices } = await readHostedPage(deps, id)
-      // A merchant's own page may show the code until a browser opens the hosted page. A sign-in has no page but ours.
+      // A merchant's page may show the code until a browser opens the hosted page. A sign-in needs the hosted page.
       const isElsewhere = standingOf(browser, browserHashOf(deps, request, id)) === 'elsewhere'
       if (isElsewhere || !takesOtherDevices) throw new Refusal('session_mismatch')
       if (status === 'expired') throw new Refusal('session_expired')
       if (status !== 'pending') throw new Refusal('session_already_responded')
-      // Meant for other sites; it holds only the link that the merchant has anyway.
+      // Other sites embed it. It contains only the link that the merchant already has.
       reply.header('Cross-Origin-Resource-Policy', 'cross-origin')
       return reply.type('image/svg+xml').send(encodeQR(walletUri, 'svg', { ecc: 'medium', border: 2 }))
     },

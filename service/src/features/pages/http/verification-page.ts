@@ -1,4 +1,4 @@
-// The hosted verification page. While open: the request, then the one action of its state, then what is shared. Once ended: only the outcome.
+// Renders the hosted page: while open the request, the action and what is shared; after the end the outcome.
 
 import encodeQR from 'qr'
 import { claimLabel, type Language } from '../../../../../labels/catalogue.ts'
@@ -15,20 +15,20 @@ import { endWords, stepPart } from './step-part.ts'
 import { LABELS, wordsOf } from './words/languages.ts'
 import type { Words } from './words/words.ts'
 
-/** More than these are not listed in the heading. */
+/** The heading lists at most this many claims. */
 const IN_HEADING = 3
 
 interface PageOptions {
   readonly language: Language
   readonly brand: Brand
   readonly sandbox: boolean
-  /** Folds the QR code: a person who reads this on a phone has the wallet on the same device. */
+  /** Folds the QR code: on a phone, the wallet is usually on the same device. */
   readonly onPhone: boolean
-  /** A preview: without scripts, and without the notice about that. */
+  /** For the dashboard's preview: no scripts, and no notice that scripts are off. */
   readonly isPreview: boolean
-  /** No browser holds it yet: the script claims it first. */
+  /** It is bound to no browser yet: the script binds it to this one first. */
   readonly mustHold: boolean
-  /** This browser holds it: others learn that it failed, and not why. */
+  /** It is bound to this browser. Other browsers see that it failed, but not why. */
   readonly mayKnowReason: boolean
 }
 
@@ -85,11 +85,11 @@ function listOf(names: readonly string[], language: Language): string {
   return new Intl.ListFormat(language === 'en' ? 'en-GB' : language, { type: 'conjunction' }).format(labels)
 }
 
-/** It continues in the language that was chosen here. */
+/** Keeps the chosen language on the next page. */
 const onwardMark = ({ onward }: HostedVerification, language: Language) =>
   onward === null ? '' : ` data-onward="${escapeHtml(onward)}?lang=${language}"`
 
-/** For a sign-in: back to the client, after the end with its outcome, before without. */
+/** For a sign-in: a link that cancels it while it is open, or continues to the client after its end. */
 function onwardPart({ onward, step }: HostedVerification, { words: { signIn }, language }: Drawing): string {
   if (onward === null) return ''
   return OPEN_STEPS.has(step)
@@ -127,7 +127,7 @@ ${payment === null ? agreementPart(verification, drawing) : ''}
 </div>`
 }
 
-/** A phone that scans shows a code; a phone that has the wallet itself shows none. The stylesheet chooses. */
+/** A phone that scanned the code shows a confirmation code; the same device shows none. The stylesheet chooses. */
 function signInPart({ onward, takesOtherDevices }: HostedVerification, { words: { signIn } }: Drawing): string {
   if (onward === null) return ''
   const here = escapeHtml(signIn.how)
@@ -136,7 +136,7 @@ function signInPart({ onward, takesOtherDevices }: HostedVerification, { words: 
     : `<p class="purpose">${here}</p>`
 }
 
-/** Of a payment, the second sentence is above the button. */
+/** For a payment `privacy` is empty: `paymentLines` has that sentence above the button. */
 export const noteText = ({ issuerToo, privacy }: Words, { name }: Brand) => `${issuerToo(name)} ${privacy}`.trim()
 
 const paragraphs = (lines: readonly string[]) =>
@@ -174,12 +174,12 @@ function agreementPart({ transaction }: HostedVerification, { language, words }:
   return `<h2>${escapeHtml(words.agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
 }
 
-/** The amount is what a payment is about: large, below the payee. */
+/** Shows the amount in large type below the payee. */
 function paymentHeading({ amount, currency, payee }: ShownPayment, { language, words }: Drawing): string {
   return `<h1 class="pay"><span>${escapeHtml(words.agree.payTo(payee))}</span> <span class="amount">${escapeHtml(amountText(amount, currency, language))}</span></h1>`
 }
 
-/** A payee by another name than the merchant's looks like fraud unless the page says so. */
+/** Names a payee that is not the merchant, because it would look like fraud otherwise. */
 export function paymentLines(
   { payee, reference, recurring }: ShownPayment,
   { merchant }: HostedVerification,
@@ -206,8 +206,8 @@ function notesPart(verification: HostedVerification, drawing: Drawing): string {
 }
 
 /**
- * How to answer. The link for this device comes before the code in the source: first on a phone; on a large screen the
- * stylesheet swaps them.
+ * The ways to answer. The link comes before the QR code, as on a phone; on a large screen the stylesheet swaps
+ * them.
  */
 function waysPart(verification: HostedVerification, words: Words, { onPhone, isPreview }: PageOptions): string {
   const hidden = verification.step === 'waiting' ? '' : ' hidden'
@@ -221,7 +221,7 @@ ${otherDevicePart(verification, words)}
 ${isPreview ? '' : `<noscript><p class="small">${escapeHtml(words.reload)}</p></noscript>`}`
 }
 
-/** A QR code; not if an answer from another device could only fail afterwards. */
+/** The QR code, unless an answer from another device would be refused. */
 function otherDevicePart({ walletUri, takesOtherDevices }: HostedVerification, words: Words): string {
   if (!takesOtherDevices) return `<p>${escapeHtml(words.signIn.startThere)}</p>`
   const svg = encodeQR(walletUri, 'svg', { ecc: 'medium', border: 2 })
@@ -244,10 +244,10 @@ function browserPart({ browser }: Words): string {
 </div>`
 }
 
-/** While it is open, every step that may come next: the script shows it without a round trip. */
+/** An open page contains all steps, so that the script can switch between them without a request. */
 const shownSteps = ({ step }: HostedVerification, isOpen: boolean) => (isOpen ? STEPS : [step])
 
-/** Shown by the script when little is left. */
+/** The script shows it when little time is left. */
 const timePart = (words: Words) =>
   `<p class="time" data-time hidden>${escapeHtml(words.timeLeft + words.colon)} <span data-countdown>–</span></p>`
 

@@ -3,10 +3,10 @@
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** The newest of a person; an older one counts as new again. */
+/** The newest browsers that are kept per person. A browser that was dropped counts as new. */
 const KEPT = 20
 
-/** True if the person had not signed in there before. */
+/** Records a sign-in. True if the person signs in with this browser for the first time. */
 export async function noteKnownBrowser(
   tx: Tx,
   seen: { readonly personId: string; readonly hash: Buffer; readonly now: Instant },

@@ -53,7 +53,7 @@ export function addEndpointRoutes(app: App, deps: Deps): void {
       const { type, newest_secret_only: newestSecretOnly } = request.body
       if (!sampleTypesOf(realm.environment).includes(type)) {
         throw new Refusal('invalid_request', {
-          message: 'body.type: no test event says in live that somebody proved something.',
+          message: 'body.type: in live, test events of this type are not allowed.',
         })
       }
       await spendBudget(deps, reply, { name: 'webhook_by_hand', key: realm.tenantId, budget: BY_HAND })

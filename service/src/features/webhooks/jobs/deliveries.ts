@@ -1,13 +1,4 @@
-// Runs webhook deliveries in a worker. There a delivery is
-//
-//   leased    owned by this worker                                          (features/webhooks/usecases/deliver-webhooks.ts)
-//   sending   on its way to the receiver; it occupies a slot                (delivery-slots.ts)
-//   ended     answered or given up: its slot is free, its outcome is not yet in the store
-//   written   its outcome is in the store; this worker has dropped it
-//
-// The worker leases as many as it has free slots whenever something may have changed: a delivery became due, slots
-// became free while more was due, the next due time has come, or five seconds have passed. If a worker vanishes, others take over its deliveries when
-// their leases expire.
+// The worker that sends webhook deliveries: leases due ones for its free slots, sends them, stores the outcomes.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobRunner } from '../../../platform/jobs/runner.ts'
@@ -23,11 +14,11 @@ import {
 } from '../usecases/deliver-webhooks.ts'
 import { createDeliverySlots, type DeliverySlots } from './delivery-slots.ts'
 
-/** Leased and not yet written: a slow store slows the sending instead of filling our memory. */
+/** Leased deliveries without a stored outcome. Limited so that a slow store slows sending and does not fill memory. */
 const UNWRITTEN_MAX = 1_024
-/** Between two looks while the due time of a realm has come. */
+/** How often the worker polls while a realm has a delivery due. */
 const LOOK_EVERY_MS = 1_000
-/** So many times as long if none has: how long a due delivery may go unnoticed if its notification was lost. */
+/** The interval is this many times longer if none is due. It bounds the delay after a lost notification. */
 const IDLE_FACTOR = 5
 /** How long the first free slot waits for more, see `forFreeSlot`. */
 const FREE_SLOT_MS = 20
@@ -38,6 +29,10 @@ type Look = LeasedDue & { readonly untilDueMs: number }
 /** No lease was possible, so more may be due. */
 const NOTHING_LEASED: Look = { leased: [], mayHaveMore: true, untilDueMs: 0 }
 
+/**
+ * A delivery is leased, then sent in a slot; the slot is free when sending ends, and the delivery is dropped when its
+ * outcome is stored. If a worker crashes, others retry its deliveries when their leases expire.
+ */
 interface Worker {
   readonly deps: DeliveryNeeds
   readonly slots: DeliverySlots
@@ -113,7 +108,7 @@ async function deliver({ deps, slots, wakeUp }: Worker, leased: Leased): Promise
 }
 
 interface WakeUp {
-  /** Wakes a caller that has waited for `next` since before this call. */
+  /** Resolves the promises that `next` has returned. */
   now(): void
   /**
    * Wakes when as many slots have become free as are still in use, or shortly after the first, so that one lease takes

@@ -1,28 +1,29 @@
-// The only place that changes Node's HTTP parser. The attack: Node parses the 64 KiB that it read from a connection to
-// the end, thousands of pipelined requests or tiny chunks, even after we closed the connection, and nothing else stops
-// it (service/test/http/tiny-chunks.test.ts).
+// Stops Node's HTTP parser on a connection that is being closed. No other file changes the parser.
 
 import type { Socket } from 'node:net'
 
 interface Parser {
   onIncoming?: () => number
-  /** The parser's callbacks, under numbers that its class names. */
+  /** The parser's callbacks by number. Its class has constants for the numbers. */
   [callback: number]: ((part: Uint8Array) => void) | null | undefined
   readonly constructor: { readonly kOnBody?: number }
 }
 
-/** Return value for the end of a head that belongs to another protocol: the parser stops there. */
+/** Returned from `onIncoming`: the rest of the connection is another protocol, so the parser stops. */
 const NOT_HTTP = 2
 
 const parserOf = (socket: Socket) => (socket as { parser?: Parser | null }).parser
 
-/** The parser stops after the next head. */
+/**
+ * Stops after the next head. Otherwise Node parses all 64 KiB that it has read, thousands of pipelined requests or tiny
+ * chunks, even after the connection was closed (service/test/http/tiny-chunks.test.ts).
+ */
 export function stopParsing(socket: Socket): void {
   const parser = parserOf(socket)
   if (parser?.onIncoming) parser.onIncoming = () => NOT_HTTP
 }
 
-/** For a connection that is being closed: passes on no more of its body, because that is the expensive part. */
+/** Discards the rest of the body of a connection that is being closed: handling it is the expensive part. */
 export function dropBody(socket: Socket): void {
   const parser = parserOf(socket)
   const index = parser?.constructor.kOnBody
@@ -30,7 +31,7 @@ export function dropBody(socket: Socket): void {
   const handOver = parser[index]
   if (!handOver) return
   parser[index] = null
-  // Node reuses the parser for another connection after this one has closed, which happens later than this.
+  // Runs before Node can reuse the parser for another connection.
   setImmediate(() => {
     parser[index] = handOver
   })

@@ -1,4 +1,4 @@
-// Finds the verification of a wallet's call: by its id, still open, with the key that its answer is encrypted to.
+// Finds the verification that a wallet's request names, and the key that its answer is encrypted to.
 
 import type { KeyObject } from 'node:crypto'
 import {
@@ -30,7 +30,7 @@ export async function findOpen(deps: FindingNeeds, id: string, evenIfMoved = fal
   return asked
 }
 
-/** Open or not. */
+/** Also finds verifications that are no longer open. */
 export async function findAsked(
   deps: Pick<Deps, 'db' | 'batcher'>,
   id: string,
@@ -47,10 +47,10 @@ export function requireOpen(deps: Pick<Deps, 'clock'>, asked: WalletVerification
   if (status !== 'pending') throw new Refusal('session_already_responded')
 }
 
-/** The browser that it belongs to, and the rule. */
+/** What decides which browser may answer. */
 export function bindingFacts({ config }: Pick<Deps, 'config'>, asked: WalletVerification) {
   const { browserBinding, browserHash, origin, redirectUrl, settings } = asked
-  // By the rule, too: of one that came from another installation the path is at that one's address.
+  // Checks the rule, too: a verification from another installation has a path at the other address.
   const isSignIn = isSignInRule(browserBinding) || finishPathWithin(redirectUrl, config.baseUrl) !== null
   return { browserBinding, browserHash, isSignIn, hasOwnOrigin: origin !== null, setting: settings.browserBinding }
 }
@@ -60,7 +60,7 @@ export function encryptionJwkOf(deps: Pick<Deps, 'db'>, asked: WalletVerificatio
   return isInClear(asked) ? null : offeredJwkOf(deps, asked)
 }
 
-/** The same for browsers, whose answers another setting allows to be unencrypted. */
+/** As above, for browsers. Whether their answers are encrypted is another setting, which the caller checks. */
 export function offeredJwkOf(deps: Pick<Deps, 'db'>, asked: WalletVerification): JsonObject {
   return encryptionKeyOfPoint(pointOf(openEphemeralKey(deps.db, asked).point)).jwk
 }
@@ -74,7 +74,7 @@ export function openEncryption(deps: Pick<Deps, 'db'>, asked: WalletVerification
   return isInClear(asked) ? null : openOfferedEncryption(deps, asked)
 }
 
-/** The same for answers of browsers. */
+/** As above, for answers of browsers. */
 export function openOfferedEncryption(deps: Pick<Deps, 'db'>, asked: WalletVerification): OpenedEncryption {
   const { point, privateKey } = responseKeyOf(openEphemeralKey(deps.db, asked))
   const { kid, thumbprint } = encryptionKeyOfPoint(point)
@@ -83,20 +83,20 @@ export function openOfferedEncryption(deps: Pick<Deps, 'db'>, asked: WalletVerif
 
 export interface OfferedAnnexC {
   readonly secrets: AnnexCSecrets
-  /** As it is sent: the transcript is over the text. */
+  /** The exact text that is sent, because the transcript covers it. */
   readonly encryptionInfo: string
 }
 
-/** Not if the query cannot be expressed in ISO's terms; a transaction never can. */
+/** False if the query has no ISO form. A transaction never has one. */
 export const isAskedByAnnexC = ({ query, sealedTransaction }: WalletVerification) =>
   sealedTransaction === null && isoQueryOf(query).outcome === 'expressible'
 
-/** The same every time until the verification ends; null if Annex C is not used. */
+/** Returns the same values until the verification ends; null if Annex C is not used. */
 export function annexCOf(deps: Pick<Deps, 'db'>, asked: WalletVerification): OfferedAnnexC | null {
   if (!isAskedByAnnexC(asked)) return null
   const secrets = annexCSecretsOf(openEphemeralKey(deps.db, asked))
   return secrets === null ? null : { secrets, encryptionInfo: encryptionInfoOf(secrets.nonce, secrets.point) }
 }
 
-/** For answers by redirect. */
+/** For responses that wallets post, not for answers of browsers. */
 const isInClear = ({ responseMode }: WalletVerification) => responseMode === 'direct_post'

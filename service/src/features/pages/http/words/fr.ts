@@ -39,7 +39,7 @@ export const fr: Words = {
   browser: {
     ask: 'Choisir votre portefeuille',
     otherWays: 'Autres options',
-    sending: 'Votre réponse est en route…',
+    sending: 'Envoi de votre réponse…',
     failed: 'Cela n’a pas fonctionné. Réessayez ou choisissez une autre option.',
   },
   signIn: {
@@ -52,15 +52,15 @@ export const fr: Words = {
       'Scannez le code et confirmez dans votre portefeuille. Votre téléphone affiche alors un code à saisir ici. Aucun mot de passe n’est nécessaire.',
   },
   timeLeft: 'Temps restant',
-  test: 'Mode test : aucune donnée réelle.',
+  test: 'Mode test\u00a0: aucune donnée réelle.',
   testWallet: 'Répondre avec le portefeuille de test',
   reload: 'JavaScript est désactivé dans votre navigateur. Rechargez la page pour voir le résultat.',
   offline: 'Vous êtes hors ligne. La page reprendra dès que vous serez de nouveau en ligne.',
   cookies:
-    'Votre navigateur bloque les cookies de cette page : vous ne pouvez pas y choisir de portefeuille. Le code QR et le lien fonctionnent quand même.',
-  privacy: 'Votre portefeuille vous montre tout avant que vous le transmettiez.',
+    'Votre navigateur bloque les cookies de cette page\u00a0: vous ne pouvez pas y choisir de portefeuille. Le code QR et le lien fonctionnent quand même.',
+  privacy: 'Votre portefeuille vous montre toutes les informations avant de les transmettre.',
   noWallet: {
-    title: 'Pas encore de portefeuille ?',
+    title: 'Pas encore de portefeuille\u00a0?',
     text: 'Un portefeuille est une application qui garde votre identité numérique sur votre téléphone. Installez celle de votre pays, ajoutez votre pièce d’identité, puis revenez ici.',
   },
   privacyPolicy: 'Politique de confidentialité',
@@ -76,7 +76,7 @@ export const fr: Words = {
     result: (merchant) => `${merchant} reçoit le résultat`,
   },
   steps: {
-    waiting: { title: 'En attente de votre portefeuille', text: () => 'La page continue ensuite toute seule.' },
+    waiting: { title: 'En attente de votre portefeuille', text: () => 'La page se met à jour automatiquement.' },
     fetched: {
       title: 'Continuez dans votre portefeuille',
       text: () => 'Vérifiez ce qui sera transmis, puis acceptez ou refusez.',
@@ -94,9 +94,9 @@ export const fr: Words = {
       text: () => 'Vous avez refusé la demande, ou votre portefeuille ne contient aucun justificatif correspondant.',
     },
     failed: {
-      title: 'Nous n’avons pas pu le confirmer',
+      title: 'La vérification a échoué',
       text: () =>
-        'La vérification de votre justificatif a échoué. Vos données n’ont pas été communiquées. Utilisez un autre justificatif.',
+        'Nous n’avons pas pu confirmer votre justificatif. Vos données n’ont pas été communiquées. Utilisez un autre justificatif.',
     },
     expired: {
       title: 'Ce lien a expiré',
@@ -167,8 +167,8 @@ export const fr: Words = {
       title: 'Cette connexion a commencé dans un autre navigateur',
       texts: [
         'Rien n’a été transmis.',
-        'Pour vous connecter vous-même, ouvrez le site et lancez la connexion de là. Si quelqu’un vous a envoyé ce lien, ne continuez pas : cette personne essaie peut-être de se connecter à votre place.',
-        'Vous avez commencé ici ? Alors votre navigateur bloque les cookies de cette page. Autorisez-les et recommencez.',
+        'Pour vous connecter vous-même, ouvrez le site et lancez-y la connexion. Si quelqu’un vous a envoyé ce lien, ne continuez pas\u00a0: cette personne essaie peut-être de se connecter à votre place.',
+        'Vous avez commencé ici\u00a0? Alors votre navigateur bloque les cookies de cette page. Autorisez-les et recommencez.',
       ],
     },
     held: {

@@ -54,7 +54,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
   ],
   pages: ['staff'],
-  registration: ['staff', 'trust', 'webhooks'],
+  registration: ['dashboard', 'staff', 'trust', 'webhooks'],
   sandbox: ['pages', 'trust'],
   setup: ['trust', 'webhooks'],
   staff: ['mail'],

@@ -74,7 +74,15 @@ export const RegistrationReport = Closed({
   identity: orNull(RegisteredIdentity),
   operator: orNull(RegisteredIdentity),
   certificates: List(RegistrationCertificate),
-  templates: List(Closed({ key: Text, intended_use: orNull(Text), concerns: List(RegistrationConcern) })),
+  templates: Type.Array(
+    Closed({
+      key: Text,
+      built_in: Type.Boolean(),
+      intended_use: orNull(Text),
+      concerns: List(RegistrationConcern),
+    }),
+    { description: "The merchant's own, and the built-in ones in use" },
+  ),
   under_use: List(
     Closed({ intended_use: Text, unused: List(Closed({ format: Text, types: List(Text), path: orNull(Path) })) }),
   ),

@@ -75,6 +75,10 @@ export const Template = Closed({
   title: Type.String(),
   description: Type.String(),
   built_in: Type.Boolean(),
+  in_use: Type.Boolean({
+    description:
+      "The merchant's own, or a built-in one of verifications in the last 30 days: registration has to cover it",
+  }),
   query: Open,
   outputs: orNull(Open),
   intended_use: orNull(Type.String()),

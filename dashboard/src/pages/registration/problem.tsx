@@ -46,8 +46,8 @@ export function ProblemsNote({ lead, problems }: { lead?: string; problems: read
 
 const NAMED_MAX = 6
 
-/** What live refuses, and test warns of. What is not registered is listed in words. */
-export function ConcernText({ concern }: { concern: RegistrationConcern }) {
+/** What live refuses, and test warns of. What is not registered is listed in words; beside a mark, without the sentence. */
+export function ConcernText({ concern, isMarked = false }: { concern: RegistrationConcern; isMarked?: boolean }) {
   const words = usePageWords(registrationProblemWords)
   const labels = useLabels()
   const { reason, intended_use: use, unregistered } = concern
@@ -56,7 +56,7 @@ export function ConcernText({ concern }: { concern: RegistrationConcern }) {
     const names = claimNames(labels, unregistered)
     const left = names.length - NAMED_MAX
     const said = [...names.slice(0, NAMED_MAX), ...(left > 0 ? [words.more(left)] : [])].join(', ')
-    return words.problems.beyond(use, said, covering)
+    return isMarked ? words.missing(said) : words.problems.beyond(use, said, covering)
   }
   return (
     <>

@@ -86,7 +86,7 @@ export function CertificateCard({
         <Row name={words.claims}>
           <Claims claims={claims} />
         </Row>
-        <Row name={words.intendedUse}>{certificate.intended_use}</Row>
+        <Row name={words.useIs}>{certificate.intended_use}</Row>
       </dl>
       <details className="mt-3 text-sm">
         <summary className="min-h-6 text-accent">{technical}</summary>
@@ -103,7 +103,7 @@ export function CertificateCard({
 
 export function Row({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className="grid gap-1 sm:grid-cols-[10rem_minmax(0,1fr)]">
+    <div className="grid gap-1 sm:grid-cols-[11.5rem_minmax(0,1fr)]">
       <dt className="text-soft">{name}</dt>
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </div>

@@ -1,6 +1,6 @@
 // Registration: who one is in the register, the certificates, and what templates and access certificates have to do with them.
 
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import type {
   RegisteredIdentity,
@@ -9,23 +9,20 @@ import type {
   RegistrationReport,
 } from '../../../../wire/registration.ts'
 import { post } from '../../api.ts'
-import { claimsByDocument } from '../../claims-in-words.ts'
-import { useLabels } from '../../labels.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { useSubmit } from '../../submit.ts'
-import { useTemplateTitle } from '../../template-titles.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Button, buttonClass, Card, ErrorNote, Mono, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
+import { Button, buttonClass, Card, ErrorNote, Mono, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { registrationWords } from '../../words/registration.ts'
-import { StepFrame, Tag } from './going-live-step.tsx'
-import { ConcernText, ProblemsNote } from './problem.tsx'
+import { ProblemsNote } from './problem.tsx'
 import { RegisterLook } from './register-look.tsx'
 import { AddCertificate, CertificateCard, Row } from './registration-certificates.tsx'
-import { TechnicalClaims } from './technical-claims.tsx'
+import { Steps, stepsOf } from './registration-steps.tsx'
+import { TemplatesInUse } from './registration-templates.tsx'
 
 export function RegistrationPage() {
   const { registration: words } = usePageWords(registrationWords)
@@ -51,7 +48,7 @@ export function RegistrationPage() {
         report.error === null && <Skeleton lines={6} />
       ) : (
         <div className="space-y-9">
-          <Checklist steps={steps} onEnter={() => setChanging(true)} onAdd={() => setAdding(true)} />
+          <Steps steps={steps} onEnter={() => setChanging(true)} onAdd={() => setAdding(true)} />
           {report.data.identity !== null && <Identity report={report.data} onChange={() => setChanging(true)} />}
           {(report.data.identity !== null || report.data.certificates.length > 0) && (
             <section>
@@ -72,7 +69,7 @@ export function RegistrationPage() {
             </section>
           )}
           <RegisterLook register={trust.data?.register ?? null} />
-          {report.data.certificates.length > 0 && <Templates report={report.data} />}
+          {report.data.certificates.length > 0 && <TemplatesInUse report={report.data} onAdd={() => setAdding(true)} />}
           {report.data.access_certificates.length > 0 && <Access report={report.data} />}
         </div>
       )}
@@ -82,79 +79,6 @@ export function RegistrationPage() {
       {adding && <AddCertificate onClose={() => setAdding(false)} />}
       {removing !== null && <Remove certificate={removing} onClose={() => setRemoving(null)} />}
     </>
-  )
-}
-
-interface RegistrationStep {
-  readonly name: 'identity' | 'certificate' | 'templates' | 'access'
-  readonly isDone: boolean
-}
-
-/** In this order: each needs the one before. */
-function stepsOf(report: RegistrationReport, hasAccess: boolean): readonly RegistrationStep[] {
-  const { identity, certificates, templates, access_certificates: findings } = report
-  const isRegistered = certificates.some(({ faults }) => faults.length === 0)
-  return [
-    { name: 'identity', isDone: identity !== null },
-    { name: 'certificate', isDone: isRegistered },
-    { name: 'templates', isDone: isRegistered && templates.every(({ concerns }) => concerns.length === 0) },
-    { name: 'access', isDone: hasAccess && findings.every(({ level }) => level !== 'problem') },
-  ]
-}
-
-interface ChecklistProps {
-  steps: readonly RegistrationStep[]
-  onEnter(): void
-  onAdd(): void
-}
-
-/** What is done and what is next, with the button for that alone. */
-function Checklist({ steps, onEnter, onAdd }: ChecklistProps) {
-  const { registration: words, goingLive } = usePageWords(registrationWords)
-  const here = useHere()
-  const next = steps.find(({ isDone }) => !isDone)?.name
-  if (next === undefined) return <Note tone="good">{words.allDone}</Note>
-  const button = (text: string, onClick: () => void) => (
-    <Button tone="primary" onClick={onClick}>
-      {text}
-    </Button>
-  )
-  const link = (text: string, page: string) => (
-    <Link to={here.page(page)} className={buttonClass('primary')}>
-      {text}
-    </Link>
-  )
-  const actions: Record<RegistrationStep['name'], ReactNode> = {
-    identity: here.environment === 'test' ? button(words.enter, onEnter) : link(goingLive.request, '/going-live'),
-    certificate: button(words.add, onAdd),
-    templates: link(words.toTemplates, '/templates'),
-    access: link(words.toTrust, '/trust'),
-  }
-  return (
-    <section>
-      <h2 className="mb-2 font-semibold">{words.steps}</h2>
-      <ol className="mt-4 space-y-2">
-        {steps.map(({ name, isDone }, index) => {
-          const [title = '', lead = ''] = words.stepWords[name]
-          return (
-            <StepFrame
-              key={name}
-              number={index + 1}
-              isNext={name === next}
-              {...{ title, lead, isDone }}
-              {...(name === 'identity' && !isDone && here.environment === 'live'
-                ? { marks: <Tag>{goingLive.byOperator}</Tag> }
-                : {})}
-              actions={
-                name === next
-                  ? here.mayChange && actions[name]
-                  : !isDone && <span className="text-sm text-soft">{words.afterStep(index)}</span>
-              }
-            />
-          )
-        })}
-      </ol>
-    </section>
   )
 }
 
@@ -261,54 +185,6 @@ export function identityOf(form: FormData) {
     trade_name: String(form.get('trade_name') ?? '').trim(),
     ...(registry === '' ? {} : { registry_uri: registry }),
   }
-}
-
-function Templates({ report }: { report: RegistrationReport }) {
-  const { registration: words } = usePageWords(registrationWords)
-  const labels = useLabels()
-  const titleOf = useTemplateTitle()
-  const concerned = report.templates.filter(({ concerns }) => concerns.length > 0)
-  const unused = report.under_use.filter((one) => one.unused.length > 0)
-  return (
-    <>
-      <section>
-        <h2 className="mb-3 font-semibold">{words.templates}</h2>
-        {concerned.length === 0 && <p className="text-soft">{words.templatesGood}</p>}
-        {concerned.map(({ key, concerns }) => (
-          <Note key={key} tone="warn">
-            <p className="font-medium">{titleOf(key)}</p>
-            {concerns.map((concern) => (
-              <div key={concern.reason.code}>
-                <ConcernText concern={concern} />
-                {concern.unregistered.length > 0 && <TechnicalClaims claims={concern.unregistered} />}
-              </div>
-            ))}
-          </Note>
-        ))}
-      </section>
-      {unused.length > 0 && (
-        <section>
-          <h2 className="mb-3 font-semibold">{words.underUse}</h2>
-          <p className="mb-3 max-w-[62ch] text-soft">{words.underUseLead}</p>
-          <ul className="space-y-2 text-sm">
-            {unused.map((one) => (
-              <li key={one.intended_use}>
-                <p className="font-medium">{words.forUse(one.intended_use)}</p>
-                <ul className="ml-5 list-disc">
-                  {claimsByDocument(labels, one.unused).map(({ document, claims }) => (
-                    <li key={document}>
-                      {document}: {claims.length === 0 ? words.everyClaim : claims.join(', ')}
-                    </li>
-                  ))}
-                </ul>
-                <TechnicalClaims claims={one.unused} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </>
-  )
 }
 
 const MARKS = { problem: 'failed', warning: 'warning', info: 'pending' } as const

@@ -61,11 +61,11 @@ export function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
       </div>
       <p className="mb-2 text-sm">{descriptionOf(words, template)}</p>
       <Documents template={template} />
-      <QuestionInWords template={template} isUncovered={isUncovered(template, uses)} />
+      <QuestionInWords template={template} />
       {template.concerns.length > 0 && (
         <div className="mt-2">
-          <StatusMark name={isUncovered(template, uses) ? 'warning' : 'expired'} word={unregisteredMark} />
-          {isUncovered(template, uses) && <Concerns template={template} />}
+          <StatusMark name={isUncovered(template) ? 'warning' : 'expired'} word={unregisteredMark} />
+          {isUncovered(template) && <Concerns template={template} />}
         </div>
       )}
       <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-3">
@@ -107,19 +107,18 @@ function Documents({ template: { question } }: { template: Template }) {
 }
 
 /** Of a built-in template that is not used, the concern is only in the fold: it may never matter. */
-export const isUncovered = ({ concerns, built_in }: Template, uses: number | null) =>
-  concerns.length > 0 && (!built_in || (uses ?? 0) > 0)
+export const isUncovered = ({ concerns, in_use: isInUse }: Template) => isInUse && concerns.length > 0
 
 function Concerns({ template: { concerns } }: { template: Template }) {
   return concerns.map((concern) => (
     <p key={concern.reason.code} className="mt-1.5 text-sm text-soft">
-      <ConcernText concern={concern} />
+      <ConcernText concern={concern} isMarked />
     </p>
   ))
 }
 
 /** Folded: the description says what it is about. */
-function QuestionInWords({ template, isUncovered }: { template: Template; isUncovered: boolean }) {
+function QuestionInWords({ template }: { template: Template }) {
   const words = useWords()
   const unregistered = template.concerns.flatMap((concern) => concern.unregistered)
   return (
@@ -127,7 +126,7 @@ function QuestionInWords({ template, isUncovered }: { template: Template; isUnco
       <summary className="min-h-6 text-accent">{words.templates.inDetail}</summary>
       <div className="mt-2">
         <PlainQuestion question={template.question} warn={!template.built_in} />
-        {!isUncovered && <Concerns template={template} />}
+        {!isUncovered(template) && <Concerns template={template} />}
         {unregistered.length > 0 && <TechnicalClaims claims={unregistered} />}
       </div>
     </details>

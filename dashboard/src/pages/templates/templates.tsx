@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import type { Template } from '../../../../wire/templates.ts'
 import { get, pathOf, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
@@ -12,6 +12,7 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
 import { Button, Card, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { sumOf } from '../../ui/stacked-bars.tsx'
+import { TEMPLATES_ID } from '../registration/registration-templates.tsx'
 import type { Beginning } from './builder/draft.ts'
 import { useBuilderWords } from './builder/words.ts'
 import { isUncovered, TemplateCard } from './template-card.tsx'
@@ -24,7 +25,8 @@ export function TemplatesPage() {
   const said = useBuilderWords()
   useTitle(words.templates.title)
   const templates = useAnswer('@/templates')
-  const [making, setMaking] = useState<Beginning | null>(null)
+  const [chosen, setChosen] = useState<Beginning | null>(null)
+  const [params, setParams] = useSearchParams()
   const [removing, setRemoving] = useState<Template | null>(null)
   const figures = useAnswer('@/figures', { query: new URLSearchParams({ span: 'month' }) })
   const usesOf = ({ key }: Template) => {
@@ -34,7 +36,13 @@ export function TemplatesPage() {
   }
   const all = templates.data?.data ?? []
   const own = all.filter((template) => !template.built_in)
-  const uncovered = all.filter((template) => isUncovered(template, usesOf(template))).length
+  const linked = here.mayChange ? own.find(({ key }) => key === params.get('edit')) : undefined
+  const making: Beginning | null = chosen ?? (linked === undefined ? null : { kind: 'edit', template: linked })
+  const setMaking = (beginning: Beginning | null) => {
+    setChosen(beginning)
+    if (beginning === null && params.has('edit')) setParams({}, { replace: true })
+  }
+  const uncovered = all.filter(isUncovered).length
   return (
     <>
       <PageTitle title={words.templates.title} lead={words.templates.lead}>
@@ -52,7 +60,7 @@ export function TemplatesPage() {
             <div className="mb-6">
               <Note tone="warn">
                 {said.uncovered(uncovered)}{' '}
-                <Link to={here.page('/registration')} className="font-medium underline">
+                <Link to={here.page(`/registration#${TEMPLATES_ID}`)} className="font-medium underline">
                   {said.toRegistration}
                 </Link>
               </Note>

@@ -5,6 +5,7 @@ import type { RegistrationProblemWords } from '../en/registration-problems.ts'
 export const deRegistrationProblems: RegistrationProblemWords = {
   technical: 'Technische Details',
   more: (n) => `${n} weitere`,
+  missing: (asked) => `Es fehlt: ${asked}`,
   unusable: (use) => `Die Registrierung für „${use}“ ist nicht verwendbar:`,
   problems: {
     identity_unknown: () => 'Ihre Registrierung ist noch nicht eingerichtet.',
@@ -38,7 +39,7 @@ export const deRegistrationProblems: RegistrationProblemWords = {
     use_unknown: (use, known) =>
       `Für den Verwendungszweck „${use}“ gibt es keine Registrierung. ${known === '' ? 'Hier ist keiner registriert.' : `Registriert sind: ${known}.`}`,
     beyond: (use, asked, covering) =>
-      `Für „${use}“ nicht registriert: ${asked}.${covering === '' ? '' : ` Andere Verwendungszwecke decken einen Teil davon ab: ${covering}.`}`,
+      `Für den Zweck „${use}“ nicht registriert: ${asked}.${covering === '' ? '' : ` Andere Zwecke decken einen Teil davon ab: ${covering}.`}`,
     not_comparable: (use) =>
       `Es werden zu viele Angaben verlangt, um sie mit der Registrierung für „${use}“ zu vergleichen.`,
     none_at_all: () => 'Dafür brauchen Sie ein Registrierungszertifikat.',

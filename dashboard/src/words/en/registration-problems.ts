@@ -5,6 +5,7 @@ import type { RegistrationProblemCode } from '../../../../wire/registration.ts'
 export interface RegistrationProblemWords {
   technical: string
   more(n: number): string
+  missing(asked: string): string
   unusable(use: string): string
   problems: Record<RegistrationProblemCode, (first: string, second: string, third: string) => string>
 }
@@ -12,6 +13,7 @@ export interface RegistrationProblemWords {
 export const enRegistrationProblems: RegistrationProblemWords = {
   technical: 'Technical details',
   more: (n) => `${n} more`,
+  missing: (asked) => `Missing: ${asked}`,
   unusable: (use) => `The registration for “${use}” cannot be used:`,
   problems: {
     identity_unknown: () => 'Your registration is not set up yet.',
@@ -44,7 +46,7 @@ export const enRegistrationProblems: RegistrationProblemWords = {
     use_unknown: (use, known) =>
       `There is no registration for the intended use “${use}”. ${known === '' ? 'None is registered here.' : `Registered: ${known}.`}`,
     beyond: (use, asked, covering) =>
-      `Not registered for “${use}”: ${asked}.${covering === '' ? '' : ` Other intended uses cover some of it: ${covering}.`}`,
+      `Not registered for the purpose “${use}”: ${asked}.${covering === '' ? '' : ` Other purposes cover some of it: ${covering}.`}`,
     not_comparable: (use) => `This asks for too many claims to compare them with the registration for “${use}”.`,
     none_at_all: () => 'You need a registration certificate to ask for this.',
     identifier: () => 'The identifier must be 1 to 200 plain characters without spaces.',

@@ -13,6 +13,7 @@ import {
   readRequests,
 } from '../../../src/features/registration/usecases/going-live/answer-requests.ts'
 import { changeIdentity } from '../../../src/features/registration/usecases/manage-identity.ts'
+import { runJob } from '../../harness/jobs.ts'
 import { listeningService } from '../../harness/listening.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
@@ -49,7 +50,10 @@ const WORDS = {
     remove: 'Remove: age-check',
     removeWord: 'Remove',
     none: /^None yet/,
-    beyond: 'Not registered for “age-check”: Date of birth.',
+    beyond: 'Not registered for the purpose “age-check”: Date of birth.',
+    missing: 'Missing: Date of birth',
+    editTemplate: 'Edit template: Guest',
+    addFor: 'Add a certificate: Identity',
     use: 'Intended use (optional)',
     edit: 'Edit: guest',
     save: 'Save',
@@ -65,7 +69,10 @@ const WORDS = {
     remove: 'Entfernen: age-check',
     removeWord: 'Entfernen',
     none: /^Noch keines/,
-    beyond: 'Für „age-check“ nicht registriert: Geburtsdatum.',
+    beyond: 'Für den Zweck „age-check“ nicht registriert: Geburtsdatum.',
+    missing: 'Es fehlt: Geburtsdatum',
+    editTemplate: 'Vorlage bearbeiten: Guest',
+    addFor: 'Zertifikat hinzufügen: Identität',
     use: 'Verwendungszweck (optional)',
     edit: 'Bearbeiten: guest',
     save: 'Speichern',
@@ -148,9 +155,23 @@ for (const language of ['en', 'de'] as const) {
     await page.getByText(words.beyond).waitFor()
     await assertAccessible(page)
 
+    const asked = await service.call('POST', '/v1/verifications', {
+      key: await service.key(tenant),
+      body: { template: 'identity' },
+    })
+    await (await testWallet(service)).present(asked.json.wallet_uri, 'declined')
+    await runJob(service.deps, 'count-endings')
+    await page.reload()
+    await page.getByRole('button', { name: words.addFor }).click()
+    await dialog.getByLabel(words.jwt).waitFor()
+    await page.keyboard.press('Escape')
+    await assertAccessible(page)
+
     await page.goto(`${base}/dashboard/${tenant}/test/templates`)
-    await page.getByText(words.beyond).waitFor()
-    await page.getByRole('button', { name: words.edit }).click()
+    await page.getByText(words.missing).waitFor()
+    await page.getByRole('button', { name: words.edit }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: words.editTemplate }).click()
     await dialog.getByLabel(words.use).fill('age-check')
     await dialog.getByRole('button', { name: words.save, exact: true }).click()
     await dialog.waitFor({ state: 'detached' })

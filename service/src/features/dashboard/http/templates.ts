@@ -1,12 +1,12 @@
 // Templates: the built-in ones and the tenant's own, with their requests in plain words.
 
-import { type ListedTemplate, renderTemplate } from '../../../core/templates/domain/listed-template.ts'
-import { listTemplates, removeTemplate, saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
+import { renderTemplate } from '../../../core/templates/domain/listed-template.ts'
+import { removeTemplate, saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { drawSample, loadAssets } from '../../pages/index.ts'
-import { renderConcernForPage } from '../../registration/index.ts'
+import { listTemplatesWithUse, renderConcernForPage, type TemplateWithUse } from '../../registration/index.ts'
 import { permitted, staffOf } from '../../staff/index.ts'
 import { previewTemplate } from '../usecases/preview-template.ts'
 
@@ -14,7 +14,7 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
   app.register((routes: App) => addPreview(routes, deps))
   app.route({
     ...permitted(deps, 'GET @/templates'),
-    handler: async (request) => ({ data: (await listTemplates(deps, staffOf(request).realm)).map(forPage) }),
+    handler: async (request) => ({ data: (await listTemplatesWithUse(deps, staffOf(request).realm)).map(forPage) }),
   })
   app.route({
     ...permitted(deps, 'POST @/templates/:key'),
@@ -23,7 +23,7 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
       const saved = await saveTemplate(deps, { realm, key: request.params.key, document: request.body.document, actor })
       if (saved.outcome === 'invalid') throw new Refusal('invalid_request', { message: saved.problem })
       if (saved.outcome === 'no_tenant') throw new Refusal('not_found')
-      return forPage({ ...saved.template, builtIn: false, concerns: saved.concerns })
+      return forPage({ ...saved.template, builtIn: false, isInUse: true, concerns: saved.concerns })
     },
   })
   app.route({
@@ -36,12 +36,13 @@ export function addTemplateRoutes(app: App, deps: Deps): void {
   })
 }
 
-function forPage(template: ListedTemplate) {
+function forPage(template: TemplateWithUse) {
   const { query, transaction, ...rest } = renderTemplate(template)
   return {
     ...rest,
     query: { ...query },
     transaction: transaction === null ? null : { ...transaction },
+    in_use: template.isInUse,
     concerns: template.concerns.map(renderConcernForPage),
   }
 }

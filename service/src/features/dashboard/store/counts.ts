@@ -73,6 +73,19 @@ export async function sumCounts(
   )
 }
 
+/** The templates that verifications of a span used, by their keys. */
+export async function listCountedTemplates(tx: Tx, realm: Realm, span: CountedSpan): Promise<string[]> {
+  const rows = await tx.query<{ name: string }>(
+    {
+      name: 'list_counted_templates',
+      text: `select distinct name from verification_counts
+             where tenant_id = $1 and environment = $2 and step = $3 and kind = 'template' and start >= $4 and start < $5`,
+    },
+    [realm.tenantId, realm.environment, span.step, span.from, span.to],
+  )
+  return rows.map(({ name }) => name)
+}
+
 export interface StepCount {
   readonly start: Instant
   readonly outcome: CountedOutcome

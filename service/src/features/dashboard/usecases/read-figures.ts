@@ -6,7 +6,7 @@ import type { Deps } from '../../../deps.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { loadDeviceNames } from '../../devices/index.ts'
 import { type CountedOutcome, quantileOf } from '../domain/counts.ts'
-import { loadStepCounts, type StepCount, type Summed, sumCounts } from '../store/counts.ts'
+import { listCountedTemplates, loadStepCounts, type StepCount, type Summed, sumCounts } from '../store/counts.ts'
 
 /** The number and length of bars: the month reads about as many rows as the day. */
 export const SPANS = {
@@ -51,11 +51,8 @@ interface Labelled extends Named {
 }
 
 export async function readFigures(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm, span: Span): Promise<Figures> {
-  const { bars: length, step, stepSeconds } = SPANS[span]
-  const stepMs = stepSeconds * 1000
-  // To the end of the current bar.
-  const toMs = (Math.floor(deps.clock.now() / stepMs) + 1) * stepMs
-  const fromMs = toMs - length * stepMs
+  const { step, stepSeconds } = SPANS[span]
+  const { length, stepMs, fromMs, toMs } = boundsOf(span, deps.clock.now())
   const [from, to, earlier] = [instantOf(fromMs), instantOf(toMs), instantOf(fromMs - length * stepMs)]
   const [sums, twice] = await Promise.all([
     sumCounts(deps.db, realm, { step, from, to, namesMax: NAMES_MAX }),
@@ -82,6 +79,21 @@ export async function readFigures(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm
     devices: devices.map((one) => ({ ...one, label: deviceNames.get(one.name) ?? null })),
     keys: keys.map((one) => ({ ...one, label: keyNames.get(one.name) ?? null })),
   }
+}
+
+/** To the end of the current bar. */
+function boundsOf(span: Span, nowMs: number) {
+  const { bars: length, stepSeconds } = SPANS[span]
+  const stepMs = stepSeconds * 1000
+  const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs
+  return { length, stepMs, fromMs: toMs - length * stepMs, toMs }
+}
+
+/** The keys of all templates in the figures of a month. */
+export async function readUsedTemplates(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<ReadonlySet<string>> {
+  const { fromMs, toMs } = boundsOf('month', deps.clock.now())
+  const span = { step: SPANS.month.step, from: instantOf(fromMs), to: instantOf(toMs) }
+  return new Set(await listCountedTemplates(deps.db, realm, span))
 }
 
 const nameOf = ({ name }: Named) => name

@@ -6,7 +6,7 @@ import type { UnderUse } from '../../../core/registrations/domain/over-asking.ts
 import { renderRegistration } from '../../../core/registrations/domain/registration.ts'
 
 export interface RegistrationReport extends Registered {
-  /** Of the tenant's own templates. */
+  /** Of the tenant's own templates, and of the built-in ones that it uses. */
   readonly templates: readonly TemplateReport[]
   /** What none of the templates under an intended use asks for: advice only, because API calls may use their own queries. */
   readonly underUse: readonly { readonly intendedUse: string; readonly unused: readonly UnderUse[] }[]
@@ -15,6 +15,7 @@ export interface RegistrationReport extends Registered {
 
 interface TemplateReport {
   readonly key: string
+  readonly builtIn: boolean
   readonly intendedUse: string | null
   readonly concerns: readonly Concern[]
 }
@@ -32,8 +33,9 @@ export function renderReport(report: RegistrationReport, nowMs: number) {
     identity: report.identity === null ? null : renderIdentity(report.identity),
     operator: report.own === null ? null : renderIdentity(report.own),
     certificates: report.registrations.map((one) => renderRegistration(one, report, nowMs)),
-    templates: report.templates.map(({ key, intendedUse, concerns }) => ({
+    templates: report.templates.map(({ key, builtIn, intendedUse, concerns }) => ({
       key,
+      built_in: builtIn,
       intended_use: intendedUse,
       concerns: concerns.map(renderConcern),
     })),

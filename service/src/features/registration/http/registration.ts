@@ -56,8 +56,9 @@ const certificateForPage = (registration: Registration, parties: Parties, nowMs:
 const reportForPage = (report: RegistrationReport, nowMs: number) => ({
   ...renderReport(report, nowMs),
   certificates: report.registrations.map((one) => certificateForPage(one, report, nowMs)),
-  templates: report.templates.map(({ key, intendedUse, concerns }) => ({
+  templates: report.templates.map(({ key, builtIn, intendedUse, concerns }) => ({
     key,
+    built_in: builtIn,
     intended_use: intendedUse,
     concerns: concerns.map(renderConcernForPage),
   })),

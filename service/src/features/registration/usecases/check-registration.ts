@@ -6,11 +6,11 @@ import { findUnderUse } from '../../../core/registrations/domain/over-asking.ts'
 import { newEffort } from '../../../core/registrations/domain/path-tree.ts'
 import type { Registration } from '../../../core/registrations/domain/registration.ts'
 import { readRegistrations } from '../../../core/registrations/usecases/read-registrations.ts'
-import { listTemplates } from '../../../core/templates/store/templates.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
 import { lintForRegistration, listCertificatesOf } from '../../trust/index.ts'
 import type { AccessFinding, RegistrationReport } from '../domain/report.ts'
+import { listTemplatesWithUse } from './list-templates-with-use.ts'
 
 /** For all templates of a realm together: two hundred honest ones take a small part. */
 const REPORT_STEPS_MAX = 500_000
@@ -18,9 +18,9 @@ const REPORT_STEPS_MAX = 500_000
 export async function checkRegistration(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<RegistrationReport> {
   const nowMs = deps.clock.now()
   const registered = await readRegistrations(deps, realm)
-  const templates = await listTemplates(deps.db, realm)
+  const templates = (await listTemplatesWithUse(deps, realm)).filter(({ isInUse }) => isInUse)
   const choose = registrationChooser(registered, nowMs, newEffort(REPORT_STEPS_MAX))
-  const chosen = templates.map((template) => ({ template, ...choose(template) }))
+  const chosen = templates.map((template) => ({ template, registration: choose(template).registration }))
   const effort = newEffort(REPORT_STEPS_MAX)
   const unusedOf = (registration: Registration) => {
     const queries = chosen.filter((one) => one.registration === registration).map(({ template }) => template.query)
@@ -28,7 +28,7 @@ export async function checkRegistration(deps: Pick<Deps, 'db' | 'clock'>, realm:
   }
   return {
     ...registered,
-    templates: chosen.map(({ template: { key, intendedUse }, concerns }) => ({ key, intendedUse, concerns })),
+    templates: templates.map(({ key, builtIn, intendedUse, concerns }) => ({ key, builtIn, intendedUse, concerns })),
     underUse: bestOfEach(registered, nowMs).map((one) => ({ intendedUse: one.intendedUse, unused: unusedOf(one) })),
     accessCertificates: await lintAccess(deps, realm),
   }

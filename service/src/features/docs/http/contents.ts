@@ -14,7 +14,7 @@ export interface GuideEntry {
   readonly keywords?: string
   /** For background: found after the guides. 1 unless given. */
   readonly searchWeight?: number
-  /** Of its text. English unless given. */
+  /** Of its text. English unless given. Other languages are not in the contents: the English page links to them. */
   readonly language?: 'de'
 }
 
@@ -166,7 +166,7 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('registration', 'Registration', 'Register as a relying party: intended uses and their certificates.', {
         keywords: 'relying party register eudi wrprc wrpac access certificate',
       }),
-      guide('intermediary', 'Asking for others', 'The duties of an intermediary, and who meets them.', {
+      guide('intermediary', 'Intermediaries', 'The duties of an intermediary, and who meets them.', {
         keywords: 'platform reseller marketplace intermediary agency',
       }),
       guide('sandbox-registrar', 'Sandbox registrar', 'Try registration before you have a register.', {
@@ -207,10 +207,15 @@ export const CHAPTERS: readonly Chapter[] = [
         keywords: 'normative interface',
         searchWeight: 0.5,
       }),
-      guide('divergences', 'Divergences', 'Where Vidimus is stricter than a standard it follows, and why.', {
-        searchWeight: 0.4,
-      }),
-      guide('wallets', 'Tried with wallets', 'Which wallets answered which flows, and what does not work.', {
+      guide(
+        'divergences',
+        'Differences from the standards',
+        'Where Vidimus is stricter than a standard it follows, and why.',
+        {
+          searchWeight: 0.4,
+        },
+      ),
+      guide('wallets', 'Tested wallets', 'Which wallets answered which flows, and what does not work.', {
         keywords: 'compatibility supported wallets eudi google apple tested',
       }),
     ],
@@ -261,6 +266,9 @@ export const CHAPTERS: readonly Chapter[] = [
     ],
   },
 ]
+
+export const listedGuides = ({ guides }: Chapter): readonly GuideEntry[] =>
+  guides.filter(({ language }) => language === undefined)
 
 export const GUIDES: readonly GuideEntry[] = CHAPTERS.flatMap(({ guides }) => guides)
 

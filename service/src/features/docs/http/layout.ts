@@ -1,7 +1,7 @@
 // The frame of every page of the docs: navigation on the left, the text, and samples on the right.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
-import { CHAPTERS } from './contents.ts'
+import { CHAPTERS, listedGuides } from './contents.ts'
 import { highlight } from './highlight.ts'
 import type { Heading } from './markdown.ts'
 import { KEY_PLACEHOLDER, LANGUAGE_TITLES, SAMPLE_LANGUAGES, type Sample } from './samples.ts'
@@ -93,8 +93,9 @@ interface NavChapter {
 
 /** The chapters in reading order: the API before the chapter that lists its errors. */
 function chaptersOf(api: readonly NavLink[]): readonly NavChapter[] {
-  return CHAPTERS.flatMap(({ title, guides }) => {
-    const chapter = { title, links: guides }
+  return CHAPTERS.flatMap((one) => {
+    const { title } = one
+    const chapter = { title, links: listedGuides(one) }
     return title === 'Reference' ? [{ title: 'API', links: api }, chapter] : [chapter]
   })
 }

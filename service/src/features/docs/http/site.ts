@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { OpenApiDocument } from '../openapi/types.ts'
 import { type ApiWorld, apiIndexPage, apiLinks, apiTagPage, linkCodes, operationsOf } from './api-pages.ts'
-import { CHAPTERS, GUIDES, type GuideEntry } from './contents.ts'
+import { CHAPTERS, GUIDES, type GuideEntry, listedGuides } from './contents.ts'
 import { ERROR_CODES, FAILURES, REFUSALS } from './error-codes.ts'
 import { errorPage } from './error-pages.ts'
 import { type DocsAssets, type DocsPage, KEY_PANEL, renderDocsPage, renderSample } from './layout.ts'
@@ -73,12 +73,12 @@ export function openDocsSite({ document, baseUrl, assets }: DocsWorld): DocsSite
 
   function overviewPage(): DocsPage {
     const sample = samples.createVerification
-    const chapters = CHAPTERS.map(({ title, guides }) => {
-      const cards = guides.map(
+    const chapters = CHAPTERS.map((chapter) => {
+      const cards = listedGuides(chapter).map(
         (guide) =>
           `<li><a href="/docs/${guide.path}">${escapeHtml(guide.title)}</a><p>${escapeHtml(guide.about)}</p></li>`,
       )
-      return `<h2>${escapeHtml(title)}</h2><ul class="cards">${cards.join('')}</ul>`
+      return `<h2>${escapeHtml(chapter.title)}</h2><ul class="cards">${cards.join('')}</ul>`
     })
     return {
       path: '',

@@ -6,6 +6,7 @@ import type { LinkForStaff } from '../../../../wire/verifications-staff.ts'
 import { usePageWords, usePreferences } from '../../preferences.tsx'
 import { useHere } from '../../session.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
+import { useNarrow } from '../../ui/narrow.ts'
 import { Button, Copy } from '../../ui/parts.tsx'
 import { type RowAction, RowMenu } from '../../ui/row-menu.tsx'
 import { StatusMark } from '../../ui/status.tsx'
@@ -28,8 +29,12 @@ export const verificationsOf = ({ reference, opened }: LinkForStaff): string | n
 
 export function useLinkColumns(actions: RowActions): Column<LinkForStaff>[] {
   const words = usePageWords(linkWords)
+  const isNarrow = useNarrow()
+  const last: Column<LinkForStaff> = { head: '', cell: (link) => <Actions link={link} {...actions} /> }
+  const first: Column<LinkForStaff> = { head: words.asks, cell: (link) => <Name link={link} /> }
+  if (isNarrow) return [first, { head: words.state, cell: (link) => <InShort link={link} /> }, last]
   return [
-    { head: words.asks, cell: (link) => <Name link={link} /> },
+    first,
     { head: words.state, cell: (link) => <State link={link} /> },
     { head: words.used, cell: (link) => <Uses link={link} /> },
     {
@@ -41,7 +46,7 @@ export function useLinkColumns(actions: RowActions): Column<LinkForStaff>[] {
       ),
     },
     { head: words.period, cell: (link) => <Period link={link} /> },
-    { head: '', cell: (link) => <Actions link={link} {...actions} /> },
+    last,
   ]
 }
 
@@ -93,7 +98,11 @@ function Actions({ link, show, replace, revoke }: RowActions & { link: LinkForSt
     onChoose: () => navigate(`?${new URLSearchParams({ new: link.template ?? '' })}`),
   }
   const end: RowAction = { label: words.revoke, icon: 'stop', isDanger: true, onChoose: () => revoke(link) }
-  const more = [...(canReplace ? [renew] : []), ...(link.template === null ? [] : [again]), ...(isOver ? [] : [end])]
+  const more = [
+    ...(canReplace && address !== undefined ? [renew] : []),
+    ...(link.template === null ? [] : [again]),
+    ...(isOver ? [] : [end]),
+  ]
   return (
     <div className="flex flex-wrap items-center gap-2 sm:flex-nowrap sm:justify-end">
       {address !== undefined && !isOver && (
@@ -104,7 +113,11 @@ function Actions({ link, show, replace, revoke }: RowActions & { link: LinkForSt
           </Button>
         </>
       )}
-      {address === undefined && canReplace && <span className="text-[13px] text-soft">{words.notStored}</span>}
+      {address === undefined && canReplace && (
+        <Button aria-label={`${words.replace}: ${name}`} onClick={() => replace(link)}>
+          {words.replace}
+        </Button>
+      )}
       <span className="max-sm:absolute max-sm:top-3 max-sm:right-2">
         <RowMenu label={`${words.more}: ${name}`} actions={more} />
       </span>
@@ -153,7 +166,7 @@ function Period({ link: { state, starts_at, ends_at } }: { link: LinkForStaff })
     </>
   ) : (
     <span title={new Date(ends_at).toLocaleString(localeOf(language))} className="whitespace-nowrap">
-      {endsIn(ends_at, language, words)}
+      {words.endsIn(timeLeft(ends_at, language))}
       <span className="block text-[13px] text-soft">
         <Time at={ends_at} exact />
       </span>
@@ -161,11 +174,28 @@ function Period({ link: { state, starts_at, ends_at } }: { link: LinkForStaff })
   )
 }
 
+/** On a phone: state, uses and end on one line. */
+function InShort({ link }: { link: LinkForStaff }) {
+  const { language } = usePreferences()
+  const words = usePageWords(linkWords)
+  const { state, ends_at: end } = link
+  return (
+    <div className="flex flex-wrap items-start justify-end gap-x-2 gap-y-1">
+      <State link={link} />
+      <div className="flex gap-1 pt-0.5">
+        <Uses link={link} />
+        {state === 'open' && <span className="text-soft">· {words.left(timeLeft(end, language))}</span>}
+        {state === 'scheduled' && <Period link={link} />}
+      </div>
+    </div>
+  )
+}
+
 const HOUR_MS = 3_600_000
 
 /** In days, and on the last day in hours. */
-function endsIn(at: string, language: string, words: { endsIn(left: string): string }): string {
+function timeLeft(at: string, language: string): string {
   const hours = Math.max(0, Math.ceil((Date.parse(at) - Date.now()) / HOUR_MS))
   const [left, unit] = hours >= 48 ? [Math.floor(hours / 24), 'day'] : [hours, 'hour']
-  return words.endsIn(new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(left))
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(left)
 }

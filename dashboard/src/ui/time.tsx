@@ -9,7 +9,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ]
 
-export function Time({ at, exact = false, short = false }: TimeProps) {
+export function Time({ at, exact = false, timeOnly = false }: TimeProps) {
   const { language } = usePreferences()
   const words = useWords()
   if (at === null || at === undefined) return <>{words.never}</>
@@ -18,7 +18,7 @@ export function Time({ at, exact = false, short = false }: TimeProps) {
   const utc = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`
   return (
     <time dateTime={at} title={`${full} · ${utc}`} className="whitespace-nowrap tabular-nums">
-      {short ? shortOf(date, language) : exact ? full : (relative(date, language, words.justNow) ?? full)}
+      {timeOnly ? timeOf(date, language) : exact ? full : (relative(date, language, words.justNow) ?? full)}
     </time>
   )
 }
@@ -26,15 +26,12 @@ export function Time({ at, exact = false, short = false }: TimeProps) {
 interface TimeProps {
   readonly at: string | null | undefined
   readonly exact?: boolean
-  /** The time of today, the day of others. */
-  readonly short?: boolean
+  /** Below the name of its day. */
+  readonly timeOnly?: boolean
 }
 
-function shortOf(date: Date, language: string): string {
-  const isToday = date.toDateString() === new Date().toDateString()
-  const options: Intl.DateTimeFormatOptions = isToday ? { timeStyle: 'short' } : { day: 'numeric', month: 'short' }
-  return new Intl.DateTimeFormat(localeOf(language), options).format(date)
-}
+const timeOf = (date: Date, language: string): string =>
+  new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short' }).format(date)
 
 /** The reader's own way to write a date, where it fits the chosen language. */
 export function localeOf(language: string): string {

@@ -169,13 +169,13 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
   return [
     {
       head: audit.what,
-      cell: ({ action, seq }) => (
-        <span title={action} className="block font-medium sm:max-w-[26ch]">
-          {words.actions[action] ?? action}{' '}
-          <span className="text-[13px] font-normal tabular-nums whitespace-nowrap text-soft">#{seq}</span>
+      cell: ({ action }) => (
+        <span title={action} className="block font-medium sm:max-w-[26ch] xl:min-w-44">
+          {words.actions[action] ?? action}
         </span>
       ),
     },
+    { head: words.number, cell: ({ seq }) => <span className="text-[13px] tabular-nums text-soft">{seq}</span> },
     { head: audit.when, cell: ({ at }) => <Time at={at} exact /> },
     {
       head: audit.who,

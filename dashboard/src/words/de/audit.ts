@@ -4,6 +4,7 @@ import type { AuditWords } from '../en/audit.ts'
 
 export const deAudit: AuditWords = {
   filters: 'Filter',
+  number: 'Nr.',
   kind: 'Kategorie',
   actorType: 'Wer',
   from: 'Von',

@@ -2,6 +2,7 @@
 
 export const enAudit = {
   filters: 'Filters',
+  number: 'No.',
   kind: 'Category',
   actorType: 'Who',
   from: 'From',

@@ -11,12 +11,14 @@ interface FileFieldProps extends Omit<ComponentProps<'input'>, 'type' | 'onChang
   onFiles(files: readonly File[]): void
   /** Shown in place of the names, as a picture of what was chosen or saved before. */
   preview?: ReactNode
+  /** The page is for this file: a larger area to drop it on. */
+  isLarge?: boolean
   /** What its cross takes away. Without it, the cross takes back the choice. */
   onRemove?(): void
 }
 
 /** The input is transparent and covers all of it: clicks, drops, the keyboard and readers reach the browser's own. */
-export function FileField({ label, hint, onFiles, preview, onRemove, ...rest }: FileFieldProps) {
+export function FileField({ label, hint, onFiles, preview, isLarge = false, onRemove, ...rest }: FileFieldProps) {
   const { fileField: words } = useWords()
   const input = useRef<HTMLInputElement>(null)
   const [names, setNames] = useState<readonly string[]>([])
@@ -57,7 +59,7 @@ export function FileField({ label, hint, onFiles, preview, onRemove, ...rest }: 
             setOver(true)
           }}
           onDragLeave={() => setOver(false)}
-          className={`relative flex min-h-14 items-center gap-3 rounded-lg border border-dashed border-soft/60 px-2 py-2 text-sm hover:bg-sunken/50 ${isOver ? 'bg-accent-soft' : ''} has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent has-disabled:opacity-60 has-aria-invalid:border-bad`}
+          className={`relative flex items-center gap-3 rounded-lg border border-dashed border-soft/60 px-2 py-2 text-sm ${isLarge ? 'min-h-40 flex-col justify-center text-center' : 'min-h-14'} hover:bg-sunken/50 ${isOver ? 'bg-accent-soft' : ''} has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent has-disabled:opacity-60 has-aria-invalid:border-bad`}
         >
           <input
             {...field}
@@ -71,7 +73,9 @@ export function FileField({ label, hint, onFiles, preview, onRemove, ...rest }: 
           <span aria-hidden="true" className={`${buttonClass()} shrink-0`}>
             {many ? words.chooseMany : words.choose}
           </span>
-          <span className={`min-w-0 flex-1 ${names.length > 0 ? '[overflow-wrap:anywhere]' : 'text-soft'}`}>
+          <span
+            className={`min-w-0 ${isLarge ? '' : 'flex-1'} ${names.length > 0 ? '[overflow-wrap:anywhere]' : 'text-soft'}`}
+          >
             {preview ?? (names.length > 0 ? names.join(', ') : many ? words.dropMany : words.drop)}
           </span>
           {hasSomething && (

@@ -115,6 +115,7 @@ function Verifier({ log, first, isLogged = true }: { log: LogState; first: Files
         <FileField
           label={shown === null ? words.drop : words.dropOther}
           hint={words.dropHint}
+          isLarge={shown === null}
           multiple
           onFiles={(given) => void take(given)}
         />
@@ -196,6 +197,14 @@ function Verdict({ shown }: { shown: Shown }) {
                   ))}
                 </ul>
               </details>
+              {receipt !== null && (
+                <details className="mt-2 text-sm text-soft">
+                  <summary className="min-h-6">{proof.technical}</summary>
+                  <p className="mt-2">
+                    {proof.verification}: <Mono>{[receipt.jti, receipt.code].filter(Boolean).join(' · ')}</Mono>
+                  </p>
+                </details>
+              )}
             </>
           )}
         </div>
@@ -206,7 +215,7 @@ function Verdict({ shown }: { shown: Shown }) {
 
 /** What was shown and what was not: a receipt proves no more than this. */
 function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limits: string[] } {
-  const { proof: words } = useWords()
+  const { proof: words, failures } = useWords()
   const { language } = usePreferences()
   const when = (seconds: number) =>
     new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short' }).format(seconds * 1000)
@@ -215,9 +224,8 @@ function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limit
   const limits: string[] = []
   if (receipt !== null) {
     facts.push(words.genuine(when(receipt.iat)))
-    facts.push(
-      `${words.verdict[receipt.verdict]}${receipt.code === undefined ? '' : ` (${receipt.code})`}: ${receipt.jti} (${receipt.env})`,
-    )
+    facts.push(`${words.verdict[receipt.verdict]}${receipt.env === 'test' ? ` (${words.inTest})` : ''}.`)
+    if (receipt.code !== undefined) facts.push(failures[receipt.code] ?? receipt.code)
     if (leaf === null) limits.push(words.notLogged)
     limits.push(words.notResult)
   }

@@ -5,7 +5,7 @@ import type { enProof } from '../en/proof.ts'
 export const deProof: typeof enProof = {
   open: 'Datei prüfen',
   show: 'Quittung prüfen',
-  toVerification: 'Zur Prüfung',
+  toVerification: 'Zurück zur Prüfung',
   title: 'Datei prüfen',
   lead: 'Prüfen Sie, ob eine Quittung oder ein Export des Protokolls echt und unverändert ist. Die Datei bleibt in Ihrem Browser.',
   drop: 'Datei, die Sie prüfen möchten',
@@ -27,6 +27,9 @@ export const deProof: typeof enProof = {
   notYet: 'Die Quittung steht noch nicht im öffentlichen Log. Das dauert etwa eine Minute.',
   genuine: (when) => `Die Quittung wurde am ${when} von diesem Dienst signiert.`,
   verdict: { accepted: 'Mit einer echten Antwort abgeschlossen', rejected: 'Die Antwort wurde abgelehnt' },
+  inTest: 'im Testmodus',
+  technical: 'Technische Details',
+  verification: 'Prüfung',
   included: (index, origin, size) =>
     `Sie ist Eintrag ${index} des Logs ${origin}, das mit seiner Signatur ${size} Einträge bestätigt.`,
   witnessed: (witness, when) =>

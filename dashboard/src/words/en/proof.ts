@@ -2,15 +2,15 @@
 
 export const enProof = {
   open: 'Verify a file',
-  show: 'Check the receipt',
-  toVerification: 'The verification',
+  show: 'Verify the receipt',
+  toVerification: 'Back to the verification',
   title: 'Verify a file',
   lead: 'See whether a receipt, or an export of the audit trail, is genuine and unchanged. The file stays in your browser.',
-  drop: 'File to check',
-  dropOther: 'Check another file',
+  drop: 'File to verify',
+  dropOther: 'Verify another file',
   dropHint: 'A receipt (receipt.jws, with receipt.tlog-proof if you have it) or an export (.ndjson).',
   unknown: (name: string) => `${name} is not a receipt and not an export.`,
-  tooLarge: (name: string) => `${name} is too large to check here. Use “vidimus audit verify”.`,
+  tooLarge: (name: string) => `${name} is too large to verify here. Use “vidimus audit verify”.`,
   keys: 'Verification keys',
   keysLead: 'Provided by this service. For an independent check, enter keys that you have saved yourself.',
   logKey: 'Log key',
@@ -24,6 +24,9 @@ export const enProof = {
   notYet: 'The receipt is not in the public log yet. That takes about a minute.',
   genuine: (when: string) => `The receipt was signed by this service on ${when}.`,
   verdict: { accepted: 'Completed with a genuine answer', rejected: 'The answer was refused' },
+  inTest: 'in test',
+  technical: 'Technical details',
+  verification: 'Verification',
   included: (index: number, origin: string, size: number) =>
     `It is entry ${index} of the log ${origin}, which signed that it had ${size} entries.`,
   witnessed: (witness: string, when: string) =>

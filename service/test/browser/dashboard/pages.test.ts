@@ -63,7 +63,7 @@ test('viewers see which claims there are and not their values, and no button tha
   )
   assert.equal((await answer.json()).claims, null)
   await page.getByRole('button', { name: 'More actions' }).click()
-  assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Check the receipt'])
+  assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Verify the receipt'])
   await assertAccessible(page)
   const judged = new Set(['/keys', '/devices', '/templates', '/webhooks', '/team', '/audit'])
   for (const [title, path] of pagesOf(busy)) {

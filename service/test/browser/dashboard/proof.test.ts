@@ -47,7 +47,7 @@ const exported = `${(await Array.fromAsync(exportAudit(service.deps, { tenantId:
 const WORDS = {
   en: {
     locale: 'en-GB',
-    link: 'Check the receipt',
+    link: 'Verify the receipt',
     advanced: 'Advanced: keys and public log',
     holds: 'Genuine and unchanged',
     broken: 'Not genuine, or changed',

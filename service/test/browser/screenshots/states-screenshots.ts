@@ -268,7 +268,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
     await signInAt(page, base, busy.owner.email)
     await page.goto(`${base}/dashboard/${busy.tenant}/test/verifications/${busy.completed}`)
     await settled(page)
-    await page.getByRole('link', { name: /^(Check the receipt|Quittung prüfen)$/ }).click()
+    await page.getByRole('link', { name: /^(Verify the receipt|Quittung prüfen)$/ }).click()
     await page.waitForSelector('#main h2')
     await settled(page)
     await shooting(page)('proof', true)

@@ -8,7 +8,7 @@ import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { useTemplateTitle } from '../../template-titles.ts'
 import { Confirm, SecretDialog } from '../../ui/dialog.tsx'
-import { Button, Code, Copy, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
+import { Button, Copy, Empty, ErrorNote, Mono, Note, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { type RowAction, RowMenu } from '../../ui/row-menu.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { clientWords } from '../../words/clients.ts'
@@ -55,9 +55,9 @@ export function ClientsPage() {
         <>
           <p className="mb-1 text-sm text-soft">{said.issuer}</p>
           <div className="mb-7 flex flex-wrap items-center gap-x-3 gap-y-2 sm:flex-nowrap">
-            <div className="min-w-0 grow">
-              <Code>{clients.data.issuer}</Code>
-            </div>
+            <p className="min-w-0 grow rounded-lg bg-sunken px-4 py-2.5 font-mono text-[13px] break-all select-all">
+              {clients.data.issuer}
+            </p>
             <Copy text={clients.data.issuer} />
           </div>
           <ClaimsNotice clients={clients.data.data} />
@@ -110,7 +110,7 @@ function useColumns(begin: (task: Task) => void): Column<OidcClient>[] {
     onChoose: () => begin({ kind, client }),
   })
   return [
-    { head: said.name, cell: (client) => <span className="font-medium">{client.name}</span> },
+    { head: said.name, cell: (client) => <span className="font-medium max-sm:pr-10">{client.name}</span> },
     { head: said.id, cell: (client) => <ClientId id={client.id} /> },
     {
       head: said.templates,
@@ -125,13 +125,15 @@ function useColumns(begin: (task: Task) => void): Column<OidcClient>[] {
             <Button aria-label={`${said.change}: ${client.name}`} onClick={() => begin({ kind: 'change', client })}>
               {said.change}
             </Button>
-            <RowMenu
-              label={`${said.more}: ${client.name}`}
-              actions={[
-                ...(client.auth_method === 'client_secret' ? [action(client, 'rotate')] : []),
-                action(client, 'remove'),
-              ]}
-            />
+            <span className="max-sm:absolute max-sm:top-3 max-sm:right-2">
+              <RowMenu
+                label={`${said.more}: ${client.name}`}
+                actions={[
+                  ...(client.auth_method === 'client_secret' ? [action(client, 'rotate')] : []),
+                  action(client, 'remove'),
+                ]}
+              />
+            </span>
           </div>
         ),
     },
@@ -142,7 +144,7 @@ function useColumns(begin: (task: Task) => void): Column<OidcClient>[] {
 function ClientId({ id }: { id: string }) {
   const { copyId } = usePageWords(clientWords)
   return (
-    <span className="inline-flex items-center gap-1 whitespace-nowrap">
+    <span className="inline-flex items-center gap-1 whitespace-nowrap max-sm:-my-1.5">
       <span title={id}>
         <Mono>
           {id.slice(0, 9)}…{id.slice(-4)}

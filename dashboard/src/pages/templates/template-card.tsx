@@ -8,7 +8,7 @@ import { usePreferences, useWords } from '../../preferences.tsx'
 import { useHere } from '../../session.tsx'
 import { descriptionOf, titleOf } from '../../template-titles.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Button, buttonClass } from '../../ui/parts.tsx'
+import { buttonClass } from '../../ui/parts.tsx'
 import { type RowAction, RowMenu } from '../../ui/row-menu.tsx'
 import { StatusMark } from '../../ui/status.tsx'
 import { ConcernText } from '../registration/problem.tsx'
@@ -57,7 +57,22 @@ export function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
     <article className="flex flex-col rounded-2xl border border-line bg-surface p-4">
       <div className="flex items-start justify-between gap-3">
         <h3 className="pt-1 text-base font-semibold">{title}</h3>
-        {here.mayChange && <RowMenu label={`${words.templates.more}: ${template.key}`} actions={more} />}
+        {here.mayChange && (
+          <span className="flex shrink-0 items-center gap-1">
+            {onRemove !== undefined && (
+              <button
+                type="button"
+                aria-label={`${words.templates.edit}: ${template.key}`}
+                title={words.templates.edit}
+                onClick={() => onMake({ kind: 'edit', template })}
+                className="grid size-10 place-items-center rounded-lg text-soft hover:bg-sunken hover:text-ink sm:size-8"
+              >
+                <Icon name="edit" className="size-4.5" />
+              </button>
+            )}
+            <RowMenu label={`${words.templates.more}: ${template.key}`} actions={more} />
+          </span>
+        )}
       </div>
       <p className="mb-2 text-sm">{descriptionOf(words, template)}</p>
       <Documents template={template} />
@@ -71,24 +86,14 @@ export function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
       <div className="mt-auto flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-3">
         <Uses template={template} uses={uses} />
         {here.mayChange && (
-          <span className="ml-auto flex flex-wrap gap-2">
-            {onRemove !== undefined && (
-              <Button
-                aria-label={`${words.templates.edit}: ${template.key}`}
-                onClick={() => onMake({ kind: 'edit', template })}
-              >
-                {words.templates.edit}
-              </Button>
-            )}
-            <Link
-              to={here.page(`/verifications?${new URLSearchParams({ new: template.key })}`)}
-              aria-label={`${words.asking.ask}: ${template.key}`}
-              className={buttonClass('plain')}
-            >
-              <Icon name="run" className="size-4" />
-              {words.asking.ask}
-            </Link>
-          </span>
+          <Link
+            to={here.page(`/verifications?${new URLSearchParams({ new: template.key })}`)}
+            aria-label={`${words.asking.ask}: ${template.key}`}
+            className={`${buttonClass('plain')} ml-auto`}
+          >
+            <Icon name="run" className="size-4" />
+            {words.asking.ask}
+          </Link>
         )}
       </div>
     </article>

@@ -13,6 +13,7 @@ import { useSubmit } from '../../submit.ts'
 import { titleOf, useTemplateTitle } from '../../template-titles.ts'
 import { Confirm, Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
+import { useNarrow } from '../../ui/narrow.ts'
 import { Button, CheckField, Copy, Empty, ErrorNote, Note, PageTitle, Skeleton, TextField } from '../../ui/parts.tsx'
 import { Qr } from '../../ui/qr.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
@@ -75,18 +76,26 @@ export function DevicesPage() {
   )
 }
 
-/** What a device opens to become a till. */
+/** What a device opens to become a till. A phone cannot scan its own screen: there the code is folded. */
 function TillAddress() {
   const words = useWords()
+  const isNarrow = useNarrow()
   const till = `${useHere().me.service.base_url}/till`
+  const code = <Qr text={till} label={words.devices.tillQr} />
   return (
     <section className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-4 rounded-2xl border border-line bg-surface p-5 sm:p-6">
-      <Qr text={till} label={words.devices.tillQr} />
+      {!isNarrow && code}
       <div className="min-w-0">
         <h2 className="text-base font-semibold">{words.devices.till}</h2>
         <p className="mt-1 mb-3 max-w-[56ch] text-soft">{words.devices.tillLead}</p>
         <p className="mb-3 rounded-lg bg-sunken px-3 py-2 font-mono text-[13px] break-all select-all">{till}</p>
         <Copy text={till} label={words.devices.copyTill} />
+        {isNarrow && (
+          <details className="mt-3 text-sm">
+            <summary className="flex min-h-11 items-center text-accent">{words.devices.showQr}</summary>
+            <div className="mt-2">{code}</div>
+          </details>
+        )}
       </div>
     </section>
   )
@@ -103,7 +112,7 @@ function useColumns({ change, renew, revoke }: RowActions): Column<Device>[] {
   const called = useTemplateTitle()
   const here = useHere()
   return [
-    { head: words.devices.name, cell: (device) => <span className="font-medium">{device.name}</span> },
+    { head: words.devices.name, cell: (device) => <span className="font-medium max-sm:pr-10">{device.name}</span> },
     { head: words.keys.state, cell: (device) => <State device={device} /> },
     {
       head: words.devices.templates,
@@ -124,12 +133,14 @@ function useColumns({ change, renew, revoke }: RowActions): Column<Device>[] {
             <Button aria-label={`${words.templates.edit}: ${device.name}`} onClick={() => change(device)}>
               {words.templates.edit}
             </Button>
-            <RowMenu
-              label={`${words.templates.more}: ${device.name}`}
-              actions={[
-                { label: words.devices.revoke, icon: 'remove', isDanger: true, onChoose: () => revoke(device) },
-              ]}
-            />
+            <span className="max-sm:absolute max-sm:top-3 max-sm:right-2">
+              <RowMenu
+                label={`${words.templates.more}: ${device.name}`}
+                actions={[
+                  { label: words.devices.revoke, icon: 'remove', isDanger: true, onChoose: () => revoke(device) },
+                ]}
+              />
+            </span>
           </div>
         ),
     },

@@ -164,7 +164,7 @@ export const dePages: typeof enPages = {
   },
   devices: {
     title: 'Geräte',
-    lead: 'Kassen und Tablets, die einen QR-Code und das Ergebnis zeigen, sonst nichts.',
+    lead: 'Kassen und Tablets. Sie zeigen nur den QR-Code und das Ergebnis.',
     create: 'Gerät hinzufügen',
     empty: 'Noch keine Geräte',
     emptyLead:
@@ -173,6 +173,7 @@ export const dePages: typeof enPages = {
     tillLead:
       'Öffnen Sie diese Adresse auf einem Tablet, Smartphone oder Computer, oder scannen Sie den Code mit der Kamera des Geräts. Geben Sie dort den Kopplungscode ein.',
     tillQr: 'Adresse der Kasse als QR-Code',
+    showQr: 'QR-Code anzeigen',
     copyTill: 'Adresse kopieren',
     notPaired: 'Nicht gekoppelt',
     removed: 'Entfernt',

@@ -163,7 +163,7 @@ export const enPages = {
   },
   devices: {
     title: 'Devices',
-    lead: 'Tills and tablets that show a QR code and the result, and nothing else.',
+    lead: 'Tills and tablets. They show only the QR code and the result.',
     create: 'Add a device',
     empty: 'No devices yet',
     emptyLead: 'Add a till, then open its page on the device and scan or enter the pairing code.',
@@ -171,6 +171,7 @@ export const enPages = {
     tillLead:
       'Open this address on a tablet, phone or computer, or scan the code with its camera. Then enter the pairing code.',
     tillQr: 'Address of the till as a QR code',
+    showQr: 'Show the QR code',
     copyTill: 'Copy address',
     notPaired: 'Not paired',
     removed: 'Removed',

@@ -68,7 +68,6 @@ export function Certificates({ certificates, ask }: Props) {
             { head: validUntil, cell: (certificate) => <Until at={certificate.valid_until} /> },
             {
               head: state,
-              isLong: true,
               cell: ({ state: known, origin, own }) => (
                 <>
                   {known === 'waiting' ? (

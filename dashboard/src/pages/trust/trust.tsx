@@ -99,80 +99,99 @@ function Act({ doing, onClose }: { doing: Doing; onClose(): void }) {
 function Anchors({ trust, ask }: { trust: Trust } & Asking) {
   const { apart } = usePageWords(apartWords)
   const words = useWords()
-  const labels = useLabels()
   const here = useHere()
   const more = usePageWords(trustWords)
-  const { isOwner } = here
-  const { subject, types, validUntil, whose, yours, operators } = words.trust
+  const isRegistrar = ({ types }: Anchor) => types.every((type) => apart[type] !== undefined)
+  const issuers = trust.anchors.filter((anchor) => !isRegistrar(anchor))
+  const registrars = trust.anchors.filter(isRegistrar)
+  const accepted = trust.sandbox && issuers.length > 0 ? words.trust.anchorsLeadTest : words.trust.anchorsLead
   return (
-    <TrustSection
-      title={words.trust.anchors}
-      lead={trust.own_allowed ? words.trust.anchorsLead : `${words.trust.anchorsLead} ${more.notInLive}`}
-      actions={
-        <ForOwner>
-          {trust.own_allowed ? (
-            <Button onClick={() => ask({ what: 'anchor' })}>{more.addAnchor}</Button>
-          ) : (
-            <Link to={here.page('/going-live')} className={buttonClass('plain')}>
-              {more.askOperator}
-            </Link>
-          )}
-        </ForOwner>
-      }
-    >
-      {trust.anchors.length === 0 ? (
-        trust.sandbox ? (
+    <>
+      <TrustSection
+        title={words.trust.anchors}
+        lead={trust.own_allowed ? accepted : `${accepted} ${more.notInLive}`}
+        actions={
+          <ForOwner>
+            {trust.own_allowed ? (
+              <Button onClick={() => ask({ what: 'anchor' })}>{more.addAnchor}</Button>
+            ) : (
+              <Link to={here.page('/going-live')} className={buttonClass('plain')}>
+                {more.askOperator}
+              </Link>
+            )}
+          </ForOwner>
+        }
+      >
+        {issuers.length > 0 ? (
+          <AnchorTable caption={words.trust.anchors} anchors={issuers} ask={ask} />
+        ) : trust.sandbox ? (
           <NothingYet>{words.trust.sandbox}</NothingYet>
         ) : (
           <Note tone="warn">{trust.own_allowed ? words.trust.noAnchors : words.trust.noAnchorsLive}</Note>
-        )
-      ) : (
-        <Table
-          caption={words.trust.anchors}
-          rows={trust.anchors}
-          keyOf={({ id }) => id}
-          columns={[
-            { head: subject, cell: (anchor) => <Distinguished name={anchor.subject} /> },
-            {
-              head: types,
-              cell: (anchor) => (
-                <ul>
-                  {anchor.types.map((type) => (
-                    <li key={type} title={type} className="wrap-anywhere">
-                      {apart[type] ?? vouchedLabel(labels, here.me.terms.formats, type)}
-                    </li>
-                  ))}
-                  {anchor.sole_type !== null && (
-                    <li className="text-sm text-soft wrap-anywhere">{more.soleType(anchor.sole_type.namespace)}</li>
-                  )}
-                </ul>
-              ),
-            },
-            { head: validUntil, cell: (anchor) => <Until at={anchor.valid_until} /> },
-            { head: whose, cell: (anchor) => (anchor.own ? yours : operators) },
-            {
-              head: '',
-              cell: ({ id, own, from_list: fromList, subject: name }) =>
-                isOwner &&
-                own &&
-                !fromList && (
-                  <Button
-                    tone="danger"
-                    aria-label={`${more.removeAnchor}: ${name}`}
-                    onClick={() => ask({ what: 'removeAnchor', id, name })}
-                  >
-                    {more.removeAnchor}
-                  </Button>
-                ),
-            },
-          ]}
-        />
+        )}
+        {trust.anchor_count > trust.anchors.length && (
+          <p className="mt-3 text-sm text-soft">{more.someAnchors(trust.anchors.length, trust.anchor_count)}</p>
+        )}
+      </TrustSection>
+      {registrars.length > 0 && (
+        <TrustSection title={more.registrars} lead={more.registrarsLead} actions={null}>
+          <AnchorTable caption={more.registrars} anchors={registrars} ask={ask} />
+        </TrustSection>
       )}
-      {trust.anchor_count > trust.anchors.length && (
-        <p className="mt-3 text-sm text-soft">{more.someAnchors(trust.anchors.length, trust.anchor_count)}</p>
-      )}
-      {trust.sandbox && trust.anchors.length > 0 && <p className="mt-3 text-sm text-soft">{words.trust.sandbox}</p>}
-    </TrustSection>
+    </>
+  )
+}
+
+type Anchor = Trust['anchors'][number]
+
+function AnchorTable({ caption, anchors, ask }: { caption: string; anchors: readonly Anchor[] } & Asking) {
+  const { apart } = usePageWords(apartWords)
+  const words = useWords()
+  const labels = useLabels()
+  const here = useHere()
+  const more = usePageWords(trustWords)
+  const { subject, types, validUntil, whose, yours, operators } = words.trust
+  return (
+    <Table
+      caption={caption}
+      rows={anchors}
+      keyOf={({ id }) => id}
+      columns={[
+        { head: subject, cell: (anchor) => <Distinguished name={anchor.subject} /> },
+        {
+          head: types,
+          cell: (anchor) => (
+            <ul>
+              {anchor.types.map((type) => (
+                <li key={type} title={type} className="wrap-anywhere">
+                  {apart[type] ?? vouchedLabel(labels, here.me.terms.formats, type)}
+                </li>
+              ))}
+              {anchor.sole_type !== null && (
+                <li className="text-sm text-soft wrap-anywhere">{more.soleType(anchor.sole_type.namespace)}</li>
+              )}
+            </ul>
+          ),
+        },
+        { head: validUntil, cell: (anchor) => <Until at={anchor.valid_until} /> },
+        { head: whose, cell: (anchor) => (anchor.own ? yours : operators) },
+        {
+          head: '',
+          cell: ({ id, own, from_list: fromList, subject: name }) =>
+            here.isOwner &&
+            own &&
+            !fromList && (
+              <Button
+                tone="danger"
+                aria-label={`${more.removeAnchor}: ${name}`}
+                onClick={() => ask({ what: 'removeAnchor', id, name })}
+              >
+                {more.removeAnchor}
+              </Button>
+            ),
+        },
+      ]}
+    />
   )
 }
 

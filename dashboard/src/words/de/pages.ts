@@ -247,6 +247,7 @@ export const dePages: typeof enPages = {
     lead: 'Die Aussteller, deren Nachweise Sie annehmen, und die Zertifikate, mit denen Sie sich gegenüber Wallets ausweisen.',
     anchors: 'Vertrauenswürdige Aussteller',
     anchorsLead: 'Sie akzeptieren nur Nachweise dieser Aussteller.',
+    anchorsLeadTest: 'Sie akzeptieren nur Nachweise dieser Aussteller, im Test auch die der Test-Wallet.',
     noAnchors:
       'Sie vertrauen noch keinem Aussteller, deshalb wird jeder Nachweis abgelehnt. Fügen Sie die Aussteller hinzu, die Sie akzeptieren.',
     noAnchorsLive:

@@ -244,6 +244,7 @@ export const enPages = {
     lead: 'The issuers whose documents you accept, and the certificates that identify you to wallets.',
     anchors: 'Trusted issuers',
     anchorsLead: 'You accept documents from these issuers only.',
+    anchorsLeadTest: 'You accept documents from these issuers only, and in test also those of the test wallet.',
     noAnchors: 'You do not trust any issuers yet, so every document is refused. Add the issuers you accept.',
     noAnchorsLive: 'No issuers are trusted yet, so every document is refused. Ask your operator to add issuers.',
     sandbox: 'In test, the built-in test issuer is trusted. It issues the documents in the test wallet.',

@@ -13,11 +13,14 @@ interface SettingRowProps {
   /** Said instead of the explanation. */
   note: string | null
   onChange(value: SettingValue): void
+  /** The row above it has the same explanation. */
+  isRepeated?: boolean
   /** Another setting that matters only with this value. */
   below?: ReactNode
 }
 
-export function SettingRow({ setting, value, disabled, note, onChange, below }: SettingRowProps) {
+export function SettingRow(props: SettingRowProps) {
+  const { setting, value, disabled, note, onChange, isRepeated = false, below } = props
   const { language } = usePreferences()
   const words = useWords()
   const id = useId()
@@ -25,7 +28,9 @@ export function SettingRow({ setting, value, disabled, note, onChange, below }: 
   const hints = words.settings.choiceHints[setting.name]
   const attributes = { id, disabled, 'aria-describedby': `${id}-hint` }
   return (
-    <div className="grid gap-x-10 gap-y-3 border-t border-line py-5 first-of-type:border-0 last:pb-0 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
+    <div
+      className={`grid gap-x-10 gap-y-3 border-t border-line py-5 first-of-type:border-0 last:pb-0 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)] ${setting.kind === 'switch' ? 'max-lg:grid-cols-[minmax(0,1fr)_auto]' : ''}`}
+    >
       <div>
         {setting.kind === 'choice' || setting.kind === 'text' ? (
           <p id={`${id}-label`} className="font-medium">
@@ -37,12 +42,8 @@ export function SettingRow({ setting, value, disabled, note, onChange, below }: 
           </label>
         )}
         <div id={`${id}-hint`} className="mt-1 space-y-1 text-sm text-soft">
-          {(note !== null || hints === undefined) && <p>{note ?? setting.explanation[language]}</p>}
-          {setting.holder !== null && (
-            <details>
-              <summary className="min-h-6">{words.settings.holder}</summary>
-              <p className="mt-1">{setting.holder[language]}</p>
-            </details>
+          {(note !== null || hints === undefined) && (
+            <p className={isRepeated && note === null ? 'sr-only' : ''}>{note ?? setting.explanation[language]}</p>
           )}
         </div>
       </div>
@@ -84,6 +85,27 @@ export function SettingRow({ setting, value, disabled, note, onChange, below }: 
         {below !== undefined && <div className="mt-4 rounded-lg bg-sunken p-4">{below}</div>}
       </div>
     </div>
+  )
+}
+
+/** What a section changes for the people who are verified, folded: it is about all of it. */
+export function ForHolders({ settings }: { settings: readonly Setting[] }) {
+  const { language } = usePreferences()
+  const words = useWords()
+  const told = settings.flatMap(({ name, label, holder }) => (holder === null ? [] : [{ name, label, holder }]))
+  if (told.length === 0) return null
+  return (
+    <details className="border-t border-line pt-4 text-sm">
+      <summary className="min-h-6 text-accent">{words.settings.holder}</summary>
+      <dl className="mt-3 max-w-[72ch] space-y-3">
+        {told.map(({ name, label, holder }) => (
+          <div key={name}>
+            <dt className="font-medium">{label[language]}</dt>
+            <dd className="text-soft">{holder[language]}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   )
 }
 

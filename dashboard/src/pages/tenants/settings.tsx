@@ -3,7 +3,7 @@
 import { useId, useState } from 'react'
 import type { Setting, SettingValue } from '../../../../wire/settings.ts'
 import { post } from '../../api.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePreferences, useWords } from '../../preferences.tsx'
 import { useAct, useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -11,7 +11,7 @@ import { Button, Card, ErrorNote, Note, PageTitle, Skeleton } from '../../ui/par
 import { StatusMark } from '../../ui/status.tsx'
 import { Unsaved } from '../../ui/unsaved.tsx'
 import { ResultKeys } from '../result-keys/result-keys.tsx'
-import { InnerNumber, SettingRow } from './setting-row.tsx'
+import { ForHolders, InnerNumber, SettingRow } from './setting-row.tsx'
 
 export function SettingsPage() {
   const words = useWords()
@@ -48,7 +48,7 @@ interface FormProps {
 type Values = Record<string, SettingValue>
 
 function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: FormProps) {
-  const words = useWords()
+  const { words, language } = usePreferences()
   const here = useHere()
   const act = useAct()
   const [error, setError] = useState<unknown>(null)
@@ -89,21 +89,21 @@ function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: For
   }
   /** The time that results are held matters only where they are not kept. */
   const held = settings.find(({ name }) => name === 'hold_seconds')
+  const inGroup = (group: Setting['group']) => settings.filter((setting) => setting.group === group && setting !== held)
   const rowsOf = (group: Setting['group']) =>
-    settings
-      .filter((setting) => setting.group === group && setting !== held)
-      .map((setting) => {
-        const field = fieldOf(setting)
-        const passesOn = setting.name === 'content' && field.value === 'forward' && held !== undefined
-        return (
-          <SettingRow
-            key={setting.name}
-            {...field}
-            note={noteOf(setting)}
-            {...(passesOn ? { below: <InnerNumber {...fieldOf(held)} /> } : {})}
-          />
-        )
-      })
+    inGroup(group).map((setting, index, all) => {
+      const field = fieldOf(setting)
+      const isRepeated = all[index - 1]?.explanation[language] === setting.explanation[language]
+      const passesOn = setting.name === 'content' && field.value === 'forward' && held !== undefined
+      return (
+        <SettingRow
+          key={setting.name}
+          {...field}
+          {...{ isRepeated, note: noteOf(setting) }}
+          {...(passesOn ? { below: <InnerNumber {...fieldOf(held)} /> } : {})}
+        />
+      )
+    })
   const { groups, leads } = words.settings
   const top = useId()
   return (
@@ -115,6 +115,7 @@ function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: For
               <legend className="text-base font-semibold">{groups[group]}</legend>
               <p className="text-sm text-soft">{leads[group]}</p>
               {rowsOf(group)}
+              <ForHolders settings={inGroup(group)} />
             </fieldset>
           </Card>
         ))}
@@ -129,6 +130,7 @@ function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: For
             </summary>
             <fieldset aria-label={groups.protocol} disabled={!here.mayChange} className="mt-2">
               {rowsOf('protocol')}
+              <ForHolders settings={inGroup('protocol')} />
             </fieldset>
           </details>
         </Card>

@@ -332,7 +332,7 @@ export const dePages: typeof enPages = {
   },
   settings: {
     title: 'Einstellungen',
-    lead: 'Diese Einstellungen gelten für Test und Live.',
+    lead: 'Diese Einstellungen gelten für Test und Live. Änderungen gelten, sobald Sie sie speichern.',
     holder: 'Was das für Ihre Kunden bedeutet',
     choiceHints: {
       content: {

@@ -325,7 +325,7 @@ export const enPages = {
   },
   settings: {
     title: 'Settings',
-    lead: 'These settings apply to test and live.',
+    lead: 'These settings apply to test and live. Changes take effect when you save them.',
     holder: 'What it means for your customers',
     choiceHints: {
       content: {

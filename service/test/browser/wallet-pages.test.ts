@@ -133,6 +133,7 @@ test('the test wallet opens a link, shows it, and presents', async () => {
     page.locator('.asked').first(),
     /^Given name, Family name, Date of birth\s+from Personal ID \(PID\) or /,
   )
+  await page.locator('.names summary').click()
   await assertText(page.locator('.names').first(), /urn:eudi:pid:1\s+given_name\s+family_name\s+birthdate/)
   await assertAccessible(page)
   await page.click('button[value=consent]')

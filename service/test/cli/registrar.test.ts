@@ -114,7 +114,10 @@ test('the test wallet warns of a verifier without a registration, and declines w
   assert.match(out, /Warning \(unregistered\): This verifier shows no registration\./)
   const fourth = await create(service, key)
   const page = await fetch(`${service.base}/sandbox/wallet?uri=${encodeURIComponent(fourth.wallet_uri)}`)
-  assert.match(await page.text(), /Your wallet warns you:<\/strong> This verifier shows no registration\./)
+  assert.match(
+    await page.text(),
+    /Your wallet warns you:<\/strong> This provider has not shown that it is registered to ask for this\./,
+  )
 })
 
 test('from nothing to a request without a warning, as the guide says; and with one beyond the registration', async () => {

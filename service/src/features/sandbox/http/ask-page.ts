@@ -19,6 +19,7 @@ import {
 } from '../../pages/index.ts'
 import { type Inspection, pathText, type Sandbox } from '../../trust/index.ts'
 import { answersPart } from './answers-part.ts'
+import { namesOf } from './document-card.ts'
 import { registrationPart } from './registration-part.ts'
 import { agreementPart, exactTexts } from './sandbox-agreement.ts'
 import { trialPart } from './trial-part.ts'
@@ -76,10 +77,13 @@ function consentText(
   return onward === null ? consent.share : consent.signIn
 }
 
-/** Every answer that the request allows, in words; then its own names. */
+/** Every answer that the request allows, in words; folded, the names that it has for them, document by document. */
 function exactRequest({ language }: Shown, { question, asked }: Understood): string {
   const said = sayQuestion(question, { labels: LABELS[language], language })
-  const names = new Set(asked.flatMap(({ format, types, paths }) => [format, ...types, ...paths.map(pathText)]))
-  const items = [...names].map((name) => `<li><code>${escapeHtml(name)}</code></li>`)
-  return `${questionPart(said, language)}<ul class="names">${items.join('')}</ul>`
+  const documents = asked.map(({ format, types, paths }) => {
+    const names = [...types, ...paths.map(pathText)].map((name) => `<li><code>${escapeHtml(name)}</code></li>`)
+    const title = `${escapeHtml(namesOf({ types }, language))} <small><code>${escapeHtml(format)}</code></small>`
+    return `<p><strong>${title}</strong></p><ul>${names.join('')}</ul>`
+  })
+  return `${questionPart(said, language)}<details class="names"><summary>${escapeHtml(WALLET_WORDS[language].technical)}</summary>${documents.join('')}</details>`
 }

@@ -26,6 +26,6 @@ export function registrationPart(language: Language, registration: ShownRegistra
 }
 
 export function warningText(language: Language, { code, text, detail }: ShownRegistration['warnings'][number]): string {
-  const known = WALLET_WORDS[language].warnings?.[code]
+  const known = WALLET_WORDS[language].warnings[code]
   return known === undefined ? text : `${known}${detail === null ? '' : ` (${detail})`}`
 }

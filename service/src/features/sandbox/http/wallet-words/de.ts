@@ -58,7 +58,7 @@ export const de: WalletWords = {
   registeredFor: 'Registriert für',
   warns: 'Ihre Wallet warnt Sie',
   warnings: {
-    unregistered: 'Dieser Anbieter zeigt keine Registrierung.',
+    unregistered: 'Dieser Anbieter hat nicht gezeigt, dass er diese Angaben abfragen darf.',
     several_registrations: 'Dieser Anbieter zeigt mehr als eine Registrierung.',
     malformed_registration: 'Die Registrierung ist nicht lesbar.',
     untrusted_registration: 'Die Registrierung stammt von keiner Stelle, der diese Wallet vertraut.',

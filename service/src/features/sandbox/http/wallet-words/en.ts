@@ -57,7 +57,7 @@ export const en: WalletWords = {
   registered: 'Registered',
   registeredFor: 'Registered for',
   warns: 'Your wallet warns you',
-  warnings: null,
+  warnings: { unregistered: 'This provider has not shown that it is registered to ask for this.' },
   agree: {
     title: 'You confirm with your signature',
     type: 'Type',

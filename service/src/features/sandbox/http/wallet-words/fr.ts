@@ -58,7 +58,7 @@ export const fr: WalletWords = {
   registeredFor: 'Enregistré pour',
   warns: 'Votre portefeuille vous avertit',
   warnings: {
-    unregistered: 'Ce site ne présente aucun enregistrement.',
+    unregistered: 'Ce site n’a pas montré qu’il est enregistré pour demander ces informations.',
     several_registrations: 'Ce site présente plusieurs enregistrements.',
     malformed_registration: 'L’enregistrement de ce site est illisible.',
     untrusted_registration: 'L’enregistrement de ce site vient d’un organisme inconnu de ce portefeuille.',

@@ -20,8 +20,8 @@ export interface WalletWords {
   readonly registered: string
   readonly registeredFor: string
   readonly warns: string
-  /** Warnings by code; null: the wallet's own English text. */
-  readonly warnings: Readonly<Record<string, string>> | null
+  /** Warnings by code; for others the wallet's own English text is shown. */
+  readonly warnings: Readonly<Record<string, string>>
   readonly agree: Readonly<Record<'title' | 'type' | 'exact' | 'letterForLetter', string>>
   /** Above what is shared in any case. */
   readonly shares: string

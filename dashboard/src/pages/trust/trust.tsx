@@ -123,7 +123,7 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
         }
       >
         {issuers.length > 0 ? (
-          <AnchorTable caption={words.trust.anchors} anchors={issuers} ask={ask} />
+          <AnchorTable caption={words.trust.anchors} signs={words.trust.types} anchors={issuers} ask={ask} />
         ) : trust.sandbox ? (
           <NothingYet>{words.trust.sandbox}</NothingYet>
         ) : (
@@ -135,7 +135,7 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
       </TrustSection>
       {registrars.length > 0 && (
         <TrustSection title={more.registrars} lead={more.registrarsLead} actions={null}>
-          <AnchorTable caption={more.registrars} anchors={registrars} ask={ask} />
+          <AnchorTable caption={more.registrars} signs={more.signs} anchors={registrars} ask={ask} />
         </TrustSection>
       )}
     </>
@@ -144,13 +144,20 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
 
 type Anchor = Trust['anchors'][number]
 
-function AnchorTable({ caption, anchors, ask }: { caption: string; anchors: readonly Anchor[] } & Asking) {
+interface AnchorTableProps extends Asking {
+  readonly caption: string
+  /** The head of what each signs. */
+  readonly signs: string
+  readonly anchors: readonly Anchor[]
+}
+
+function AnchorTable({ caption, signs, anchors, ask }: AnchorTableProps) {
   const { apart } = usePageWords(apartWords)
   const words = useWords()
   const labels = useLabels()
   const here = useHere()
   const more = usePageWords(trustWords)
-  const { subject, types, validUntil, whose, yours, operators } = words.trust
+  const { subject, validUntil, whose, yours, operators } = words.trust
   return (
     <Table
       caption={caption}
@@ -159,7 +166,7 @@ function AnchorTable({ caption, anchors, ask }: { caption: string; anchors: read
       columns={[
         { head: subject, cell: (anchor) => <Distinguished name={anchor.subject} /> },
         {
-          head: types,
+          head: signs,
           cell: (anchor) => (
             <ul>
               {anchor.types.map((type) => (

@@ -8,6 +8,7 @@ export const deTrust: TrustWords = {
   soleNamespaceHint:
     'Nur ausfüllen, wenn jeder Schlüssel dieses Ausstellers die eine oben gewählte mdoc-Art signiert und sonst nichts. Zero-Knowledge-Beweise werden dann angenommen. Im Zweifel leer lassen.',
   withoutStatus: 'Die Dokumente haben keine Statusliste (nur Altersnachweise)',
+  signs: 'Signiert',
   registrars: 'Vertrauenswürdige Registrierungsstellen',
   registrarsLead: 'Sie signieren Registrierungszertifikate und nationale Register, keine Nachweise.',
   soleType: (namespace: string) => `Signiert nur diese Art (${namespace}). Zero-Knowledge-Beweise werden angenommen.`,

@@ -52,7 +52,7 @@ export function StepFrame({ number, title, lead, isDone, isNext, marks, actions,
       </span>
       <div className="flex min-w-0 grow flex-wrap items-start justify-between gap-3">
         <div className="max-w-[58ch] min-w-0">
-          <h3 className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 font-medium">
+          <h3 className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 pb-1 font-medium">
             {title}
             {marks ?? (isDone && <span className="sr-only">, {start.done}</span>)}
           </h3>
@@ -85,10 +85,15 @@ const isEarly = ({ reasons }: GoingLiveStep) => reasons.includes('operator_unkno
 export const isRequested = (step: GoingLiveStep, { requests }: GoingLive): boolean =>
   requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
 
+/** Nothing has to happen elsewhere first. */
+export const isForMerchant = (step: GoingLiveStep, found: GoingLive): boolean =>
+  step.state === 'open' && !isRequested(step, found) && !step.reasons.some((reason) => WAITING.has(reason))
+
 export function Step({ number, step, found, isNext, open }: StepProps) {
   const { goingLive: words } = usePageWords(registrationWords)
   const [title = '', lead = ''] = words.steps[step.name]
   const waits = isRequested(step, found)
+  const isDoneHere = useDoneHere(step.name, found)
   const needsOperator = step.state === 'open' && step.request !== null
   return (
     <StepFrame
@@ -104,9 +109,8 @@ export function Step({ number, step, found, isNext, open }: StepProps) {
           {waits ? (
             <StatusMark name="pending" word={words.requested} />
           ) : (
-            needsOperator && !isEarly(step) && <Tag>{words.byOperator}</Tag>
+            needsOperator && !isEarly(step) && <Tag>{isDoneHere ? words.byEither : words.byOperator}</Tag>
           )}
-          {isEarly(step) && <Tag>{words.waitingForOperator}</Tag>}
           {number === null && step.state === 'open' && <Tag>{words.optional}</Tag>}
         </>
       }

@@ -15,7 +15,7 @@ import { Time } from '../../ui/time.tsx'
 import { registrationWords } from '../../words/registration.ts'
 import { CreateKey } from '../tenants/create-key.tsx'
 import { AskOperator, saidOf } from './ask-operator.tsx'
-import { isRequested, Step, type StepDialog, StepFrame } from './going-live-step.tsx'
+import { isForMerchant, isRequested, Step, type StepDialog, StepFrame } from './going-live-step.tsx'
 import { RecordMandate } from './mandate.tsx'
 import { AddCertificate } from './registration-certificates.tsx'
 
@@ -67,7 +67,7 @@ function Tried({ isDone }: { isDone: boolean }) {
   return (
     <Phase title={words.phases.test}>
       <StepFrame
-        number={null}
+        number={1}
         title={title}
         lead={lead}
         isDone={isDone}
@@ -105,9 +105,9 @@ function ToLive({ isTried, children }: { isTried: boolean; children: ReactNode }
         <Progress text={words.progress(done, all)} {...{ done, all }} />
       </div>
       {children}
-      <Steps found={found.data} next={open[0]?.name ?? null}>
+      <Steps found={found.data}>
         <Phase title={words.phases.ask}>
-          <FirstAsk number={needed.length + 1} isReady={open.length === 0} />
+          <FirstAsk number={needed.length + 2} isReady={open.length === 0} />
         </Phase>
       </Steps>
       <Requests requests={found.data.requests} />
@@ -116,33 +116,38 @@ function ToLive({ isTried, children }: { isTried: boolean; children: ReactNode }
 }
 
 /** `children`: what follows the approval. */
-function Steps(props: { found: GoingLive; next: GoingLiveStep['name'] | null; children: ReactNode }) {
-  const { found, next, children } = props
+function Steps({ found, children }: { found: GoingLive; children: ReactNode }) {
   const { mayChange } = useHere()
   const { keys } = useWords()
   const { goingLive: words } = usePageWords(registrationWords)
   const [dialog, setDialog] = useState<StepDialog | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const close = () => setDialog(null)
+  const toAsk = found.steps.flatMap((step) =>
+    step.state === 'open' && step.request !== null && !isRequested(step, found) ? [step.request] : [],
+  )
+  // What the operator has to do is asked for first; then comes what waits for the merchant alone.
+  const next =
+    toAsk.length > 0
+      ? null
+      : found.steps.find((step) => APPROVAL.includes(step.name) && isForMerchant(step, found))?.name
   const listed = (isIn: (name: GoingLiveStep['name']) => boolean, isNumbered: boolean) =>
     found.steps
       .filter(({ name }) => isIn(name))
       .map((step, index) => (
         <Step
           key={step.name}
-          number={isNumbered ? index + 1 : null}
+          // After the test run.
+          number={isNumbered ? index + 2 : null}
           isNext={step.name === next}
           {...{ step, found }}
           open={setDialog}
         />
       ))
-  const toAsk = found.steps.flatMap((step) =>
-    step.state === 'open' && step.request !== null && !isRequested(step, found) ? [step.request] : [],
-  )
   return (
     <>
       {mayChange && toAsk.length > 0 && (
-        <div className="mb-7 flex flex-wrap items-center justify-between gap-4 rounded-2xl bg-accent-soft p-5">
+        <div className="mb-7 flex flex-wrap items-center justify-between gap-4 rounded-2xl border border-accent bg-accent-soft p-5">
           <div className="max-w-[58ch]">
             <p className="font-medium">{words.askAllTitle(toAsk.length)}</p>
             <p className="text-sm">{words.askAllLead}</p>

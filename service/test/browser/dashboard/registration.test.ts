@@ -81,7 +81,7 @@ const WORDS = {
 
 const LIVE_WORDS = {
   en: {
-    open: '0 of 7 done',
+    open: '0 of 7 steps done',
     send: 'Ask your operator',
     id: 'Register number or VAT ID',
     trade: 'Trade name',
@@ -94,7 +94,7 @@ const LIVE_WORDS = {
     declined: 'Declined',
   },
   de: {
-    open: '0 von 7 erledigt',
+    open: '0 von 7 Schritten erledigt',
     send: 'Beim Betreiber anfragen',
     id: 'Registernummer oder USt-IdNr.',
     trade: 'Handelsname',
@@ -269,7 +269,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
 
   // From test it is the same path, and what is done there counts for live.
   await page.goto(`${base}/dashboard/${tenantId}/test/going-live`)
-  await page.getByText('0 of 7 done', { exact: true }).waitFor()
+  await page.getByText('0 of 7 steps done', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Start a test run' }).waitFor()
   await assertAccessible(page)
   await page.getByRole('button', { name: 'Ask your operator' }).click()
@@ -297,14 +297,14 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await changeSettings(deps, { tenantId, change: { ownTrustInLive: true }, actor: OPERATOR })
   await answerAll()
 
-  await list('2 of 7 done')
+  await list('2 of 7 steps done')
   const certified = { sub: MERCHANT, name: 'Muster online shop', srv_id: 'shop' }
   const jwt = registrar.certify({ ...certified, intermediary: { sub: { id: INTERMEDIARY, sname: 'Operator' } } })
   await setUpHere('Permission to ask')
   await choose('Certificate file', 'use.jwt', jwt)
   await press('Add a certificate')
   await closed()
-  await page.getByText('3 of 7 done', { exact: true }).waitFor()
+  await page.getByText('3 of 7 steps done', { exact: true }).waitFor()
   await setUp('Signing certificate')
   await page.getByRole('button', { name: 'Request a certificate' }).click()
   await press('Request a certificate')
@@ -323,7 +323,7 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await press('Upload a certificate')
   await page.getByRole('row', { name: /Muster online shop/ }).waitFor()
 
-  await list('4 of 7 done')
+  await list('4 of 7 steps done')
   await setUp('Trusted issuers')
   await page.getByRole('button', { name: 'Add an issuer' }).click()
   const issuer = toPem(
@@ -339,14 +339,14 @@ test('with a browser alone live becomes ready: what only the operator may do is 
   await closed()
   await page.getByRole('row', { name: /Personal ID \(PID\) · SD-JWT VC/ }).waitFor()
 
-  await list('5 of 7 done')
+  await list('5 of 7 steps done')
   await setUpHere('Create a live API key')
   await dialog.getByLabel('Name', { exact: true }).fill('Shop')
   await press('Create a key')
   await dialog.getByLabel('I have stored it safely').check()
   await press('Close')
   await closed()
-  await page.getByText('5 of 7 done', { exact: true }).waitFor()
+  await page.getByText('5 of 7 steps done', { exact: true }).waitFor()
   await setUp('Receive events')
   await page.getByRole('button', { name: 'Show secret' }).click()
   await dialog.getByLabel('I have stored it safely').check()

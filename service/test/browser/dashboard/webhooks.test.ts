@@ -269,7 +269,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await page.getByRole('row', { name: /Failed.*Wine club.*Order 1024/ }).waitFor()
 
   await go('Going live')
-  await page.getByText('0 of 7 done').waitFor()
+  await page.getByText('0 of 7 steps done').waitFor()
   await page.getByRole('button', { name: 'Set up: Create a live API key' }).click()
   await dialog.getByLabel('Name', { exact: true }).fill('Shop')
   await press('Create a key')
@@ -282,7 +282,7 @@ test('with a browser alone: from the invitation to a template, a link, a reason,
   await press('Close')
   await closed()
   await go('Going live')
-  await page.getByText('0 of 7 done').waitFor()
+  await page.getByText('0 of 7 steps done').waitFor()
   // What is left, the operator is asked for here.
   await assertCount(page.getByRole('button', { name: /^(Ask your operator|Add the document)/ }), 1)
   await assertAccessible(page)

@@ -112,13 +112,15 @@ function Verifier({ log, first, isLogged = true }: { log: LogState; first: Files
       {log.halted && <Note tone="bad">{words.halted}</Note>}
       <ErrorNote error={keys.error} />
       <Card>
-        <FileField
-          label={shown === null ? words.drop : words.dropOther}
-          hint={words.dropHint}
-          isLarge={shown === null}
-          multiple
-          onFiles={(given) => void take(given)}
-        />
+        <div className="-mb-4">
+          <FileField
+            label={shown === null ? words.drop : words.dropOther}
+            hint={words.dropHint}
+            isLarge={shown === null}
+            multiple
+            onFiles={(given) => void take(given)}
+          />
+        </div>
       </Card>
       <Card>
         <details>

@@ -1,4 +1,4 @@
-// The audit trail: newest first, checked on demand, exported whole.
+// The page of the audit trail: list, filters, verification and export.
 
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'

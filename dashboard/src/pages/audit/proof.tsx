@@ -1,4 +1,4 @@
-// Checks a receipt or an export of the audit trail, in the browser: the verdict first, keys and the public log folded.
+// The page that checks a receipt or an export of the audit trail in the browser.
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -60,10 +60,10 @@ function OfVerification({ log, id }: { log: LogState; id: string }) {
   return <Verifier key={String(proof)} log={log} first={{ receipt, proof, exported: null }} isLogged={proof !== null} />
 }
 
-/** Public, and the same for everybody: not one of the dashboard's own routes. */
+/** A public route, not one of the dashboard's: it needs no session. */
 async function fetchReceiptKeys(): Promise<{ keys: object[] }> {
   const answer = await fetch('/log/receipt-keys', { credentials: 'omit' })
-  if (!answer.ok) throw new Error('the keys of receipts could not be read')
+  if (!answer.ok) throw new Error('the receipt keys could not be loaded')
   return answer.json()
 }
 
@@ -94,7 +94,7 @@ function Verifier({ log, first, isLogged = true }: { log: LogState; first: Files
       if (kind === null) problem = text === null ? words.tooLarge(file.name) : words.unknown(file.name)
       next = { ...next, ...(kind === null ? {} : { [kind === 'export' ? 'exported' : kind]: text }) }
     }
-    // A proof that is dropped after its receipt belongs to it, and the other way round.
+    // A receipt and a proof that are dropped one after the other belong together.
     const together = next.exported === null && (next.receipt === null) !== (next.proof === null)
     setShown(null)
     setRefused(problem)
@@ -158,7 +158,7 @@ function Verifier({ log, first, isLogged = true }: { log: LogState; first: Files
   )
 }
 
-/** One clear sentence first; then what it rests on, and folded what it does not say. */
+/** Shows the verdict in one sentence, then the facts, then (folded) what they do not prove. */
 function Verdict({ shown }: { shown: Shown }) {
   const words = useWords()
   const { proof } = words
@@ -215,7 +215,7 @@ function Verdict({ shown }: { shown: Shown }) {
   )
 }
 
-/** What was shown and what was not: a receipt proves no more than this. */
+/** The facts that the files prove, and the limits of the proof. */
 function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limits: string[] } {
   const { proof: words, failures } = useWords()
   const { language } = usePreferences()

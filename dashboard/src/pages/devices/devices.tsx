@@ -1,4 +1,4 @@
-// Devices: added with a code that counts down, paired, removed. The address of the till is here, too.
+// The page of devices: add, pair, edit, remove; and the address of the till.
 
 import { type FormEvent, useState } from 'react'
 import type {
@@ -270,7 +270,7 @@ function Pair({ made, paired, onClose }: { made: RegisteredDevice; paired: boole
         <>
           <p className="mb-4 text-soft">{words.devices.pairLead(till)}</p>
           <div className="flex flex-wrap items-center gap-6">
-            {/* Behind the #, where it reaches the till and no server or log. */}
+            {/* In the fragment, which reaches the till but no server and no log. */}
             <Qr text={`${till}#${made.pairing_code}`} label={made.pairing_code} />
             <div>
               <output className="block font-mono text-2xl font-semibold tracking-wider select-all">
@@ -293,7 +293,7 @@ function Pair({ made, paired, onClose }: { made: RegisteredDevice; paired: boole
   )
 }
 
-/** The code is shown once, so a lost one is replaced. */
+/** Creates a new pairing code: each code is shown only once. */
 function Renew(props: { device: Device; onClose(): void; onMade(made: RegisteredDevice): void }) {
   const words = useWords()
   const here = useHere()

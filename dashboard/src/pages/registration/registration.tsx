@@ -1,4 +1,4 @@
-// Registration: who one is in the register, the certificates, and what templates and access certificates have to do with them.
+// The registration page: identity, certificates, and how templates and access certificates match them.
 
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
@@ -145,7 +145,7 @@ function ChangeIdentity({ identity, onClose }: { identity: RegisteredIdentity | 
   )
 }
 
-/** For the person who enters who the tenant is, here or at the operator. */
+/** What a person enters about the tenant, here or in a request to the operator. */
 export type SaidIdentity = Pick<RegisteredIdentity, 'identifier' | 'trade_name' | 'registry_uri'>
 
 export function IdentityFields({ identity }: { identity: SaidIdentity | null }) {

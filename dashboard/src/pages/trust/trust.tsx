@@ -101,7 +101,7 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
   const words = useWords()
   const here = useHere()
   const more = usePageWords(trustWords)
-  const isRegistrar = ({ types }: Anchor) => types.every((type) => apart[type] !== undefined)
+  const isRegistrar = ({ types }: Anchor) => types.length > 0 && types.every((type) => apart[type] !== undefined)
   const issuers = trust.anchors.filter((anchor) => !isRegistrar(anchor))
   const registrars = trust.anchors.filter(isRegistrar)
   const accepted = trust.sandbox && issuers.length > 0 ? words.trust.anchorsLeadTest : words.trust.anchorsLead

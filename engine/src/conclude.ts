@@ -2,7 +2,7 @@
 // rejects like a failed one.
 
 import type { Finding } from './finding.ts'
-import { formatOf, type PresentedFormat } from './formats/table.ts'
+import { FORMAT_NAMES, formatOf, type PresentedFormat } from './formats/table.ts'
 import { equalJson } from './json.ts'
 import type { AcceptedCredential, RejectedCredential, Verdict } from './judged-presentation.ts'
 import type { TransactionItem } from './transaction/item.ts'
@@ -38,6 +38,20 @@ const EVERY_ANSWER: readonly CheckName[] = ['query_answered', 'authority_request
 export function requiredChecks(format: PresentedFormat): readonly CheckName[] {
   const { contentChecks, otherChecks } = formatOf(format)
   return [...EVERY_FORMAT, ...contentChecks, ...otherChecks, ...EVERY_ANSWER]
+}
+
+/** Required checks and those of genuine content, listed once. */
+const BY_FORMAT = new Map(
+  FORMAT_NAMES.map((format) => {
+    const genuine = [...SIGNED, ...formatOf(format).contentChecks]
+    return [format, { required: requiredChecks(format), genuine }] as const
+  }),
+)
+
+function checksOf(format: PresentedFormat): { required: readonly CheckName[]; genuine: readonly CheckName[] } {
+  const checks = BY_FORMAT.get(format)
+  if (checks === undefined) throw new Error('bug: unknown format')
+  return checks
 }
 
 /** Checks that must be in the log, once each, and must not have failed. */
@@ -86,7 +100,7 @@ function isProven({ format, log, claims }: Finding): boolean {
   const { checks } = log
   if (checks.some(({ status }) => status === 'fail')) return false
   // The policy has already turned an unacceptable status into a failure. A status that was not checked is a failure too.
-  return STATUS_CHECKS.every((name) => wasMade(checks, name)) && allPassed(checks, requiredChecks(format))
+  return STATUS_CHECKS.every((name) => wasMade(checks, name)) && allPassed(checks, checksOf(format).required)
 }
 
 /** Whether the check is in the log exactly once: two results would contradict each other. */
@@ -114,7 +128,7 @@ function resultOf(checks: readonly Check[], name: CheckName): CheckStatus | 'rep
 function described({ format, examination, log, statuses }: Finding): RejectedCredential {
   const { queryId, type, issuer } = examination
   const { checks } = log
-  const signatureValid = allPassed(checks, [...SIGNED, ...formatOf(format).contentChecks])
+  const signatureValid = allPassed(checks, checksOf(format).genuine)
   const trusted =
     signatureValid && resultOf(checks, 'issuer_trusted') === 'pass' && isSignerInForce(checks, examination)
   return {

@@ -13,7 +13,9 @@ export function commonName(bytes: Uint8Array, start: number, length: number): st
 const COMMON_NAMES = [
   ...['version', 'documents', 'status', 'docType', 'issuerSigned', 'deviceSigned', 'nameSpaces', 'issuerAuth'],
   ...['deviceAuth', 'deviceSignature', 'digestID', 'random', 'elementIdentifier', 'elementValue', 'digestAlgorithm'],
-  ...['valueDigests', 'deviceKeyInfo', 'deviceKey', 'validityInfo', 'signed', 'validFrom', 'validUntil'],
+  ...['valueDigests', 'deviceKeyInfo', 'deviceKey', 'validityInfo', 'signed', 'validFrom', 'validUntil', 'SHA-256'],
+  ...['org.iso.18013.5.1', 'org.iso.18013.5.1.mDL', 'eu.europa.ec.eudi.pid.1', 'given_name', 'family_name'],
+  ...['birth_date', 'issue_date', 'expiry_date', 'issuing_country', 'issuing_authority', 'document_number'],
 ].reduce((byLength: { text: string; bytes: Uint8Array }[][], text) => {
   byLength[text.length] = [...(byLength[text.length] ?? []), { text, bytes: Buffer.from(text) }]
   return byLength

@@ -44,7 +44,7 @@ export type ChainAnswer =
       readonly issuer: Issuer
       readonly authorityKeyIds: readonly string[]
       /** The only type that the keys of this path sign; null if the anchors do not say so, or contradict each other. */
-      readonly sole: SoleType | null
+      readonly soleType: () => SoleType | null
     }
   | {
       readonly outcome: 'untrusted'
@@ -85,9 +85,7 @@ export function judgeChain(
     anchor,
     issuer: issuerOf(signer.subjectNames),
     authorityKeyIds: keyIdsOf([signer, ...intermediates], anchor),
-    get sole() {
-      return soleTypeOf(anchors, [signer, ...intermediates, anchor])
-    },
+    soleType: () => soleTypeOf(anchors, [signer, ...intermediates, anchor]),
   }
 }
 

@@ -57,7 +57,7 @@ function examine(presented: PresentedZk, { query, expected, trust, budget }: Dem
   const chain = log.require('issuer_certificate_present', document.chain, NO_CERTIFICATES)
   if (chain === null) return { ...NOTHING, type }
   const answer = judgeChain({ chain, format: MDOC, type, at: expected.now, use: 'credential' }, trust, budget)
-  const soleType = answer.outcome === 'trusted' ? answer.sole : null
+  const soleType = answer.outcome === 'trusted' ? answer.soleType() : null
   const untrusted = trustFault(answer, { docType: type, items: claims }) ?? soleFault(document, soleType)
   log.judge('issuer_trusted', untrusted)
   log.judge('within_validity', timeFault(timestamp.at, expected))

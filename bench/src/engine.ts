@@ -26,18 +26,19 @@ import { publicJwk, thumbprint } from '../../wallet/src/keys.ts'
 import { sessionTranscript } from '../../wallet/src/mdoc.ts'
 import { mdocObjections } from '../../wallet/test/oracle.ts'
 
-/** As warm as a service that runs: the compiler has done its work. */
-const WARM_UP = 20
-const ROUNDS = 40
-/** Many ticks of 4 ms: kernels that count CPU time in ticks would round shorter batches by half. */
-const BATCH = 200
-/** Of the rounds, the least disturbed: neighbours on the machine only ever add, and to the smaller caches first. */
-const QUIET = 0.1
+/** As warm as a service that runs: the compiler is done with the last functions after some fifteen thousand. */
+const WARM_UP = 15_000
+const ROUNDS = 1_000
+/** So short that most windows end before the scheduler takes the processor away, or the garbage collector begins. */
+const WINDOW = 10
+/** Peers take up to thirty times as long. */
+const PEER_WARM_UP = 1_000
+const PEER_ROUNDS = 50
 const NOW = Math.floor(Date.now() / 1000)
 
 export interface EngineRow {
   readonly name: string
-  /** Microseconds of one verification, in the least disturbed tenth of the batches. */
+  /** Microseconds of one verification by the wall clock, in the median window; garbage is not in it. */
   readonly micros: number
   /** The floor's time over this one's. */
   readonly ratio: number
@@ -55,28 +56,31 @@ export async function benchEngine(): Promise<{
 /** The floor and ours in turn, so that what disturbs one disturbs both; the peers after them, because their garbage is not ours. */
 async function compare(works: Readonly<Record<string, Work>>): Promise<EngineRow[]> {
   const [floorName = '', oursName = '', ...peers] = Object.keys(works)
-  const quiet = new Map<string, number>()
+  const medians = new Map<string, number>()
   for (const group of [[floorName, oursName], ...peers.map((name) => [name])]) {
+    const isPeer = group.length === 1
+    const rounds = isPeer ? PEER_ROUNDS : ROUNDS
+    for (const name of group) await repeat(works[name], isPeer ? PEER_WARM_UP : WARM_UP)
     const times = new Map<string, number[]>(group.map((name) => [name, []]))
-    for (let round = -WARM_UP; round < ROUNDS; round += 1) {
-      for (const name of group) {
-        const micros = await batch(works[name])
-        if (round >= 0) times.get(name)?.push(micros)
-      }
+    for (let round = 0; round < rounds; round += 1) {
+      for (const name of group) times.get(name)?.push(await window(works[name]))
     }
     for (const [name, taken] of times)
-      quiet.set(name, taken.sort((x, y) => x - y)[Math.floor(ROUNDS * QUIET)] ?? Number.NaN)
+      medians.set(name, taken.sort((x, y) => x - y)[Math.floor(rounds / 2)] ?? Number.NaN)
   }
-  const floor = quiet.get(floorName) ?? Number.NaN
-  return [...quiet].map(([name, micros]) => ({ name, micros, ratio: floor / micros }))
+  const floor = medians.get(floorName) ?? Number.NaN
+  return [...medians].map(([name, micros]) => ({ name, micros, ratio: floor / micros }))
 }
 
-/** Microseconds of this process's CPU for one of a batch, its crypto threads included; other processes' load is not. */
-async function batch(work: Work | undefined): Promise<number> {
-  const began = process.cpuUsage()
-  for (let i = 0; i < BATCH; i += 1) await work?.()
-  const { user, system } = process.cpuUsage(began)
-  return (user + system) / BATCH
+/** Microseconds of one verification. */
+async function window(work: Work | undefined): Promise<number> {
+  const began = performance.now()
+  await repeat(work, WINDOW)
+  return ((performance.now() - began) * 1_000) / WINDOW
+}
+
+async function repeat(work: Work | undefined, times: number): Promise<void> {
+  for (let i = 0; i < times; i += 1) await work?.()
 }
 
 export const FLOOR = 'floor: two ECDSA verifications, one key import'

@@ -238,7 +238,7 @@ function engineRows(what: string, rows: readonly EngineRow[]): Row[] {
   return others.map(({ name, micros, ratio }, i) => ({
     part: 'engine',
     what: `${what}: ${name}`,
-    figure: `${micros.toFixed(0)} µs of CPU`,
+    figure: `${micros.toFixed(0)} µs`,
     beside: `${(floor?.micros ?? Number.NaN).toFixed(0)} µs: two ECDSA verifications and a key import`,
     ratio,
     // The first is ours; the others are libraries doing the same work.

@@ -15,6 +15,7 @@ export interface Profiled {
 }
 
 const SAMPLE_EVERY_MICROS = 100
+const PROFILER = 'profiler'
 
 /** `labelOf` gets the innermost frame first. */
 export async function profile(
@@ -41,13 +42,17 @@ export async function profile(
     }
     return stack
   }
+  // Starting the profiler takes a quarter of a second, which is in its own first samples.
+  const labelled = (stack: readonly Frame[]) =>
+    stack.some(({ url }) => url === 'node:inspector') ? PROFILER : labelOf(stack)
   const labels = new Map<number, string>()
   const byLabel = new Map<string, number>()
   let sampled = 0
   for (const [i, id] of (profile.samples ?? []).entries()) {
     if (nodes.get(id)?.callFrame.functionName === '(idle)') continue
-    const label = labels.get(id) ?? labelOf(stackOf(id))
+    const label = labels.get(id) ?? labelled(stackOf(id))
     labels.set(id, label)
+    if (label === PROFILER) continue
     const micros = profile.timeDeltas?.[i] ?? 0
     byLabel.set(label, (byLabel.get(label) ?? 0) + micros)
     sampled += micros

@@ -3,6 +3,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useWords } from '../preferences.tsx'
 import { Form } from './form.tsx'
+import { Icon } from './icon.tsx'
 import { Button, CheckField, Copy, ErrorNote, Note } from './parts.tsx'
 
 interface DialogProps {
@@ -58,12 +59,22 @@ export function Dialog(props: DialogProps) {
       tabIndex={-1}
       className={`m-auto w-[calc(100%-2rem)] rounded-2xl border border-line bg-surface px-6 pb-6 shadow-xl scroll-pt-28 scroll-pb-24 sm:px-8 sm:pb-8 ${full ? 'h-full max-h-[calc(100dvh-2rem)] max-w-[90rem]' : wide ? 'max-w-5xl' : 'max-w-lg'}`}
     >
-      <h2
-        id={id}
-        className="sticky top-0 z-1 -mx-6 mb-1 bg-surface px-6 pt-6 pb-3 text-lg font-semibold sm:-mx-8 sm:px-8"
-      >
-        {title}
-      </h2>
+      <div className="sticky top-0 z-1 -mx-6 mb-1 flex items-start justify-between gap-2 bg-surface px-6 pt-6 pb-3 sm:-mx-8 sm:px-8">
+        <h2 id={id} className="text-lg font-semibold">
+          {title}
+        </h2>
+        {full && (
+          // On a phone, in place of the button that the foot has no room for.
+          <button
+            type="button"
+            aria-label={words.cancel}
+            className="-mt-2 -mr-3 inline-flex size-11 shrink-0 items-center justify-center rounded-lg text-soft hover:bg-sunken sm:hidden"
+            onClick={() => (unsaved ? setAsking(true) : onClose())}
+          >
+            <Icon name="close" />
+          </button>
+        )}
+      </div>
       {/* In place of the dialog's own buttons: one question at a time. */}
       <div className={`contents ${asking ? '[&_[data-foot]]:hidden' : ''}`}>{children}</div>
       {asking && (

@@ -62,7 +62,16 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
       <Form onSubmit={submit}>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-8 lg:grid-cols-[minmax(0,1fr)_26rem] xl:grid-cols-[minmax(0,1fr)_38rem]">
           <div>
-            <Tabs draft={draft} onDraft={setDraft} />
+            <div className="mb-6 flex flex-wrap items-center justify-between gap-2">
+              <Tabs draft={draft} onDraft={setDraft} />
+              <Button
+                tone="quiet"
+                className="lg:hidden"
+                onClick={() => document.getElementById(PREVIEW)?.scrollIntoView()}
+              >
+                {words.toPreview}
+              </Button>
+            </div>
             {draft.tab === 'json' ? (
               <JsonEditor value={draft.json} onChange={(json) => change({ json })} fault={fault} />
             ) : isBeyondChoices(draft) ? (
@@ -138,7 +147,7 @@ function useFault(written: Written, invalid: Invalid | null): LineFault | null {
 function Tabs({ draft, onDraft }: { draft: Draft; onDraft(draft: Draft): void }) {
   const words = useBuilderWords()
   return (
-    <fieldset className="mb-6 inline-flex rounded-lg bg-sunken p-1">
+    <fieldset className="inline-flex rounded-lg bg-sunken p-1">
       <legend className="sr-only">{words.tabs}</legend>
       {(['choices', 'json'] as const).map((tab) => (
         <button
@@ -260,17 +269,14 @@ function Actions({ saving, isReady, onClose }: { saving: Saving; isReady: boolea
   const here = useHere()
   const isBusy = saving.busy !== null
   return (
-    <div className="grid grow grid-cols-2 gap-2 sm:flex sm:justify-end">
-      <Button className="lg:hidden" onClick={() => document.getElementById(PREVIEW)?.scrollIntoView()}>
-        {words.toPreview}
-      </Button>
+    <div className="flex grow flex-wrap justify-end gap-2">
       <Button className="max-sm:hidden" onClick={onClose}>
         {all.cancel}
       </Button>
       {here.environment === 'test' && here.me.service.sandbox && (
         <Button
           title={words.saveAndTryHint}
-          className="col-span-2 row-start-1"
+          className="max-sm:grow"
           busy={saving.busy === 'try'}
           disabled={!isReady || isBusy}
           onClick={(event) => {
@@ -280,7 +286,13 @@ function Actions({ saving, isReady, onClose }: { saving: Saving; isReady: boolea
           {words.saveAndTry}
         </Button>
       )}
-      <Button type="submit" tone="primary" busy={saving.busy === 'save'} disabled={!isReady || isBusy}>
+      <Button
+        type="submit"
+        tone="primary"
+        className="max-sm:grow"
+        busy={saving.busy === 'save'}
+        disabled={!isReady || isBusy}
+      >
         {all.save}
       </Button>
     </div>

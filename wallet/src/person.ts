@@ -2,12 +2,9 @@
 
 import type { CborValue } from './encoding/cbor.ts'
 import { fullDate, mapOf } from './encoding/cbor.ts'
+import { PORTRAIT } from './portrait.ts'
 import type { Template } from './sdjwt.ts'
 import { sd } from './sdjwt.ts'
-
-/** A grey JPEG of one pixel in place of a portrait. */
-const PORTRAIT =
-  '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA='
 
 export const PERSON = {
   familyName: 'Specimen',

@@ -189,7 +189,7 @@ for (const look of LOOKS) {
     const picture = page.getByRole('img', { name: words.portrait })
     assert.match((await picture.getAttribute('src')) ?? '', /^data:image\/jpeg;base64,/)
     await page.waitForFunction(
-      (image) => image instanceof HTMLImageElement && image.complete && image.naturalWidth > 0,
+      (image) => image instanceof HTMLImageElement && image.complete && image.naturalWidth >= 100,
       await picture.elementHandle(),
     )
     told = await open(licence)

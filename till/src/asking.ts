@@ -15,7 +15,7 @@ import { redraw, show } from './screen.ts'
 import { state, title, words } from './state.ts'
 import { askView, type Field, fieldsView, startingView } from './views.ts'
 import { pause, watchVerification } from './watch.ts'
-import { durationText } from './words/words.ts'
+import { countdownText } from './words/words.ts'
 
 export interface AskingWorld {
   readonly client: DeviceClient
@@ -135,5 +135,5 @@ async function countDown(current: Current, signal: AbortSignal): Promise<void> {
 }
 
 function timeLeft({ deadline }: Current): string {
-  return words().left(durationText(Math.max(0, Math.ceil((deadline - Date.now()) / 1000))))
+  return words().left(countdownText(Math.max(0, Math.ceil((deadline - Date.now()) / 1000))))
 }

@@ -244,6 +244,10 @@ test('the guest has a screen: paired by its code, it shows the QR code and never
   await assertCount(display.locator('[data-outcome], button:visible, input'), 0)
   await assertAccessible(display)
   await display.waitForSelector('body[data-scene=welcome]')
+  await page.tap('[data-template=age_over_18]')
+  await display.getByText(`${shop} erfährt, ob Sie mindestens 18 sind, nicht Ihr Geburtsdatum.`).waitFor()
+  await page.getByText('Der Code steht auf dem Kundenbildschirm.').waitFor()
+  await assertAccessible(display)
   await close(till)
 })
 

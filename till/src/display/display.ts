@@ -7,7 +7,7 @@ import { keepAwake } from '../device/wake-lock.ts'
 import { byId, el } from '../dom.ts'
 import { logoView, NO_LOOK, wearLook } from '../look.ts'
 import { agreementView } from '../views.ts'
-import { ageSentenceOf, chooseLanguage, titleOf, WORDS, type Words } from '../words/words.ts'
+import { ageSentencesOf, chooseLanguage, titleOf, WORDS, type Words } from '../words/words.ts'
 import { showCode } from './display-code.ts'
 import {
   type DisplaySays,
@@ -91,7 +91,7 @@ function sceneView(words: Words, shop: string | null, scene: Scene): readonly No
   if (scene.kind === 'code')
     return [
       ...(shop === null ? [] : [el('p', { class: 'shop' }, shop)]),
-      ...questionView(words, scene.question),
+      ...questionView(words, shop, scene.question),
       ...agreementView(agreementLines(scene.agreed, words)),
       el('div', { class: 'code' }, qrDrawing(scene.walletUri, words.code)),
     ]
@@ -104,13 +104,13 @@ function sceneView(words: Words, shop: string | null, scene: Scene): readonly No
   ]
 }
 
-function questionView(words: Words, question: Question | null): readonly Node[] {
+function questionView(words: Words, shop: string | null, question: Question | null): readonly Node[] {
   if (question === null) return [el('h1', {}, words.show)]
   const { template, title } = question
   const titles = title === null ? [] : [{ key: template, title }]
-  const sentence = title === null ? ageSentenceOf(words, template) : null
+  const [sentence, learned] = (title === null ? ageSentencesOf(words, shop, template) : null) ?? [null, null]
   return [
     el('h1', {}, sentence ?? titleOf(words, titles, template)),
-    el('p', {}, sentence === null ? words.show : `${words.show}. ${words.onlyYesNo}`),
+    el('p', {}, learned === null ? words.show : `${words.show}. ${learned}`),
   ]
 }

@@ -34,7 +34,7 @@ export const de: Text = {
   amountMissing: (example) => `Geben Sie einen Betrag ein, zum Beispiel ${example}.`,
   code: 'QR-Code für die Wallet',
   cancel: 'Abbrechen',
-  left: (time) => `noch ${time}`,
+  left: (time) => `Verbleibende Zeit: ${time}`,
   notCancelled:
     'Keine Verbindung. Die Prüfung wird abgebrochen, sobald die Kasse wieder online ist; bis dahin kann sie noch beantwortet werden.',
   yes: 'Ja',
@@ -58,7 +58,8 @@ export const de: Text = {
   ageAsked: (years) => `${years} oder älter?`,
   /** On the customer's screen. */
   ageSentence: (years) => `Bitte bestätigen Sie, dass Sie mindestens ${years} Jahre alt sind`,
-  onlyYesNo: 'Weitergegeben wird nur Ja oder Nein.',
+  ageShared: (shop, years) => `${shop} erfährt, ob Sie mindestens ${years} sind, nicht Ihr Geburtsdatum.`,
+  thisShop: 'Dieses Geschäft',
   comparePhoto: 'Vergleichen Sie das Foto mit der Person vor Ihnen.',
   recent: 'Letzte Prüfungen',
   updateReady: 'Eine neue Version ist verfügbar',
@@ -92,7 +93,7 @@ export const de: Text = {
   displayOn: 'Verbunden',
   displayAway: 'Verbunden, aber der Bildschirm antwortet nicht.',
   displayOff: 'Trennen',
-  onDisplay: 'Die Kundin oder der Kunde scannt den Code auf dem eigenen Bildschirm.',
+  onDisplay: 'Der Code steht auf dem Kundenbildschirm.',
   showHere: 'Code hier zeigen',
   displayType: 'Diesen Code an der Kasse unter Einstellungen eingeben',
   displayWelcome: 'Willkommen',

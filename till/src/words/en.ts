@@ -35,7 +35,7 @@ export const en = {
   amountMissing: (example: string) => `Enter an amount, for example ${example}.`,
   code: 'QR code for the wallet',
   cancel: 'Cancel',
-  left: (time: string) => `${time} left`,
+  left: (time: string) => `Time left: ${time}`,
   notCancelled:
     'No connection. The check is cancelled when the till is back online; until then it can still be answered.',
   yes: 'Yes',
@@ -59,7 +59,9 @@ export const en = {
   ageAsked: (years: string) => `${years} or older?`,
   /** On the customer's screen. */
   ageSentence: (years: string) => `Please confirm that you are ${years} or older`,
-  onlyYesNo: 'Only yes or no is shared.',
+  ageShared: (shop: string, years: string) =>
+    `${shop} learns whether you are ${years} or older, not your date of birth.`,
+  thisShop: 'This shop',
   comparePhoto: 'Compare the photo with the person in front of you.',
   recent: 'Last checks',
   updateReady: 'A new version is ready',
@@ -93,7 +95,7 @@ export const en = {
   displayOn: 'Connected',
   displayAway: 'Connected, but the screen does not answer.',
   displayOff: 'Disconnect',
-  onDisplay: 'The customer scans the code on their screen.',
+  onDisplay: 'The code is on the customer screen.',
   showHere: 'Show the code here',
   displayType: 'Enter this code at the till, under Settings',
   displayWelcome: 'Welcome',

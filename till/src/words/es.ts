@@ -34,7 +34,7 @@ export const es: Text = {
   amountMissing: (example) => `Introduzca un importe, por ejemplo ${example}.`,
   code: 'Código QR para la cartera',
   cancel: 'Cancelar',
-  left: (time) => `quedan ${time}`,
+  left: (time) => `Tiempo restante: ${time}`,
   notCancelled: 'Sin conexión: se cancelará en cuanto la haya. Hasta entonces aún se puede responder.',
   yes: 'Sí',
   /** Of something that is no question. */
@@ -57,7 +57,8 @@ export const es: Text = {
   ageAsked: (years) => `¿${years} años o más?`,
   /** On the customer's screen. */
   ageSentence: (years) => `Confirme que tiene al menos ${years} años`,
-  onlyYesNo: 'Solo se transmite sí o no.',
+  ageShared: (shop, years) => `${shop} sabrá si tiene al menos ${years} años, no su fecha de nacimiento.`,
+  thisShop: 'Este comercio',
   comparePhoto: 'Compare la foto con la persona que tiene delante.',
   recent: 'Últimas comprobaciones',
   updateReady: 'Hay una versión nueva',
@@ -91,7 +92,7 @@ export const es: Text = {
   displayOn: 'Conectada',
   displayAway: 'Conectada, pero la pantalla no responde.',
   displayOff: 'Desconectar',
-  onDisplay: 'El cliente escanea el código en su pantalla.',
+  onDisplay: 'El código está en la pantalla del cliente.',
   showHere: 'Mostrar el código aquí',
   displayType: 'Escriba este código en la caja, en Ajustes',
   displayWelcome: 'Bienvenido',

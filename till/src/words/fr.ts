@@ -35,7 +35,7 @@ export const fr: Text = {
   amountMissing: (example) => `Saisissez un montant, par exemple ${example}.`,
   code: 'Code QR pour le portefeuille',
   cancel: 'Annuler',
-  left: (time) => `encore ${time}`,
+  left: (time) => `Temps restant : ${time}`,
   notCancelled: 'Pas de connexion : l’annulation se fera dès son retour. D’ici là, une réponse reste possible.',
   yes: 'Oui',
   /** Of something that is no question. */
@@ -58,7 +58,8 @@ export const fr: Text = {
   ageAsked: (years) => `${years} ans ou plus ?`,
   /** On the customer's screen. */
   ageSentence: (years) => `Veuillez confirmer que vous avez au moins ${years} ans`,
-  onlyYesNo: 'Seul oui ou non est transmis.',
+  ageShared: (shop, years) => `${shop} apprend si vous avez au moins ${years} ans, pas votre date de naissance.`,
+  thisShop: 'Ce commerce',
   comparePhoto: 'Comparez la photo avec la personne devant vous.',
   recent: 'Dernières vérifications',
   updateReady: 'Une nouvelle version est prête',
@@ -92,7 +93,7 @@ export const fr: Text = {
   displayOn: 'Connecté',
   displayAway: 'Connecté, mais l’écran ne répond pas.',
   displayOff: 'Déconnecter',
-  onDisplay: 'Le client scanne le code sur son écran.',
+  onDisplay: 'Le code est affiché sur l’écran client.',
   showHere: 'Afficher le code ici',
   displayType: 'Saisissez ce code à la caisse, sous Réglages',
   displayWelcome: 'Bienvenue',

@@ -34,7 +34,7 @@ export const it: Text = {
   amountMissing: (example) => `Inserisci un importo, per esempio ${example}.`,
   code: 'Codice QR per il wallet',
   cancel: 'Annulla',
-  left: (time) => `ancora ${time}`,
+  left: (time) => `Tempo rimasto: ${time}`,
   notCancelled: 'Nessuna connessione: l’annullamento avverrà al suo ritorno. Fino ad allora si può ancora rispondere.',
   yes: 'Sì',
   /** Of something that is no question. */
@@ -57,7 +57,8 @@ export const it: Text = {
   ageAsked: (years) => `${years} anni o più?`,
   /** On the customer's screen. */
   ageSentence: (years) => `Conferma di avere almeno ${years} anni`,
-  onlyYesNo: 'Viene trasmesso solo sì o no.',
+  ageShared: (shop, years) => `${shop} saprà se hai almeno ${years} anni, non la tua data di nascita.`,
+  thisShop: 'Questo negozio',
   comparePhoto: 'Confronta la foto con la persona davanti a te.',
   recent: 'Ultime verifiche',
   updateReady: 'È pronta una nuova versione',
@@ -91,7 +92,7 @@ export const it: Text = {
   displayOn: 'Collegato',
   displayAway: 'Collegato, ma lo schermo non risponde.',
   displayOff: 'Scollega',
-  onDisplay: 'Il cliente scansiona il codice sul suo schermo.',
+  onDisplay: 'Il codice è sullo schermo cliente.',
   showHere: 'Mostra qui il codice',
   displayType: 'Inserisci questo codice alla cassa, in Impostazioni',
   displayWelcome: 'Benvenuti',

@@ -34,7 +34,7 @@ export const nl: Text = {
   amountMissing: (example) => `Voer een bedrag in, bijvoorbeeld ${example}.`,
   code: 'QR-code voor de wallet',
   cancel: 'Annuleren',
-  left: (time) => `nog ${time}`,
+  left: (time) => `Resterende tijd: ${time}`,
   notCancelled: 'Geen verbinding: er wordt geannuleerd zodra die er is. Tot dan kan er nog worden geantwoord.',
   yes: 'Ja',
   /** Of something that is no question. */
@@ -57,7 +57,8 @@ export const nl: Text = {
   ageAsked: (years) => `${years} of ouder?`,
   /** On the customer's screen. */
   ageSentence: (years) => `Bevestig dat u ${years} jaar of ouder bent`,
-  onlyYesNo: 'Alleen ja of nee wordt gedeeld.',
+  ageShared: (shop, years) => `${shop} ziet of u ${years} jaar of ouder bent, niet uw geboortedatum.`,
+  thisShop: 'Deze winkel',
   comparePhoto: 'Vergelijk de foto met de persoon voor u.',
   recent: 'Laatste controles',
   updateReady: 'Er is een nieuwe versie',
@@ -91,7 +92,7 @@ export const nl: Text = {
   displayOn: 'Verbonden',
   displayAway: 'Verbonden, maar het scherm antwoordt niet.',
   displayOff: 'Loskoppelen',
-  onDisplay: 'De klant scant de code op het eigen scherm.',
+  onDisplay: 'De code staat op het klantscherm.',
   showHere: 'Code hier tonen',
   displayType: 'Typ deze code op de kassa, onder Instellingen',
   displayWelcome: 'Welkom',

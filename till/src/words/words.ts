@@ -55,10 +55,10 @@ export function answeredTitleOf(words: Words, titles: Titles, template: string):
 export const outcomeWord = (words: Words, template: string | null, kind: 'yes' | 'no' | 'unproven'): string =>
   kind === 'yes' && template !== null && !AGE.test(template) ? words.confirmed : words[kind]
 
-/** For the customer's screen; null: not a question of age. */
-export function ageSentenceOf(words: Words, template: string): string | null {
+/** For the customer's screen: what to confirm, and what the shop learns. null: not a question of age. */
+export function ageSentencesOf(words: Words, shop: string | null, template: string): readonly [string, string] | null {
   const [, years] = AGE.exec(template) ?? []
-  return years === undefined ? null : words.ageSentence(years)
+  return years === undefined ? null : [words.ageSentence(years), words.ageShared(shop ?? words.thisShop, years)]
 }
 
 export function labelOf(words: Words, claim: string): string {
@@ -71,7 +71,11 @@ export function failureOf(words: Words, code: string): string {
   return known(words.labels.reasons, code) ?? words.notGenuine
 }
 
-/** Minutes and seconds by their names: "4:59" could be a time of day. */
+/** "4:59", after words that say what it is. */
+export const countdownText = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+
+/** Minutes and seconds by their names: "in 4:59" could be a time of day. */
 export function durationText(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`

@@ -21,6 +21,8 @@ export interface Order {
   /** null: nothing to prove and nothing to agree to. */
   readonly verification: { readonly id: string; readonly walletUri: string } | null
   state: 'waiting' | 'sold' | 'refused'
+  /** Why it was refused, and what to do; null: it was not. */
+  refusal: string | null
 }
 
 export type Payment = 'invoice' | 'wallet'
@@ -49,4 +51,5 @@ export function createVisitors() {
 export const totalOf = (items: readonly Product[]) => items.reduce((sum, { price }) => sum + price, 0)
 export const needsAge = (items: readonly Product[]) => items.some(({ adult }) => adult)
 
+export const newOrderNumber = () => `SW-${randomBytes(5).toString('hex').toUpperCase()}`
 export const newSecret = () => randomBytes(24).toString('base64url')

@@ -93,19 +93,37 @@ const TITLES = { waiting: 'One more step', sold: 'Thank you!', refused: 'Sorry, 
 
 export function checkoutPage(visitor: Visitor, order: Order, site: Site): string {
   const title = TITLES[order.state]
-  const summary = `<p class="summary">${order.items.length} ${order.items.length === 1 ? 'item' : 'items'} · <strong>${money(totalOf(order.items))}</strong></p>`
+  const total = money(totalOf(order.items))
   const state = `<p id="state" role="status" data-state="${order.state}">${wordsOf(order)}</p>`
-  const rest =
-    order.state === 'waiting' && order.verification !== null
-      ? verifyPart(order.verification, site)
-      : WAYS_ON[order.state]
-  return page({ title, visitor, site }, `<div class="checkout">${summary}\n${state}\n${rest}</div>`)
+  const way = WAYS_ON[order.state]
+  if (order.state === 'waiting') {
+    const summary = `<p class="summary">${order.items.length} ${order.items.length === 1 ? 'item' : 'items'} · <strong>${total}</strong></p>`
+    const rest = order.verification === null ? way : verifyPart(order.verification, site)
+    return page({ title, visitor, site }, `<div class="checkout">${summary}\n${state}\n${rest}</div>`)
+  }
+  const receipt = order.state === 'sold' ? receiptPart(order, total) : ''
+  return page({ title, visitor, site }, `<div class="checkout end">${state}\n${receipt}\n${way}</div>`)
 }
 
-function wordsOf({ state, payment }: Order): string {
-  if (state === 'sold')
-    return payment === 'wallet' ? 'Paid. Your order is on its way.' : 'Your order is on its way, with an invoice.'
-  if (state === 'refused') return 'Your wallet did not confirm it. Nothing was ordered, and your basket is still there.'
+function receiptPart({ number, items, payment, verification }: Order, total: string): string {
+  const lines = items.map(
+    (product) =>
+      `<li>${picture(product)}<span>${escapeHtml(product.name)}</span><span class="price">${money(product.price)}</span></li>`,
+  )
+  const age =
+    verification !== null && needsAge(items)
+      ? `<div><dt>Age</dt><dd>18 or older, confirmed by your wallet. We did not receive your date of birth.</dd></div>`
+      : ''
+  return `<ul class="lines">${lines.join('\n')}</ul>
+<p class="total">Total <strong>${total}</strong></p>
+<dl><div><dt>Order</dt><dd>${number}</dd></div>
+<div><dt>Payment</dt><dd>${payment === 'wallet' ? 'Paid with the card in your wallet' : 'By invoice'}</dd></div>
+${age}</dl>`
+}
+
+function wordsOf({ state, refusal }: Order): string {
+  if (state === 'sold') return 'Your order is on its way.'
+  if (state === 'refused') return `${refusal ?? ''} Nothing was ordered, and your basket is still there.`
   return 'Your wallet answers for you. There is no form to fill in.'
 }
 

@@ -11,7 +11,7 @@ import {
   verifyWebhook,
   WebhookVerificationError,
 } from '@vidimus/sdk'
-import { BASKET_MAX, createVisitors, needsAge, newSecret, type Order, totalOf, type Visitor } from './orders.ts'
+import { BASKET_MAX, createVisitors, needsAge, newOrderNumber, type Order, totalOf, type Visitor } from './orders.ts'
 import { basketPage, checkoutPage, type Files, frontPage, loadFiles, returnPage } from './pages.ts'
 import { productOf } from './products.ts'
 import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts'
@@ -115,12 +115,13 @@ async function changeBasket({ request, response, visitor }: Visit): Promise<void
 
 async function placeOrder({ shop, request, response, visitor }: Visit): Promise<void> {
   const form = new URLSearchParams((await readBody(request)).toString('utf8'))
-  const [number, items] = [newSecret(), [...visitor.basket]]
+  const [number, items] = [newOrderNumber(), [...visitor.basket]]
   if (items.length === 0) return redirect(response, '/basket')
   const payment = form.get('payment') === 'wallet' ? 'wallet' : 'invoice'
   const question = questionFor({ number, items, payment })
   const asked = question === null ? null : await askWallet(shop, number, question)
-  visitor.order = { number, items, payment, verification: asked, state: asked === null ? 'sold' : 'waiting' }
+  const state = asked === null ? 'sold' : 'waiting'
+  visitor.order = { number, items, payment, verification: asked, state, refusal: null }
   if (asked === null) visitor.basket.length = 0
   redirect(response, '/checkout')
 }
@@ -213,11 +214,27 @@ async function takeWebhook(shop: Shop, request: IncomingMessage, response: Serve
 }
 
 /** The same answer may come three times; it settles the order once. A "completed" is not yet a yes: the claim is. */
-function settle({ order, basket }: Visitor, { id, status, claims }: Verification): void {
+function settle({ order, basket }: Visitor, { id, status, claims, error }: Verification): void {
   if (order?.state !== 'waiting' || id !== order.verification?.id || status === 'pending') return
   order.state = status === 'completed' && (!needsAge(order.items) || isOldEnough(claims)) ? 'sold' : 'refused'
+  if (order.state === 'refused') order.refusal = refusalOf(status, error?.code)
   // Who was refused still has the basket, and can try again.
   if (order.state === 'sold') basket.length = 0
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  wallet_declined: 'You declined, or your wallet has no matching ID.',
+  credential_expired: 'Your ID has expired. Use another one.',
+  credential_revoked: 'Your ID has been revoked by its issuer. Use another one.',
+  issuer_untrusted: 'We do not accept IDs of this issuer. Use another one.',
+  transaction_not_confirmed: 'The payment was not confirmed in your wallet.',
+}
+
+/** In the customer's words. What could help a forger is not said: the rest is one sentence. */
+function refusalOf(status: Verification['status'], code = ''): string {
+  if (status === 'completed') return 'We sell wine only to people who are 18 or older.'
+  if (status === 'expired') return 'Your wallet did not answer in time.'
+  return REFUSALS[code] ?? 'Your wallet answered, but we could not accept the answer.'
 }
 
 /** A template's claim has its own name; a query's claim has the name that the credential gives it. */

@@ -22,7 +22,7 @@ export interface Merchant {
 
 export async function startMerchant(): Promise<Merchant> {
   const service = await listeningService()
-  const tenantId = await service.tenant({ name: 'Wine shop' })
+  const tenantId = await service.tenant({ name: 'Sonnenhof Wines' })
   const realm = { tenantId, environment: 'test' } as const
   const { secret } = await showWebhookSecret(service.deps, { realm, actor: OPERATOR })
   return {

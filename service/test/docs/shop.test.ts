@@ -87,6 +87,13 @@ test('juice needs no wallet; paid by the wallet, wine takes one answer for age a
     assert.ok(((await page.locator('vidimus-verify').boundingBox())?.width ?? 0) > 300)
     await wallet.present(link, scenario)
     await page.locator(`[data-state=${state}]`).waitFor()
+    await assertAccessible(page)
+    const end = (await page.innerText('main')).replace(/\s+/g, ' ')
+    const said =
+      state === 'sold'
+        ? /Crémant brut €16\.90 Total €16\.90 Order SW-[0-9A-F]{10} Payment Paid with the card in your wallet Age 18 or older, confirmed by your wallet\. We did not receive your date of birth\./
+        : /You declined, or your wallet has no matching ID\. Nothing was ordered, and your basket is still there\./
+    assert.match(end, said)
     const id = /ver_\w+/.exec(link)?.[0] ?? ''
     const { transaction } = (await service.call('GET', `/v1/verifications/${id}/transaction`, { key: apiKey })).json
     const { payload } = JSON.parse(Buffer.from(transaction[0].data, 'base64url').toString())
@@ -121,6 +128,6 @@ test('a visitor without a wallet finds the test wallet, which opens the question
   const href = (await page.locator('.test a').getAttribute('href')) ?? ''
   const opened = await fetch(href)
   assert.equal(opened.status, 200)
-  assert.match(await opened.text(), /Confirm to Wine shop that you are 18 or older – Test wallet/)
+  assert.match(await opened.text(), /Confirm to Sonnenhof Wines that you are 18 or older – Test wallet/)
   await page.context().close()
 })

@@ -35,7 +35,12 @@ export function renderErrorsPage(): string {
 Every error has this shape:
 
 \`\`\`json
-{ "error": { "code": "invalid_request", "message": "The request is not valid." } }
+{
+  "error": {
+    "code": "invalid_request",
+    "message": "The request is not valid."
+  }
+}
 \`\`\`
 
 - Use \`code\` in your program: it is stable. \`message\` is for people and may change.

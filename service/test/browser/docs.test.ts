@@ -150,6 +150,20 @@ test('every block of code has a copy button, for mouse and keyboard, with and wi
   await page.waitForSelector('[role=status]:text-is("Copied")', { state: 'attached' })
   assert.equal(await copied(), await first.locator('code').innerText())
   await first.locator('.copy:text-is("Copy")').waitFor()
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    const covered = await page.$$eval('.block', (all) =>
+      all.filter((block) => {
+        const [button, code] = ['.copy', 'pre'].map((part) => block.querySelector(part)?.getBoundingClientRect())
+        if (button === undefined || code === undefined) return true
+        return (
+          button.left < code.right && button.right > code.left && button.top < code.bottom && button.bottom > code.top
+        )
+      }),
+    )
+    assert.equal(covered.length, 0, `a button lies on code at ${width} px`)
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
   await page.click('.sample label:text("Go")')
   await page.click('.sample .bar .copy')
   await page.waitForSelector('.sample .copy:text-is("Copied")')

@@ -127,7 +127,8 @@ function createRenderer(resolve: Resolve, headings: Heading[]): Marked {
 }
 
 /** A long name may continue on the next line after an underscore. */
-const breakable = (html: string) => html.replace(/(?<=<code>[^<]*)_(?=[^<]{4})/g, '_<wbr>')
+const breakable = (html: string) =>
+  html.replace(/(?<=<code>)[^<]{25,}/g, (name) => name.replace(/_(?=.{4})/g, '_<wbr>'))
 
 /** Without markup; code blocks are left out. */
 function textOf(token: Token): string {

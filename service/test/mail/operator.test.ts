@@ -85,6 +85,24 @@ it('every mail is whole in every language, and its links lead to the service alo
   }
 })
 
+it('a mail names its sender above the card, and the legal name below it; English has days first and no space before %', () => {
+  const written = (kind: Mail['kind']) =>
+    writeLetter(
+      { kind, to: 'a@example.org', language: 'en', values: values[kind] } as Mail,
+      'https://verify.example.com',
+      null,
+    )
+  for (const kind of ['alert', 'new_sign_in', 'lost_access'] as const)
+    assert.match(written(kind).html, /<p class="sender"><span aria-hidden="true"[^>]*>V<\/span>Vidimus<\/p>/)
+  const link = written('verification_link')
+  assert.match(link.html, /<p class="sender">Demo<\/p>/)
+  assert.match(link.html, /<p class="foot">Demo Ltd<br>Sent by Vidimus/)
+  assert.match(link.text, /-- \nDemo Ltd\nSent by Vidimus/)
+  assert.match(link.text, /until 15 June 2027 at 12:00 UTC/)
+  assert.equal(written('alert').subject, 'Demo: 80% of the daily quota used')
+  assert.match(written('alert').text, /View usage:\nhttps/)
+})
+
 it('a company name is one short line without links and controls', () => {
   assert.equal(plainLine('A\r\nBcc: x@y.z\u202e\u0000'), 'A Bcc x y. z')
   assert.equal(plainLine('https://evil.example/a'), 'https evil. example a')

@@ -5,8 +5,10 @@ import { lookOf, type MailBrand, type MailLook } from './mail-look.ts'
 
 export interface Letter {
   readonly subject: string
-  /** The tenant in whose name it is sent: above the card, with its logo. */
+  /** The tenant in whose name it is sent: above the card, with its logo. Without it, the service's own name and mark are there. */
   readonly sender?: string
+  /** The tenant's legal name, in the foot, where it differs. */
+  readonly legalName?: string
   readonly paragraphs: readonly string[]
   /** Addresses of this service. */
   readonly links: readonly { readonly label: string; readonly url: string }[]
@@ -37,10 +39,10 @@ export interface LetterFrame {
 }
 
 export function renderLetter(letter: Letter, frame: LetterFrame): RenderedLetter {
-  const { subject, paragraphs, links, notes, unsubscribe } = letter
+  const { subject, paragraphs, links, notes, legalName, unsubscribe } = letter
   const linkLines = links.map(({ label, url }) => `${label}:\n${url}`)
   const off = unsubscribe === undefined ? '' : `\n${unsubscribe.label}:\n${unsubscribe.url}`
-  const text = `${[subject, ...paragraphs, ...linkLines, ...notes, `-- \n${frame.footer}${off}`].join('\n\n')}\n`
+  const text = `${[subject, ...paragraphs, ...linkLines, ...notes, `-- \n${legalName === undefined ? '' : `${legalName}\n`}${frame.footer}${off}`].join('\n\n')}\n`
   const rendered = { subject, text, html: html(letter, frame), images: imagesOf(letter, frame) }
   return unsubscribe === undefined ? rendered : { ...rendered, unsubscribeUrl: unsubscribe.url }
 }
@@ -58,7 +60,7 @@ function imagesOf({ sender }: Letter, { brand }: LetterFrame): readonly InlineIm
 }
 
 function html(letter: Letter, frame: LetterFrame): string {
-  const { subject, paragraphs, links, notes, unsubscribe } = letter
+  const { subject, paragraphs, links, notes, legalName, unsubscribe } = letter
   const { language, footer, brand } = frame
   const look = lookOf(brand)
   const { light } = look
@@ -81,15 +83,19 @@ ${paragraphs.map((one) => `<p>${escaped(one)}</p>`).join('\n')}
 ${links.map(({ label, url }) => `<p><a class="button" href="${escaped(url)}" style="${button}">${escaped(label)}</a></p>`).join('\n')}
 ${notes.map((one) => `<p class="soft">${escaped(one)}</p>`).join('\n')}
 </div>
-<p class="foot">${escaped(footer)}${unsubscribe === undefined ? '' : `<br><a href="${escaped(unsubscribe.url)}">${escaped(unsubscribe.label)}</a>`}</p>
+<p class="foot">${legalName === undefined ? '' : `${escaped(legalName)}<br>`}${escaped(footer)}${unsubscribe === undefined ? '' : `<br><a href="${escaped(unsubscribe.url)}">${escaped(unsubscribe.label)}</a>`}</p>
 </body>
 </html>
 `
 }
 
+/** The service's mark in letters: programs that block images show it, too. */
+const MARK =
+  '<span aria-hidden="true" style="display:inline-block;width:28px;height:28px;margin-right:10px;border-radius:7px;background:#1f5f5b;color:#ffffff;font-weight:700;line-height:28px;text-align:center">V</span>'
+
 /** One logo is shown on every screen; of two, each on its own. */
 function senderPart({ sender }: Letter, brand: MailBrand | null): string {
-  if (sender === undefined) return ''
+  if (sender === undefined) return `<p class="sender">${MARK}Vidimus</p>\n`
   const image = (cid: string, kind: string) => `<img class="${kind}" src="cid:${cid}" alt="" height="40">`
   const { logo, logoDark } = brand ?? { logo: null, logoDark: null }
   const only = logo === null ? DARK_LOGO : LOGO

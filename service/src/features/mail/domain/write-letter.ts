@@ -51,12 +51,9 @@ const LETTERS: Letters = {
         words.consent,
       ],
       links: [{ label: words.open, url: values.url }],
-      notes: [
-        words.until(shownTime(values.until, language)),
-        // The legal name alone: "on behalf of" would make one company the processor of another (Art. 28 GDPR).
-        ...(tenant === merchant ? [] : [tenant]),
-        words.unexpected(merchant),
-      ],
+      notes: [words.until(shownTime(values.until, language)), words.unexpected(merchant)],
+      // The legal name alone: "on behalf of" would make one company the processor of another (Art. 28 GDPR).
+      ...(tenant === merchant ? {} : { legalName: tenant }),
     }
   },
   alert({ alert: words }, { tenantName, facts, url, unsubscribe }, language) {
@@ -69,7 +66,7 @@ const LETTERS: Letters = {
     return {
       subject,
       paragraphs,
-      links: [{ label: words.open, url }],
+      links: [{ label: words.open[facts.topic], url }],
       notes: [],
       unsubscribe: { label: words.unsubscribe, url: unsubscribe },
     }
@@ -107,5 +104,6 @@ export function writeTestLetter(language: Language, baseUrl: string): RenderedLe
   return renderLetter(letter, { language, footer: footer(new URL(baseUrl).host), brand: null })
 }
 
+/** English as in Europe: the day before the month, 24 hours. */
 const shownTime = (at: Instant, language: Language): string =>
-  `${new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(at))} UTC`
+  `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(at))} UTC`

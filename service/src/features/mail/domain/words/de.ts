@@ -24,10 +24,10 @@ export const de: MailWords = {
   verificationLink: {
     test: 'Test',
     subject: (merchant) => `${merchant}: Bitte bestätigen Sie mit Ihrem digitalen Ausweis`,
-    lead: (merchant) => `${merchant} bittet Sie, etwas mit dem digitalen Ausweis in Ihrer Wallet-App zu bestätigen.`,
+    lead: (merchant) => `${merchant} bittet Sie um eine Bestätigung mit dem digitalen Ausweis in Ihrer Wallet-App.`,
     purpose: (purpose) => `Grund: ${purpose}`,
     consent:
-      'Zum Schutz Ihrer Daten steht in dieser E-Mail nicht, wonach gefragt wird. Sie sehen es auf der nächsten Seite. Erst wenn Sie in Ihrer Wallet zustimmen, wird etwas geteilt.',
+      'Zum Schutz Ihrer Daten steht in dieser E-Mail nicht, wonach gefragt wird. Sie sehen es auf der nächsten Seite. Erst wenn Sie in Ihrer Wallet zustimmen, werden Daten übermittelt.',
     open: 'Anfrage ansehen',
     until: (time) => `Der Link ist gültig bis ${time}.`,
     unexpected: (merchant) =>
@@ -35,7 +35,7 @@ export const de: MailWords = {
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({
-      subject: `${tenant}: ${percent} % des Tageskontingents verbraucht`,
+      subject: `${tenant}: ${percent}\u00a0% des Tageskontingents verbraucht`,
       paragraphs: [
         `${tenant} hat heute ${used} von ${quota} Prüfungen angelegt.`,
         'Ist das Kontingent verbraucht, werden weitere Prüfungen bis Mitternacht UTC abgelehnt.',
@@ -50,7 +50,7 @@ export const de: MailWords = {
           : 'Wir versuchen es weiter. Nach fünf Tagen ohne Erfolg senden wir keine Webhooks mehr dorthin.',
       ],
     }),
-    open: 'Dashboard öffnen',
+    open: { quota: 'Nutzung ansehen', webhooks: 'Webhooks ansehen' },
     unsubscribe: 'Diese E-Mails abschalten',
   },
   newSignIn: {

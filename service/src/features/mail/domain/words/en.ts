@@ -22,7 +22,7 @@ export const en: MailWords = {
   verificationLink: {
     test: 'Test',
     subject: (merchant) => `${merchant}: please confirm with your digital ID`,
-    lead: (merchant) => `${merchant} asks you to confirm something with the digital ID in your wallet app.`,
+    lead: (merchant) => `${merchant} asks you for a confirmation with the digital ID in your wallet app.`,
     purpose: (purpose) => `Reason: ${purpose}`,
     consent:
       'For your privacy, this e-mail does not say what is asked. You see it on the next page. Nothing is shared until you agree in your wallet.',
@@ -33,7 +33,7 @@ export const en: MailWords = {
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({
-      subject: `${tenant}: ${percent} % of the daily quota used`,
+      subject: `${tenant}: ${percent}% of the daily quota used`,
       paragraphs: [
         `${tenant} has created ${used} of ${quota} verifications today.`,
         'When the quota is used up, further verifications are refused until midnight UTC.',
@@ -48,7 +48,7 @@ export const en: MailWords = {
           : 'We keep retrying. After five days of failures, we stop sending webhooks there.',
       ],
     }),
-    open: 'Open the dashboard',
+    open: { quota: 'View usage', webhooks: 'View webhooks' },
     unsubscribe: 'Turn off these e-mails',
   },
   newSignIn: {

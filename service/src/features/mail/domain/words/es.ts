@@ -23,7 +23,7 @@ export const es: MailWords = {
   verificationLink: {
     test: 'Prueba',
     subject: (merchant) => `${merchant}: confirme con su identidad digital`,
-    lead: (merchant) => `${merchant} le pide que confirme algo con la identidad digital de su cartera.`,
+    lead: (merchant) => `${merchant} le pide una confirmación con la identidad digital de su cartera.`,
     purpose: (purpose) => `Motivo: ${purpose}`,
     consent:
       'Para proteger su privacidad, este correo no dice qué se le pide. Lo verá en la página siguiente. No se comparte nada hasta que usted acepte en su cartera.',
@@ -34,7 +34,7 @@ export const es: MailWords = {
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({
-      subject: `${tenant}: ${percent} % de la cuota diaria usada`,
+      subject: `${tenant}: ${percent}\u00a0% de la cuota diaria usada`,
       paragraphs: [
         `${tenant} ha creado hoy ${used} de ${quota} verificaciones.`,
         'Cuando se agota la cuota, las demás verificaciones se rechazan hasta la medianoche UTC.',
@@ -49,7 +49,7 @@ export const es: MailWords = {
           : 'Seguimos intentándolo. Tras cinco días de errores, dejaremos de enviarlos.',
       ],
     }),
-    open: 'Abrir el panel',
+    open: { quota: 'Ver el uso', webhooks: 'Ver los webhooks' },
     unsubscribe: 'Desactivar estos correos',
   },
   newSignIn: {

@@ -24,8 +24,7 @@ export const fr: MailWords = {
   verificationLink: {
     test: 'Test',
     subject: (merchant) => `${merchant} : confirmez avec votre identité numérique`,
-    lead: (merchant) =>
-      `${merchant} vous demande de confirmer quelque chose avec l’identité numérique de votre portefeuille.`,
+    lead: (merchant) => `${merchant} vous demande une confirmation avec l’identité numérique de votre portefeuille.`,
     purpose: (purpose) => `Motif : ${purpose}`,
     consent:
       'Pour protéger votre vie privée, cet e-mail ne dit pas ce qui est demandé. Vous le verrez à la page suivante. Rien n’est partagé avant votre accord dans le portefeuille.',
@@ -36,7 +35,7 @@ export const fr: MailWords = {
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({
-      subject: `${tenant} : ${percent} % du quota journalier utilisé`,
+      subject: `${tenant} : ${percent}\u00a0% du quota journalier utilisé`,
       paragraphs: [
         `${tenant} a créé ${used} vérifications sur ${quota} aujourd’hui.`,
         'Une fois le quota épuisé, les vérifications suivantes sont refusées jusqu’à minuit UTC.',
@@ -51,7 +50,7 @@ export const fr: MailWords = {
           : 'Nous continuons d’essayer. Après cinq jours d’échecs, nous n’y enverrons plus de webhooks.',
       ],
     }),
-    open: 'Ouvrir le tableau de bord',
+    open: { quota: 'Voir l’utilisation', webhooks: 'Voir les webhooks' },
     unsubscribe: 'Désactiver ces e-mails',
   },
   newSignIn: {

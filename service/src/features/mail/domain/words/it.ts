@@ -22,7 +22,7 @@ export const it: MailWords = {
   verificationLink: {
     test: 'Test',
     subject: (merchant) => `${merchant}: conferma con la tua identità digitale`,
-    lead: (merchant) => `${merchant} ti chiede di confermare qualcosa con l’identità digitale nel tuo wallet.`,
+    lead: (merchant) => `${merchant} ti chiede una conferma con l’identità digitale nel tuo wallet.`,
     purpose: (purpose) => `Motivo: ${purpose}`,
     consent:
       'Per proteggere la tua privacy, questa e-mail non dice che cosa viene chiesto. Lo vedi nella pagina successiva. Nulla viene condiviso prima del tuo consenso nel wallet.',
@@ -33,7 +33,7 @@ export const it: MailWords = {
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({
-      subject: `${tenant}: usato il ${percent} % della quota giornaliera`,
+      subject: `${tenant}: usato il ${percent}% della quota giornaliera`,
       paragraphs: [
         `${tenant} ha creato oggi ${used} verifiche su ${quota}.`,
         'Quando la quota è esaurita, le verifiche successive sono rifiutate fino a mezzanotte UTC.',
@@ -48,7 +48,7 @@ export const it: MailWords = {
           : 'Continuiamo a riprovare. Dopo cinque giorni di errori smettiamo di inviarli.',
       ],
     }),
-    open: 'Apri la dashboard',
+    open: { quota: 'Vedi l’utilizzo', webhooks: 'Vedi i webhook' },
     unsubscribe: 'Disattiva queste e-mail',
   },
   newSignIn: {

@@ -23,7 +23,7 @@ export const nl: MailWords = {
   verificationLink: {
     test: 'Test',
     subject: (merchant) => `${merchant}: bevestig met uw digitale identiteit`,
-    lead: (merchant) => `${merchant} vraagt u iets te bevestigen met de digitale identiteit in uw wallet.`,
+    lead: (merchant) => `${merchant} vraagt u om een bevestiging met de digitale identiteit in uw wallet.`,
     purpose: (purpose) => `Reden: ${purpose}`,
     consent:
       'Om uw privacy te beschermen staat in deze e-mail niet wat er wordt gevraagd. U ziet het op de volgende pagina. Er wordt niets gedeeld voordat u in uw wallet akkoord gaat.',
@@ -34,7 +34,7 @@ export const nl: MailWords = {
   },
   alert: {
     quota: (tenant, percent, used, quota) => ({
-      subject: `${tenant}: ${percent} % van het dagquotum verbruikt`,
+      subject: `${tenant}: ${percent}% van het dagquotum verbruikt`,
       paragraphs: [
         `${tenant} heeft vandaag ${used} van ${quota} verificaties aangemaakt.`,
         'Als het quotum op is, worden verdere verificaties tot middernacht UTC geweigerd.',
@@ -49,7 +49,7 @@ export const nl: MailWords = {
           : 'We blijven het proberen. Na vijf dagen met fouten sturen we daar geen webhooks meer naartoe.',
       ],
     }),
-    open: 'Dashboard openen',
+    open: { quota: 'Gebruik bekijken', webhooks: 'Webhooks bekijken' },
     unsubscribe: 'Deze e-mails uitzetten',
   },
   newSignIn: {

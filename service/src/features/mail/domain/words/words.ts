@@ -38,7 +38,7 @@ export interface MailWords {
   readonly alert: {
     readonly quota: (tenant: string, percent: number, used: string, quota: string) => AlertText
     readonly webhooks: (tenant: string, host: string, since: string, isDisabled: boolean) => AlertText
-    readonly open: string
+    readonly open: { readonly quota: string; readonly webhooks: string }
     readonly unsubscribe: string
   }
   readonly newSignIn: {

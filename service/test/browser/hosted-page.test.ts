@@ -134,6 +134,11 @@ test('every end has a whole card with its reason and a remedy, live and when ope
       if (again) await page.reload()
       await page.waitForSelector(`[data-show=${step}]:visible`)
       await assertText(page.locator(`[data-show=${step}] h1`).first(), title)
+      // A clock is for time that ran out alone.
+      if (step === 'expired')
+        await page.waitForSelector(
+          `.state.${title === 'Request cancelled' ? 'declined' : 'expired'}[data-show=expired]`,
+        )
       await assertText(page.locator(`[data-show=${step}] a.button`).first(), way)
       await page.locator('.question').first().waitFor({ state: 'hidden' })
       await assertAccessible(page)

@@ -29,7 +29,9 @@ export function stepPart(step: Step, verification: HostedVerification, drawing: 
   const { title, text } = endWords(step, verification, drawing)
   const paid = step === 'completed' ? paidPart(verification, drawing) : ''
   const said = `<${level} class="outcome">${escapeHtml(title)}</${level}>${paid}<p>${escapeHtml(text)}</p>`
-  const tone = !isOpen && isNeutral(step, verification, drawing) ? 'declined' : step
+  // A clock is for time that ran out: what was cancelled has the mark of what was declined.
+  const isCancelled = knownReason(step, verification, drawing) === 'cancelled'
+  const tone = !isOpen && (isCancelled || isNeutral(step, verification, drawing)) ? 'declined' : step
   const rest = isOpen ? openPart(step, said, verification, drawing) : `${said}${endPart(step, verification, drawing)}`
   return `<div class="state ${tone}" data-show="${step}"${hidden}><span class="mark" aria-hidden="true"></span>${rest}</div>`
 }

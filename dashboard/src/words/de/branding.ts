@@ -4,7 +4,7 @@ import type { enBranding } from '../en/branding.ts'
 
 export const deBranding: typeof enBranding = {
   title: 'Erscheinungsbild',
-  lead: 'So sehen die gehostete Seite, Ihre Kassen und Kundenanzeigen aus. Wallets zeigen immer den Namen aus Ihrem Zertifikat.',
+  lead: 'So sehen die gehostete Seite, Ihre Kassen, Kundenbildschirme und E-Mails aus. Wallets zeigen immer den Namen aus Ihrem Zertifikat.',
   name: 'Anzeigename',
   nameHint: (tenant) => `Leer lassen, um „${tenant}“ zu verwenden. Bei einem anderen Namen erscheinen beide.`,
   colour: 'Farbe',
@@ -14,7 +14,7 @@ export const deBranding: typeof enBranding = {
   unsaved: 'Ungespeicherte Änderungen',
   background: 'Hintergrund',
   backgroundHint: 'Um die Karte der gehosteten Seite. Im dunklen Design verwenden wir einen dunkleren Ton.',
-  hex: (label) => `Hex-Code, ${label}`,
+  hex: (label) => `${label} (Hex)`,
   contrastGood: (ratio) => `Kontrast ${ratio} : 1 auf Weiß. Gut lesbar.`,
   contrastButton: (ratio) =>
     `Kontrast ${ratio} : 1 auf Weiß. Gut für Schaltflächen; für Text dunkeln wir die Farbe ab.`,

@@ -2,7 +2,7 @@
 
 export const enBranding = {
   title: 'Branding',
-  lead: 'How the hosted page, your tills and customer screens look. Wallets always show the name in your certificate.',
+  lead: 'How the hosted page, your tills, customer screens and e-mails look. Wallets always show the name in your certificate.',
   name: 'Display name',
   nameHint: (tenant: string) => `Leave empty to use “${tenant}”. If you enter another name, both are shown.`,
   colour: 'Colour',
@@ -12,7 +12,7 @@ export const enBranding = {
   unsaved: 'Unsaved changes',
   background: 'Background',
   backgroundHint: 'Around the card of the hosted page. In dark mode, we use a darker shade.',
-  hex: (label: string) => `Hex code, ${label.toLowerCase()}`,
+  hex: (label: string) => `${label} (hex)`,
   contrastGood: (ratio: string) => `Contrast ${ratio} : 1 on white. Easy to read.`,
   contrastButton: (ratio: string) => `Contrast ${ratio} : 1 on white. Fine for buttons; we darken it for text.`,
   contrastLow: (ratio: string) => `Contrast ${ratio} : 1 on white is low. We add a border to buttons and darken text.`,

@@ -20,7 +20,7 @@ const WORDS = {
   en: {
     name: 'Display name',
     logo: 'Logo',
-    hex: 'Hex code, colour',
+    hex: 'Colour (hex)',
     help: 'Help page',
     save: 'Save',
     saved: 'Saved',
@@ -28,7 +28,7 @@ const WORDS = {
   de: {
     name: 'Anzeigename',
     logo: 'Logo',
-    hex: 'Hex-Code, Farbe',
+    hex: 'Farbe (Hex)',
     help: 'Hilfeseite',
     save: 'Speichern',
     saved: 'Gespeichert',

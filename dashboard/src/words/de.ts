@@ -253,7 +253,7 @@ export const de: Words = {
       `Verbinden Sie Ihr Konto, um sich mit ${name} anzumelden. Passwort und Passkeys funktionieren weiterhin.`,
     connect: (name) => `Mit ${name} verbinden`,
     passwordAsks:
-      'Liegt Ihre Anmeldung länger zurück, bitten wir Sie, sich vorher erneut anzumelden. Ihre anderen Sitzungen enden.',
+      'Ihre anderen Sitzungen enden. Liegt Ihre Anmeldung länger zurück, bitten wir Sie, sich vorher erneut anzumelden.',
     preferences: 'Sprache und Darstellung',
     preferencesHint: 'Gespeichert in diesem Browser.',
     sessions: 'Andere Sitzungen',

@@ -191,7 +191,7 @@ export const en = {
     connectLead: (name: string) =>
       `Connect your account to sign in with ${name}. Your password and passkeys keep working.`,
     connect: (name: string) => `Connect ${name}`,
-    passwordAsks: 'If you signed in a while ago, we ask you to sign in again first. Your other sessions end.',
+    passwordAsks: 'Your other sessions end. If you signed in a while ago, we ask you to sign in again first.',
     preferences: 'Language and theme',
     preferencesHint: 'Saved in this browser.',
     sessions: 'Other sessions',

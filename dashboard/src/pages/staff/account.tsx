@@ -165,8 +165,8 @@ function Password() {
           problem={problem}
           required
         />
+        <p className="mb-4 text-sm text-soft">{words.me.passwordAsks}</p>
         <Button type="submit">{me.has_password ? words.me.changePassword : words.me.setPassword}</Button>
-        <p className="mt-3 text-sm text-soft">{words.me.passwordAsks}</p>
       </Form>
     </Card>
   )

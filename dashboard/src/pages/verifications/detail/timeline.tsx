@@ -126,7 +126,10 @@ function Attempt({ attempt }: { attempt: Extract<Step, { kind: 'attempt' }>['att
       <p className="mt-0.5 text-sm">
         {told}
         {took !== null && (
-          <span className="text-soft"> · {words.attemptTook(took < 1000 ? `${took} ms` : duration(took))}</span>
+          <span className="text-soft">
+            {' '}
+            · {words.attemptTook(took < 1000 ? `${took < 1 ? '< 1' : took} ms` : duration(took))}
+          </span>
         )}
         {trigger === 'manual' && <span className="text-soft"> · {all.webhooks.manual}</span>}
       </p>

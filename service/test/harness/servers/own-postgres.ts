@@ -40,7 +40,14 @@ export interface OwnServers {
   close(): Promise<void>
 }
 
-const SETTINGS = { listen_addresses: '127.0.0.1', fsync: 'off', shared_buffers: '16MB', wal_level: 'replica' }
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  fsync: 'off',
+  shared_buffers: '16MB',
+  wal_level: 'replica',
+  // Tables without statistics look large: nearly half of a server's work would be compiling statements that read a few rows.
+  jit: 'off',
+}
 
 /** In a new folder of `parent`. */
 export async function ownServers(parent = tmpdir()): Promise<OwnServers> {

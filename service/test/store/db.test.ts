@@ -264,9 +264,10 @@ describe('the last statement of a transaction, with its commit', () => {
 })
 
 describe('a session', () => {
-  it('is in UTC and waits for the disk, whatever the database defaults to', async (t) => {
+  it('is in UTC, waits for the disk and compiles no plans, whatever the database defaults to', async (t) => {
     const [{ name } = { name: '' }] = await db.query<{ name: string }>(sql('select current_database() as name'))
-    for (const setting of [`timezone = 'Pacific/Chatham'`, `synchronous_commit = 'off'`, `datestyle = 'German'`]) {
+    const settings = [`timezone = 'Pacific/Chatham'`, `synchronous_commit = 'off'`, `datestyle = 'German'`, 'jit = on']
+    for (const setting of settings) {
       await db.query(sql(`alter database "${name}" set ${setting}`))
     }
     t.after(() => db.query(sql(`alter database "${name}" reset all`)))
@@ -274,6 +275,7 @@ describe('a session', () => {
     const show = (setting: string) => own.query<Record<string, string>>(sql(`show ${setting}`))
     assert.deepEqual(await show('timezone'), [{ TimeZone: 'UTC' }])
     assert.deepEqual(await show('synchronous_commit'), [{ synchronous_commit: 'on' }])
+    assert.deepEqual(await show('jit'), [{ jit: 'off' }])
     const [row] = await own.query<{ at: string }>(sql(`select timestamptz '2026-01-02 03:04:05+00' as at`))
     assert.equal(row?.at, '2026-01-02T03:04:05.000000Z')
   })

@@ -1,5 +1,4 @@
-// The closed table of signature algorithms and keys that we accept, with their names in each format and their cost. An algorithm
-// without a row is refused everywhere; `none` and MACs have none.
+// Lists the signature algorithms and keys that we accept, with their names in each format and their cost.
 
 import type { Json } from './verdict.ts'
 
@@ -37,7 +36,7 @@ interface SignatureAlgorithm extends CertificateAlgorithm {
 
 const EC = { kty: 'EC', keyType: 'ec' } as const
 
-/** The only signature algorithms of JWS and COSE. */
+/** The only signature algorithms of JWS and COSE. Everything else is refused, also `none` and MACs. */
 export const SIGNATURE_ALGORITHMS = {
   ES256: {
     ...EC,

@@ -1,5 +1,4 @@
-// Strict decoders of text to bytes: each byte string has exactly one text. So a digest over the received text also covers the
-// decoded bytes.
+// Decodes text to bytes strictly: each byte string has exactly one text, so a digest of the text covers the bytes.
 
 import { isAscii } from 'node:buffer'
 import { hash, timingSafeEqual } from 'node:crypto'
@@ -109,7 +108,7 @@ export function base64ToBase64url(base64: string): string {
 /** Media type and parameters of a data URL. */
 const DATA_URL_HEAD_MAX = 1_000
 
-/** Of a data URL its content; any other text as it is. */
+/** Returns the content of a data URL, and any other text unchanged. */
 export function base64Of(text: string): string {
   if (!text.startsWith('data:')) return text
   const head = text.slice(0, DATA_URL_HEAD_MAX)

@@ -1,5 +1,4 @@
-// The examination of one presented credential: its log of checks and the facts found so far. A format (formats/) produces it,
-// verify.ts judges it.
+// Collects the checks and facts of one presented credential. Formats produce them; verify.ts judges them.
 
 import type { SentRequest, StatusSource, Trust, ZkStatement } from './expected.ts'
 import type { Budget } from './limits.ts'

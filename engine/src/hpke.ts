@@ -1,5 +1,4 @@
-// Decrypts one HPKE message (RFC 9180, base mode) with the suite of ISO 18013-7 C.4: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256,
-// AES-128-GCM. It proves nothing about the sender: anyone with our public key can encrypt.
+// Decrypts one HPKE message (RFC 9180, base mode) with the suite of ISO 18013-7 C.4.
 
 import { createDecipheriv, createHmac, diffieHellman, type KeyObject } from 'node:crypto'
 import { ascii, concat, Malformed } from './bytes.ts'
@@ -42,7 +41,10 @@ export function decapsulate(encapsulated: Uint8Array, { privateKey, point }: Rec
   return { secret: expand(KEM, extract(KEM, NO_SALT, 'eae_prk', agreed), 'shared_secret', context, 32) }
 }
 
-/** The plaintext; null if it was encrypted with another `info` or to another key, or was changed. */
+/**
+ * The plaintext; null if it was encrypted with another `info` or to another key, or was changed. Proves nothing about
+ * the sender: anyone with our public key can encrypt.
+ */
 export function openSealed(
   { secret }: Encapsulated,
   sealed: { readonly info: Uint8Array; readonly aad: Uint8Array; readonly cipherText: Uint8Array },

@@ -1,5 +1,4 @@
-// Verifies compact JWS (RFC 7515) and reads public keys as JWK (RFC 7517). The algorithm comes from our table and must match the
-// key; the sender never chooses the key.
+// Verifies compact JWS (RFC 7515) and reads public keys as JWK (RFC 7517).
 
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto'
 import {

@@ -1,5 +1,4 @@
-// A strict JSON parser: RFC 8259 without its ambiguities (RFC 7493). No duplicate members, lone surrogates or infinities; bounded
-// depth and size; objects inherit nothing.
+// Parses JSON strictly: RFC 8259 without its ambiguities (RFC 7493), with limits on depth and size.
 
 import { Malformed } from './bytes.ts'
 import { LIMITS } from './limits.ts'

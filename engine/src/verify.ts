@@ -1,5 +1,4 @@
-// Verifies a presentation: it is genuine, it is for us, and it answers our query. Our stored request decides what is checked, not
-// the sender.
+// Verifies a presentation against our stored request: it is genuine, for us, and answers our query.
 
 import { answerFormOf, carriesTransaction, requireBinding } from './channels/table.ts'
 import { accept, reject, UNANSWERED } from './conclude.ts'

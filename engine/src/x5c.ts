@@ -1,5 +1,4 @@
-// Reads the certificates in `x5c` of a JOSE header (RFC 7515 §4.1.6), without judging them. `jwk`, `jku`, `x5u` and `kid` are never
-// read, because the sender chose them.
+// Reads the certificates in `x5c` of a JOSE header (RFC 7515 §4.1.6), without judging them.
 
 import { decodeBase64 } from './bytes.ts'
 import { member } from './json.ts'
@@ -12,6 +11,7 @@ type CarriedChain =
   | { readonly outcome: 'absent' }
   | { readonly outcome: 'malformed' }
 
+/** Ignores `jwk`, `jku`, `x5u` and `kid`, because the sender chose them. */
 export function readX5c(header: JsonObject): CarriedChain {
   const x5c = member(header, 'x5c')
   if (x5c === undefined) return { outcome: 'absent' }

@@ -1,5 +1,4 @@
-// A strict, bounded reader of CBOR (RFC 8949). It keeps the received bytes, because digests and signatures cover them. Heads may
-// be longer than necessary; ambiguous encodings are refused.
+// Parses CBOR (RFC 8949) strictly and within limits, and keeps the received bytes for digests and signatures.
 
 import { Malformed } from '../bytes.ts'
 import { LIMITS } from '../limits.ts'

@@ -1,5 +1,4 @@
-// Reads the public key of a COSE_Key (RFC 9053 §7). null unless it is a complete public signature key, without a private part, with
-// a point on a curve that we support.
+// Reads the public signature key of a COSE_Key (RFC 9053 §7).
 
 import { ECDH } from 'node:crypto'
 import { algorithmOfCoseCurve, algorithmOfCoseId, type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
@@ -13,6 +12,7 @@ const KEY_TYPES: ReadonlyMap<CborValue | undefined, 'OKP' | 'EC'> = new Map([
   [2, 'EC'],
 ])
 
+/** null unless it is a complete public key, without a private part, with a point on a supported curve. */
 export function readCoseKey(key: CborValue | undefined): StatedKey | null {
   if (!isCborMap(key) || key.has(LABEL.d)) return null
   const type = KEY_TYPES.get(key.get(LABEL.kty))

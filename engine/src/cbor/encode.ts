@@ -1,5 +1,4 @@
-// Encodes transcripts and signed structures that we build ourselves as deterministic CBOR (RFC 8949 §4.2.1). Received parts are
-// embedded as their original bytes.
+// Encodes the structures that we build as deterministic CBOR (RFC 8949 §4.2.1), around bytes as received.
 
 /** A part of a structure: text, a byte string, null, or an encoded item. */
 export type Part = string | null | { readonly bytes: Uint8Array } | { readonly encoded: Uint8Array }

@@ -1,5 +1,4 @@
-// Builds the link of the EU age profile (`av://`): an unsigned request by value, with an unencrypted answer and the client id prefix
-// `redirect_uri:`. The answer is bound only to its address, so the link may ask only for an age.
+// Builds the link of the EU age profile (`av://`): an unsigned request with an unencrypted answer.
 
 import { AGE_DOCTYPE } from '../formats/mdoc/name.ts'
 import { isMdocQuery } from '../formats/mdoc/query.ts'
@@ -8,7 +7,10 @@ import type { CredentialQuery, DcqlQuery } from './dcql.ts'
 import { clientMetadata, requireRandom } from './request.ts'
 import { wireQuery } from './wire-query.ts'
 
-/** The part of a query that the link may carry: age flags of age attestations. null if there is none. */
+/**
+ * The part of a query that the link may carry: age flags of age attestations. null if there is none. The answer is
+ * bound only to its address, so the link may ask only for an age.
+ */
 export function ageQueryOf({ credentials }: DcqlQuery): DcqlQuery | null {
   const [ageQuery, ...others] = credentials.filter(
     (credential) => isMdocQuery(credential) && credential.meta.doctype_value === AGE_DOCTYPE,

@@ -32,7 +32,7 @@ export function readObject(field: Field, known: readonly string[]): Members {
   const optional = (name: string): Field | undefined =>
     Object.hasOwn(value, name) ? { value: Reflect.get(value, name), path: at(name) } : undefined
   for (const name of Object.keys(value)) {
-    if (!known.includes(name)) throw new InvalidQuery(at(printable(name)), 'is not a member that is known here')
+    if (!known.includes(name)) throw new InvalidQuery(at(printable(name)), 'is not a known member')
   }
   return {
     path,

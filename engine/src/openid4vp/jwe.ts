@@ -1,5 +1,4 @@
 // Decrypts a compact JWE: ECDH-ES on P-256 with AES-GCM (RFC 7516, RFC 7518 §4.6, OpenID4VP §8.3).
-// It proves nothing about the sender: anyone with our public key can write one.
 
 import { createDecipheriv, diffieHellman, type KeyObject } from 'node:crypto'
 import { ascii, concat, decodeBase64url, decodeUtf8, Malformed, sha256 } from '../bytes.ts'
@@ -26,7 +25,7 @@ export const CONTENT_ENCRYPTION_NAMES = Object.keys(CONTENT_ENCRYPTIONS) as read
 export const IV_BYTES = 12
 export const TAG_BYTES = 16
 
-/** Throws Malformed. */
+/** Throws Malformed. Proves nothing about the sender: anyone with our public key can encrypt. */
 export function decryptJwe(text: string, key: DecryptionKey, budget: JsonBudget = jsonBudget()): Uint8Array {
   const segments = text.split('.', 6)
   if ((segments[0] ?? '').length > LIMITS.jweHeaderLength) throw new Malformed('the JWE header is too long')

@@ -1,5 +1,4 @@
-// Encrypts the signed request object to a key that the wallet sent (OpenID4VP §5.10, RFC 9101 §6.1). The encryption hides the
-// request; the signature inside proves who asks.
+// Encrypts the signed request object to a key that the wallet sent (OpenID4VP §5.10, RFC 9101 §6.1).
 
 import { ascii, encodeBase64url } from '../bytes.ts'
 import { thumbprintOf } from '../jose.ts'

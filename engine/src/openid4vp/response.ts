@@ -1,5 +1,4 @@
-// Reads the envelope of a wallet's response (OpenID4VP §8): form, encryption, JSON, state. Refuses another response mode than the
-// one we asked for, because that is a downgrade.
+// Reads the envelope of a wallet's response (OpenID4VP §8): form, encryption, JSON, state.
 
 import { decodeUtf8, equalText, Malformed } from '../bytes.ts'
 import { parseForm } from '../form.ts'
@@ -29,7 +28,10 @@ interface AnsweredRequest {
   readonly otherState?: string
 }
 
-/** Reads the body of a POST to the response_uri. Never throws, whatever the sender writes. Pass the rest of the budget to `verifyPresentation`. */
+/**
+ * Reads the body of a POST to the response_uri. Never throws, whatever the sender writes. Pass the rest of the budget
+ * to `verifyPresentation`. Another response mode than the requested one is a downgrade and refused.
+ */
 export function readResponse(
   body: Uint8Array,
   expected: ExpectedResponse,

@@ -1,5 +1,4 @@
-// Reads `wallet_metadata` (OpenID4VP §5.10, §10): unauthenticated hints. They select among what our query allows, and never change
-// what is accepted.
+// Reads `wallet_metadata` (OpenID4VP §5.10, §10): hints that choose within our query, never what is accepted.
 
 import { algorithmListed, type JwsAlgorithm } from '../algorithms.ts'
 import { askedFormatOf, type CredentialQuery, proofsFor } from '../formats/table.ts'

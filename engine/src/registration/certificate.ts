@@ -1,5 +1,4 @@
-// Parses a registration certificate (ETSI TS 119 475, both versions); judge.ts verifies it. If a member that decides something is
-// unreadable, the whole certificate is; members that are only displayed are left out.
+// Parses a registration certificate (ETSI TS 119 475, both versions). judge.ts verifies it.
 
 import { Malformed } from '../bytes.ts'
 import { parseWebAddress } from '../channels/web-address.ts'
@@ -47,7 +46,10 @@ export type RegistrationReading =
   | { readonly outcome: 'read'; readonly certificate: RegistrationCertificate; readonly token: CompactJws }
   | { readonly outcome: 'refused'; readonly detail: string }
 
-/** Never throws, whatever a registrar writes. */
+/**
+ * Never throws, whatever a registrar writes. Omits unreadable members that are only displayed; any other makes the
+ * certificate unreadable.
+ */
 export function readRegistrationCertificate(text: string): RegistrationReading {
   if (text.length > REGISTRATION_LENGTH_MAX) return refused('it is too long')
   try {

@@ -1,5 +1,4 @@
-// Verifies a signed answer of a national register (TS5): by an authority of the list of registers, or by a pinned key. The address
-// of published keys proves nothing, because the answer itself names it.
+// Verifies a signed answer of a national register (TS5), by the list of registers or by a pinned key.
 
 import { algorithmNamed } from '../algorithms.ts'
 import { Malformed } from '../bytes.ts'
@@ -87,6 +86,7 @@ function pinnedKey(token: CompactJws, { keys, pinned }: RegisterTerms): Imported
   return null
 }
 
+/** Their address proves nothing, because the answer itself names it. */
 function publishedKeys(keys: JsonObject | null): readonly JsonObject[] {
   const list = keys === null ? undefined : member(keys, 'keys')
   return Array.isArray(list) ? list.slice(0, KEYS_MAX).filter(isJsonObject) : []

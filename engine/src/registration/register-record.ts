@@ -1,5 +1,4 @@
-// Parses a national register's record of a relying party (TS5): its services, who may ask for them, and what each intended use
-// covers. If a member that decides something is unreadable, the whole record is.
+// Parses the record of a relying party in a national register (TS5).
 
 import { Malformed } from '../bytes.ts'
 import { isJsonObject, member } from '../json.ts'

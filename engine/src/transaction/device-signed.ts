@@ -1,5 +1,4 @@
-// Finds the holder's confirmation of transaction data in device-signed elements (OpenID4VP B.2.1), in the name space of each type.
-// The caller has checked that the issuer allowed these elements; other elements are ignored.
+// Finds the holder's confirmation of transaction data in device-signed elements (OpenID4VP B.2.1).
 
 import { type CborValue, isCborBytes } from '../cbor/cbor.ts'
 import type { SentRequest } from '../expected.ts'
@@ -20,6 +19,7 @@ interface DeviceSaid {
 const HASH = 'transaction_data_hash'
 const ALGORITHM = 'transaction_data_hash_alg'
 
+/** The caller has checked that the issuer allowed these elements. */
 export function readDeviceConfirmations(
   { deviceNameSpaces: { elements }, deviceAuth }: DeviceSaid,
   { transaction = [] }: SentRequest,

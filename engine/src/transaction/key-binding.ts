@@ -1,5 +1,4 @@
-// Finds the holder's confirmation of transaction data in a verified key binding JWT (OpenID4VP B.3.3, EUDI TS12, CSC data model).
-// Refuses hashes that we did not request, and missing ones.
+// Finds the holder's confirmation of transaction data in a verified key binding JWT (OpenID4VP B.3.3, EUDI TS12).
 
 import { hash } from 'node:crypto'
 import { responseModeOf } from '../channels/table.ts'

@@ -1,5 +1,4 @@
-// Parses the part of XML 1.0 that signed lists need: elements, attributes, namespaces and text, in UTF-8. Refuses constructs that two
-// readers could understand differently: document types, entities, comments, CDATA sections, processing instructions.
+// Parses the part of XML 1.0 that signed lists need: elements, attributes, namespaces and text, in UTF-8.
 
 import { decodeUtf8, Malformed } from '../bytes.ts'
 
@@ -54,7 +53,10 @@ const CLOSING = /<\/(?:([A-Za-z_][\w.-]*):)?([A-Za-z_][\w.-]*)[ \t\n]*>/y
 const SPACE = /[ \t\n]*/y
 const NO_CHARACTER = /[^\t\n -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
 
-/** Returns the root element. Throws MalformedXml. */
+/**
+ * Returns the root element. Throws MalformedXml. Refuses what two readers could read differently: DTDs, entities,
+ * comments, CDATA, processing instructions.
+ */
 export function parseXml(bytes: Uint8Array): XmlElement {
   if (bytes.length > XML_LIMITS.bytes) throw new MalformedXml('it is too large')
   const decoded = decodeUtf8(bytes)

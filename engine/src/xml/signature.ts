@@ -1,5 +1,4 @@
-// Verifies an enveloped XML signature (XML Signature 1.1, only in the form of ETSI TS 119 612 §5.7.1) with the caller's key and
-// returns the signed bytes. Callers must use only these bytes, not the document. `KeyInfo` is ignored.
+// Verifies an enveloped XML signature (the form of ETSI TS 119 612 §5.7.1) and returns the signed bytes.
 
 import { constants, hash, type KeyObject, verify } from 'node:crypto'
 import { equalBytes } from '../bytes.ts'
@@ -45,7 +44,10 @@ const DIGEST_METHODS: ReadonlyMap<string, SignatureMethod['hash']> = new Map([
   ['http://www.w3.org/2001/04/xmlenc#sha512', 'sha512'],
 ])
 
-/** The canonical root element without its signature; null if this key did not sign it. */
+/**
+ * The canonical root element without its signature; null if this key did not sign it. Use only these bytes, not the
+ * document. `KeyInfo` is ignored.
+ */
 export function signedContent(root: XmlElement, key: KeyObject): Uint8Array | null {
   const signature = signatureOf(root)
   const [first, second] = elementsOf(signature)

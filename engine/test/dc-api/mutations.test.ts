@@ -1,5 +1,4 @@
-// Every way to spoil one thing is caught over the new channels too, by the check that is there for it: the mutations of the
-// redirect flow are run again over the Digital Credentials API and sealed by Annex C.
+// Runs the mutations of the redirect flow over the Digital Credentials API and Annex C.
 
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,5 +1,4 @@
-// The test wallet answers over the Digital Credentials API, rightly and in every wrong way of docs/protocol/dc-api.md that is a
-// wallet's doing: the engine concludes what each promises.
+// Tests that the engine concludes what each scenario of the test wallet promises (docs/protocol/dc-api.md).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,4 @@
-// A verifier over the Digital Credentials API made of the engine's own functions, for the test wallet to answer: it offers,
-// reads and judges as the service does.
+// Offers, reads and judges over the Digital Credentials API with the engine's functions, for the test wallet.
 
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import {

@@ -1,5 +1,4 @@
-// CBOR as a tree that remembers how every head was written, so that any node can be changed and the whole written again
-// with everything around it still fitting. Byte strings that hold CBOR are trees themselves.
+// Parses CBOR into a tree that remembers each head, so that any node can be changed and encoded again.
 
 import { head, wideHead } from '../../../wallet/mutations/heads.ts'
 import { joined, pick, type Step } from './step.ts'

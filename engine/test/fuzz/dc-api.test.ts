@@ -1,5 +1,4 @@
-// Mutants of answers over the Digital Credentials API: the frame that a page posts, what is sealed by Annex C and the seal
-// itself, and presentations bound to an origin. None is accepted whose signed content differs from the original's.
+// Mutates answers of the Digital Credentials API and Annex C: none with other signed content is accepted.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

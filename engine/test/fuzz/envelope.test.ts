@@ -1,5 +1,4 @@
-// Mutants of what surrounds a presentation: the vp_token, the form, the JWE and its plaintext, and our own query. What is
-// spoiled there is refused or reads as the original; nothing throws.
+// Mutates what surrounds a presentation (vp_token, form, JWE, query): nothing throws or reads differently.
 
 import assert from 'node:assert/strict'
 import fc from 'fast-check'

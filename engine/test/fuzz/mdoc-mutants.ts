@@ -1,5 +1,4 @@
-// Mutates an mdoc presentation as CBOR trees and encodes it again: with the old signature, or with the security object signed again,
-// so that the mutant reaches the checks behind the issuer's signature.
+// Mutates an mdoc presentation as CBOR, with the old signature or signed again to reach later checks.
 
 import { createHash } from 'node:crypto'
 import type { CborValue } from '../../../wallet/src/encoding/cbor.ts'

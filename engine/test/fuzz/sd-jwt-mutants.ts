@@ -1,5 +1,4 @@
-// Mutates an SD-JWT presentation as JSON and puts it together again: with the old signatures, or signed again by issuer and holder,
-// so that the mutant reaches the checks behind the signatures.
+// Mutates an SD-JWT presentation as JSON, with old signatures or signed again to reach later checks.
 
 import type { PrivateJwk } from '../../../wallet/src/keys.ts'
 import { digestOf, signJwsText } from '../../../wallet/src/sdjwt.ts'

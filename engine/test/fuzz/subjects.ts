@@ -1,5 +1,4 @@
-// What the mutants are made of and held against: one valid presentation of each format, and what was concluded from it.
-// VIDIMUS_FUZZ_RUNS sets how many mutants in all ("npm test -- --thorough": 100,000), VIDIMUS_FUZZ_SEED repeats a run.
+// Provides valid presentations and their conclusions to the fuzzers (VIDIMUS_FUZZ_RUNS, VIDIMUS_FUZZ_SEED).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,6 +1,4 @@
-// Mints zero-knowledge proofs, valid and invalid. The stand-in for a proof is a hash over everything that the circuits bind, so any change
-// invalidates it. Like the circuits, it binds neither the type of the signed object nor the name space of an element: a club card with the
-// same key passes as a licence.
+// Mints zero-knowledge proofs, valid and invalid. A hash over all that the circuits bind stands in for a proof.
 
 import { createHash, createPublicKey } from 'node:crypto'
 import { ZK_CIRCUITS } from '../../src/formats/mdoc-zk/circuits.ts'
@@ -34,6 +32,7 @@ export const zkQuery: DcqlQuery = offerProofs(
 
 export const [CIRCUIT = { id: '', hash: '', attributes: 0 }] = ZK_CIRCUITS.filter(({ attributes }) => attributes === 1)
 
+/** Like the circuits, it binds neither type nor name space: a club card with the same key passes as a licence. */
 export function proofOf(statement: Omit<ZkStatement, 'proof'>): Buffer {
   const { system, circuitHash, issuerKey, transcript, docType, timestamp, claims } = statement
   const told = claims.map(({ element, value }) => [element, Buffer.from(value).toString('hex')])

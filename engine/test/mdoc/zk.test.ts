@@ -1,5 +1,4 @@
-// Documents that are proved instead of shown: what is asked, what is bounded, and that nothing but a proof of exactly our
-// question, from an issuer we trust, is accepted. That proofs themselves hold is shown with real ones in tools/zk.
+// Tests that only a proof of exactly our question from a trusted issuer is accepted. tools/zk uses real proofs.
 
 import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, X509Certificate } from 'node:crypto'

@@ -1,5 +1,4 @@
-// Request objects for the wallet alone: every curve, key agreement and encryption that we write is read by another library, and one
-// key on a large curve is all the work that a verification's address is worth (docs/protocol/negotiation.md, rule 4).
+// Tests encrypted request objects with another library, and the limit on costly keys (docs/protocol/negotiation.md).
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'

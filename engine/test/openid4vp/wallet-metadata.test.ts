@@ -1,5 +1,4 @@
-// A wallet says what it can do, and gets the smallest request it can answer (docs/protocol/negotiation.md, rules 1-6): what is kept,
-// what is left out, and what no metadata may change.
+// Tests that a wallet gets the smallest request it can answer (docs/protocol/negotiation.md, rules 1-6).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,4 @@
-// Mints SD-JWT VC presentations step by step, with a hook at every step where a test may reach in: the tests' own issuer
-// and wallet, on node:crypto alone.
+// Mints SD-JWT VC presentations step by step, with a hook at each step, on node:crypto only.
 
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { Demand, Examination } from '../../src/examination.ts'

@@ -1,5 +1,4 @@
-// Mints trusted lists in XML, right ones and wrong ones. What is signed is written here in canonical form by hand, so that nothing of
-// the code under test decides what it should be; the document then says the same in other words.
+// Mints trusted lists in XML, valid and invalid.
 
 import { createHash, type KeyObject, sign } from 'node:crypto'
 
@@ -77,6 +76,7 @@ const WRITTEN_ROOT = `<TrustServiceStatusList TSLTag='http://uri.etsi.org/19612/
    xmlns:unused="urn:example:unused" xmlns="http://uri.etsi.org/02231/v2#" Id="list" >`
 const END = '</TrustServiceStatusList>'
 
+/** Written in canonical form by hand, so that the code under test does not decide what is signed. */
 export function canonicalList(plan: TrustedListPlan): string {
   const { now, services = [], sequence = '7', type = AGE_LIST.type, version = '6' } = plan
   const issued = plan.issued ?? isoTime(now - 60)

@@ -1,5 +1,4 @@
-// RFC 9180 Appendix A.3.1 (DHKEM P-256, HKDF-SHA256, AES-128-GCM, base mode) and the Annex C vector: opened as published,
-// and nothing else opens.
+// Tests HPKE with the vectors of RFC 9180 A.3.1 and Annex C: they open, and nothing else does.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, type KeyObject } from 'node:crypto'

@@ -1,5 +1,4 @@
-// Builds the DeviceRequest of ISO 18013-5 (§10.2) and the payloads that readers sign (§12.5.4). The caller signs, because it has
-// the keys.
+// Builds the DeviceRequest of ISO 18013-5 (§10.2) and the payloads that the caller signs (§12.5.4).
 
 import { type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
 import { ascii, decodeBase64url } from '../../bytes.ts'

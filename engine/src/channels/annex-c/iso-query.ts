@@ -1,5 +1,4 @@
-// Selects the parts of a query that ISO 18013-5 can express: those that mdocs alone can answer. A request has one document request
-// per type, because an answer names only the type.
+// Selects the parts of a query that ISO 18013-5 can express: those that mdocs alone can answer.
 
 import { isMdocQuery, type MdocQuery } from '../../formats/mdoc/query.ts'
 import type { CredentialSetQuery, DcqlQuery } from '../../openid4vp/dcql.ts'
@@ -15,6 +14,7 @@ export type IsoQuery =
 /** The options of a credential set that mdocs alone can answer; empty if the query has no sets. */
 export type IsoSet = Pick<CredentialSetQuery, 'options'> & { readonly required: boolean }
 
+/** One document request per type, because an answer names only the type. */
 export function isoQueryOf(query: DcqlQuery): IsoQuery {
   const mdocs = query.credentials.filter(isExpressible)
   const ids = new Set(mdocs.map(({ id }) => id))

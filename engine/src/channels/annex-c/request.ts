@@ -1,5 +1,4 @@
-// Builds `data` of `org-iso-mdoc` (ISO 18013-7 Annex C): the device request and the key that the wallet encrypts its answer to.
-// Reader authentication covers the transcript, so a signed request works only on one origin.
+// Builds `data` of `org-iso-mdoc` (ISO 18013-7 Annex C): the device request and the key for the answer.
 
 import { encodeBase64url } from '../../bytes.ts'
 import { encodeCbor, mapOf } from '../../cbor/canonical.ts'
@@ -56,7 +55,10 @@ export interface AnnexCData {
   readonly encryptionInfo: string
 }
 
-/** `data` of `org-iso-mdoc`, or why ISO 18013-5 cannot express the query. */
+/**
+ * `data` of `org-iso-mdoc`, or why ISO 18013-5 cannot express the query. A signature covers the transcript, so a
+ * signed request works only on one origin.
+ */
 export async function annexCRequest(
   input: AnnexCInput,
 ): Promise<{ readonly outcome: 'made'; readonly data: AnnexCData } | Exclude<IsoQuery, { outcome: 'expressible' }>> {

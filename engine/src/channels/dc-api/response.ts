@@ -1,5 +1,4 @@
-// Reads the answer that a page got from its browser: `{ protocol, data }` of the Digital Credentials API (OpenID4VP Annex A, ISO
-// 18013-7 Annex C). Accepts only a protocol that we offered and the mode that we asked for; the page is untrusted.
+// Reads the answer of a browser's Digital Credentials API (OpenID4VP Annex A, ISO 18013-7 Annex C).
 
 import { decodeUtf8, Malformed } from '../../bytes.ts'
 import type { DeviceDocuments } from '../../formats/mdoc/device-response.ts'
@@ -15,7 +14,7 @@ import { requireOrigins } from '../origin.ts'
 import type { DcApiChannel } from './channel.ts'
 import { type DcApiProtocol, ISO_PROTOCOL } from './protocols.ts'
 
-/** What we offered for this verification, from our own records. */
+/** The stored offer of this verification. */
 export interface DcApiOffer {
   readonly protocols: readonly DcApiProtocol[]
   /** The origins of pages that may have asked. */
@@ -41,7 +40,10 @@ export type DcApiResponse =
     }
   | Exclude<WalletResponse, { kind: 'presentation' }>
 
-/** Reads the JSON that the page posts. Never throws, whatever the sender writes. The whole response shares the budget. */
+/**
+ * Reads the JSON that the page posts. Never throws, whatever the sender writes. The whole response shares the budget.
+ * The page is untrusted: only an offered protocol in the requested mode is accepted.
+ */
 export function readDcApiResponse(body: Uint8Array, offer: DcApiOffer, budget: Budget = newBudget()): DcApiResponse {
   requireOrigins(offer.origins)
   try {

@@ -1,8 +1,8 @@
-// The circuits of Longfellow (draft-google-cfrg-libzk; EU TS13) that we can request. A circuit is identified by its hash and
-// proves a fixed number of elements.
+// Lists the Longfellow circuits (draft-google-cfrg-libzk, EU TS13) that we can request.
 
 export const ZK_SYSTEM = 'longfellow-libzk-v1'
 
+/** Identified by its hash; proves a fixed number of elements. */
 export interface ZkCircuit {
   /** Our id in the request. A proof names its circuit by it. */
   readonly id: string

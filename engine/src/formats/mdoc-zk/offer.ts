@@ -1,5 +1,4 @@
-// Adds circuits to queries for mdocs, so that a holder may prove an answer instead of showing the document (EU TS13). The plain
-// query stays.
+// Adds circuits to mdoc queries, so that holders may answer with a proof instead of the document (EU TS13).
 
 import { LIMITS } from '../../limits.ts'
 import type { DcqlQuery } from '../../openid4vp/dcql.ts'

@@ -1,5 +1,4 @@
-// Parses dates and times of RFC 3339 §5.6, as CBOR writes them (RFC 8949 §3.4.1 tdate, RFC 8943 full-date). Refuses texts that other
-// readers could take for another day.
+// Parses dates and times of RFC 3339 §5.6 as CBOR has them (RFC 8949 §3.4.1, RFC 8943); refuses ambiguous ones.
 
 const FULL_DATE = /^\d{4}-\d{2}-\d{2}$/
 const DATE_TIME =

@@ -1,5 +1,4 @@
-// Parses the mobile security object that the issuer signs (ISO 18013-5 §12.3.4): digests, device key, type, times, status.
-// checks.ts verifies the signature.
+// Parses the mobile security object (ISO 18013-5 §12.3.4). checks.ts verifies its signature.
 
 import { isShowable } from '../../bytes.ts'
 import {

@@ -1,5 +1,4 @@
-// Parses a DeviceResponse (ISO 18013-5 §10.3). Checks structure and bounds only; bytes that a digest or signature covers stay as
-// received.
+// Parses a DeviceResponse (ISO 18013-5 §10.3): structure and limits only. Signed bytes stay as received.
 
 import { decodeBase64url, isShowable } from '../../bytes.ts'
 import {

@@ -1,5 +1,4 @@
-// Reads where an mdoc's status is published (ISO 18013-5 §12.3.6). Throws if it is unreadable: treating it as absent would accept a
-// revoked credential.
+// Reads where the status of an mdoc is published (ISO 18013-5 §12.3.6).
 
 import { type CborMap, type CborValue, isCborBytes, isCborMap, MalformedCbor } from '../../cbor/cbor.ts'
 import type { StatusReference } from '../../examination.ts'
@@ -7,7 +6,7 @@ import type { StatusSource } from '../../expected.ts'
 import { LIMITS } from '../../limits.ts'
 import { MDOC } from './name.ts'
 
-/** Throws MalformedCbor. */
+/** Throws MalformedCbor. An unreadable status must not count as absent: a revoked credential would pass. */
 export function readStatus(status: CborValue | undefined): readonly StatusReference[] {
   if (status === undefined) return []
   const list = isCborMap(status) ? status.get('status_list') : undefined

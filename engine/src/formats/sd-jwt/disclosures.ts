@@ -135,7 +135,7 @@ function discloseObject(object: JsonObject, level: Level): JsonObject {
       continue
     }
     const { name, value } = disclosure
-    if (name === null) throw new Malformed('a disclosure of an array element stands for a claim')
+    if (name === null) throw new Malformed('a disclosure of an array element is used for a claim')
     if (RESERVED.includes(name)) throw new Malformed('a disclosure has a reserved claim name')
     if (level.top && FIXED.has(name)) throw new Malformed(NOT_SELECTIVE)
     if (name in disclosed) throw new Malformed('a disclosure repeats a claim that is already there')
@@ -178,7 +178,7 @@ function discloseArray(array: readonly Json[], level: Level): readonly Json[] {
     }
     const disclosure = takeDisclosure(digest, level)
     if (disclosure === undefined) continue
-    if (disclosure.name !== null) throw new Malformed('a disclosure of a claim stands for an array element')
+    if (disclosure.name !== null) throw new Malformed('a disclosure of a claim is used for an array element')
     disclosed.push(discloseBelow(disclosure.value, level, null))
     positions.push(position)
   }

@@ -1,5 +1,4 @@
-// Checks that the credential's `iss` does not contradict the issuer's certificate. `iss` is optional in SD-JWT VC; the certificate's
-// subject is the issuer.
+// Checks that the optional `iss` of a credential does not contradict the issuer's certificate.
 
 import { parseWebAddress, WEB_ADDRESS_LENGTH_MAX } from '../../channels/web-address.ts'
 import type { Fault } from '../../examination.ts'
@@ -25,7 +24,7 @@ export function issuerNameFault(payload: JsonObject, signer: Certificate): Fault
   return names.dns.some((name) => name.toLowerCase() === url.hostname) ? null : OTHER_NAME
 }
 
-/** Of a text that is no address to us: another parser may read one in it. Beyond ASCII, only a name without a colon is surely none. */
+/** Whether another parser may read this text as an address. A non-ASCII text is safe only without a colon. */
 function mayBeAddress(text: string): boolean {
   return /[^\x20-\x7e]/.test(text) ? text.includes(':') : /^ *https?:/i.test(text)
 }

@@ -49,7 +49,7 @@ export const LogState = Closed({
   origin: orNull(Type.String({ description: 'Its name; null: nothing was signed yet' })),
   size: Count,
   signed_at: orNull(Instant),
-  halted: Type.Boolean({ description: 'Nothing is signed any more: the operator knows why' }),
+  halted: Type.Boolean({ description: 'Nothing is signed: ask the operator for the reason' }),
   key: Type.String({ description: 'As verifiers of signed notes take it' }),
   witnesses: List(
     Closed({

@@ -41,8 +41,8 @@ export type UsageForStaff = Static<typeof UsageForStaff>
 const Percent = Type.Integer({ minimum: 1, maximum: 100 })
 
 export const UsageAlerts = Closed({
-  url: orNull(Type.String({ description: 'null: nobody is told, or not for viewers' })),
-  host: orNull(Type.String({ description: 'null: nobody is told' })),
+  url: orNull(Type.String({ description: 'null: alerts are off, or the caller is a viewer' })),
+  host: orNull(Type.String({ description: 'null: alerts are off' })),
   thresholds: List(Percent),
   told: List(Closed({ threshold: Percent, day: Day, noticed_at: Instant, outcome: orNull(Type.String()) })),
 })

@@ -25,7 +25,7 @@ export const VerificationRequest = Closed({
   ),
   registration_forgotten: Type.Boolean({ description: 'It was asked under one that is no longer kept' }),
   by_age_link: Type.Boolean({
-    description: 'The parameters of the link for an age, by which it was answered; nobody signed them',
+    description: 'The parameters of the age link that was answered; they are not signed',
   }),
 })
 export type VerificationRequest = Static<typeof VerificationRequest>

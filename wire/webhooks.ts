@@ -14,8 +14,8 @@ export const webhookEvent = <const T extends string>(type: T) =>
 
 const Members = {
   id: Type.String(),
-  verification_id: orNull(Type.String({ description: 'null: a test event, which tells of none' })),
-  type: Type.String({ description: 'The event it tells; a newer release may know more of them' }),
+  verification_id: orNull(Type.String({ description: 'null: a test event, which has no verification' })),
+  type: Type.String({ description: 'The event type; a newer release may add types' }),
   state: oneOf(...DELIVERY_STATES),
   created_at: Instant,
   next_at: orNull(Instant),
@@ -35,7 +35,7 @@ export const Delivery = Closed({
   attempts: List(
     Closed({
       ...AttemptMembers,
-      url: orNull(Type.String({ description: 'Its origin for viewers; null where it cannot be opened any more' })),
+      url: orNull(Type.String({ description: 'Its origin for viewers; null if it can no longer be decrypted' })),
     }),
   ),
 })

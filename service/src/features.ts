@@ -1,6 +1,4 @@
-// What features add to the creation, the ending and the deletion of a verification, in one table. The order matters:
-// each feature sees the output of those before it, and rows are written in this order (lock order: business rows,
-// deliveries, then what commits).
+// Lists what features add to the creation, the ending and the deletion of a verification, in lock order.
 
 import { type ComposedEndings, composeEndings } from './core/verifications/usecases/answering/contributions.ts'
 import { type ComposedCreations, composeCreations } from './core/verifications/usecases/asking/contributions.ts'
@@ -19,6 +17,7 @@ import { deliveryForgetting } from './features/webhooks/usecases/delivery-forget
 
 type EndingWorld = Parameters<typeof receiptEnding>[0] & Pick<Deps, 'audit' | 'random'>
 
+/** Each sees the output of those before it. Lock order: business rows, deliveries, then what commits. */
 export const endingContributions = (world: EndingWorld): ComposedEndings =>
   composeEndings([
     auditEnding(world.audit),

@@ -1,5 +1,4 @@
-// /healthz on its own port, served by its own thread, so that a busy event loop never delays a liveness probe. The loop
-// writes a heartbeat; if it stops, the process hangs and the thread reports that.
+// Serves /healthz on its own port and thread, and reports a hanging event loop by its missing heartbeat.
 
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'

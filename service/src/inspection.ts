@@ -70,5 +70,5 @@ function requireSchema({ missing }: MigrationPlan): void {
   if (missing.length === 0) return
   const names = missing.map(({ name }) => name).join(', ')
   const what = missing.length === 1 ? 'a migration is' : `${missing.length} migrations are`
-  throw new StoreUnfit(`${what} not applied yet, and nothing more was looked at: ${names}`, 'run `vidimus migrate`')
+  throw new StoreUnfit(`${what} not applied yet, so nothing else was checked: ${names}`, 'run `vidimus migrate`')
 }

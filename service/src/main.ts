@@ -1,5 +1,4 @@
-// The process: reads the environment and runs one command line. It loads the store and the service only for commands
-// that need them, because they are most of what there is to load.
+// Reads the environment and runs one command. Loads the store and the service only if it needs them.
 
 import { randomBytes } from 'node:crypto'
 import type { World } from './assemble.ts'

@@ -1,5 +1,4 @@
-// The keys that seal secrets at rest: wrapped by a key outside, from the environment, or from a file in the data directory that is created once.
-// The first line of that file seals; further lines only decrypt, while the key changes.
+// Loads the keys that seal secrets: wrapped, from the environment, or from a file in the data directory.
 
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +26,9 @@ interface MasterKeys {
 type KeyConfig = Pick<Config, 'masterKey' | 'masterKeysReadable' | 'dataDir' | 'keys'>
 type Unwrapping = Pick<RemoteKeys, 'wrap' | 'unwrap'>
 
-/** Loads the keys, or creates one. */
+/**
+ * Loads the keys, or creates one. The first line of the file seals; further lines only decrypt, while the key changes.
+ */
 export async function loadMasterKeys(config: KeyConfig, random: Random, remote: Unwrapping): Promise<MasterKeys> {
   const known = await readMasterKeys(config, remote)
   if (known !== null) return known

@@ -1,5 +1,4 @@
-// The service writes down the port and address it runs at, in its data directory, so that commands need neither PORT
-// nor VIDIMUS_BASE_URL. The file stays after a stop: links that commands create in between still lead there.
+// Writes the port and address of the service to its data directory, so that commands need no settings for them.
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

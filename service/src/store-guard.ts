@@ -1,6 +1,4 @@
-// While it serves, a process compares the store with the largest log it has seen, keeps that on disk for its next
-// start, and asks the witnesses at start whether they have seen more. A store that was set back is refused until
-// `vidimus restore check` ran.
+// Compares the store with the largest log seen, and refuses a store that was set back.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from './deps.ts'

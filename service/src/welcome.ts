@@ -39,7 +39,7 @@ export function welcome(
       ...(sandbox ? [`    npm run -s vidimus -- wallet present latest`] : []),
       `    curl -s ${baseUrl}/v1/verifications/<id> -H 'Authorization: Bearer ${demo.key}'`,
       '',
-      `  Or open ${baseUrl}/verify/<id> in a browser: the page a holder sees${sandbox ? ', with the test wallet beside it' : ''}.`,
+      `  Or open ${baseUrl}/verify/<id> in a browser: the page a holder sees${sandbox ? ', next to the test wallet' : ''}.`,
     )
   }
   return `${lines.join('\n')}\n\n`

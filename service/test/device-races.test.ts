@@ -1,5 +1,4 @@
-// Two real processes on one database: simultaneous claims and refreshes have one winner, and a revocation holds on
-// every replica from the next request on.
+// Races claims, refreshes and revocations of devices in two processes on one database.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

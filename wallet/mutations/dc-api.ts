@@ -1,5 +1,4 @@
-// Spoiled answers over the Digital Credentials API (docs/protocol/dc-api.md, the D cases that are an answer's): the frame, what
-// binds it to the page, and the seal of Annex C.
+// Mutates answers of the Digital Credentials API (D cases of docs/protocol/dc-api.md).
 
 import { annexCTranscript, dcApiTranscript } from '../src/dc-api/transcript.ts'
 import { encodeCbor, mapOf } from '../src/encoding/cbor.ts'

@@ -1,5 +1,4 @@
-// Shapes of other issuers and wallets: different notations with the same meaning must pass; next to each is one that only looks like it
-// (V026-V035).
+// Lists notations of other issuers and wallets that must pass, each with a lookalike that must not (V026-V035).
 
 import {
   documentSignerExtensions,

@@ -1,5 +1,4 @@
-// Things that are right in themselves, in a place where they are not: signers of the other format, anchors for another
-// type, lists signed by a neighbour, names that mean something to JavaScript (V007-V012).
+// Puts valid things in the wrong place: signers, anchors, lists, names (V007-V012).
 
 import type { CborValue } from '../src/encoding/cbor.ts'
 import { encodeCbor, mapOf, Raw } from '../src/encoding/cbor.ts'

@@ -1,5 +1,4 @@
-// A presentation that differs from a genuine one in what its hooks change, and the check that must catch it; 'accepted' where it
-// must pass all the same.
+// Builds a presentation that its hooks change, and names the check that must catch it, or 'accepted'.
 
 import { type MdocHooks, mdocTrial } from './mdoc/mdoc-trial.ts'
 import type { Mutation } from './mutation.ts'

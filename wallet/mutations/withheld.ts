@@ -1,5 +1,4 @@
-// What a holder may try with a genuine credential and honest lists: hollow claims, shifted elements, one credential as two, an old list
-// (V021-V024). And a signed number that cannot be read exactly (V025).
+// Lists what a holder may try with a genuine credential and honest lists (V021-V025).
 
 import type { Json, JsonObject } from '../src/encoding/json.ts'
 import { STATUS_INDEX, statusListUri } from '../src/issuer.ts'

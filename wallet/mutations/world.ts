@@ -1,5 +1,4 @@
-// The ground on which presentations are spoiled: one issuer, one holder, one request, one moment. A trial is everything a
-// verifier needs to judge one response; the good trials of both formats are built here and each mutation changes one thing.
+// Builds the issuer, the holder, the request and the valid trials that each mutation changes.
 
 import { annexCTranscript, dcApiTranscript } from '../src/dc-api/transcript.ts'
 import { encodeCbor, mapOf } from '../src/encoding/cbor.ts'

@@ -1,5 +1,4 @@
-// Reads and answers a link of the EU age profile as the age app does: the link contains the whole unsigned request, and the holder shows an
-// age attestation or nothing.
+// Reads and answers a link of the EU age profile, as the age app does.
 
 import { type DcqlQuery, parseDcql } from './dcql.ts'
 import { demand } from './refusal.ts'

@@ -1,5 +1,4 @@
-// The certificate profiles of the sandbox: a generic authority with SD-JWT signers, and an IACA with mdoc document signers
-// (ISO/IEC 18013-5 Annex B). Each profile is a list of fields that a caller may change before it is signed.
+// Defines the sandbox's certificate profiles: an authority with SD-JWT signers, and an IACA (ISO/IEC 18013-5 Annex B).
 
 import type { PrivateJwk } from './keys.ts'
 import { generateKey } from './keys.ts'

@@ -1,5 +1,4 @@
-// The sandbox issuer: mints PID (both formats), mDL, EU age proof and payment card of an invented person, bound to a holder's key, with
-// or without a status reference. Its whole state is plain JSON; time is always given.
+// Mints credentials of an invented person, as the sandbox issuer. Its state is plain JSON; callers pass the time.
 
 import { X509Certificate } from 'node:crypto'
 import { mintAuthority, mintDocumentSigner, mintIaca, mintSigner } from './authorities.ts'

@@ -1,5 +1,4 @@
-// mdocs put together from their parts (ISO/IEC 18013-5): items and digests, the mobile security object, issuer and device
-// authentication, the device response. The issuer, the wallet and the mutations all assemble through the same lines.
+// Assembles mdocs (ISO/IEC 18013-5) for the issuer, the wallet and the mutations.
 
 import { createHash, hkdfSync, randomBytes } from 'node:crypto'
 import type { CborValue, Tagged } from './encoding/cbor.ts'

@@ -1,5 +1,4 @@
-// Certificates and CRLs of a private authority: the sandbox issuer's chain, and every bad chain the mutations need.
-// A certificate is a plain list of fields and extensions; a bad one is the same list with one entry changed.
+// Creates certificates and CRLs of a private authority, valid and invalid, from lists of fields.
 
 import { createHash, createPublicKey } from 'node:crypto'
 import type { Der } from './encoding/der.ts'

@@ -1,5 +1,4 @@
-// Fetching a request object and checking it as a conformant wallet does (docs/protocol/request.md): first whose signature it
-// is, then every rule on what it may ask. The first broken rule is thrown by its name.
+// Fetches a request object and checks it as a conformant wallet does (docs/protocol/request.md).
 
 import { randomBytes, X509Certificate } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader, importX509 } from 'jose'

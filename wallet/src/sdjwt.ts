@@ -1,5 +1,4 @@
-// SD-JWT VCs put together from their parts: concealing claims, signing, key binding. Every part can be handed in spoiled,
-// so the issuer, the wallet and the mutations all assemble through the same lines.
+// Assembles SD-JWT VCs for the issuer, the wallet and the mutations, which may spoil any part.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Json, JsonObject } from './encoding/json.ts'

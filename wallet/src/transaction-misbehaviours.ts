@@ -1,5 +1,4 @@
-// What the test wallet can do wrong with transaction data, one table by the cases of docs/protocol/transaction-data.md: what each
-// writes into the key binding JWT instead of the usual.
+// Lists what the test wallet can do wrong with transaction data (docs/protocol/transaction-data.md).
 
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from './encoding/json.ts'

@@ -1,5 +1,4 @@
-// Transaction data in the wallet: read from a request as strictly as OpenID4VP 8.4 wants it, handed to one credential each, and
-// signed into its proof of possession.
+// Reads transaction data from a request (OpenID4VP 8.4), assigns it to credentials, and signs it.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { CborValue, Tagged } from './encoding/cbor.ts'

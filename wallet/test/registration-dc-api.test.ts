@@ -1,5 +1,4 @@
-// The same rules where the browser asks: `verifier_info` of an OpenID4VP request, in the header of a multisigned one, and `euWrprc`
-// beside each document of an Annex C request.
+// Tests the rules on registrations where the browser asks: `verifier_info` and `euWrprc`.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

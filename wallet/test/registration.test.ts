@@ -1,5 +1,4 @@
-// The wallet's rules on registrations (ARF RPRC_17a, RPRC_21): each case is one way not to be registered for what is asked, and the
-// warning that the holder reads.
+// Tests the wallet's rules on registrations (ARF RPRC_17a, RPRC_21), and the warning of each case.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

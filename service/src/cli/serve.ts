@@ -52,17 +52,17 @@ function renderPlan({ missing, waiting, ahead, store }: PlannedMigration) {
   }
   const compatibility = (from: number | null) =>
     from === null
-      ? 'older releases do not start beside it'
-      : `releases from migration ${numberOf(from)} on work beside it, and can be gone back to`
+      ? 'older releases do not start on this schema'
+      : `releases from migration ${numberOf(from)} on can run at the same time, and you can roll back to them`
   const then = (late: PlannedMigration['missing'][number]['late']) =>
     late === null
       ? ''
-      : ` Its late part comes into force when no process of a release before ${numberOf(late.readableFrom)} is connected; those can no longer be gone back to then.`
+      : ` Its late part comes into force when no process of a release before ${numberOf(late.readableFrom)} is connected; then you can no longer roll back to those.`
   const lines = missing.map(
     ({ name, compatibleFrom, late }) => `Would apply ${name}: ${compatibility(compatibleFrom)}.${then(late)}`,
   )
   lines.push(...waiting.map(textOfWaiting))
-  if (ahead !== null) lines.push(`A newer release has brought it to ${ahead}; this one works beside it.`)
+  if (ahead !== null) lines.push(`A newer release has migrated it to ${ahead}; this release also works with it.`)
   if (lines.length === 0) lines.push('The schema is up to date: nothing would be done.')
   return { json, text: [...lines, `(${store})`].join('\n') }
 }

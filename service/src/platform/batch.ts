@@ -1,5 +1,4 @@
-// Batches concurrent work: what arrives in the same turn of the event loop, or while a batch of a lane runs, shares the
-// next one. One batch per lane at a time, so that hot rows are locked once per batch and not once per request.
+// Batches concurrent work per lane: work that arrives while a batch runs shares the next one.
 
 /** A kind of work that runs in batches. The logic is here; the process's batcher keeps the queue. */
 export interface Work<Needs, Item, Result> {
@@ -18,6 +17,7 @@ export interface Work<Needs, Item, Result> {
   run(needs: Needs, items: readonly Item[]): Promise<readonly Result[]>
 }
 
+/** One batch per lane at a time, so that hot rows are locked once per batch and not once per request. */
 export interface Batcher {
   /** Items of one lane share batches. A batch runs with the `needs` of its first item. */
   add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, input: BatchInput<Item>): Promise<Result>

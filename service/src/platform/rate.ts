@@ -1,5 +1,4 @@
-// The generic cell rate algorithm: one instant per bucket says when the bucket is empty again. Pure; storage is
-// elsewhere.
+// Implements the generic cell rate algorithm: one instant per bucket says when it is empty again. Pure.
 
 export interface Budget {
   readonly perSecond: number

@@ -1,5 +1,4 @@
-// A bound that senders share: a limit per sender, a total limit, and a reserve that only senders with little usage may
-// take. So a few heavy senders never block a new one.
+// Shares a bound among senders: a limit per sender, a total, and a reserve for senders with little usage.
 
 /** A sender: its group and the wider groups around it, narrowest first. Most have a single group. */
 export type Sender = readonly [string, ...string[]]

@@ -1,5 +1,4 @@
-// Signed notes (C2SP signed-note): a text, an empty line, and signature lines, each with a name and a key. As the
-// format requires, signatures of unknown keys are ignored; an invalid signature of a known key invalidates the note.
+// Reads and writes signed notes (C2SP signed-note): a text, an empty line, and signature lines.
 
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { type LocalKey, localKey, type SigningKey } from './keys/signing-key.ts'
@@ -16,6 +15,7 @@ const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex')
 /** Ed25519 over the text; a cosignature (see cosignature.ts) is over a text with a time before it. */
 type SignatureType = 0x01 | 0x04
 
+/** Signatures of unknown keys are ignored; an invalid signature of a known key invalidates the note. */
 export interface NoteKey {
   readonly name: string
   readonly type: SignatureType

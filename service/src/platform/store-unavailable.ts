@@ -1,5 +1,4 @@
-// The errors of the store. They are here because the HTTP layer and the command line report them and may not import the
-// store.
+// Defines the errors of the store, for the HTTP layer and the command line, which may not import the store.
 
 /** The store cannot answer now: overloaded, restarting or unreachable. The request is fine; a retry may help. */
 export class StoreUnavailable extends Error {

@@ -1,5 +1,4 @@
-// The hosted page as people meet it: each state it can be in, wide and on a phone, in both themes, with and without what
-// browsers may lack.
+// Tests each state of the hosted page, on desktop and phone, in both themes, and with missing browser features.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,5 +1,4 @@
-// A new setting of a tenant is an entry of the table and a migration; what else knows settings is made from the two. Here
-// they are added to a copy of the service, which then runs: store, command line, dashboard and docs have the setting.
+// Adds a setting to a copy of the service, by table entry and migration, and finds it everywhere.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

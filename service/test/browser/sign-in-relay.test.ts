@@ -1,5 +1,4 @@
-// An attacker begins a sign-in and keeps its cookie; a victim, in a browser of its own, is given what the attacker has. By each way, with
-// HAIP on and off: the attacker's browser never gets a code for the client.
+// Tests that an attacker who relays a sign-in to a victim never gets a code for the client.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,5 +1,4 @@
-// What a till must not get wrong: that a test is a test, that No is not "not proven", that a cancelled check is over, and
-// whether there is a connection.
+// Tests what a till must not get wrong: test or live, No or not proven, cancelled, offline.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,5 +1,4 @@
-// Invitations: they end with the rights of their creator, and can be seen, withdrawn and created again. Inviting an address first neither
-// takes it from its owner nor locks out staff of another tenant.
+// Tests that invitations end with their creator's rights, and take no address from its owner.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

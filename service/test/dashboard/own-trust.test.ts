@@ -1,5 +1,4 @@
-// Owners change the trust and the certificates of their own realm: never the authorities for registrations, and in live only if the
-// operator allows it.
+// Tests what owners may change in the trust of their realm: not registrations, and live only if allowed.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'

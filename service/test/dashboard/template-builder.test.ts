@@ -1,5 +1,4 @@
-// The template builder: choices become a query that the service accepts, and are restored from it; other queries stay JSON. The JSON
-// editor reports positions by line.
+// Tests that the template builder writes queries that the service accepts, and reads them back.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

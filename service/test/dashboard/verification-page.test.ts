@@ -1,5 +1,4 @@
-// What the page of a verification says of it: which checks proved what, the steps in their order, claims as what they are, and
-// portraits that are pictures.
+// Tests what the page of a verification shows: checks, steps, claims and portraits.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,5 +1,4 @@
-// What staff are shown of a request is what the wallet got, as far as it is kept; and a template being made is judged against what
-// is registered.
+// Tests that staff see the request that the wallet got, and that drafts are judged by the registration.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,5 +1,4 @@
-// README.md and docs/quickstart.md, done by a reader: every block is run in its order, with nothing changed but the port, the
-// folder, the key and the ids, which are the reader's own.
+// Runs every block of README.md and docs/quickstart.md in order, as a reader would.
 
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// examples/wordpress in WordPress itself: a person signs in with a wallet through a browser, and the plugin refuses every
-// answer that is not for this browser, this client and this sign-in.
+// Tests examples/wordpress in WordPress: a sign-in works, and answers for others are refused.
 
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// The primary dies and its standby takes over: nothing acknowledged is lost, callers hear 503 until then and are served after it.
-// On real servers, a standby made from a backup and promoted.
+// Tests a failover to a real standby: nothing acknowledged is lost, and callers get 503 until it is done.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

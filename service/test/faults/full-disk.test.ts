@@ -1,5 +1,4 @@
-// A full disk under a real PostgreSQL: a small file system of its own that a file fills. Readiness, metric and doctor report it,
-// and recover when there is room again.
+// Tests a full disk under a real PostgreSQL: readiness, metric and doctor report it, and recover.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -1,5 +1,4 @@
-// A store that was set back does not serve until an operator has checked it: noticed by the process that runs, by the next one of its
-// data directory, and by a witness. On a real server whose folder is put back as it was, with real processes of the service.
+// Tests that a store that was set back does not serve until an operator has checked it.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'

@@ -1,5 +1,4 @@
-// Two servers that take writes at once, a revived old primary, a server of another cluster: none of them is written to. On real
-// servers: a primary, its standby that is promoted, and the old primary started again as it was.
+// Tests that two writable servers, an old primary and a foreign cluster are never written to.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -268,7 +267,7 @@ test('the service: 503, not ready, said by metrics and doctor while both take wr
     await metricsSay(1)
     const doctor = await doctorOf(url)
     assert.notEqual(doctor.code, 0)
-    assert.match(doctor.stdout, /FAIL {2}store: two servers of DATABASE_URL take writes at once/)
+    assert.match(doctor.stdout, /FAIL {2}store: two servers of DATABASE_URL take writes at the same time/)
     await old.stop()
     await waitUntil('the service is ready', async () => (await ready()) === 200)
     await metricsSay(0)

@@ -1,5 +1,4 @@
-// An issuer and a wallet in Python (annex_c_wallet.py) against the service, by ISO 18013-7 Annex C: their own CBOR, COSE, HPKE,
-// certificates and keys, with zero-knowledge proofs off and on. Needs packages of PyPI; where pip has not got them, the run says so.
+// Tests Annex C with an issuer and wallet in Python (annex_c_wallet.py). Needs packages of PyPI.
 
 import assert from 'node:assert/strict'
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
@@ -112,7 +111,7 @@ function testWallet({ issue, ask, answered, python }: Awaited<ReturnType<typeof 
     assert.equal(posted.status, 200, posted.text)
     assert.equal(result.status, 'completed', JSON.stringify(result))
     assert.deepEqual(result.claims, ELEMENTS)
-    assert.ok((said.readers as string[]).length > 0, 'nobody signed the request')
+    assert.ok((said.readers as string[]).length > 0, 'the request is not signed')
   })
 
   test(`proofs ${proofs}: an age by the document, although a proof would do`, async () => {

@@ -1,5 +1,4 @@
-// Presentations by foreign libraries: @sd-jwt/core discloses and binds SD-JWT VCs, @owf/mdoc builds and signs device responses and their
-// session transcripts. Ours are only the credentials, because the sandbox's issuer signs them.
+// Builds presentations with @sd-jwt/core and @owf/mdoc, from credentials of the sandbox issuer.
 
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import {

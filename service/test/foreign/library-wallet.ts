@@ -1,5 +1,4 @@
-// A wallet of foreign libraries: @openid4vc/openid4vp parses and validates the request and makes the answer, dcql evaluates the query,
-// jose checks the signature and encrypts. It refuses by throwing whatever these libraries throw.
+// Answers as a wallet of foreign libraries: @openid4vc/openid4vp, dcql and jose.
 
 import { createHash, X509Certificate } from 'node:crypto'
 import type { CallbackContext, Jwk } from '@openid4vc/oauth2'

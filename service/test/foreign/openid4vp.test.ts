@@ -1,5 +1,4 @@
-// A wallet of foreign libraries (library-wallet.ts) against the service, with zero-knowledge proofs off and on: each honest flow
-// completes, each dishonest one is refused.
+// Tests the service with a wallet of foreign libraries: honest flows complete, dishonest ones are refused.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

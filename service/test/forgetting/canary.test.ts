@@ -1,5 +1,4 @@
-// A word that is in every claim is searched in everything that the service stores: rows, also decrypted, database files, logs and metrics.
-// Titles carry the names of the cases E01 and R17.
+// Searches a word of every claim in all that the service stores, logs and measures (cases E01 and R17).
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,5 +1,4 @@
-// A worker is killed after the merchant's 2xx, before that is written down: neither does content stay for ever, nor is the
-// merchant left without it.
+// Tests a worker that is killed between the merchant's 2xx and its record: delivered again, then erased.
 
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'

@@ -1,5 +1,4 @@
-// Holds an answer against what describes it: the OpenAPI document of the application, made as it is for those it serves it
-// to, or the document of the dashboard's routes, which is published nowhere.
+// Checks an answer against the OpenAPI document of its routes, public or of the dashboard.
 
 import assert from 'node:assert/strict'
 import { Ajv } from 'ajv'

@@ -1,5 +1,4 @@
-// The Digital Credentials API in tests: a page that fetches the offer and posts what the test wallet answers to it. Its browser holds the
-// verification, as the hosted page has it.
+// Plays a page that fetches the offer and posts what the test wallet answers.
 
 import { answerDcApi, type DcApiOptions } from '@vidimus/wallet'
 import type { Answer } from './answer.ts'

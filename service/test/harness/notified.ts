@@ -1,5 +1,4 @@
-// Waits until a service has received every notification sent so far. They reach a connection in the order of their commits, so the
-// last one comes after all others.
+// Waits until a service has received every notification sent so far.
 
 import { randomUUID } from 'node:crypto'
 import type { TestService } from './service.ts'

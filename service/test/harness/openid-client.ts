@@ -1,5 +1,4 @@
-// A client of the OpenID provider, as merchants have it: an independent library, a callback that really listens, and a browser
-// between the two.
+// Plays a merchant's OpenID client: an independent library, a real callback and a browser.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

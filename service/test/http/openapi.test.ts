@@ -1,5 +1,4 @@
-// The OpenAPI document as generators read it: choices are enums, every body has an example that holds, refusals of bodies and the
-// headers of retries are in it, and webhooks too.
+// Tests the OpenAPI document: enums, valid examples, refusals, retry headers and webhooks.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

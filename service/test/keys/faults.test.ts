@@ -1,5 +1,4 @@
-// A key outside of the process that does not sign: wallets get 503 and come again, every verification stays open, and
-// nothing else stops.
+// Tests an external key that does not sign: wallets get 503 and retry, and verifications stay open.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

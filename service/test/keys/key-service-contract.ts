@@ -1,5 +1,4 @@
-// What every key service must do for us, and what must not come of it when it does something else. Each counterpart is
-// behind a proxy that lets things go wrong.
+// Defines the tests that every key service must pass, behind a proxy that injects faults.
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'

@@ -1,6 +1,4 @@
-// The memory and the environment of a running service hold no private key of those that are outside. SoftHSM runs in
-// another process, behind p11-kit, which carries ECDSA and not Ed25519. The same search finds a local key, so it would
-// find the others.
+// Tests that memory and environment of a running service contain no external private key.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -47,7 +45,10 @@ function spellings(secret: Buffer): Buffer[] {
   return [secret, Buffer.from(secret).reverse(), ...texts]
 }
 
-/** Which of the secrets, in any spelling, are in what the process may read or write, or in its environment. */
+/**
+ * Which of the secrets, in any spelling, are in what the process may read or write, or in its environment. It finds a
+ * local key, so it would find the others.
+ */
 async function findSecrets(pid: number, secrets: Readonly<Record<string, Buffer>>): Promise<string[]> {
   const wanted = Object.entries(secrets).flatMap(([name, secret]) =>
     spellings(secret).map((bytes) => ({ name, bytes })),

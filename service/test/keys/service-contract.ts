@@ -1,5 +1,4 @@
-// A whole service whose access certificates and receipts are signed by a key service: away at start, back, and rotated
-// while verifications are open.
+// Tests a whole service whose keys are in a key service: away at start, back, and rotated.
 
 import assert from 'node:assert/strict'
 import { verify, X509Certificate } from 'node:crypto'

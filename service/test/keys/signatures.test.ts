@@ -1,5 +1,4 @@
-// How many signatures of keys outside of the process a verification costs: one, for its request. Receipts and the heads of
-// the log are signed in batches, however many there are.
+// Counts external signatures: one per verification, and one per batch of receipts and per log head.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

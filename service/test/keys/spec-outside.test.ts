@@ -1,5 +1,4 @@
-// Tests of the specification and of full flows, on a service whose every key is in SoftHSM: certificates, readers,
-// receipts, log, audit exports and ID tokens. They are the same tests; only the start differs.
+// Runs tests of the specification and of full flows on a service whose every key is in SoftHSM.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

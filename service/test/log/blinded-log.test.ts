@@ -1,5 +1,4 @@
-// The public log reveals no business: a mirror learns neither volume nor times of a merchant, nor environments, owners of leaves or padding.
-// Its proofs still work.
+// Tests that the public log reveals no volume, times, environments or owners, and its proofs work.
 
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'

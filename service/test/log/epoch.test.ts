@@ -1,5 +1,4 @@
-// After a restore the log goes on in a new epoch: only once the store was checked and every witness, by its own operator's decision,
-// has cosigned what was lost. With a real witness in a process of its own.
+// Tests a new epoch after a restore, once the store was checked and a real witness has cosigned.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -140,7 +139,7 @@ test('the log goes on after a restore: stated, accepted by the witness’s opera
     assert.equal(said(lost).outcome, 'lost')
     assert.match(
       said(lost).notProven.join(),
-      /lost in a restore, epoch 2: of \d+ leaves the log went on from \d+ .*Disk/,
+      /lost in a restore, epoch 2: of \d+ leaves the log continued from \d+ .*Disk/,
     )
     assert.equal(said(lost, []).outcome, 'proven', 'its own checkpoint still shows that it was there')
     for (const { jws, proof } of [before, lost, later]) {

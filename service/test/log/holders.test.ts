@@ -1,5 +1,4 @@
-// Attacks on the log's history with the database alone, and with its keys too. Without the keys, history can only be set back; with
-// them, a witness and any older checkpoint reveal the change.
+// Attacks the log's history with the database alone, and with its keys too.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// Where receipts stand in the log, in both forms: in their own rows, and in a row for those that entered together. Across the switch from one to the
-// other each enters the log once, and a process of the release before logs none twice.
+// Tests both forms in which receipts are in the log: across the switch each enters once.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

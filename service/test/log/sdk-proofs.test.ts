@@ -1,5 +1,4 @@
-// What merchants and the dashboard's page verify with Web Crypto: proofs and exports of a real service hold, and anything changed in
-// them does not.
+// Tests that Web Crypto verifies proofs and exports of a real service, and refuses changed ones.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// Audit chains and the log after a backup was restored, all tables of it; and after the same backup was restored a second time.
-// With a real witness in a process of its own.
+// Tests audit chains and the log after one and two restores of the same backup, with a real witness.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -128,7 +127,7 @@ test('without a witness the log goes on from what a process saw that is gone sin
   assert.equal((await cli.run('restore', 'check', '--accept')).code, 0)
   const opened = await cli.run('log', 'new-epoch', '--reason', 'Restored')
   assert.match(opened.out, /Epoch 2 is open/, opened.err)
-  assert.match(opened.out, new RegExp(`of ${size} leaves the log went on`))
+  assert.match(opened.out, new RegExp(`of ${size} leaves the log continued`))
   await service.tenant()
   service.clock.advance(60_000)
   await maintainLog(deps)

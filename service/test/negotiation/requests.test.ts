@@ -1,5 +1,4 @@
-// Each wallet gets the smallest request it can answer (docs/protocol/negotiation.md): what it is sent, what is stored of it, what the
-// merchant reads, and that none of it changes what is accepted.
+// Tests that each wallet gets the smallest request it can answer (docs/protocol/negotiation.md).
 
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, hash, type KeyObject } from 'node:crypto'

@@ -1,5 +1,4 @@
-// Traces at a collector: one span per request, statement and outbound call, below its cause, without personal data. Without a collector
-// nothing is loaded; an unreachable one has no effect.
+// Tests traces at a collector: a span per request, statement and call, without personal data.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

@@ -1,5 +1,4 @@
-// A sign-in belongs to the browser that began it, and a verification for the hosted page to the first browser whose page asks for it.
-// The attacker here begins and keeps its cookie; the victim's wallet answers.
+// Tests that a sign-in belongs to the browser that began it, against an attacker who keeps the cookie.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,5 +1,4 @@
-// Clients under the FAPI 2.0 Security Profile, and DPoP: by oauth4webapi, and by hand where a client does it wrong, as
-// the modules of the foundation's plan do.
+// Tests clients of the FAPI 2.0 Security Profile and DPoP, with oauth4webapi and with faulty calls.
 
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'

@@ -1,5 +1,4 @@
-// Requests that are not in the browser's address: signed request objects, request_uri and pushed requests. The objects
-// are made and pushed by openid-client and oauth4webapi.
+// Tests signed request objects, request_uri and pushed requests, with openid-client and oauth4webapi.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

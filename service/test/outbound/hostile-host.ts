@@ -1,5 +1,4 @@
-// A host in a thread of its own that sends what is dear to parse in one piece: its own cost must not count as the event
-// loop's. Posts its port.
+// Serves bytes that are expensive to parse from its own thread. Posts its port.
 
 import { createServer } from 'node:net'
 import { parentPort } from 'node:worker_threads'

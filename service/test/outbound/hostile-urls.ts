@@ -1,6 +1,4 @@
-// The table of hostile addresses: what each text is, and the word it must be refused with. Data alone.
-// `http:` (row 9) and port 80 (row 21) are allowed by specification 4.1; a name without an answer (row 138) is no
-// refusal when it is handed in, and a DNS failure when it is used.
+// Lists hostile addresses with the code that each must be refused with.
 
 import type { DeniedReason } from '../../src/platform/egress/target.ts'
 import type { Zone } from './dns-server.ts'
@@ -184,6 +182,10 @@ const GROUPS: Readonly<Record<string, readonly (readonly [text: string, live: Ro
   ],
 }
 
+/**
+ * Specification 4.1 allows `http:` (row 9) and port 80 (row 21). A name without an answer (row 138) is a DNS failure
+ * when it is used.
+ */
 export const HOSTILE_URLS: readonly Row[] = Object.values(GROUPS)
   .flat()
   .map(([text, live, test], i) => ({ row: i + 1, text, live, ...(test === undefined ? {} : { test }) }))

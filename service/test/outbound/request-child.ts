@@ -1,5 +1,4 @@
-// Sends one request in a process of its own, whose environment a test has poisoned, and once more from the process's
-// request thread; prints how both ended.
+// Sends a request from a process with a poisoned environment, and again from its thread; prints both outcomes.
 
 import { get as plainGet } from 'node:http'
 import { makeEgress, request } from '../../src/platform/egress/client.ts'

@@ -1,5 +1,4 @@
-// Requests from a worker thread: the same outcomes under the same policy, at no cost of the event loop; and what becomes
-// of them when the thread dies or hangs.
+// Tests requests from a worker thread: same outcomes, no cost for the event loop, and a thread that dies or hangs.
 
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'

@@ -1,5 +1,4 @@
-// A status list that cannot be fetched: the operator learns why, wallets and merchants do not. And one at a name without
-// a dot, which an operator's own issuer may have.
+// Tests that only the operator learns why a status list cannot be fetched.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'

@@ -1,5 +1,4 @@
-// The world of an egress test: a manual clock, receivers on loopback, and policies. 127.0.0.2 is the public internet (on the allow list);
-// every other loopback address is the forbidden internal network.
+// Sets up egress tests: manual clock, receivers, and policies. 127.0.0.2 plays the public internet.
 
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'

@@ -1,5 +1,4 @@
-// The helper that checks proofs, with real processes and a real socket: its protocol, and that no behaviour of it makes an invalid proof valid.
-// Checks and waiting callers are limited.
+// Tests proof helpers with real processes and sockets: no behaviour makes an invalid proof valid.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'

@@ -273,7 +273,7 @@ test('one that lives for more than a day and that nobody can revoke is remarked,
     return registrationRemarks(added.registration).map(({ problem }) => problem)
   }
   assert.match((await remarksOf({ exp: at + 86_401 })).join(), /more than 24 hours/)
-  assert.match((await remarksOf({ exp: undefined })).join(), /has no end/)
+  assert.match((await remarksOf({ exp: undefined })).join(), /has no expiry/)
   assert.deepEqual(await remarksOf({ exp: at + 86_400 }), [])
   assert.deepEqual(await remarksOf({ status }), [])
   const lines = (await diagnoseRegistrations(service.deps)).filter(({ finding }) => finding.includes(realm.tenantId))

@@ -1,5 +1,4 @@
-// The whole way of a registered merchant in live: registered, certified, asked within its registration without a warning, refused
-// beyond it; and what its customers' wallets say where the check is passed by. Registrar and status lists are a host on the network.
+// Tests a registered merchant in live: certified, asking within its registration, and refused beyond it.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'

@@ -1,5 +1,4 @@
-// Three addresses over TLS: one that this machine trusts, one with an untrusted certificate, one with another name. A client that connects
-// gets the error that its key is wrong.
+// Serves three TLS addresses: trusted, untrusted, and with another name.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'

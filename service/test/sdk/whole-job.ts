@@ -1,5 +1,4 @@
-// A client of the SDK does the whole job against a real service. Its program speaks in lines of JSON: `did` says what it has
-// done and checked; `ask` wants something of the world that a merchant's program cannot do, and gets a line back.
+// Runs an SDK's program against a real service, and does what its `ask` lines want.
 
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn } from 'node:child_process'

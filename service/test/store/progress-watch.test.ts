@@ -1,5 +1,4 @@
-// How a process knows how it goes on with what pages wait for: another process says so, and whatever the number of pages, what is
-// looked at without a reason is bounded.
+// Tests how a process follows verifications: by announcements of others, and by bounded polling.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'

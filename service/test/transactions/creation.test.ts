@@ -78,7 +78,7 @@ for (const [title, transaction] of Object.entries(SOUND))
   })
 
 const WRONG: Record<string, readonly [readonly object[], RegExp]> = {
-  'T18 a member that is not known': [withPayload({ tip: 1 }), /payload\.tip: is not a member/],
+  'T18 a member that is not known': [withPayload({ tip: 1 }), /payload\.tip: is not a known member/],
   'T18 a member beside the payload': [[{ ...PAYMENT, tip: 1 }], /transaction\[0\]\.tip/],
   'T19 an amount that is a text': [withPayload({ amount: '42.50' }), /payload\.amount: must be number/],
   'a negative amount': [withPayload({ amount: -1 }), /amount/],
@@ -87,12 +87,15 @@ const WRONG: Record<string, readonly [readonly object[], RegExp]> = {
   'a long transaction id': [withPayload({ transaction_id: 'x'.repeat(37) }), /transaction_id/],
   'a date and a recurrence': [
     withPayload({ execution_date: '2026-12-01', recurrence: { frequency: 'MNTH' } }),
-    /payload: must not be said/,
+    /payload: must not have this form/,
   ],
   'a day that there is not': [withPayload({ execution_date: '2026-02-30' }), /execution_date/],
   'a frequency that there is not': [withPayload({ recurrence: { frequency: 'DAILY' } }), /frequency/],
-  'a mandate without words': [[{ type: 'urn:eudi:sca:emandate:1', payload: { transaction_id: 'a' } }], /fits none/],
-  'an approval of nothing': [[without(APPROVAL, 'documentDigests')], /fits none/],
+  'a mandate without words': [
+    [{ type: 'urn:eudi:sca:emandate:1', payload: { transaction_id: 'a' } }],
+    /none of the allowed forms/,
+  ],
+  'an approval of nothing': [[without(APPROVAL, 'documentDigests')], /none of the allowed forms/],
   'an approval by another algorithm': [[{ ...APPROVAL, hashAlgorithmOID: '1.2.3' }], /hashAlgorithmOID/],
   'no payload': [[{ type: PAYMENT.type }], /payload: is required/],
   'no type': [[{ payload: PAYLOAD }], /type: is required/],

@@ -1,5 +1,4 @@
-// What the holder is to agree to, in words on the hosted page: before the wallet shows it, from the same text, in every language, and
-// never as anything but text.
+// Tests what the hosted page shows of a transaction: from the sent text, in every language, only as text.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

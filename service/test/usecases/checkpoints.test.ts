@@ -1,5 +1,4 @@
-// Every chain is compared with the log and with checkpoints from before the log. An attacker with the database alone may write, cut and
-// delete anything, also while the log replaces the checkpoints: it is noticed.
+// Tests that changes by an attacker with the database are noticed, by the log and older checkpoints.
 
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'

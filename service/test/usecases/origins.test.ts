@@ -116,7 +116,7 @@ test('a proven page is looked at every day; the third day without its line takes
   head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain'
   assert.equal(await days(''), 1)
   assert.ok(!(await isProven(at)))
-  assert.match((await warnings())[0] ?? '', /nothing is asked there any more/)
+  assert.match((await warnings())[0] ?? '', /verifications there are refused/)
   assert.equal(await days(token), 0)
   assert.deepEqual(await actionsOf(at), ['origin.added', 'origin.proven', 'origin.unproven'])
   assert.equal(await prove(at, id), 'proven')

@@ -1,5 +1,4 @@
-// What a process has changed itself it knows at once: the word that other processes need may be on its way for long. Here it
-// never comes.
+// Tests that a process knows its own changes immediately, without the notification.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,5 +1,4 @@
-// Random lives of verifications against a model of what the specification says: create, retry, expire, respond, redeem,
-// cancel, erase, in any order; and all of them at once, after which the books must balance.
+// Runs random lives of verifications against a model of the specification, also concurrently.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,5 +1,4 @@
-// The fallback of the EU age profile, through the real routes and the hosted page: asked where a tenant allows it and for an age
-// alone, answered in clear by the age app, and of no use for anything else.
+// Tests the EU age profile's link through the real routes and the hosted page: only for an age.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'

@@ -1,5 +1,4 @@
-// What published lists may cost: how many they name and weigh, when they are imported and each time they are read again; and whose
-// turn it is when there is no time for all of them.
+// Tests limits on published lists, at import and at each refresh, and the order of refreshes.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

@@ -1,5 +1,4 @@
-// A list is read as the kind that it was imported as, at import and at every refresh: another kind of the same publisher makes no issuer
-// trusted. The loaded list stays in force, and the operator is notified.
+// Tests that a list is read only as the kind it was imported as.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'

@@ -1,5 +1,4 @@
-// Who signed a published list may be revoked after it was loaded: then its anchors go, whether its address still serves it or not.
-// And a list with an address can be named in a set-up file.
+// Tests that a list's anchors go when its signer is revoked, and lists in set-up files.
 
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'

@@ -1,5 +1,4 @@
-// A PID of a national type: the built-in templates take it where an anchor vouches for both types, whether its issuer says that it
-// is a European one too, or the query names its type.
+// Tests that built-in templates accept a national PID if an anchor vouches for both types.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,5 +1,4 @@
-// A word that is in every field of a stranger's certificates and signed data is searched in everything that the service answers, stores,
-// logs and sends: a failed result repeats nothing of it.
+// Searches a word of a stranger's certificates in all that the service answers, stores, logs and sends.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'

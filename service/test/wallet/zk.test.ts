@@ -1,5 +1,4 @@
-// Proofs in place of documents, through the real routes, with a helper that says what the first byte of a proof tells it to. That
-// real proofs hold is shown in tools/test/zk.test.ts.
+// Tests proofs in place of documents through the real routes. tools/test/zk.test.ts uses real proofs.
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// An event type is a line in the table and a delivery where it happens: between these nothing knows which types there are,
-// and the lists of the SDKs and the docs are written from the table.
+// Tests that a new event type needs only its line in the table and its delivery.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

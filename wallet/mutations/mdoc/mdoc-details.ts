@@ -1,5 +1,4 @@
-// Single bytes and members of an mdoc that only one line of a verifier looks at: COSE parts, device keys, members of the
-// security object, values without a meaning in JSON (V013-V017).
+// Mutates single bytes and members of an mdoc that only one line of a verifier checks (V013-V017).
 
 import type { CborValue } from '../../src/encoding/cbor.ts'
 import { embedded, encodeCbor, mapOf, Raw, Tagged } from '../../src/encoding/cbor.ts'

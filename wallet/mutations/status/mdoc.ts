@@ -1,5 +1,4 @@
-// Spoiled status of mdocs: status lists in CWT form, identifier lists, and the CRL of the document signer
-// (N193-N206, N210-N211, N214-N215).
+// Mutates the status of mdocs: lists as CWT, identifier lists, CRLs (N193-N206, N210-N211, N214-N215).
 
 import { mintDocumentSigner, mintIaca } from '../../src/authorities.ts'
 import type { CborValue } from '../../src/encoding/cbor.ts'

@@ -1,5 +1,4 @@
-// A request by ISO 18013-7 Annex C, checked as a wallet that shows the verifier's name must: the key to seal to, what is asked
-// for, and reader authentication over the transcript of the page that asks.
+// Checks an ISO 18013-7 Annex C request as a wallet that shows the verifier's name must.
 
 import { verify, X509Certificate } from 'node:crypto'
 import type { Alternatives, CredentialQuery, DcqlQuery } from '../dcql.ts'
@@ -71,7 +70,7 @@ export function readAnnexCOffer(data: unknown, expected: AnnexCExpectation): Ann
   demand(
     verifier !== undefined || expected.readerAuth === 'optional',
     'reader_auth_missing',
-    'nobody signed the request',
+    'the request is not signed',
   )
   return {
     encryptionInfo,

@@ -1,5 +1,4 @@
-// The test wallet behind the Digital Credentials API: it gets the offer and the page's origin from the platform, checks the request, chooses,
-// and returns `{ protocol, data }` for the page. It plays wallet and platform; nothing is sent.
+// Answers an offer of the Digital Credentials API as wallet and platform. Sends nothing.
 
 import type { Choice, Picks } from '../choose.ts'
 import { chooseCredentials } from '../choose.ts'

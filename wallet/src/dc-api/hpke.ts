@@ -1,5 +1,4 @@
-// Sealing to a verifier by HPKE (RFC 9180), base mode, one message: DHKEM(P-256, HKDF-SHA256), HKDF-SHA256, AES-128-GCM. By
-// @hpke/core, which shares nothing with the engine that opens it.
+// Seals to a verifier by HPKE (RFC 9180, base mode) with @hpke/core, independent of the engine.
 
 import { Aes128Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
 import type { PrivateJwk, PublicJwk } from '../keys.ts'

@@ -1,5 +1,4 @@
-// What the test wallet can do wrong over the Digital Credentials API (docs/protocol/dc-api.md): one entry for each case that is a
-// wallet's doing, what it changes, and what a verifier must make of it.
+// Lists what the test wallet can do wrong over the Digital Credentials API, and what a verifier must conclude.
 
 import type { CborValue } from '../encoding/cbor.ts'
 import { encodeCbor } from '../encoding/cbor.ts'

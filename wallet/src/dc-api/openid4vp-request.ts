@@ -1,5 +1,4 @@
-// A request by OpenID4VP through the Digital Credentials API (Annex A), checked as a conformant wallet does: whose it is, that
-// it may be used on the page that asks, and every rule on what it may hold.
+// Checks an OpenID4VP request of the Digital Credentials API (Annex A) as a conformant wallet does.
 
 import type { X509Certificate } from 'node:crypto'
 import type { DcqlQuery } from '../dcql.ts'

@@ -1,5 +1,4 @@
-// CBOR (RFC 8949) by cbor2, in the shapes that a wallet writes: maps in the order they were made, and raw bytes where a caller wants
-// something else than the library would write.
+// Encodes CBOR (RFC 8949) with cbor2, with maps in order and raw bytes where a caller wants them.
 
 import { encode, TypeEncoderMap, type Writer } from 'cbor2'
 

@@ -1,5 +1,4 @@
-// The ASN.1 DER shapes that certificates and CRLs are made of, written by asn1js. It takes nonsense just as willingly, because bad
-// certificates are half of its work.
+// Encodes ASN.1 DER for certificates and CRLs with asn1js, also invalid ones.
 
 import * as asn1 from 'asn1js'
 

@@ -1,5 +1,4 @@
-// Issues access certificates (WRPAC) as a notified authority does (TS 119 411-8): who asks, for which service, and for which party if it is an
-// intermediary.
+// Issues access certificates (WRPAC) as a notified authority does (TS 119 411-8).
 
 import { ia5String, implicit, octetString, oid, sequence } from '../encoding/der.ts'
 import type { PublicJwk } from '../keys.ts'

@@ -1,5 +1,4 @@
-// Who is registered, and for what: the data model of a national register (TS5), as far as the sandbox needs it. Read strictly and
-// within bounds, because people write it by hand.
+// Parses a party of the sandbox register (data model of TS5), strictly, because people write it by hand.
 
 import { isObject, member } from '../encoding/json.ts'
 import type { ClaimPath } from '../present.ts'

@@ -29,7 +29,7 @@ export function answerRegister(
   const named = /^\/wrp\/([^/]+)$/.exec(path)?.[1]
   const party = named === undefined ? null : findParty(state, decoded(named))
   return party === null
-    ? failed(404, 'nobody of that identifier is registered')
+    ? failed(404, 'no party with that identifier is registered')
     : signed(state, { data: partyJson(state, party) }, now)
 }
 

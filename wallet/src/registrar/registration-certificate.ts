@@ -1,5 +1,4 @@
-// Registration certificates (WRPRC, TS 119 475) by the sandbox registrar: what one service may ask for and why, in both published
-// shapes, each with its index in a status list.
+// Issues registration certificates (WRPRC, TS 119 475) in both published shapes, with a status.
 
 import type { JsonObject } from '../encoding/json.ts'
 import { CURVES } from '../keys.ts'

@@ -1,5 +1,4 @@
-// The sandbox registrar: an authority for access certificates, a provider of registration certificates, and a register. Its whole
-// state is plain JSON; time is always given.
+// Keeps the sandbox registrar: authority, provider and register. Its state is plain JSON; callers pass the time.
 
 import { mintAuthority, mintSigner } from '../authorities.ts'
 import type { Identity } from '../pki.ts'

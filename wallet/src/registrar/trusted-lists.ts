@@ -1,5 +1,4 @@
-// Lists of trusted entities (ETSI TS 119 602) that name the sandbox registrar: who issues access certificates, who signs
-// registration certificates, and who keeps the register.
+// Issues lists of trusted entities (ETSI TS 119 602) that name the sandbox registrar.
 
 import type { JsonObject } from '../encoding/json.ts'
 import { CURVES } from '../keys.ts'

@@ -1,5 +1,4 @@
-// What a wallet makes of a verifier's registration (ARF topics 6 and 44, in the order of the EU's wallet library), and what it shows its
-// holder: who asks, for which service, why, and every warning.
+// Judges a verifier's registration as a wallet does (ARF topics 6 and 44), and lists the warnings for the holder.
 
 import type { X509Certificate } from 'node:crypto'
 import type { DcqlQuery } from '../dcql.ts'
@@ -15,13 +14,13 @@ export const REGISTRATION_WARNINGS = {
   unregistered: 'This verifier shows no registration.',
   several_registrations: 'This verifier shows more than one registration.',
   malformed_registration: 'The registration of this verifier cannot be read.',
-  untrusted_registration: 'Nobody this wallet knows vouches for the registration of this verifier.',
-  expired_registration: 'The registration of this verifier has ended.',
+  untrusted_registration: 'This wallet does not know who issued the registration of this verifier.',
+  expired_registration: 'The registration of this verifier has expired.',
   revoked_registration: 'The registration of this verifier was revoked.',
-  unknown_status: 'Whether the registration of this verifier was revoked cannot be found out.',
-  wrong_party: 'The registration is of somebody else.',
-  wrong_intermediary: 'The registration does not name whoever asks here as its intermediary.',
-  service_mismatch: 'The registration is for another service than the one that asks.',
+  unknown_status: 'The revocation status of the registration is not available.',
+  wrong_party: 'The registration belongs to another party.',
+  wrong_intermediary: 'The registration does not name this verifier as its intermediary.',
+  service_mismatch: 'The registration is for another service.',
   over_asking: 'This verifier asks for more than it registered.',
 } as const
 export type RegistrationWarningCode = keyof typeof REGISTRATION_WARNINGS

@@ -1,5 +1,4 @@
-// What a registration certificate says (TS 119 475), in either of its published shapes. What must be there and is not makes it
-// malformed.
+// Parses a registration certificate (TS 119 475) in either published shape.
 
 import { isObject, member } from '../encoding/json.ts'
 import type { ClaimPath } from '../present.ts'

@@ -20,7 +20,7 @@ export async function readSignedToken(compact: string, terms: TokenTerms): Promi
   const header = headerOf(compact)
   if (header === null) return malformed('not a compact JWS')
   const chain = chainOf(header.x5c, terms)
-  if (chain === null) return { outcome: 'untrusted', detail: 'its certificates lead to nobody known' }
+  if (chain === null) return { outcome: 'untrusted', detail: 'its certificates lead to no known issuer' }
   const { alg } = header
   if (header.typ !== terms.typ) return malformed(`typ is ${String(header.typ)}`)
   if (alg !== 'ES256' && alg !== 'ES384' && alg !== 'ES512') return malformed(`alg is ${String(alg)}`)

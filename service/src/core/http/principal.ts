@@ -1,5 +1,4 @@
-// Authentication and authorization of requests with a key or a device token. Every route states its requirements, which are checked before a body is read
-// (spec 5.6: authentication, then scope, then body).
+// Authenticates and authorizes requests with a key or a device token, before their body is read (spec 5.6).
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../deps.ts'

@@ -1,5 +1,4 @@
-// The sandbox: an issuer of credentials for an invented person, a wallet that presents them, and a registrar of
-// verifiers. It is loaded only if the sandbox is on, and its credentials are trusted only in the test environment.
+// Opens the sandbox: an issuer of invented people, a wallet and a registrar, trusted only in test.
 
 import {
   createIssuer,

@@ -219,7 +219,7 @@ function refused(error: unknown): Refused {
     return { outcome: 'refused', about: ABOUT[error.fault] ?? 'request', reason: error.message }
   // Over the browser there is not always an error code for it.
   if (error instanceof NoMatchingCredential)
-    return { outcome: 'refused', about: 'nothing_held', reason: 'it holds nothing that answers, or declines' }
+    return { outcome: 'refused', about: 'nothing_held', reason: 'it has no matching credential, or declines' }
   throw error
 }
 

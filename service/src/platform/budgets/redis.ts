@@ -1,5 +1,4 @@
-// Rate budgets in Redis or Valkey: the same arithmetic as platform/rate.ts in one script, so that replicas share them.
-// No request waits for it: while it is down or slow, this process keeps the budgets itself and retries once a second.
+// Shares rate budgets among replicas in Redis or Valkey, with the arithmetic of platform/rate.ts.
 
 import { createClient } from '@redis/client'
 import { type Budget, type Decision, decide, priced } from '../rate.ts'
@@ -43,7 +42,10 @@ interface RedisOptions {
 
 type Client = ReturnType<typeof connectionTo>
 
-/** Connects when the first unit is spent, so that neither other commands nor a start wait for it. */
+/**
+ * Connects when the first unit is spent, so that neither other commands nor a start wait for it. No request waits:
+ * while Redis is down or slow, this process keeps the budgets itself and retries every second.
+ */
 export function createRedisBudgets(options: RedisOptions): Budgets {
   const commandTimeoutMs = options.commandTimeoutMs ?? COMMAND_TIMEOUT_MS
   const local = createLocalBudgets()

@@ -1,5 +1,4 @@
-// Whether OpenSSL may verify the certificates of a server: how many there are, what a signature of each key costs, and
-// how often it would compare names. Reads just enough of them to know that, and refuses what it cannot read.
+// Decides whether the certificates of a server are cheap enough for OpenSSL to verify; refuses unreadable ones.
 
 /** Honest servers send two to five, some of them a root or a cross-signed authority on top. */
 const CERTIFICATES_MAX = 10

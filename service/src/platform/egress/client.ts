@@ -1,5 +1,4 @@
-// The only way out: every outbound request of the service goes through `request`. It checks the target, connects to
-// exactly that address within limits of bytes and time, and returns an outcome.
+// Sends every outbound request: checks the target, connects to that address, and limits bytes and time.
 
 import { constants } from 'node:crypto'
 import { Resolver } from 'node:dns'
@@ -134,7 +133,7 @@ export async function request(egress: Egress, options: RequestOptions): Promise<
   return egress.send(options, egress.stopped)
 }
 
-/** As `request`, on the event loop of this thread. */
+/** Like `request`, but on the event loop of this thread. */
 export async function requestHere(egress: Egress, options: WatchedRequest): Promise<Outcome> {
   if (egress.onEnd === undefined) return send(egress, options)
   const sentAt = performance.now()

@@ -1,9 +1,12 @@
-// Reads a TLS handshake as it arrives, before OpenSSL does: it verifies every signature of a chain, whether or not that
-// leads to an authority, and cannot be stopped. In TLS 1.3 the certificates are encrypted; OpenSSL tells us the key.
+// Reads a TLS handshake before OpenSSL does.
 
 import { createDecipheriv, createHmac } from 'node:crypto'
 import { certificatesFault } from './certificate-cost.ts'
 
+/**
+ * OpenSSL verifies every signature of a chain, trusted or not, and cannot be stopped. It tells us the key that TLS 1.3
+ * encrypts certificates with.
+ */
 export interface Handshake {
   /** Why a whole record may not be handed on; null: it may. */
   check(record: Uint8Array): HandshakeFault | null
@@ -46,7 +49,7 @@ export function createHandshake(): Handshake {
   let hasCertificates = false
   /** No certificate can come any more: OpenSSL allows neither resumption nor a second handshake. */
   let isDone = false
-  /** What has arrived of the messages that are not whole yet. */
+  /** The received part of messages that are incomplete. */
   let pending = Buffer.alloc(0)
 
   function readMessages(bytes: Uint8Array): HandshakeFault | null {

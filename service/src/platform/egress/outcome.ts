@@ -1,5 +1,4 @@
-// The outcome of an outbound request, as a code and not an exception. A tenant may see the code; `reason` is for the
-// operator, because it can reveal what a name resolves to inside our network.
+// Defines the outcome of an outbound request as a code.
 
 type FailureWord =
   | 'egress_denied'
@@ -11,6 +10,7 @@ type FailureWord =
   | 'protocol_error'
   | 'response_too_large'
 
+/** A tenant may see the code; `reason` is for the operator, because it can reveal names of our network. */
 export interface Failed {
   readonly outcome: FailureWord
   /** A short code: no address, no text from the other side. */

@@ -1,13 +1,13 @@
-// The operator's egress policy, created once for each environment.
-//
-// Ports: 80, 443 and 8443 unless set otherwise; addresses on the allow list may be reached on any port.
-// Address literals: refused in `live` even if public, checked by their address in `test`; those on the allow list pass
-// in both. Names are the rule because a certificate proves a name and its owner can move it.
+// Defines the operator's egress policy for each environment: ports, and which addresses are allowed.
 
 import { type Cidr, parseCidr } from '../cidr.ts'
 import type { Environment } from '../world.ts'
 import type { AddressLists } from './address.ts'
 
+/**
+ * Addresses on the allow list may be reached on any port. `live` refuses other address literals, even public ones: a
+ * certificate proves a name, and its owner can move it.
+ */
 export interface EgressPolicy extends AddressLists {
   readonly environment: Environment
   readonly ports: ReadonlySet<number>

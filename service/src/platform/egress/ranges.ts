@@ -1,6 +1,4 @@
-// Address blocks that are not the public internet. One table, read by address.ts; no logic here.
-// Source: the IANA special-purpose registries ("Globally Reachable" other than True), and blocks that clouds use
-// internally.
+// Lists address blocks that are not the public internet: IANA special-purpose registries and cloud-internal blocks.
 
 export type RangeReason =
   | 'this_network'

@@ -1,14 +1,16 @@
-// Sends requests from a worker thread, for hosts that others choose. What a host sends in one read of its socket is
-// parsed (certificates, TLS records, HTTP chunks) before any limit can end it, and the event loop must not wait for that.
-// If the thread dies or hangs, all its requests fail, and the next one starts another thread.
+// Sends requests from a worker thread, for hosts that others choose.
 
 import { SHARE_ENV, Worker } from 'node:worker_threads'
 import type { Environment } from '../world.ts'
 import { type Egress, LIMITS, type RequestEnded, type RequestOptions } from './client.ts'
 import { failed, type Outcome, THREAD_LOST } from './outcome.ts'
 
+/**
+ * What a host sends in one read is parsed before any limit can end it, and the event loop must not wait for that. If
+ * the thread dies or hangs, its requests fail, and the next request starts another thread.
+ */
 export interface RequestThread {
-  /** As `request` does it, under the same policy. Rejects only when it is stopped, with the signal's reason. */
+  /** Like `request`, under the same policy. Rejects only when it is stopped, with the signal's reason. */
   request(environment: Environment, options: RequestOptions, stopped?: AbortSignal): Promise<ThreadOutcome>
   close(): Promise<void>
 }

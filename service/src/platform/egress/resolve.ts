@@ -1,5 +1,4 @@
-// Resolves a name with our own absolute queries to the configured servers: no hosts file, no search domains, no cache,
-// none of the spellings of IPv4 that the system's lookup accepts.
+// Resolves names by queries to the configured servers: no hosts file, search domains, cache or IPv4 spellings.
 
 import { promises } from 'node:dns'
 

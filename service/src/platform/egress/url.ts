@@ -1,5 +1,4 @@
-// Decides from the text alone whether we may send to a URL. It refuses instead of repairing: a text that two parsers
-// could read in two ways is no address, because that is how filters are bypassed.
+// Decides from the text alone whether we may send to a URL; refuses texts that two parsers could read differently.
 
 import { addressBytes } from '../cidr.ts'
 import { type AddressReason, classifyAddress } from './address.ts'

@@ -1,5 +1,4 @@
-// The connection below TLS. It counts every byte before OpenSSL reads it: what a server makes OpenSSL do (verify every
-// signature of its chain, trusted or not) is done before Node raises any event.
+// Counts and checks every byte of a connection below TLS, before OpenSSL reads it.
 
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -20,7 +19,7 @@ export class Wire extends Duplex {
   #bytes = 0
   /** null: it is done. */
   #handshake: HandshakeChecks | null
-  /** What has arrived of the handshake and was not handed on. */
+  /** The received part of the handshake that OpenSSL has not got yet. */
   #pending: Buffer<ArrayBufferLike> = Buffer.alloc(0)
   #isQueued = false
 
@@ -64,11 +63,11 @@ export class Wire extends Duplex {
     })
   }
 
-  /** Of the next record; null: it is not whole yet. */
+  /** The length of the next record; null if it is incomplete. */
   #recordLength(): number | null {
     const bytes = this.#pending
     if (bytes.length < HEADER_BYTES) return null
-    // What is no record is refused at once, not when its length is there.
+    // Bytes that are no record are passed on, and refused, immediately.
     const length = recordLength(bytes) ?? bytes.length
     return length > bytes.length ? null : length
   }
@@ -98,7 +97,7 @@ export class Wire extends Duplex {
     if (rest.length > 0 && !this.destroyed) this.#receive(rest)
   }
 
-  /** What is left of a handshake is no whole record, or comes in its turn. */
+  /** The rest of the handshake is an incomplete record, or is processed later. */
   #end(): void {
     if (this.#isQueued) takeTurn(() => this.#end())
     else if (!this.destroyed) this.push(null)

@@ -1,5 +1,4 @@
-// A built web application: read once, compressed once, served from memory. Files with a hash in their name may be
-// cached for ever; browsers revalidate the others.
+// Serves a built web application from memory, compressed once. Only files with a hash in their name are cached.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// Logs that the store is down and that it is back: one line each, and a reminder now and then, however many requests
-// fail. The requests have their own lines.
+// Logs that the store is down and that it is back: one line each and few reminders, however many requests fail.
 
 import type { Deps } from '../../deps.ts'
 

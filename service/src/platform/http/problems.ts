@@ -1,5 +1,4 @@
-// The only table from refusal to HTTP response. Anything else is a fault: 500, without details for the caller
-// (send-problem.ts).
+// Maps each refusal to its HTTP response. Anything else is a fault: 500 without details (send-problem.ts).
 
 import type { RefusalCode } from '../errors.ts'
 

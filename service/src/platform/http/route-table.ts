@@ -1,5 +1,4 @@
-// Every route of the application, recorded as it is added: for 405 responses, the OpenAPI document and the tests'
-// tables.
+// Records every route as it is added, for 405 responses, the OpenAPI document and tests.
 
 import type { RouteOptions } from 'fastify'
 import { Refusal } from '../errors.ts'

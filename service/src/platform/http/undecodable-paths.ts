@@ -1,6 +1,4 @@
-// Fastify itself responds to a target that it cannot decode, before any hook: without a budget, our headers or metrics.
-// So an invalid percent sign is taken literally, an absolute URL counts by its path, and an invalid one becomes an
-// unknown path.
+// Rewrites targets that Fastify cannot decode, so that hooks, budgets and metrics see them.
 
 /** The request's target in the form that the router can look up. */
 export function decodableTarget(requested: string): string {

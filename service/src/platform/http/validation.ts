@@ -1,5 +1,4 @@
-// Validators and serializers from the routes' schemas. Input is checked, never rewritten: nothing is coerced, removed or filled
-// in, except that digits in a query string become the integer its schema requires.
+// Compiles validators and serializers from the routes' schemas.
 
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
@@ -18,6 +17,7 @@ export type WhenCompiled = 'at start' | 'at first use'
 const ajv = createAjv()
 const serializers = new WeakMap<object, (value: unknown) => string>()
 
+/** Input is never rewritten, except that digits in a query string become the integer that its schema requires. */
 export function addValidation(app: FastifyInstance, when: WhenCompiled): void {
   app.setValidatorCompiler(({ schema, httpPart }: Route) => {
     let compiled: ValidateFunction | null = null

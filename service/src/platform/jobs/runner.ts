@@ -1,5 +1,4 @@
-// Runs the job table in a worker: checks every few seconds whether a job is due, until it is stopped. A running job
-// then ends at its next item, and its outbound request at once; the next worker continues it.
+// Runs due jobs in a worker until it is stopped. A running job then ends at its next item.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'

@@ -1,5 +1,4 @@
-// What a place of keys must do. Each provider implements it; everything around a call (deadline, bounds, checks) is in
-// remote-keys.ts.
+// Defines a provider of keys. remote-keys.ts adds deadlines, limits and checks around its calls.
 
 import { Refusal } from '../errors.ts'
 import type { KeyAlgorithm } from './signing-key.ts'

@@ -1,5 +1,4 @@
-// How operators name a key outside of this process: a scheme, and the name that the place gives the key. One record for
-// each scheme; providers.ts has what opens it.
+// Parses references to keys outside of this process: a scheme, and the provider's name of the key.
 
 interface ReferenceForm {
   /** In messages. */
@@ -65,7 +64,7 @@ export function readReference(scheme: KeyScheme, reference: string): Readonly<Re
   return groups === undefined ? null : { ...groups }
 }
 
-/** What is wrong with a reference; null: nothing that shows without asking the place. */
+/** The fault of a reference, as far as its text shows it; null if it has none. */
 export function referenceProblem(reference: string): string | null {
   const scheme = schemeOf(reference)
   if (scheme === null)

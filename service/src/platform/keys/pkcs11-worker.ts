@@ -1,5 +1,4 @@
-// The thread that talks to an HSM by PKCS #11 (OASIS, version 2.40). Its calls block, so it has a thread of its own: an
-// HSM that hangs stops nothing but its signatures.
+// Calls an HSM by PKCS #11 (OASIS, version 2.40) in a thread of its own, because its calls block.
 
 import { hash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'

@@ -1,5 +1,4 @@
-// The providers that are configured, each loaded and opened at its first use. One line for each scheme; key-reference.ts
-// has how its keys are named.
+// Opens each configured key provider at its first use. key-reference.ts defines how keys are named.
 
 import { readFile } from 'node:fs/promises'
 import type { KeySettings } from '../config/key-settings.ts'

@@ -1,5 +1,4 @@
-// Signs with keys outside of this process. Every call has a deadline and a slot; a key that keeps failing is paused.
-// Every signature is checked with the pinned public key before it leaves, and no other key signs instead.
+// Signs with keys outside of this process, with deadlines and slots, and checks each signature.
 
 import { hash } from 'node:crypto'
 import { createCache } from '../cache.ts'
@@ -16,6 +15,7 @@ import { type KeyScheme, referenceProblem, schemeOf } from './key-reference.ts'
 import { isSignedBy, type KeyAlgorithm, type SigningKey } from './signing-key.ts'
 import type { OpenPinnedKey, PinnedKey } from './stored-key.ts'
 
+/** A key that keeps failing is paused. No other key signs instead. */
 export interface RemoteKeys {
   readonly open: OpenPinnedKey
   /** The key of this name, created if there is none. Throws a KeyFailure if it is not of this algorithm. */
@@ -27,7 +27,7 @@ export interface RemoteKeys {
   close(): Promise<void>
 }
 
-/** Of one signature, for metrics. */
+/** The outcome of one signature, for metrics. */
 export interface SignatureEnded {
   readonly scheme: KeyScheme
   readonly outcome: 'signed' | KeyFailureKind
@@ -225,7 +225,7 @@ function createPause(pauseMs: number, report: (failure: KeyFailure | null) => vo
   return {
     begin() {
       if (failures < FAILURES_MAX) return
-      if (now() < until) throw new KeyFailure('paused', 'the key failed several times in a row and is left alone')
+      if (now() < until) throw new KeyFailure('paused', 'the key failed several times in a row and is not used for now')
       until = now() + pauseMs
     },
     end(failure) {

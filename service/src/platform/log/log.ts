@@ -1,5 +1,4 @@
-// The log: JSON lines on stdout. Only the fields named here can be logged, so no key, token, claim, metadata or query
-// string can get in.
+// Writes the log: JSON lines on stdout, with listed fields only, so that no key, token or claim gets in.
 
 import { pino } from 'pino'
 import type { LogLevel } from '../config/variables.ts'

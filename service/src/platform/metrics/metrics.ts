@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Missing } from '../errors.ts'
 import { VERSION } from '../version.ts'
 
-/** What the operator should look into; docs/runbook.md says what to do about each. */
+/** Events that the operator should examine; docs/runbook.md has the remedy for each. */
 export const ALARMS = [
   'access_certificate_names_another_host',
   'access_certificate_not_valid',
@@ -153,7 +153,7 @@ export function createMetrics(): Metrics {
     }),
     expired: new Counter({
       name: 'vidimus_verifications_expired_total',
-      help: 'Verifications that nobody answered in time',
+      help: 'Verifications that expired without an answer',
       registers,
     }),
     erased: new Counter({

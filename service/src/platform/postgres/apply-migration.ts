@@ -1,5 +1,4 @@
-// Applies one part of a migration: its steps one by one, then its statements in one transaction with the record of it. A
-// table's lock is waited for briefly and in turns.
+// Applies one part of a migration: its steps one by one, then its statements in one transaction.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -64,12 +63,12 @@ async function applyStep(client: pg.Client, part: MigrationPart, step: string, p
   const isConcurrent = /\bconcurrently\b/.test(step)
   try {
     await client.query(`set lock_timeout = ${isConcurrent ? patienceMs : TABLE_LOCK.waitMs}`)
-    // One that was interrupted has left an index that is not valid.
+    // An interrupted step leaves an invalid index.
     if (index !== undefined && (await client.query(INVALID_INDEX, [index])).rowCount === 1)
       await client.query(`drop index concurrently ${index}`)
     await client.query(step)
   } catch (cause) {
-    throw failureOf(part, cause, 'run it again: it goes on where it ended')
+    throw failureOf(part, cause, 'run it again: it continues where it stopped')
   } finally {
     await client.query(`set lock_timeout = ${LOCK_WAIT_MS}`).catch(() => undefined)
   }

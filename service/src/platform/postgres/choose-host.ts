@@ -1,5 +1,4 @@
-// Chooses the store among the servers that answered: the one that takes writes, of the known cluster, on its newest
-// timeline. Two servers that take writes, or one that is behind what was seen before, are refused. Pure.
+// Chooses the server that takes writes, of the known cluster and on its newest timeline. Pure.
 
 import { StoreRefused } from '../store-unavailable.ts'
 import { isSameServer, type ServerIdentity } from './identity.ts'
@@ -82,7 +81,7 @@ function twoWriters(writers: readonly Candidate[]): StoreRefused {
     .join(' and ')
   return new StoreRefused(
     'two_writers',
-    `two servers of DATABASE_URL take writes at once: ${names}. No connection is made until one of them is stopped`,
+    `two servers of DATABASE_URL take writes at the same time: ${names}. No connection is made until one of them is stopped`,
     FENCE,
   )
 }

@@ -1,5 +1,4 @@
-// The same time on every replica: the database's time, carried between measurements by a monotonic clock, so that a
-// machine whose own clock is wrong or jumps agrees with the others.
+// Gives every replica the database's time, carried between measurements by a monotonic clock.
 
 import type { Clock } from '../world.ts'
 import type { Queries } from './db.ts'

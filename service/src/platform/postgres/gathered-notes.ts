@@ -1,5 +1,4 @@
-// Notes of when something first happened: collected for a second and written in a batch, because no
-// request waits for them.
+// Collects notes of when something first happened, and writes them in batches. No request waits for them.
 
 import type { Instant } from '../world.ts'
 import type { Tx } from './db.ts'

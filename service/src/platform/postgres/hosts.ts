@@ -1,6 +1,4 @@
-// Chooses the store among the servers of DATABASE_URL. All of them are asked and compared at start, whenever a
-// connection fails, and every few seconds; every connection then goes to the chosen one and is checked against what
-// this process has seen before.
+// Compares the servers of DATABASE_URL, connects to the chosen one and checks every connection to it.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -170,7 +168,7 @@ export function openHosts(connection: Connection, options: HostsOptions): Hosts 
     throw mostTelling(await all)
   }
 
-  /** One server may have taken over while the other was asked: only two that both still take writes are a conflict. */
+  /** A server may take over while the other is asked, so only two that both still take writes are a conflict. */
   async function confirmed(servers: readonly Server[]): Promise<readonly Server[]> {
     const writers = servers.filter(isWriter)
     if (writers.length < 2) return servers
@@ -305,7 +303,7 @@ const REFUSED = new Map<string, readonly [finding: string, remedy: string]>([
     ['refuses the user, or an unencrypted connection', 'see its pg_hba.conf, or add ?sslmode=require to DATABASE_URL'],
   ],
   ['3D000', ['has no such database', 'create it, or correct DATABASE_URL']],
-  ['42501', ['does not let the user connect', 'grant connect on the database to it']],
+  ['42501', ['refuses the user', 'grant connect on the database to it']],
 ])
 
 /** Names server and reason, never user or password. */

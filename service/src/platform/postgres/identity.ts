@@ -1,5 +1,4 @@
-// Identifies a server by the cluster's system identifier and its timeline, which every promotion raises. That
-// distinguishes two servers that take writes, and a revived old primary from the new one.
+// Identifies a server by its system identifier and timeline, which every promotion raises.
 
 import pg from 'pg'
 

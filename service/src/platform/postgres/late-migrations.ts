@@ -1,5 +1,4 @@
-// Late parts of migrations: they come into force when no process of a release that cannot read what they change is connected.
-// Until then every release writes the old form. From then on the new form is written, and such a release does not start.
+// Applies late parts of migrations when no process of a release that cannot read them is connected.
 
 import type pg from 'pg'
 import { applyPart, isLocked, type MigrationPart } from './apply-migration.ts'
@@ -39,7 +38,7 @@ const FIND_WAITING = {
          where to_jsonb(m) ->> 'late_from' is not null and to_jsonb(m) ->> 'late_at' is null order by m.number`,
 }
 
-/** Those that are not in force yet, and why. */
+/** Late parts that are not in force yet, and why. */
 export async function listWaitingParts(tx: Queries): Promise<WaitingPart[]> {
   const waiting: WaitingPart[] = []
   for (const { name, readableFrom } of await tx.query<{ name: string; readableFrom: number }>(FIND_WAITING))

@@ -1,5 +1,4 @@
-// Receives NOTIFY on a connection of its own, which it reopens whenever it is lost. Messages sent in between are gone,
-// so every subscriber is notified of the gap: once when the connection is lost, once when it is back.
+// Receives NOTIFY on its own connection, reopens it when lost, and reports the gap to subscribers.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'

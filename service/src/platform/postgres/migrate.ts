@@ -1,6 +1,4 @@
-// Migrates a database to this release's schema: numbered SQL files, forward only, each in a transaction of its own, some with
-// steps before it.
-// Replicas may start together; a history that does not match the files is refused, never repaired.
+// Migrates a database to this release's schema by numbered SQL files, forward only.
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -22,7 +20,7 @@ interface Migration extends MigrationPart {
    * Releases that know this migration, or a later one, can run with the schema; null: only releases that have the file.
    */
   readonly compatibleFrom: number | null
-  /** What comes into force later (late-migrations.ts); null: nothing. */
+  /** Its late part (late-migrations.ts); null if it has none. */
   readonly late: LatePart | null
 }
 
@@ -32,7 +30,7 @@ interface MigrateOptions {
   readonly onApplied?: (name: string) => void
 }
 
-/** The history in the database does not match the files of the release. */
+/** The history in the database does not match the files of the release. It is never repaired. */
 export class MigrationRefused extends StoreUnfit {
   override readonly name = 'MigrationRefused'
 

@@ -1,6 +1,4 @@
-// Detects which processes are alive: every session holds a shared advisory lock under its process's name, and
-// PostgreSQL releases it when the session ends. So a process is gone when its lock has no holder. Locks are visible to
-// every role, sessions are not.
+// Detects which processes are alive, by the advisory lock that each of their sessions holds.
 
 const LOCK_CLASS = 7_310_040
 

@@ -1,5 +1,4 @@
-// Finds columns that keep values in pg_statistic although they must not: data erased from a table would stay readable
-// there.
+// Finds columns that wrongly keep values in pg_statistic, where erased data would stay readable.
 
 import type { Queries } from './db.ts'
 

@@ -1,5 +1,4 @@
-// Converts PostgreSQL values to JavaScript values and back. Nothing is rounded: instants keep their microseconds as
-// text, and an integer that does not fit into a number is refused.
+// Converts PostgreSQL values to JavaScript and back, without rounding: instants stay text, large integers are refused.
 
 import pg from 'pg'
 

@@ -1,5 +1,4 @@
-// Secrets at rest: AES-256-GCM under the master key, bound to their row, so that a sealed value copied into another
-// row, column or tenant does not decrypt. Each value names the key that sealed it, so that keys can change.
+// Seals secrets at rest: AES-256-GCM under the master key, bound to their row.
 
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import type { SigningKey } from '../keys/signing-key.ts'
@@ -33,7 +32,10 @@ export interface SecretKeys {
   ofTenant(label: string, tenantId: string): Buffer | null
 }
 
-/** Only row mappers use it: every `Tx` carries it. */
+/**
+ * Only row mappers use it: every `Tx` carries it. A value copied into another row, column or tenant does not decrypt.
+ * Each names the key that sealed it, so that keys can change.
+ */
 export interface Sealer extends SecretKeys {
   /** `context` names table, column, tenant and row, for example `access_keys.private_key|ten_..|live`. */
   seal(plaintext: Uint8Array, context: string): Buffer

@@ -1,5 +1,4 @@
-// Where people got stuck: the focus after a dialog, the Escape key, a phone's narrow list, spent links and wrong addresses,
-// and what was not in their language.
+// Tests focus after dialogs, the Escape key, narrow lists, spent links, wrong addresses and translations.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

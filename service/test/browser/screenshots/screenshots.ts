@@ -1,5 +1,4 @@
-// npm run screenshots: every page of the dashboard as a picture, in both languages and themes, wide and on a phone.
-// SCREENSHOTS narrows it to the pictures whose name matches: SCREENSHOTS='en-.*(links|settings)'.
+// Takes screenshots of every dashboard page (`npm run screenshots`); SCREENSHOTS filters by name.
 
 import assert from 'node:assert/strict'
 import { mkdir } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// A query in words: the structure behind the words allows the same answers as the engine's matcher, and the words say
-// all of the structure in every language.
+// Tests that a query in words allows the same answers as the engine's matcher, in every language.
 
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,5 +1,4 @@
-// A process of its own that creates one verification and dies, by a signal that cannot be caught, at a named point of it.
-// Arguments: one JSON text (see CreationOrder).
+// Creates one verification in a process that kills itself at a named point (argument: a CreationOrder).
 
 import { randomBytes } from 'node:crypto'
 import { assembleDeps } from '../../../src/assemble.ts'

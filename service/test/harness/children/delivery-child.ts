@@ -1,5 +1,4 @@
-// A worker process that delivers webhooks until it is killed. It reports when it is ready and waits for a start command, so that a test can
-// keep spare ones warm. Its clock runs at a configured speed: retries and leases become due within the test.
+// Delivers webhooks in a worker process until it is killed, with a clock of configurable speed.
 
 import { randomBytes } from 'node:crypto'
 import { createAudit } from '../../../src/features/audit/usecases/audit.ts'

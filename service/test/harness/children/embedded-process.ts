@@ -1,5 +1,4 @@
-// A process that uses the PostgreSQL of a data folder, as the service does, and reports in JSON lines. "write" makes it insert rows and
-// report each acknowledged commit; "stop" ends it.
+// Uses the PostgreSQL of a data folder in a separate process, and reports commits in JSON lines.
 
 import { createInterface } from 'node:readline'
 import { type Db, openDb } from '../../../src/platform/postgres/db.ts'

@@ -1,5 +1,4 @@
-// A real browser for the pages. Any installed Chromium or Chrome will do; VIDIMUS_TEST_BROWSER names another one. Where there is the
-// same browser without windows (chromium-headless-shell), pages are tested in that: it takes half the processor.
+// Starts an installed Chromium or Chrome (VIDIMUS_TEST_BROWSER), headless-shell if there is one.
 
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'

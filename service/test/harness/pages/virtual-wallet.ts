@@ -1,5 +1,4 @@
-// Chromium's virtual wallet: the platform's answer when a page asks through the Digital Credentials API. It returns a fixed answer, which
-// the test wallet computes for the page's offer.
+// Makes Chromium's virtual wallet return the test wallet's answer to a page's offer.
 
 import assert from 'node:assert/strict'
 import { answerDcApi, type DcApiAnswer, type DcApiOptions } from '@vidimus/wallet'

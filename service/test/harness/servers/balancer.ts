@@ -1,5 +1,4 @@
-// A reverse proxy as they are run in front of replicas: kept-alive connections to each, replicas chosen by their readiness, and a
-// connection that is refused tried at another. What fails after it was sent is not sent again: it may have been done.
+// Proxies to replicas as in production: kept-alive connections, choice by readiness.
 
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,6 +20,7 @@ interface Replica {
 
 const PROBE_MS = 100
 
+/** Retries only a refused connection: a request that failed later may have been done. */
 export async function startBalancer(): Promise<Balancer> {
   const replicas: Replica[] = []
   const lost: string[] = []

@@ -1,5 +1,4 @@
-// What a process of ours that is to start from nothing finds in its environment: its programs, and code that was compiled
-// before, which saves each process a second. It has no settings, keys or home folder of the person who runs the tests.
+// Provides a bare environment for child processes: programs and compiled code, no settings or keys.
 
 export const BARE_ENVIRONMENT: Readonly<Record<string, string>> = {
   PATH: process.env.PATH ?? '',

@@ -1,5 +1,4 @@
-// The PostgreSQL servers the tests run on: one a machine and version, shared by all test files and left by the last.
-// They hold nothing worth keeping, so they do not wait for the disk.
+// Shares one PostgreSQL server per version among all test files, without waiting for the disk.
 
 import { createHash } from 'node:crypto'
 import { stat, statfs } from 'node:fs/promises'

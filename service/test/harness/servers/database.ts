@@ -1,5 +1,4 @@
-// A database of its own for each test file: a clone of one that has all migrations, dropped at the end.
-// A file that leaves connections behind fails.
+// Clones a migrated database for each test file, and fails a file that leaves connections behind.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
-// A PostgreSQL of a test's own, on a port of this machine: to be killed, promoted or starved, which no other test may notice.
-// It is the machine's own release, which brings the programs for backups along.
+// Starts a PostgreSQL for one test, to be killed, promoted or starved.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// A double of Vault and OpenBao: the transit engine, tokens, AppRole and Kubernetes, as far as their documentation goes
-// and we use it. Its answers were compared with Vault 1.14's own transit engine.
+// Simulates Vault and OpenBao as far as we use them; compared with Vault 1.14's transit engine.
 
 import { createCipheriv, createDecipheriv, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import type { Answer, Passing, Respond } from '../../harness/servers/fault-proxy.ts'

@@ -1,5 +1,4 @@
-// Certificates that are dear to verify and lead to no authority: every signature is made up, and each costs the verifier
-// milliseconds on a long binary curve.
+// Builds certificate chains that are expensive to verify and lead to no authority.
 
 import { ECDH, generateKeyPairSync } from 'node:crypto'
 import {

@@ -1,5 +1,4 @@
-// Batches that are written in one statement from what the process remembers: where the memory is wrong, nothing is written by it, and
-// the batch is written after reading. No chain forks, no quota is overspent, and nothing ends twice.
+// Tests batches that are written in one statement from memory: a wrong memory writes nothing.
 
 import assert from 'node:assert/strict'
 import { createPrivateKey, randomBytes } from 'node:crypto'

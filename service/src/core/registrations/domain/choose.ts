@@ -1,5 +1,4 @@
-// Chooses the registration of a request: the one that the merchant names, or the only possible one; never a guess. A
-// problem with it is a concern: live refuses, test warns.
+// Chooses the registration of a request: the one that the merchant names, or the only possible one.
 
 import type { DcqlQuery } from '@vidimus/engine'
 import type { Parties } from './identity.ts'
@@ -14,6 +13,7 @@ export interface Warning {
   readonly message: string
 }
 
+/** Live refuses the request; test warns. */
 export interface Concern extends Warning {
   /** For pages. */
   readonly reason: RegistrationProblem

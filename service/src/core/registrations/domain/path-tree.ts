@@ -1,9 +1,11 @@
-// Claim paths as a tree, so that a lookup takes as many steps as the path has parts. Tenants write the paths, and a
-// `null` next to numbers makes a search branch: every step is paid from the effort budget of one check.
+// Stores claim paths as a tree, so that a lookup takes one step per part of the path.
 
 import type { ClaimsPath, PathPart } from '@vidimus/engine'
 
-/** Remaining steps; below zero the budget is spent, and later results do not count. */
+/**
+ * Remaining steps; below zero the budget is spent, and later results do not count. Tenants write the paths, and `null`
+ * next to numbers makes a search branch, so every step is counted.
+ */
 export interface Effort {
   left: number
 }

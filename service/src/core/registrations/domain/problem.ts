@@ -1,5 +1,4 @@
-// A problem of a registration, or of a step on the way to live: a code that pages have texts for, and a sentence for
-// the command line.
+// Defines a problem of a registration or of going live: a code for pages, a sentence for the command line.
 
 import type { REGISTRATION_PROBLEMS } from '../../../../../wire/values/registration.ts'
 

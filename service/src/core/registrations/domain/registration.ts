@@ -1,5 +1,4 @@
-// A tenant's registration certificate: its intended use, whether its signature and status are valid, and its present
-// problems.
+// Defines a tenant's registration certificate, and judges its signature, status and validity.
 
 import type { RegistrationCertificate, RegistrationStanding } from '@vidimus/engine'
 import { ENDING_DAYS, INTENDED_USE } from '../../../../../wire/values/registration.ts'
@@ -89,18 +88,18 @@ function statusFault({ status }: RegistrationStanding): RegistrationProblem[] {
 /** Maximum lifetime of a certificate that cannot be revoked (ARF RPRC_01a). */
 const UNREVOCABLE_SECONDS_MAX = 86_400
 
-/** What its registrar should have done differently; it is used all the same. */
+/** Faults of the registrar that do not prevent the use of the certificate. */
 export function registrationRemarks({
   certificate,
 }: Pick<Registration, 'certificate'>): readonly RegistrationProblem[] {
   const { issuedAt, expiresAt, status } = certificate
   if (status !== null) return []
   if (expiresAt === null) {
-    const problem = 'it has no end and names no status list, so nobody can revoke it (RPRC_01a)'
+    const problem = 'it has no expiry and no status list, so it cannot be revoked (RPRC_01a)'
     return [registrationProblem('endless', problem)]
   }
   if (expiresAt - issuedAt <= UNREVOCABLE_SECONDS_MAX) return []
-  const problem = 'it lives for more than 24 hours and names no status list, so nobody can revoke it (RPRC_01a)'
+  const problem = 'it is valid for more than 24 hours and has no status list, so it cannot be revoked (RPRC_01a)'
   return [registrationProblem('long_lived', problem)]
 }
 

@@ -1,5 +1,4 @@
-// A merchant's own key for results: we encrypt a verification's claims to it before anything is written, so only the
-// merchant can read them. The private key never comes here; the merchant proves once, by a challenge, that it has it.
+// Defines a merchant's key for results: we encrypt claims to it, so that only the merchant can read them.
 
 import type { RESULT_KEY_PROBLEMS } from '../../../../../wire/values/result-keys.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -7,7 +6,7 @@ import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 
 /** The one in use, and the next or the last one. */
 export const RESULT_KEYS_PER_REALM_MAX = 2
-/** How long a challenge is valid. */
+/** How long a challenge is valid. It proves once that the merchant has the private key, which we never see. */
 export const CHALLENGE_SECONDS = 3_600
 export const CHALLENGE_BYTES = 32
 

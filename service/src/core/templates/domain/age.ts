@@ -1,5 +1,4 @@
-// Decides whether a holder has reached an age, from the age claims of credentials or from a birth date; undefined if
-// neither says so.
+// Decides from age claims or a birth date whether a holder has reached an age; undefined if neither says so.
 
 import type { Json } from '@vidimus/engine'
 import type { Birth } from '@vidimus/engine/claims'

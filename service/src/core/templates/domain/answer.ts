@@ -1,5 +1,4 @@
-// Chooses the accepted credentials that answer a template. A wallet may answer several alternatives of a query at once,
-// each for another holder. The answer uses one of them: data of two people is never combined.
+// Chooses the accepted credentials that answer a template, all of one alternative of its query.
 
 import type { DcqlQuery, JsonObject } from '@vidimus/engine'
 import { type AnsweringCredential, type FoundOutputs, type OutputReader, renderOutputs } from './read-outputs.ts'
@@ -20,7 +19,8 @@ const CANDIDATES_MAX = 200
 
 /**
  * The first alternative, in the query's order, that gives every output. If any credential of the response denies an
- * age, it is denied: an alternative that denies it too is preferred, so that the answer belongs to one holder.
+ * age, it is denied: an alternative that denies it too is preferred, so that the answer belongs to one holder. A
+ * wallet may answer several alternatives, each for another holder: data of two people is never combined.
  */
 export function answerTemplate<Credential extends AnsweringCredential>(
   { query, outputs }: TemplateQuestion,
@@ -81,7 +81,7 @@ function* candidates<Credential extends AnsweringCredential>(
   }
 }
 
-/** One of each list, in order; generated lazily, because there may be very many. */
+/** Picks one item of each list, in every combination; lazily, because there may be very many. */
 function* combinations<Item>(lists: readonly (readonly Item[])[]): Generator<readonly Item[]> {
   const [list, ...others] = lists
   if (list === undefined) {

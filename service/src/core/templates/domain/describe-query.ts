@@ -1,5 +1,4 @@
-// What a query allows as an answer, as the structure that pages put into words (`labels/say-question.ts`). It allows
-// exactly the answers that the engine's matcher accepts.
+// Describes which answers a query allows, as the structure that pages put into words (`labels/say-question.ts`).
 
 import type { CredentialQuery, DcqlQuery } from '@vidimus/engine'
 import { askedFormatOf, askedTypes } from '@vidimus/engine/formats'

@@ -1,5 +1,4 @@
-// Parses a tenant's template: JSON whose every member is checked, with the path of each fault. `readQuery` checks the
-// query itself.
+// Parses a tenant's template and reports the path of each fault. `readQuery` checks the query.
 
 import type { ClaimsPath, DcqlQuery } from '@vidimus/engine'
 import { isIntendedUse } from '../../registrations/domain/registration.ts'
@@ -166,11 +165,7 @@ function membersOf<Name extends string>(
   const unknown = Object.keys(object).find((name) => !(known as readonly string[]).includes(name))
   if (unknown !== undefined) {
     const shown = unknown.replace(/[^\x20-\x7e]/g, '?').slice(0, 64)
-    throw new InvalidTemplate(
-      path === '' ? shown : `${path}.${shown}`,
-      'unknown_member',
-      'is not a member that is known here',
-    )
+    throw new InvalidTemplate(path === '' ? shown : `${path}.${shown}`, 'unknown_member', 'is not a known member')
   }
   return object as Partial<Record<Name, unknown>>
 }

@@ -1,5 +1,4 @@
-// Turns verified credentials into a template's outputs, in one vocabulary for all kinds of credentials. What a rule finds in a
-// credential is read once, however many combinations of credentials are tried.
+// Turns verified credentials into a template's outputs, in one vocabulary for all kinds of credentials.
 
 import type { Json, JsonObject } from '@vidimus/engine'
 import {
@@ -21,6 +20,7 @@ export interface AnsweringCredential {
   readonly claims: JsonObject
 }
 
+/** Reads each credential once, however many combinations are tried. */
 export interface OutputReader {
   readonly names: readonly string[]
   /** The outputs from these credentials, not rendered yet. */
@@ -112,7 +112,7 @@ export function createOutputReader(outputs: Outputs, utcDay: string): OutputRead
   }
 }
 
-/** Of the first credential, if two have the same rank. */
+/** Takes the first credential if two have the same rank. */
 function lowest(read: readonly (readonly (Part | null)[])[], index: number): Part | null {
   let best: Part | null = null
   for (const parts of read) {

@@ -1,5 +1,4 @@
-// Splits the claim sets of a credential into what is always needed and independent choices: "the name, and an age or a
-// date of birth" instead of every combination. The first set that a credential can answer stays the same.
+// Splits claim sets into what is always needed and independent choices, instead of every combination.
 
 type Claims = readonly number[]
 type ClaimSet = ReadonlySet<number>
@@ -30,7 +29,7 @@ function dropUnreachable(sets: readonly ClaimSet[]): readonly ClaimSet[] {
 
 const partOf = (set: ClaimSet, group: Claims) => group.filter((claim) => set.has(claim))
 
-/** What the sets take of these claims, each once, in order of first use. */
+/** The distinct subsets of `group` that the sets use, in order of first use. */
 function optionsOf(sets: readonly ClaimSet[], group: Claims): readonly Claims[] {
   const options = sets.map((set) => partOf(set, group))
   return [...new Map(options.map((option) => [option.join(), option])).values()]

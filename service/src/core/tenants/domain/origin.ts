@@ -1,6 +1,4 @@
-// The origins at which a tenant may use the Digital Credentials API: a page's origin, as browsers write it, or an
-// app's. Wallets and answers are bound to the exact text, so nothing is normalised: a text that a browser would write
-// differently is refused.
+// Defines the origins of pages and apps at which a tenant may use the Digital Credentials API.
 
 import { parseWebAddress } from '@vidimus/engine/channels/web-address'
 import { type ORIGIN_KINDS, ORIGIN_LENGTH_MAX, type ORIGIN_PROBLEMS } from '../../../../../wire/values/origins.ts'
@@ -9,6 +7,7 @@ import type { Environment, Instant, Random } from '../../../platform/world.ts'
 
 type OriginKind = (typeof ORIGIN_KINDS)[number]
 
+/** Wallets bind answers to the exact text, so nothing is normalised: another spelling than a browser's is refused. */
 export interface Origin {
   readonly id: string
   readonly origin: string
@@ -40,11 +39,11 @@ export function readOrigin(text: string, environment: Environment): ReadOrigin {
   return environment === 'test' ? { outcome: 'read', kind: 'local' } : refused('local_in_test_only')
 }
 
-/** As in the engine's `isOrigin`: what is listed here can be used. */
+/** Accepts the same texts as the engine's `isOrigin`. */
 const isLoopback = (hostname: string) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
-/** Such as `android:apk-key-hash:…`. Never one that a page could have: those have a `//`. */
+/** Such as `android:apk-key-hash:…`. A page's origin has a `//`, so the two cannot be confused. */
 const isAppOrigin = (text: string) => /^[a-z][a-z0-9+.-]*:[\x21-\x2e\x30-\x7e]+$/.test(text)
 
 /** The origin of a pasted page address, as a suggestion; null if there is none in it. */
@@ -57,7 +56,7 @@ export const PROOF_PATH = '/.well-known/vidimus-origin.txt'
 
 export const newOriginToken = (random: Random) => `vidimus-origin=${randomBase62(random, 32)}`
 
-/** One line is exactly the token. Several tenants or environments may share a host. */
+/** Whether one line is exactly the token. Several tenants or environments may share a host. */
 export function showsToken(body: Uint8Array, token: string): boolean {
   const lines = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1').split(/\r?\n/)
   return lines.includes(token)

@@ -1,5 +1,4 @@
-// The caller: an API key, a venue device, a person at the dashboard or an OpenID client. Its tenant and environment
-// bound everything it can see.
+// Defines the caller: an API key, a device, a person at the dashboard or an OpenID client.
 
 import { Refusal } from '../../../platform/errors.ts'
 import type { Environment } from '../../../platform/world.ts'

@@ -1,5 +1,4 @@
-// The kinds of settings: wire names, allowed values, and how a text is parsed. The settings themselves are in
-// settings.ts.
+// Defines the kinds of settings: wire names, allowed values and parsing. settings.ts lists the settings.
 
 import type { SETTING_GROUPS } from '../../../../../wire/values/settings.ts'
 

@@ -1,5 +1,4 @@
-// A tenant's settings apart from its plan: one table that generates the store's columns, the dashboard's route and
-// page, the command line and docs/settings.md. A new one is an entry here, a migration with its column, and its use.
+// Lists a tenant's settings. Columns, dashboard, command line and docs/settings.md are generated from this table.
 
 import { type Setting, type SettingsOf, type SettingsTable, type SettingValue, takes, wireNameOf } from './setting.ts'
 

@@ -1,5 +1,4 @@
-// Uses of keys by day, and their last use. Counted in each process and written in batches, so that a busy key costs two
-// writes a minute and not one per request, and no row is written by every request.
+// Writes uses of keys by day in batches, so that a busy key costs two writes a minute.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Column, defineStatement, runStatement } from '../../../platform/postgres/statement.ts'

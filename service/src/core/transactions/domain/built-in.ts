@@ -1,6 +1,4 @@
-// The types that every wallet of its kind knows: the four of strong customer authentication (EUDI TS12 v1, SD-JWT VC
-// only), and the approval of a signature (Cloud Signature Consortium 2025). All are closed: a member that is not listed
-// is refused.
+// Lists the built-in transaction types: strong customer authentication (EUDI TS12 v1) and signature approval (CSC).
 
 import type { Schema } from './schema.ts'
 import type { TransactionType } from './type.ts'
@@ -131,6 +129,7 @@ const approval: Schema = {
 
 const builtIn = (type: string, title: string, schema: Schema): TransactionType => ({ type, title, schema })
 
+/** All are closed: a member that is not listed is refused. */
 export const BUILT_IN_TYPES: readonly TransactionType[] = [
   builtIn('urn:eudi:sca:payment:1', 'Payment', inPayload(payment)),
   builtIn('urn:eudi:sca:login_risk_transaction:1', 'Sign-in or risky action', inPayload(riskyAction)),

@@ -1,5 +1,4 @@
-// Parses what a merchant sends for the holder's agreement: objects that a wallet can show, with bounded depth, or the
-// values for a template that fixes most of one. Checked before anything else is done with it.
+// Parses what a merchant sends for the holder's agreement: whole objects, or the values for a template.
 
 import { TRANSACTION_MAX } from '../../../../../wire/values/verifications.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -36,7 +35,7 @@ export function readGivenTransaction(json: readonly unknown[]): readonly GivenTr
 function readValues(one: Readonly<Record<string, unknown>>, path: string): GivenTransaction {
   const { values, ...rest } = one
   const [other] = Object.keys(rest)
-  if (other !== undefined) throw invalidTransaction(`${path}.${other}`, 'does not stand beside values')
+  if (other !== undefined) throw invalidTransaction(`${path}.${other}`, 'cannot be combined with values')
   if (!isObject(values)) throw invalidTransaction(`${path}.values`, 'must be an object')
   return { values }
 }

@@ -1,5 +1,4 @@
-// The exact texts that a holder is asked to agree to. While the verification is open they are in its row, sealed; what
-// remains of them is in its result.
+// Defines the exact texts that a holder is asked to agree to, sealed in the row while the verification is open.
 
 export interface FrozenTransaction {
   /** base64url, as it is sent: never encoded again. */

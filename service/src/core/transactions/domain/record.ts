@@ -1,10 +1,10 @@
-// The outcome for each item that a holder was asked to agree to. `confirmation` exists only if exactly that text was
-// signed and the verification completed.
+// Records the outcome of each item that a holder was asked to agree to.
 
 import type { Confirmation, Factor } from '@vidimus/engine'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import type { FrozenTransaction } from './frozen.ts'
 
+/** `confirmation` exists only if exactly that text was signed and the verification completed. */
 export interface TransactionRecord extends FrozenTransaction {
   readonly confirmation: {
     /** The id of the query whose credential signed. */

@@ -57,7 +57,7 @@ function objectFault({ members, required = [], additional }: Schema, value: obje
   for (const [name, one] of Object.entries(value)) {
     const member = members?.get(name)
     const at = `${path}.${name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64)}`
-    if (member === undefined && additional === false) return `${at}: is not a member that is known here`
+    if (member === undefined && additional === false) return `${at}: is not a known member`
     const fault = member === undefined ? null : schemaFault(member, one, at)
     if (fault !== null) return fault
   }
@@ -66,8 +66,8 @@ function objectFault({ members, required = [], additional }: Schema, value: obje
 
 function combinedFault({ anyOf, not }: Schema, value: unknown, path: string): string | null {
   if (anyOf !== undefined && !anyOf.some((one) => schemaFault(one, value, path) === null))
-    return `${path}: fits none of the ways in which it may be said`
-  if (not !== undefined && schemaFault(not, value, path) === null) return `${path}: must not be said in this way`
+    return `${path}: matches none of the allowed forms`
+  if (not !== undefined && schemaFault(not, value, path) === null) return `${path}: must not have this form`
   return null
 }
 

@@ -1,10 +1,12 @@
-// The JSON Schema of a transaction type: the subset whose check costs at most schema size times value size. Parsed
-// completely or refused: an unchecked keyword would be a false promise. No `$ref`, so that a schema is a tree and
-// fetches nothing, and no `pattern`, because a regular expression from outside decides how long it runs.
+// Parses the JSON Schema of a transaction type: a subset whose check costs at most schema size times value size.
 
 export type JsonType = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
 export type Format = 'date' | 'date-time' | 'uri' | 'currency'
 
+/**
+ * No `$ref`, so that it fetches nothing, and no `pattern`, whose running time its author decides. Other keywords are
+ * refused.
+ */
 export interface Schema {
   readonly types?: readonly JsonType[]
   readonly members?: ReadonlyMap<string, Schema>

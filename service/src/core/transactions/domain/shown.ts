@@ -1,5 +1,4 @@
-// What a page shows of a transaction before the wallet does: plain values from the exact text that is sent. The page
-// must render them as text.
+// Extracts what a page shows of a transaction from the exact text that is sent. Pages render it as text.
 
 import { isObject } from './form.ts'
 import type { FrozenTransaction } from './frozen.ts'

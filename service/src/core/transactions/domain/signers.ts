@@ -1,5 +1,4 @@
-// Chooses the credentials that may sign a transaction. Never a PID: wallets do not sign transactions with the key of an
-// identity document (PID rulebook). An mdoc only if the type defines how a device signs it.
+// Chooses the credentials that may sign a transaction.
 
 import type { CredentialQuery, DcqlQuery, TransactionItem } from '@vidimus/engine'
 import { askedFormatOf, askedTypes } from '@vidimus/engine/formats'
@@ -19,7 +18,10 @@ function isPid(credential: CredentialQuery): boolean {
   return askedTypes(credential).some((type) => PID_TYPES.some((start) => type.startsWith(start)))
 }
 
-/** The named ones, or all that can. Throws a refusal. */
+/**
+ * The named ones, or all that can. Throws a refusal. Never a PID (PID rulebook), and an mdoc only if the type defines
+ * how a device signs it.
+ */
 export function signersOf(
   query: DcqlQuery,
   wanted: { readonly credential: readonly string[] | null; readonly kind: Kind; readonly path: string },
@@ -46,7 +48,7 @@ export function signersOf(
 const notSupported = (path: string, reason: string) =>
   new Refusal('transaction_not_supported_for_credential', { message: `body.${path}: ${reason}.` })
 
-/** One presentation has one place for it: two of a kind could not both be expressed. */
+/** A presentation has one place for each kind, so two of a kind cannot both be expressed. */
 export function holdsOneOfAKind(credential: CredentialQuery, kind: Kind): boolean {
   return askedFormatOf(credential.format).confirmsOnce(kind)
 }

@@ -1,5 +1,4 @@
-// A template that fixes what a holder agrees to: the type and most of its members, with fields that the caller fills
-// in.
+// Parses a template that fixes what a holder agrees to, with fields that the caller fills in.
 
 import type { DcqlQuery } from '@vidimus/engine'
 import { type GivenTransaction, invalidTransaction, isObject, membersFault } from './form.ts'

@@ -1,5 +1,4 @@
-// Freezes what a holder is asked to agree to into the texts that are sent: checks it by its type's schema, assigns it
-// to credentials that may sign it, and encodes it once.
+// Freezes what a holder is asked to agree to: checks it by its type, assigns it to credentials, encodes it once.
 
 import {
   type DcqlQuery,

@@ -1,5 +1,4 @@
-// Parses transaction data that a caller has encoded itself (OpenID4VP 5.1). The wallet gets these strings unchanged,
-// because hashes are over them.
+// Parses transaction data that a caller has encoded (OpenID4VP 5.1). Wallets hash these strings unchanged.
 
 import { MalformedJson, parseJsonObject, TRANSACTION_HASH_ALGORITHM, transactionKindOf } from '@vidimus/engine'
 import { type FullTransaction, invalidTransaction, readFull } from '../domain/form.ts'

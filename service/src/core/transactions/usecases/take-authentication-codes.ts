@@ -1,5 +1,4 @@
-// Records the one-time code of a strong authentication. It is taken before the verification ends, in a statement of its
-// own: if the end cannot be written, the same answer sent again finds its own code.
+// Records the one-time code of a strong authentication, before the verification ends.
 
 import { createHash } from 'node:crypto'
 import type { Confirmation } from '@vidimus/engine'
@@ -8,7 +7,10 @@ import { instantOf } from '../../../platform/world.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import { forgetCodesAcrossTenants, takeCode } from '../store/codes.ts'
 
-/** False if one of them was used before, or twice in this answer. */
+/**
+ * False if one of them was used before, or twice in this answer. In a statement of its own: if the end cannot be
+ * written, the same answer finds its own code again.
+ */
 export async function takeAuthenticationCodes(
   deps: Pick<Deps, 'db' | 'clock'>,
   verification: Realm & { readonly id: string },

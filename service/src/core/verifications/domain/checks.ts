@@ -1,5 +1,4 @@
-// The outcome of each check of a credential, for the diagnostics: no claim, no type, and no check that reveals a
-// claim's value.
+// Lists the outcome of each check for the diagnostics, without claims and checks that reveal a claim's value.
 
 import type { CheckName, CheckStatus, PresentedFormat, RejectedCredential } from '@vidimus/engine'
 import type { TrustAnchor } from '../../ports/trust.ts'

@@ -1,5 +1,4 @@
-// Encrypting a request object to a key on a large curve costs many times what everything else of a fetch costs, and anyone with the
-// link chooses the key. So one such key agreement is made per verification and process, and kept for further fetches.
+// Caches one key agreement on a large curve per verification.
 
 import type { CostlyWork } from '@vidimus/engine'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
@@ -8,7 +7,7 @@ import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 const KEPT_MAX = 10_000
 
 export interface CostlyAgreements {
-  /** Of this verification, until it expires. */
+  /** Returns the work of this verification, whose agreement is cached until the verification expires. */
   of(verification: { readonly id: string; readonly expiresAt: Instant }): CostlyWork
 }
 
@@ -18,6 +17,7 @@ interface Kept {
   readonly untilMs: number
 }
 
+/** Anyone with the link chooses the key, and each agreement costs more than the rest of a fetch. */
 export function createCostlyAgreements(now: () => number, keptMax = KEPT_MAX): CostlyAgreements {
   const kept = new Map<string, Kept>()
   const makeRoom = () => {

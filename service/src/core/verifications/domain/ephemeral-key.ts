@@ -1,7 +1,4 @@
-// The secrets of an open verification: the key that wallets encrypt their answers to (JWE, on P-256: HAIP §5.1), and
-// for ISO 18013-7 Annex C a separate scalar and nonce, because one key must not serve two schemes. At rest it is the
-// public point, which the request contains, and the secrets, sealed to it: with another point in front they do not
-// decrypt.
+// Creates and seals the secrets of an open verification: keys for encrypted answers, and the nonce of Annex C.
 
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'
@@ -20,7 +17,10 @@ export interface KeyOwner {
   readonly id: string
 }
 
-/** Fresh secrets with their public point. */
+/**
+ * Fresh secrets with their public point. JWE (HAIP §5.1) and ISO 18013-7 Annex C have separate keys: one key must not
+ * serve two schemes. The seal binds the secrets to the public point.
+ */
 export interface EphemeralKey {
   readonly point: Buffer
   readonly secrets: Buffer

@@ -1,5 +1,4 @@
-// Idempotency of creation (spec 4.1): the format of a key, when two requests are the same, and how long a response is
-// kept.
+// Defines the idempotency of creation (spec 4.1): format of a key, equal requests, how long a response is kept.
 
 import { createHash } from 'node:crypto'
 import { type CanonicalValue, canonicalJson } from '../../../platform/canonical-json.ts'

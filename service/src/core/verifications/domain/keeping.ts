@@ -1,5 +1,4 @@
-// How long the content of a result (claims and credentials) is kept: with the verification, or only until the merchant
-// has it.
+// Decides how long the content of a result is kept: with the verification, or only until the merchant has it.
 
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import type { TenantSettings } from '../../tenants/domain/settings.ts'

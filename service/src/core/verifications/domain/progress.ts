@@ -1,5 +1,4 @@
-// The progress that the holder may see: the steps of the hosted page. Why a proof was not accepted is for the merchant
-// only; that the holder declined, the holder knows already.
+// Defines the steps that the hosted page shows to the holder. Only the merchant sees why a proof was refused.
 
 import type { Instant } from '../../../platform/world.ts'
 import { type StoredState, statusAt } from './verification.ts'

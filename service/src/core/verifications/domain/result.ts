@@ -1,5 +1,4 @@
-// Turns a verdict into the result that a merchant reads. Claims come only from credentials that answer the query, and
-// only those requested; what an age was computed from is not kept.
+// Turns a verdict into the result that a merchant reads: only requested claims, and no sources of an age.
 
 import type {
   AcceptedCredential,

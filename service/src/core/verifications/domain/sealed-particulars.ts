@@ -1,5 +1,4 @@
-// A merchant's sensitive fields at rest: one sealed JSON text, and keyed digests of the metadata values, so that they
-// can be found by exact value, or by a number in the reference, but not read.
+// Seals a merchant's sensitive fields, with keyed digests to find them by exact value.
 
 import { createHmac } from 'node:crypto'
 import type { SecretKeys } from '../../../platform/seal/seal.ts'
@@ -9,7 +8,7 @@ import type { EveryVerification } from './verification.ts'
 
 export type Particulars = Pick<EveryVerification, 'redirectUrl' | 'webhookUrl' | 'metadata' | 'origin' | 'universal'>
 
-/** As stored. */
+/** The stored columns. */
 export interface StoredParticulars {
   readonly sealedParticulars: Uint8Array | null
   /** Written by an earlier release and not sealed yet. Once all rows are sealed, plain values are ignored. */

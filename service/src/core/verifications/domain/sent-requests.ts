@@ -1,5 +1,4 @@
-// What was sent to wallets that fetched the request object, or why nothing was: for the diagnostics, and for the client id that an
-// answer belongs to. It never decides what an answer must contain.
+// Records what wallets that fetched the request object got, for the diagnostics and the client id of an answer.
 
 import { hash } from 'node:crypto'
 import type { DeclaredList, MissingSupport } from '@vidimus/engine'
@@ -11,7 +10,7 @@ export const SENT_REQUESTS_MAX = 4
 /** One fetch. Fetches that differ only in time and signature are stored once. */
 export interface SentRequest {
   readonly at: Instant
-  /** Of the signed request object, base64url; null: nothing that we can send fits this wallet. */
+  /** The hash of the signed request object, base64url; null if we can send nothing that this wallet supports. */
   readonly sha256: string | null
   /** The verification's own, where nothing was sent. */
   readonly clientId: string
@@ -24,7 +23,7 @@ export interface SentRequest {
   readonly declared: readonly DeclaredList[] | null
 }
 
-/** As `request_fetched_at` and `request_sha256` say it all. */
+/** Whether `request_fetched_at` and `request_sha256` describe it completely. */
 export const isPlain = ({ leftOut, encryptedTo, missing, declared }: SentRequest): boolean =>
   leftOut.length === 0 && encryptedTo === null && missing.length === 0 && declared === null
 

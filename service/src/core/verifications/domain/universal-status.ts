@@ -54,7 +54,7 @@ function standingOf(verification: Verification, isFetched: boolean): Standing {
     case 'pending':
       return { status: isFetched ? 'authorization_request_retrieved' : 'authorization_request_created' }
     case 'expired':
-      return { status: 'error', error: { code: 'expired', message: 'Nobody answered in time.' } }
+      return { status: 'error', error: { code: 'expired', message: 'No wallet answered in time.' } }
     case 'failed':
       return { status: 'error', error: { code: verification.error.code, message: verification.error.message } }
     case 'completed': {
@@ -68,7 +68,7 @@ function standingOf(verification: Verification, isFetched: boolean): Standing {
 
 const UNREADABLE = {
   code: 'content_unreadable',
-  message: 'It was answered and verified; what was shown is forgotten, or encrypted to a key of yours.',
+  message: 'A wallet answered and was verified; the claims were erased, or are encrypted to your key.',
 }
 
 const claimsOf = ({ credentials }: Answered) =>

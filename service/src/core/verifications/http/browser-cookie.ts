@@ -1,6 +1,4 @@
-// The cookie of the browser that a verification belongs to: one per verification, with a secret of its own. Over https
-// its name binds it to this host (RFC 6265bis §4.1.3.2). Lax, because browsers return from wallets and clients as from
-// any other site.
+// Sets and reads the cookie of the browser that a verification belongs to, with one secret per verification.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'

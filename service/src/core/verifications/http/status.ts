@@ -1,5 +1,4 @@
-// GET /v1/verifications/{id}/status (spec 4.2): the public poll. The id is the capability, and the response is only the
-// status.
+// Serves GET /v1/verifications/{id}/status (spec 4.2), the public poll: only the status, to everyone with the id.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { VerificationStatus } from '../../../../../wire/verifications.ts'

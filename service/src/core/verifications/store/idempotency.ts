@@ -1,5 +1,4 @@
-// Idempotency keys. A lease is one short statement of its own; creation.ts records the response in the transaction of
-// the creation, if the owner's fence is still valid. No caller waits here for a creation to end.
+// Leases idempotency keys, each in one short statement. creation.ts records the response under the fence.
 
 import type { Db, Sealing, Tx } from '../../../platform/postgres/db.ts'
 import { isGone, OWN_PROCESS } from '../../../platform/postgres/owner.ts'
@@ -136,7 +135,7 @@ export async function takeOverKey(
   return rows.length === 1
 }
 
-/** Of an object other than a verification, in the transaction that creates it. False: the lease was lost. */
+/** Records the response for an object other than a verification, in its transaction. False if the lease was lost. */
 export async function recordResponse(
   tx: Tx,
   realm: Realm,

@@ -1,5 +1,4 @@
-// Caches rendered verifications for lists. Every list asks the store for ids and versions, and a text is used only for
-// the version that it was rendered from: erased, deleted or changed content is never shown from here.
+// Caches rendered verifications for lists, by id and version.
 
 import { createCache } from '../../../platform/cache.ts'
 import type { ListedVersion } from './verifications.ts'
@@ -12,6 +11,7 @@ export interface ListedText {
   readonly hasTurned: boolean
 }
 
+/** Every list loads ids and versions from the store, so erased or changed content is never shown from here. */
 export interface ListedCache {
   /** null if the text of this version at this moment is not cached. */
   find(listed: ListedVersion, nowMs: number): string | null

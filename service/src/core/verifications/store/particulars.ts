@@ -1,5 +1,4 @@
-// Sensitive fields that merchants wrote: of several verifications at once, and those that an earlier release left
-// unsealed.
+// Loads sensitive fields of several verifications, and seals those that an earlier release left in plain.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { loadKeptLabels } from '../../../platform/postgres/sealing/kept-keys.ts'

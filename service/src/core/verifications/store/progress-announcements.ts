@@ -1,6 +1,4 @@
-// Announces to the other processes which verifications progressed in this one, so that open pages there need not poll.
-// Announcements are collected for a moment and sent in a batch, after the commit. If a process dies in that moment they
-// are lost, so listeners also check by themselves, only less often.
+// Announces progress of verifications to other processes, in batches after the commit.
 
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { Random } from '../../../platform/world.ts'
@@ -36,6 +34,7 @@ interface World {
 
 const MARKS: Readonly<Record<Progress, string>> = { fetched: 'f', answered: 'a' }
 
+/** An announcement is lost if the process dies before the batch is sent, so listeners also poll. */
 export async function openProgressAnnouncements(
   { db, random, report }: World,
   { onProgress, onGap }: ProgressListener,

@@ -1,6 +1,4 @@
-// Follows verifications for the pages that are open on them: progress in this process is known directly, progress in
-// another is announced, and those that changed are loaded in one statement. Because an announcement can be lost, one
-// statement a second checks some of the others, in rotation. It writes nothing.
+// Follows verifications for open pages: by announcements, and by polling some of them every second.
 
 import type { Db } from '../../../platform/postgres/db.ts'
 import { type Clock, millisecondsOf, type Random } from '../../../platform/world.ts'

@@ -1,5 +1,4 @@
-// Rows of each tenant that a contribution needs locked together with the verifications: in the same statement, after
-// them.
+// Locks a tenant's rows for contributions in the statement that locks the verifications, after them.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Filled } from '../../../platform/postgres/fragments.ts'

@@ -1,5 +1,4 @@
-// /mail/unsubscribe/{token}: ends a subscription without signing in. Loading it changes nothing, because mail scanners
-// load addresses; the button posts, and so do mail programs by themselves (RFC 8058).
+// Serves /mail/unsubscribe/{token}: ends a subscription without a sign-in (RFC 8058).
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -31,6 +30,7 @@ interface Visit {
   readonly language: Language
 }
 
+/** Only POST unsubscribes, because mail scanners load addresses. */
 export function addUnsubscribePage(app: App, deps: Deps): void {
   const params = Type.Object({ token: Type.String() })
   const querystring = Type.Object({ lang: Type.Optional(Type.String()) })

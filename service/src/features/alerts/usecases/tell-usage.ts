@@ -1,5 +1,4 @@
-// The job that sends usage alerts, one per threshold and month. It records an alert and its audit entry in one
-// transaction, then sends it until a receiver accepts it or the webhook schedule is over.
+// Sends usage alerts, one per threshold and month, with retries by the webhook schedule.
 
 import { utcDayOf } from '../../../core/quota/domain/quota.ts'
 import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'

@@ -1,5 +1,4 @@
-// GET /verify-receipt: a page that verifies receipts in the browser. Its script gets the receipt from a file or from the
-// fragment of the address, so this code never sees one.
+// Serves /verify-receipt: its script verifies receipts in the browser, so this code never sees one.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
-// Prepares a plan for the verifier: a tenant with its settings and key, the suite's signer as an exact anchor, and the
-// suite's configuration.
+// Prepares a conformance plan for the verifier: tenant, settings, key, anchor and the suite's configuration.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -92,7 +91,7 @@ function newSigner({ clock, random }: Pick<Deps, 'clock' | 'random'>) {
   return { certificate, jwk: { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256', x5c } }
 }
 
-/** What our request objects are verified with. Empty if the operator installed a certificate of another authority. */
+/** The anchor that verifies our request objects. Empty if the operator installed a certificate of another authority. */
 async function requestAnchor(
   deps: Pick<Deps, 'db' | 'signing'>,
   realm: Realm,

@@ -1,5 +1,4 @@
-// Limits and choices that pages need to avoid refused requests. Sent with the session, from where they are enforced, so
-// that no page keeps a copy.
+// Sends limits and choices to the dashboard with the session, so that no page keeps a copy.
 
 import { FORMAT_NAMES, formatOf } from '@vidimus/engine/formats'
 import type { Terms } from '../../../../../wire/staff.ts'

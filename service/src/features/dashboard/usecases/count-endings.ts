@@ -1,5 +1,4 @@
-// The counting job: counts answered and expired verifications since its last run. Another one deletes counts that are no longer
-// shown.
+// Counts answered and expired verifications since the last run, and deletes counts that are no longer shown.
 
 import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
 import type { Deps } from '../../../deps.ts'

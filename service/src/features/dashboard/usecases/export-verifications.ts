@@ -1,5 +1,4 @@
-// Exports the list of verifications as a file: without holders' answers, with a limit of rows, and recorded on the
-// audit trail before the first row.
+// Exports the list of verifications without answers, and records the export on the audit trail first.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'

@@ -78,7 +78,7 @@ function addList(device: Command, world: CliWorld): void {
 }
 
 function addRevoke(device: Command, world: CliWorld): void {
-  inRealm(device.command('revoke').description('revoke a device at once').argument('<device>', 'its id')).action(
+  inRealm(device.command('revoke').description('revoke a device now').argument('<device>', 'its id')).action(
     async (deviceId: string, options: RealmOptions, command: Command) => {
       const realm = realmOf(options)
       const revoked = await world.withDeps((deps) => revokeDevice(deps, { ...realm, deviceId, actor: OPERATOR }))

@@ -1,10 +1,9 @@
-// A customer screen on a separate device. It generates a token and shows a code derived from it; a till that enters the
-// code shows its QR codes there. Only the screen knows the token, and it gives no other access.
+// Defines the connection of a customer screen to a till, by a code that the screen shows.
 
 import { createHash } from 'node:crypto'
 import { symbolsOf } from './pairing-code.ts'
 
-/** 32 bytes as base64url. */
+/** 32 bytes as base64url. Only the screen knows it, and it gives no other access. */
 export const DISPLAY_TOKEN = '^[A-Za-z0-9_-]{43}$'
 
 const MINUTE_MS = 60_000
@@ -36,6 +35,6 @@ export function isLapsed({ isConnected, seenAtMs }: Display, nowMs: number): boo
   return nowMs - seenAtMs >= (isConnected ? DISPLAY_LAPSES_MS : DISPLAY_CODE_MS)
 }
 
-/** Of the token's text: what is stored, and what the screen shows. */
+/** The stored hash of a token. The code on the screen is derived from it. */
 export const hashDisplayToken = (token: string): Buffer => createHash('sha256').update(token, 'utf8').digest()
 export const displayCodeOf = (tokenHash: Uint8Array): string => symbolsOf(tokenHash)

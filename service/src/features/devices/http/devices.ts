@@ -62,7 +62,7 @@ export function addDeviceManagementRoutes(app: App, deps: Deps): void {
       schema: {
         operationId: 'revokeDevice',
         tags: ['Devices'],
-        summary: 'Revoke a device and all its tokens at once',
+        summary: 'Revoke a device and all its tokens immediately',
         params: Type.Object({ id: Type.String({ description: 'A UUID' }) }),
         response: { 200: Device, ...refusals('device_not_found', ...UNAUTHORISED) },
       },

@@ -1,5 +1,4 @@
-// /till/display: a till's customer screen on a separate device. The till connects it by the shown code; the screen
-// polls with its own token, which gives no other access.
+// Serves /till/display: connects a customer screen to its till, and what the screen polls.
 
 import { ConnectDisplay } from '../../../../../wire/devices.ts'
 import { principalOf } from '../../../core/http/principal.ts'

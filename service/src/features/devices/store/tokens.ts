@@ -1,5 +1,4 @@
-// Token pairs of venue devices. Lookups start from a secret's hash, which is unique across tenants, and return its
-// owner; all other queries name the tenant.
+// Stores token pairs of venue devices. Lookups by a secret's hash cross tenants; all other queries name the tenant.
 
 import type { Closed } from '../../../core/tenants/domain/closed.ts'
 import { closedColumn } from '../../../core/tenants/store/closed.ts'

@@ -1,5 +1,4 @@
-// Records a till's report that kiosk mode got its PIN, or was exited with it. The PIN stays on the tablet: the trail
-// has only the till's report.
+// Records a till's report that its kiosk PIN was set or used. The PIN itself stays on the tablet.
 
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,5 +1,4 @@
-// Exchanges a device's refresh token for the next pair. A spent token shows that there are two holders, so the device
-// is revoked. An unknown token changes nothing, or anyone could revoke devices by guessing.
+// Exchanges a device's refresh token for the next pair, and revokes the device if the token was spent.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import { requireServed } from '../../../core/tenants/domain/closed.ts'
@@ -14,6 +13,10 @@ import { revocationOf } from './revoke-device.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'metrics' | 'log' | 'audit'>
 
+/**
+ * A spent token shows that there are two holders. An unknown one changes nothing: otherwise guesses could revoke
+ * devices.
+ */
 export async function rotateDeviceToken(deps: Needs, refreshToken: string): Promise<GrantedPair> {
   if (!looksLikeRefreshToken(refreshToken)) throw new Refusal('invalid_refresh_token')
   const refreshHash = hashSecret(refreshToken)

@@ -1,5 +1,4 @@
-// An example of every body: responses by schema name, requests by operation. A test validates each against its schema,
-// so that none is missing or wrong. They describe no real person.
+// Lists an example of every body, without real people. A test validates each against its schema.
 
 const ID = 'ver_OcAFufqmAe309UV8DM3SPAXHfq0Qk9uw'
 const CREATED = '2027-06-15T12:00:00.000000Z'

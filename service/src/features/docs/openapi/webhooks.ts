@@ -29,7 +29,7 @@ export function webhooksOf(schemas: Record<string, object>): Readonly<Record<str
     const content = { 'application/json': { schema: lift(webhookEvent(type), schemas), example } }
     const operation = {
       operationId: `receive_${type.replace('.', '_')}`,
-      summary: `Told when ${EVENTS[type]}`,
+      summary: `Sent when ${EVENTS[type]}`,
       tags: ['Webhooks'],
       security: [],
       parameters: HEADERS,

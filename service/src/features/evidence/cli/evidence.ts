@@ -38,5 +38,5 @@ const WHY_NOT: Readonly<Record<EvidenceProblem, string>> = {
   no_tenant: 'there is no such tenant',
   no_basis: `--basis must be ${BASIS_LENGTH.min} to ${BASIS_LENGTH.max} characters on one line`,
   no_key: 'the tenant has no proven result key: bundles are encrypted to it, or not made',
-  forwarding: 'content of this tenant is forwarded and forgotten: no evidence of it may be kept',
+  forwarding: 'content of this tenant is forwarded and erased: evidence cannot be stored',
 }

@@ -1,5 +1,4 @@
-// The evidence bundle: request, answer and everything that the verdict depends on, for merchants who must keep it.
-// Encrypted to them before it is written anywhere, handed out once, and never with content that must be deleted.
+// Builds the evidence bundle: request, answer and all that the verdict depends on, encrypted to the merchant.
 
 import type { Json } from '@vidimus/engine'
 import { contentInEffect, type TenantSettings } from '../../../core/tenants/domain/settings.ts'

@@ -1,5 +1,4 @@
-// /l/{secret}: the page of a link. Loading it uses nothing, so that previews and mail scanners cannot use a link up; the
-// button posts, and leads to the hosted page of a new verification, which this browser holds. No script is needed.
+// Serves /l/{secret}, the page of a link. Its button creates a verification for this browser.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -60,6 +59,7 @@ interface Visit {
   readonly language: Language
 }
 
+/** Loading the page uses nothing, so that previews and mail scanners cannot use up a link. */
 export function addLinkPages(app: App, deps: Deps): void {
   const params = Type.Object({ secret: Type.String() })
   const querystring = Type.Object({ lang: Type.Optional(Type.String()) })

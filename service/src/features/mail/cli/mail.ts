@@ -11,7 +11,7 @@ export function addMailCommands(program: Command, world: CliWorld): void {
     .description('the mail server that invitations and links for lost passwords are sent through')
   mail
     .command('test')
-    .description('send a test mail to an address at once')
+    .description('send a test mail to an address now')
     .argument('<address>')
     .action(async (to: string, _options: object, command: Command) => {
       const sent = await world.withDeps((deps) => sendTestMail(deps, { to, language: 'en' }))

@@ -1,5 +1,4 @@
-// Hands mails to the operator's mail server: TLS with a checked certificate, a deadline for each step and for the whole,
-// and an outcome that names no address.
+// Sends mails to the operator's server over verified TLS, with deadlines. Outcomes name no address.
 
 import type { SecureContext } from 'node:tls'
 import { domainToASCII } from 'node:url'

@@ -1,5 +1,4 @@
-// The job that sends queued mails, retries them, and erases what is sent or expired. A worker that is killed between
-// sending and noting it sends the mail again when its lease expires: each is sent at least once, with the same message id.
+// Sends queued mails, retries them, and erases sent and expired ones.
 
 import type { Deps } from '../../../deps.ts'
 import { type Environment, instantOf, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
@@ -16,7 +15,7 @@ import {
   openMail,
 } from '../store/mails.ts'
 
-/** Of the first of these environments that has a brand. */
+/** Loads the brand of the first of these environments that has one. */
 type ReadBrand = (tenantId: string, environments: readonly Environment[]) => Promise<MailBrand | null>
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'mail' | 'log' | 'metrics'>
@@ -28,6 +27,7 @@ const BATCHES_MAX = 4
 /** Longer than the longest attempt. */
 const LEASE_MS = 120_000
 
+/** At least once: a worker that is killed before it records a sent mail sends it again, with the same message id. */
 export async function sendMails(
   deps: Needs,
   readBrand: ReadBrand,

@@ -73,7 +73,7 @@ function withTerms(command: Command): Command {
     .option('--no-require-true')
     .option('--vp-data', 'also return each credential separately')
     .option('--no-vp-data')
-    .option('--verified-claims', 'tell claims with their evidence, too')
+    .option('--verified-claims', 'also return claims with their evidence')
     .option('--no-verified-claims')
     .option('--claims-in-id-token', 'put all claims into the ID token, for programs that do not call userinfo')
     .option('--no-claims-in-id-token')

@@ -1,5 +1,4 @@
-// The public keys that a client authenticates with. Anyone can make us verify with them, so each must be cheap, and one
-// assertion tries one key.
+// Reads the public keys of a client. Anyone can make us verify with them, so each must be cheap.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { isUsableRsa } from '@vidimus/engine/rsa-key'

@@ -1,5 +1,4 @@
-// Checks that a wallet's answer comes from the person whose browser began the sign-in: by the response code returned to
-// that browser, or by a code that the phone shows and the person types there.
+// Checks that a wallet's answer comes from the person whose browser began the sign-in.
 
 import { createHmac } from 'node:crypto'
 import type { CROSS_DEVICE } from '../../../../../wire/values/oidc.ts'

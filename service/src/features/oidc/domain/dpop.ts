@@ -1,5 +1,4 @@
-// Proofs of possession of a client's key, sent with a call (DPoP, RFC 9449). ES256 alone: it is cheap to verify, and
-// FAPI 2.0 allows it.
+// Verifies proofs of possession of a client's key (DPoP, RFC 9449). ES256 only: it is cheap to verify.
 
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { parseWebAddress } from '@vidimus/engine/channels/web-address'
@@ -73,7 +72,7 @@ function keyOf(jwk: unknown): KeyObject | null {
   }
 }
 
-/** Of the key itself, so that two spellings of one key are one key. */
+/** Computed from the key itself, so that two spellings of one key give the same thumbprint. */
 function thumbprintOf(key: KeyObject): string {
   const { crv, kty, x, y } = key.export({ format: 'jwk' })
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')

@@ -1,5 +1,4 @@
-// Derives a person's subject identifier for a client: a keyed digest that is never stored, different for every client
-// and useless without the tenant's key.
+// Derives a person's subject identifier: a keyed digest, different for every client and never stored.
 
 import { createHmac } from 'node:crypto'
 import type { Json, JsonObject } from '@vidimus/engine'

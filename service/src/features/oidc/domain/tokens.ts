@@ -1,5 +1,4 @@
-// The secrets of a sign-in: browser cookie, code and access token. Only hashes are stored, and userinfo is encrypted to
-// the access token, so this service cannot read it once the token is issued.
+// Creates the secrets of a sign-in: browser cookie, code and access token. Only their hashes are stored.
 
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
 import type { JsonObject } from '@vidimus/engine'

@@ -1,5 +1,4 @@
-// Requests for verified claims (OpenID Connect for Identity Assurance 1.0 §6): reads them, and answers with exactly the
-// elements that were asked for and fulfil their constraints.
+// Reads requests for verified claims (OpenID Connect for Identity Assurance 1.0 §6) and builds the answer.
 
 import type { Json, JsonObject } from '@vidimus/engine'
 import { canonicalJson } from '../../../platform/canonical-json.ts'
@@ -57,7 +56,7 @@ function claimsThatFit(wanted: JsonObject, actual: JsonObject, nowMs: number): J
 const UNMET = Symbol('a constraint is not met')
 const CONSTRAINTS = ['value', 'values', 'max_age', 'essential', 'purpose']
 
-/** What of a value was asked for. Members that were not named are left out. */
+/** Returns the requested members of a value. */
 function narrow(constraint: Json | undefined, actual: Json, nowMs: number): Json | typeof UNMET {
   if (Array.isArray(actual) && Array.isArray(constraint)) return narrowList(constraint, actual, nowMs)
   const asked = objectOf(constraint)

@@ -1,6 +1,4 @@
-// The cookie that remembers a browser's recent answer. Lax, because clients are other sites; over https its name binds
-// it to this host (RFC 6265bis §4.1.3.2), or a neighbouring host could plant a cookie to sign people in as another
-// person.
+// Sets and reads the cookie that remembers a browser's recent answer.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
@@ -17,6 +15,10 @@ export function rememberedOf(deps: Needs, request: FastifyRequest, clientId: str
   return isClientId(clientId) ? onlyCookie(request, nameOf(deps, clientId)) : null
 }
 
+/**
+ * Lax, because clients are other sites. Over https its name binds it to this host (RFC 6265bis §4.1.3.2), so that a
+ * neighbouring host cannot plant one.
+ */
 export function setRemembered(
   deps: Needs,
   reply: FastifyReply,

@@ -1,5 +1,4 @@
-// Ends a sign-in: the browser that began takes the response to its client. In any other browser the wallet's return
-// shows the code to type, or a mismatch.
+// Ends a sign-in: redirects the browser that began it; any other browser shows the code to type, or a mismatch.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -130,7 +129,7 @@ async function respond(
   }
 }
 
-/** As the hosted page shows it. */
+/** Loads the brand that the hosted page shows. */
 async function loadBrand(deps: Deps, verificationId: string): Promise<Brand> {
   return brandOfAsker(deps, await readHostedPage(deps, verificationId))
 }

@@ -1,5 +1,4 @@
-// Accepts a proof of possession once (RFC 9449). Only proofs of authenticated clients and valid tokens are stored, so
-// that strangers cannot fill the store.
+// Accepts a proof of possession once (RFC 9449), only of authenticated clients and valid tokens.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'

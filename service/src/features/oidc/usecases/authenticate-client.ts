@@ -1,5 +1,4 @@
-// Authenticates a client at the token endpoint: by secret, by an assertion under its own key, or by name only if it is
-// public and uses PKCE. Every failure gives the same refusal.
+// Authenticates a client at the token endpoint. Every failure gives the same refusal.
 
 import { createHash } from 'node:crypto'
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'

@@ -1,5 +1,4 @@
-// Begins a sign-in: creates a verification bound to the client's browser. If the client allows it, a browser with a
-// recent answer gets a response at once.
+// Begins a sign-in: creates a verification bound to the browser, or reuses its recent answer if allowed.
 
 import type { ClientPrincipal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'

@@ -1,5 +1,4 @@
-// Limits the open sign-ins that anyone may begin: per client and per network, with a reserve for networks that have
-// none open. They cost the merchant no quota, and are counted in the store so that all processes share the limit.
+// Limits open sign-ins per client and per network, for all processes together.
 
 import { createHmac } from 'node:crypto'
 import { openSignInBound } from '../../../core/quota/domain/quota.ts'
@@ -21,7 +20,10 @@ export interface SignInOrigin {
   readonly reserve: number | null
 }
 
-/** Throws a Refusal if the limit is reached. `network`: the address, as it is counted. */
+/**
+ * Throws a Refusal if the limit is reached. `network`: the address, as it is counted. A reserve is kept for networks
+ * that have none open.
+ */
 export async function requireRoomForSignIn(
   deps: Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'metrics'>,
   { client, dailyQuota }: QuotaClient,

@@ -1,5 +1,4 @@
-// The pushed authorization request endpoint (RFC 9126): an authenticated client leaves its request here, and a browser
-// brings its address. Nothing is begun yet: the sign-in belongs to the browser that brings it.
+// Accepts pushed authorization requests (RFC 9126). The sign-in begins in the browser that brings the address.
 
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,5 +1,4 @@
-// Lets a browser reuse its answer for some minutes if the client allows it. Only the browser holds the sealed
-// verification id; the result is read from the store while it is kept there.
+// Lets a browser reuse its answer for some minutes, if the client allows it.
 
 import { builtInTemplate } from '../../../core/templates/domain/question.ts'
 import { loadTemplate } from '../../../core/templates/store/templates.ts'
@@ -18,7 +17,7 @@ import { openBrowserToken, sealBrowserToken } from '../store/browser-tokens.ts'
 
 type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'rememberMinutes' | 'crossDevice'>
 
-/** null if the client does not allow it. */
+/** null if the client does not allow it. Only the browser has the sealed verification id. */
 export function rememberBrowser(
   deps: Pick<Deps, 'db'>,
   client: Client,

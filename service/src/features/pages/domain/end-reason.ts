@@ -1,5 +1,4 @@
-// Why a verification ended without a result, as far as the browser that holds it may know. A closed table: what is not in it says
-// no more than that the check failed, so that an attacker who tries forgeries learns nothing from this page.
+// Maps error codes to the reasons that the holder's browser may see.
 
 const REASONS = {
   credential_revoked: 'revoked',
@@ -16,5 +15,6 @@ const REASONS = {
 
 export type EndReason = (typeof REASONS)[keyof typeof REASONS] | 'cancelled'
 
+/** Other codes only say that the check failed, so that an attacker who tries forgeries learns nothing. */
 export const endReasonOf = (errorCode: string | null): EndReason | null =>
   errorCode !== null && Object.hasOwn(REASONS, errorCode) ? REASONS[errorCode as keyof typeof REASONS] : null

@@ -1,5 +1,4 @@
-// The pages' stylesheet and scripts: read and compressed once, under an address with their content hash, so that
-// browsers may cache them forever. All scripts but one are modules that import each other by name: one folder for all.
+// Serves the pages' stylesheet and scripts, compressed once, at addresses with their content hash.
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// /assets/brand/{look}/: the stylesheet of a look, for the hosted page and for the till. Built from the address alone: nothing is
-// stored, and no brand is revealed.
+// Serves /assets/brand/{look}/: a stylesheet that is built from the address alone, for hosted page and till.
 
 import { Type } from 'typebox'
 import type { Deps } from '../../../deps.ts'

@@ -1,5 +1,4 @@
-// One timer for the heartbeats of all streams. They keep proxies from closing an idle connection and let a page know
-// that it is still connected.
+// Sends the heartbeats of all streams with one timer, so that proxies keep idle connections open.
 
 /** Below the minute after which most proxies close. */
 const BEAT_EVERY_MS = 25_000

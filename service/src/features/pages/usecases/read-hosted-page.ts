@@ -1,5 +1,4 @@
-// What a holder may see of a verification before answering: the merchant, its request, its reason, and the time left.
-// Nothing personal.
+// Reads what a holder sees before answering: merchant, request, reason and time left. Nothing personal.
 
 import type { DcqlQuery, WordedText } from '@vidimus/engine'
 import { type DescribedQuery, describeQuery } from '../../../core/templates/domain/describe-query.ts'
@@ -70,7 +69,7 @@ export interface HostedVerification extends ShownQuestion {
   readonly sameDeviceUri: string
   /** For the EU age app, if it may be used; null: it may not. */
   readonly ageUri: string | null
-  /** Of the page that may ask through its browser. */
+  /** The origin of the page that may use the browser API. */
   readonly origin: string
   /** Whether that is the hosted page: not if the merchant's own page asks. */
   readonly asksInBrowser: boolean
@@ -124,7 +123,7 @@ export async function readHostedPage(
   }
 }
 
-/** One payment and nothing else is a payment. */
+/** A payment only if there is exactly one item, and it is a payment. */
 function kindOf([first, ...others]: readonly ShownTransaction[]): AgreedKind | null {
   if (first === undefined) return null
   return first.kind === 'payment' && others.length === 0 ? 'payment' : 'other'

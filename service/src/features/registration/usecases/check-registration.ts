@@ -1,5 +1,4 @@
-// Reports a realm's registration: its identity, its certificates and their faults, requests beyond them, registered and
-// unused claims, and whether its access certificates match. For the dashboard and the command line.
+// Reports a realm's registration: identity, certificates, faults, requests beyond it and unused claims.
 
 import { bestOfEach, registrationChooser } from '../../../core/registrations/domain/choose.ts'
 import { findUnderUse } from '../../../core/registrations/domain/over-asking.ts'

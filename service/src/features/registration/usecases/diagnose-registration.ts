@@ -60,7 +60,7 @@ async function diagnoseRealm(
   const asked = templates.flatMap(({ key, concerns }) =>
     concerns.map(({ message }): Diagnosis => {
       const finding = `${tenantId}, ${environment}, template ${key}: ${message}`
-      return { area: AREA, status: 'warning', finding, remedy: 'ask for less, or have the registration extended' }
+      return { area: AREA, status: 'warning', finding, remedy: 'request less, or extend the registration' }
     }),
   )
   const access = accessCertificates

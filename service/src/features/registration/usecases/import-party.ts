@@ -1,5 +1,4 @@
-// Imports a merchant from the register: a tenant without a key, its identity (in live only from a register that live
-// trusts), and in test a template for each of its intended uses. It can ask nothing before an API key is created.
+// Imports a merchant from the register: a tenant without a key, its identity, and in test its templates.
 
 import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
 import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
@@ -17,7 +16,7 @@ type Needs = AskingNeeds & Pick<Deps, 'random' | 'audit' | 'config' | 'registrat
 
 interface PartyImport {
   readonly registryUri: string
-  /** Whose trust in registers applies to the response. */
+  /** The environment whose trusted registers verify the response. */
   readonly environment: Environment
   readonly identifier: string
   readonly plan: Plan

@@ -1,5 +1,4 @@
-// Checks whether a trusted provider signed a registration certificate and has not revoked it, with the realm's anchors
-// and the status lists it names.
+// Checks that a trusted provider signed a registration certificate and has not revoked it.
 
 import { judgeRegistrationCertificate, type RegistrationReading, type RegistrationStanding } from '@vidimus/engine'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'

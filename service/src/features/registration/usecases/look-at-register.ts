@@ -1,5 +1,4 @@
-// The nightly register check: whether each party is still registered, the register still names us, and it still matches
-// the certificates.
+// Checks every night that each party is still registered, names us, and matches its certificates.
 
 import { type IdentityOwner, loadIdentity } from '../../../core/registrations/store/identities.ts'
 import { listRegistrations } from '../../../core/registrations/store/registrations.ts'

@@ -1,5 +1,4 @@
-// The job that checks every registration certificate in use again, because its provider may be dropped, its status
-// changed or its expiry near; and deletes those removed long enough ago.
+// Checks every registration certificate in use again, and deletes those removed long enough ago.
 
 import { readRegistrationCertificate } from '@vidimus/engine'
 import { endingOf, type Registration } from '../../../core/registrations/domain/registration.ts'

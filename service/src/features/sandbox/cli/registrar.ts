@@ -52,7 +52,7 @@ export function addRegistrarCommands(program: Command, world: CliWorld): void {
   ofService(registrar.command('certify'))
     .description('issue an access certificate for a signing request (`vidimus certificate csr`)')
     .requiredOption('--csr <path>', 'the signing request, PEM')
-    .option('--intermediary <identifier>', 'who asks on their behalf, and has the key')
+    .option('--intermediary <identifier>', 'the intermediary that asks on their behalf and has the key')
     .option('--purpose <purpose>', 'openid4vp or iso-reader', 'openid4vp')
     .action(async (options: CertifyOptions, command: Command) => {
       const signingRequest = Buffer.from(await readBytes(options.csr)).toString()

@@ -1,5 +1,4 @@
-// The web test wallet: paste a link, see the request, choose a fault to simulate, consent or decline. It reaches only
-// this service's own wallet routes, and only verifications of the test environment.
+// Serves the web test wallet, which reaches only verifications of the test environment.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'

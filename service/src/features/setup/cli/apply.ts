@@ -32,7 +32,7 @@ export function addApplyCommand(program: Command, world: CliWorld): void {
     .description('make tenants, keys, templates and trust be as a file says; run again it changes nothing')
     .requiredOption('-f, --file <path>', 'YAML or JSON, as `vidimus export` writes it')
     .option('--plan', 'show what would change, and change nothing')
-    .option('--prune', 'also remove what the file does not name, of the kinds it speaks of')
+    .option('--prune', 'also remove what the file does not name, for the kinds that it has')
     .option('--yes', 'with --prune: remove it, without being asked again')
     .option(
       '--secrets-file <path>',

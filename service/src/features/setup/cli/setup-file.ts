@@ -1,5 +1,4 @@
-// Reads set-up files, YAML or JSON, within limits and with line numbers; and writes them. Loaded only by the two
-// commands that need it.
+// Reads set-up files (YAML or JSON) within limits and with line numbers, and writes them.
 
 import { isAlias, isMap, isSeq, LineCounter, type Node, parseDocument, stringify, visit } from 'yaml'
 import type { SetupPath, SetupProblem } from '../domain/setup.ts'

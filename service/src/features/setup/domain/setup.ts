@@ -1,5 +1,4 @@
-// A declared set-up of tenants and trust. `vidimus apply` applies it, and `vidimus export` writes it. It holds no
-// secrets: of an API key its name and scopes, of a certificate its public part.
+// Defines the set-up file of `vidimus apply` and `vidimus export`. It has no secrets.
 
 import type { ListProviders } from '@vidimus/engine'
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'

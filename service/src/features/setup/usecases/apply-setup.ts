@@ -1,5 +1,4 @@
-// Applies a plan: each change by the same use case as the single command, with its own transaction and audit entry.
-// Completed changes stay; running it again does the rest.
+// Applies a plan, each change by the use case of its command. Completed changes stay; a repeat does the rest.
 
 import type { OwnerPlan } from './plan-setup.ts'
 import type { MadeKey, PlannedChange, SetupDeps } from './planned-change.ts'
@@ -15,7 +14,7 @@ export interface Applied {
 
 export interface Application {
   readonly done: readonly Applied[]
-  /** What stopped it; null: nothing did. */
+  /** The problem that stopped it; null if there was none. */
   readonly failure: (Pick<Applied, 'owner' | 'change'> & { readonly error: unknown }) | null
 }
 

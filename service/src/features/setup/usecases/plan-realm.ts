@@ -32,7 +32,7 @@ interface RealmOfSetup {
   readonly tenantId: string
   readonly environment: Environment
   readonly path: SetupPath
-  /** As they will be. */
+  /** The settings after the plan is applied. */
   readonly settings: Pick<TenantSettings, 'liveWebhooksHttpsOnly'>
 }
 
@@ -207,7 +207,7 @@ async function planEndpoints(
       async carryOut(deps, tenantId) {
         const input = { realm: { tenantId: requireTenant(tenantId), environment }, draft: { name, url, isDefault } }
         const saved = await saveEndpoint(deps, { ...input, id: before?.id ?? null, actor: planning.actor })
-        if (saved === null) throw new ChangeRefused('it is not there any more')
+        if (saved === null) throw new ChangeRefused('it no longer exists')
         return {}
       },
     })
@@ -246,5 +246,5 @@ async function judgeAddress(planning: Planning, realm: RealmOfSetup, { path, url
 
 /** Counts before anything is removed, because additions come first. */
 function demandRoom(planning: Planning, path: SetupPath, count: number, most: number): void {
-  if (count > most) noteProblem(planning, path, `there would be ${count} of them, and there may be ${most}`)
+  if (count > most) noteProblem(planning, path, `there would be ${count}; the limit is ${most}`)
 }

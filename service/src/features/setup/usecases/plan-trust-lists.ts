@@ -1,5 +1,4 @@
-// Compares published lists with a set-up file. A list is identified by its kind and address; lists read from a file, or
-// imported by a tenant's owners, are left alone.
+// Compares published lists with a set-up file, by kind and address.
 
 import { isSameSoleType } from '../../../core/verifications/domain/provable.ts'
 import {
@@ -15,6 +14,7 @@ import { trustListIdentity } from '../domain/read-trust.ts'
 import type { TrustListEntry, TrustSetup } from '../domain/setup.ts'
 import { ChangeRefused, noteProblem, type PlannedChange, type Planning, type SetupDeps } from './planned-change.ts'
 
+/** Ignores lists read from a file, and lists that a tenant's owners imported. */
 export function planTrustLists(
   planning: Planning,
   { environment }: Owner,

@@ -1,5 +1,4 @@
-// Detects common passwords (NIST SP 800-63B). From twelve characters on these are mostly known words with numbers, or
-// keys in a row, so it compares parts: a password is common if little is left without its common parts.
+// Detects common passwords (NIST SP 800-63B): those with little left after their common parts.
 
 /** The most frequent words of public lists of leaked passwords, in the languages of our staff, and our own suggestions. */
 const WORDS =

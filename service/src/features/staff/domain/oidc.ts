@@ -1,5 +1,4 @@
-// The operator's OpenID provider, and the values of one round trip to it. Pure. State, nonce and code verifier derive
-// from one secret that only the browser has: neither another browser nor the store can finish a round.
+// Derives state, nonce and code verifier of a sign-in at the operator's provider from one secret of the browser.
 
 import { createHash, createHmac } from 'node:crypto'
 

@@ -1,5 +1,4 @@
-// Streams files from the store, with a limit per tenant, a total limit and a deadline. The deadline closes the
-// connection, so that the client knows that the file is incomplete.
+// Streams files from the store, with limits per tenant and in total. A deadline closes the connection.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'

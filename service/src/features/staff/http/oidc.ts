@@ -1,5 +1,4 @@
-// Sign-in through the operator's OpenID provider: redirect and callback. The sign-in page shows refusals of the
-// callback, because a browser navigates here, not a script of ours.
+// Serves sign-in through the operator's OpenID provider. The sign-in page shows refusals of the callback.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'

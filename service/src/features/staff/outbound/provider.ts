@@ -1,5 +1,4 @@
-// The operator's OpenID provider: the authorization address, and the identity that its response proves. A token counts
-// only if a key of the provider signed it, for us, for this very round, just now (OpenID Connect Core 1.0 §3.1.3.7).
+// Calls the operator's OpenID provider and verifies the identity it returns (OpenID Connect Core 1.0 §3.1.3.7).
 
 import * as oauth from 'oauth4webapi'
 import type { OidcSettings } from '../../../platform/config/oidc-settings.ts'
@@ -88,7 +87,7 @@ interface Http {
   readonly [oauth.allowInsecureRequests]: boolean
 }
 
-/** One request at a time, cached for a while; a failure is not cached. */
+/** Single flight, cached for a while. A failure is not cached. */
 function rememberMetadata(clock: Clock, load: () => Promise<Metadata>): () => Promise<Metadata> {
   let kept: { readonly as: Promise<Metadata>; readonly untilMs: number } | null = null
   return () => {

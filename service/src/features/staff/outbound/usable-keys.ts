@@ -1,5 +1,4 @@
-// Filters the keys of the operator's OpenID provider before the library uses them: RSA keys must keep the limits of all
-// other foreign keys. The library judges what is not a key set.
+// Removes the provider's RSA keys that exceed our limits, before the library uses them.
 
 import { createPublicKey } from 'node:crypto'
 import { isUsableRsa } from '@vidimus/engine/rsa-key'

@@ -1,5 +1,4 @@
-// Lost access: a link by mail that replaces the password. What a stranger sees and how long it takes does not depend on
-// whether there is an account.
+// Mails a link that replaces a lost password. Response and time do not reveal whether an account exists.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'

@@ -1,5 +1,4 @@
-// Sign-in through the operator's OpenID provider. A known person is found by subject; at the first sign-in, by the
-// address that the provider has verified, which must have an account or an open invitation.
+// Signs staff in through the operator's provider: by subject, or at first by a verified, invited address.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,5 +1,4 @@
-// Passkeys (WebAuthn Level 3): sign in with one, add one, remove one. Discoverable and with user verification, so one
-// gesture proves two factors and no user name is needed.
+// Signs in with passkeys (WebAuthn Level 3), and adds and removes them.
 
 import type {
   AuthenticationResponseJSON,
@@ -34,7 +33,10 @@ const webauthn = () => import('@simplewebauthn/server')
 /** COSE: EdDSA, ES256, RS256. Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257]
 
-/** The options for the authenticator. They reveal nothing about any person. */
+/**
+ * The options for the authenticator. They reveal nothing about any person. Discoverable and with user verification:
+ * one gesture proves two factors without a user name.
+ */
 export async function askForPasskey(deps: Needs): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await webauthn()
   const options = await generateAuthenticationOptions({

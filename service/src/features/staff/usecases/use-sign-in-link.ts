@@ -1,6 +1,4 @@
-// One-time links. A tenant's invitation only opens an account of that tenant: it can neither sign in as, nor lock out,
-// staff of other tenants, and an account that another tenant opened first for the address blocks no one. The operator's
-// links do sign in, and replace every other sign-in method.
+// Signs in by one-time links.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import type { Deps } from '../../../deps.ts'
@@ -54,6 +52,10 @@ export async function lookAtLink(deps: Needs, token: string): Promise<LinkView> 
   return { link, needsSignIn, needsPassword: !link.byOperator && !needsSignIn, mayOpenAnother }
 }
 
+/**
+ * A tenant's invitation opens only an account of that tenant: it cannot sign in as staff of others or lock them out.
+ * The operator's links do sign in, and replace every other method.
+ */
 export async function signInWithLink(
   deps: Needs,
   input: {
@@ -126,7 +128,7 @@ async function openAccount(
   return account
 }
 
-/** Of several accounts with the address the one that is already staff of the tenant, or else the oldest. */
+/** Among several accounts with the address, picks the one that is already staff of the tenant, or the oldest. */
 async function operatorsChoice(deps: Needs, tx: Tx, { email, tenantId }: SignInLink): Promise<Person> {
   for (const account of await listAccounts(tx, email)) {
     if ((await loadRole(tx, tenantId, account.id)) !== null) return account

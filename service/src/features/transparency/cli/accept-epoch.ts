@@ -27,7 +27,7 @@ export function addAcceptEpochCommand(program: Command, world: CliWorld): void {
     .argument('<file>', 'the statement, as `vidimus log new-epoch` wrote it')
     .requiredOption('--name <name>', "the name of the witness's key")
     .requiredOption('--log <key>', 'the key of the log, as you gave it to the witness')
-    .option('--folder <path>', "the witness's folder; it may run meanwhile", './witness')
+    .option('--folder <path>', "the witness's folder; the witness may be running", './witness')
     .option('--accept', 'the witness follows: it gives up the leaves that the statement names')
     .option('--unproven', 'also where the witness itself has not cosigned what the log goes back to')
     .action(async (file: string, options: Options, command: Command) => {

@@ -22,7 +22,7 @@ export function addLogCommands(program: Command, world: CliWorld): Command {
   log
     .command('new-epoch')
     .description(
-      'after a restore: state what was lost, have the witnesses cosign that, and let the log go on; without --reason, ask them again',
+      'after a restore: state what was lost, have the witnesses cosign that, and continue the log; without --reason, ask them again',
     )
     .option('--reason <text>', 'why, in one line; public, like the statement itself')
     .option('--checkpoint <file...>', 'stored checkpoints of the log from before the restore')
@@ -51,7 +51,7 @@ function conclude(world: CliWorld, command: Command, { statement, text, cosigned
     ? [`Epoch ${mark.number} is open: the log continues.`]
     : [
         `Waiting for ${waiting.join(', ')}: their operators run \`vidimus accept-epoch\` with this statement.`,
-        'The service asks them every minute and opens the epoch once all have cosigned; `vidimus log new-epoch` asks at once.',
+        'The service asks them every minute and opens the epoch once all have cosigned; `vidimus log new-epoch` asks now.',
       ]
   const json = {
     epoch: mark.number,

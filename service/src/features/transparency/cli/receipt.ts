@@ -1,5 +1,4 @@
-// vidimus receipt verify | keys | rotate-key
-// Exit codes of verify: 0 it holds, 1 it does not, 2 a mistake in the call.
+// Defines `vidimus receipt verify | keys | rotate-key`.
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
@@ -51,7 +50,7 @@ export function addReceiptCommands(program: Command, world: CliWorld): Command {
   receipt
     .command('rotate-key')
     .description(
-      'make a new key for receipts: published at once, signing an hour later (at once if there are no receipts yet); old receipts keep verifying',
+      'make a new key for receipts: published now, signing an hour later (now if there are no receipts yet); old receipts keep verifying',
     )
     .option(
       '--key <reference>',
@@ -66,6 +65,7 @@ export function addReceiptCommands(program: Command, world: CliWorld): Command {
   return receipt
 }
 
+/** Exit codes: 0 valid, 1 invalid, 2 wrong arguments. */
 async function verify(
   world: CliWorld,
   command: Command,
@@ -96,7 +96,7 @@ async function verify(
   answer(world, command, { json, text: [message, about, ...inLog].join('\n') })
 }
 
-/** Of a certificate both are taken from it: what is printed on it is not read. */
+/** A certificate contains both as attachments; its printed text is not read. */
 async function readGiven(
   path: string,
   options: VerifyOptions,

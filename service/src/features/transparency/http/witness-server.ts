@@ -1,5 +1,4 @@
-// The witness's routes: POST /add-checkpoint (C2SP tlog-witness), POST /add-epoch, GET /checkpoint/<hash of the
-// origin>. Limits bytes, time, connections, bodies in progress and the queue, per address and in total.
+// Serves a witness's routes (C2SP tlog-witness), with limits per address and in total.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,5 +1,4 @@
-// Each serving process remembers the largest log it has seen. A store with a smaller or different log was restored or
-// is not ours: no connection to it is used until an operator has checked it.
+// Remembers the largest log this process has seen, and refuses a store with a smaller or different one.
 
 import type { ClientBase, Queries } from '../../../platform/postgres/db.ts'
 import { readNote } from '../../../platform/signed-note.ts'
@@ -28,7 +27,7 @@ export function createLogMemory(known: SeenLog | null): LogMemory {
 
   /** Never replaces the remembered log by a smaller one. */
   async function compare(tx: Queries): Promise<void> {
-    // What another connection sees during this query is newer than its answer.
+    // Another connection may see a newer log while this query runs.
     const remembered = seen
     const store = await loadLogInStore(tx)
     const before = !isOwn && remembered?.storeId !== store.storeId ? null : remembered

@@ -1,11 +1,12 @@
-// Where receipts stand in the log, and which wait to enter it. A receipt with a number (that of its audit entry) waits in a queue, and
-// its leaf is in the row of those that entered together. One without (of an earlier release, or of another installation) has its leaf
-// in its own row.
+// Finds where receipts are in the log, and which wait to enter it.
 
 import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
-/** The leaf of a receipt; null: it is not in the log. */
+/**
+ * The leaf of a receipt; null: it is not in the log. A receipt with a number shares the row of those that entered
+ * together; one of an earlier release or another installation has its own.
+ */
 export const leafOf = (receipt: string) =>
   `coalesce(${receipt}.leaf_index, (
      select p.leaves[array_position(p.seqs, ${receipt}.seq)] from receipt_places p
@@ -76,7 +77,7 @@ export async function findUnloggedReceiptsAcrossTenants(tx: Tx, rowsMax: number)
   }))
 }
 
-/** Those that came with a tenant from another installation, whose log has them. */
+/** Receipts that came with a tenant from another installation, whose log has them. */
 export async function findArrivedReceiptsAcrossTenants(tx: Tx, rowsMax: number): Promise<UnloggedReceipt[]> {
   const rows = await tx.query<FoundReceipt>(
     {
@@ -115,7 +116,7 @@ async function noteSingles(tx: Tx, logged: readonly LoggedReceipt[]): Promise<vo
   )
 }
 
-/** What does not enter now (it is not signed yet, or there are too many) stays in the queue. */
+/** Receipts that cannot enter now (not signed yet, or too many) stay in the queue. */
 async function noteQueued(tx: Tx, logged: readonly (Queued & { readonly leafIndex: number })[]): Promise<void> {
   await tx.query(
     {

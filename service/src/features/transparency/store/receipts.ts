@@ -1,5 +1,4 @@
-// Receipts: inserted in the statement that commits the audit entries of the endings, and not erased. Once signed, a
-// receipt never changes. Where it stands in the log: receipt-places.ts.
+// Stores receipts with the audit entries of the endings. A signed receipt never changes.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'

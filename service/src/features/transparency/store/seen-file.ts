@@ -1,5 +1,4 @@
-// The largest log that a service of this data directory has seen, on disk, so that it survives a restart. If it is
-// missing, only witnesses notice a restored store.
+// Stores the largest log seen on disk, so that it survives a restart.
 
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'

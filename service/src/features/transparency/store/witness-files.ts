@@ -1,5 +1,4 @@
-// The files of a witness: its key, and the newest head of each log it knows. A new head is written atomically and
-// flushed before the witness uses it.
+// Stores a witness's key and the newest head of each log, atomically and flushed before use.
 
 import { createHash } from 'node:crypto'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'

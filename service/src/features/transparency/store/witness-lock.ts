@@ -1,6 +1,4 @@
-// Locks a witness's folder: two witnesses could each sign another history. The running process writes its id into the
-// newest of lock.1, lock.2, …; once it has ended, one process atomically creates the next number. The newest is never
-// deleted, so exactly one of several starts over a stale lock succeeds.
+// Locks a witness's folder: two witnesses could sign different histories.
 
 import { randomUUID } from 'node:crypto'
 import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -28,7 +26,10 @@ const FREE = 'free'
 /** The lock of earlier releases: older than any number. */
 const UNNUMBERED = 0
 
-/** Returns a function that releases it. */
+/**
+ * Returns a function that releases it. The process creates the next of lock.1, lock.2, … atomically once the last
+ * owner has ended. The newest is never deleted, so exactly one of several starts succeeds.
+ */
 export async function takeWitnessLock(folder: string, world: ProcessWorld): Promise<() => Promise<void>> {
   for (;;) {
     const newest = await newestLock(folder)

@@ -1,5 +1,4 @@
-// A witness's operator reviews a statement of a new epoch and accepts it, or not. Nothing is signed here: the witness
-// cosigns an accepted statement when its log asks, and checks it again.
+// Lets a witness's operator review and accept a statement of a new epoch. The witness signs later.
 
 import { type NoteKey, noteSigner } from '../../../platform/signed-note.ts'
 import type { EpochStatement } from '../domain/log/epoch.ts'

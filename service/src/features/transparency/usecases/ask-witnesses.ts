@@ -1,5 +1,4 @@
-// Submits the newest checkpoint to every witness. If one has seen more, or another tree, the store was restored or
-// forked: the log halts before signing more, and nothing is served until an operator has checked the store.
+// Submits the newest checkpoint to every witness, and halts the log if one has seen more or another tree.
 
 import type { Deps } from '../../../deps.ts'
 import type { Witness } from '../../../platform/config/witness.ts'

@@ -1,5 +1,4 @@
-// A witness follows its log into a new epoch only if its own operator has accepted the statement, the statement covers
-// all the witness has seen, and it goes back to a checkpoint that the witness has cosigned.
+// Cosigns a new epoch that the witness's operator has accepted and that covers all it has seen.
 
 import { type LocalNoteSigner, type NoteKey, readNote, signatureLine } from '../../../platform/signed-note.ts'
 import type { Clock } from '../../../platform/world.ts'

@@ -57,7 +57,7 @@ export async function diagnoseLog(deps: Needs): Promise<Diagnosis[]> {
         finding: `the public log is halted at ${size} leaves: ${halted}`,
         remedy: waits
           ? 'a new epoch waits for its witnesses: have their operators accept the statement (`vidimus accept-epoch`), see `vidimus log new-epoch`'
-          : 'compare the store with its newest backup and with checkpoints that others hold before anything else; nothing is signed meanwhile. After a restore, `vidimus log new-epoch`',
+          : 'compare the store with its newest backup and with checkpoints that others hold before anything else; until then nothing is signed. After a restore, `vidimus log new-epoch`',
       },
     ]
   }

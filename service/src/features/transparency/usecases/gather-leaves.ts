@@ -1,5 +1,4 @@
-// Collects what waits to enter the log: audit trails that have grown, and receipts, each with its leaves and what to
-// write once its index is known.
+// Collects the audit trails and receipts that wait to enter the log, with their leaves.
 
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -57,14 +56,14 @@ const leafOf = (receipt: UnloggedReceipt) => ({ kind: 'receipt', receipt, leaves
 export const gatherArrived = async (tx: Tx, placesMax: number): Promise<Waiting[]> =>
   placesMax === 0 ? [] : (await findArrivedReceiptsAcrossTenants(tx, placesMax)).map(leafOf)
 
-/** One trail alone, whatever the log has of it. */
+/** Collects one trail, whatever the log has of it. */
 export const waitingTrail = (
   deps: Pick<Deps, 'derivedKeys'>,
   trail: NumberedTrail,
   log: Pick<LockedLog, 'note' | 'entrances'>,
 ): WaitingTrails => leavesOfTrails(deps, [trail], { epoch: epochOf(log), entrances: log.entrances })
 
-/** Of the last checkpoint, whose signature the writer has checked. */
+/** From the last checkpoint, whose signature the writer has checked. */
 function epochOf({ note }: Pick<LockedLog, 'note'>): number {
   const read = note === null ? null : readNote(note)
   return epochNumber(read === null ? null : (readTreeHead(read)?.epoch ?? null))

@@ -1,5 +1,4 @@
-// Appends a shuffled and padded batch to the log and signs its new head, in one transaction that locks the log's row:
-// one writer, one history. If the head does not follow from the last signed one, the log halts instead of signing.
+// Appends a padded batch to the log and signs its new head, in one transaction that locks the log's row.
 
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -42,7 +41,7 @@ type Growth =
   | { readonly outcome: 'grown'; readonly leaves: number; readonly real: number }
   | { readonly outcome: 'halted'; readonly why: string }
 
-/** Until nothing waits. */
+/** Until nothing waits. Halts if the head does not follow from the last signed one. */
 export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<Growth> {
   const grown = { leaves: 0, real: 0 }
   for (;;) {
@@ -59,7 +58,7 @@ export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_ST
   }
 }
 
-/** One audit trail, whatever the log has of it: for an operator who vouches for it. */
+/** Logs one audit trail that an operator vouches for, whatever the log has of it. */
 export const logTrail = (deps: GrowthNeeds, tx: Tx, trail: NumberedTrail) =>
   append(deps, tx, async (log) => ({ ...waitingTrail(deps, trail, log), isComplete: false }))
 

@@ -1,5 +1,4 @@
-// Once a minute: shows witnesses the last signed checkpoint, so that a restored store is noticed before anything is
-// signed on top; then grows the log and shows them the result.
+// Shows witnesses the last checkpoint every minute, then grows the log and shows them the new one.
 
 import { NEVER_STOPPED } from '../../../platform/world.ts'
 import { askWitnesses, type WitnessNeeds } from './ask-witnesses.ts'

@@ -1,5 +1,4 @@
-// Continues the log in a new epoch after a restore: a statement says what was lost and why, every witness cosigns it
-// once its own operator has accepted it, and only then is anything signed on top.
+// Continues the log in a new epoch after a restore, once every witness has cosigned the statement of the loss.
 
 import type { Deps } from '../../../deps.ts'
 import type { Witness } from '../../../platform/config/witness.ts'

@@ -1,5 +1,4 @@
-// Reads the whole log in the store as an auditor would: every leaf, and whether they match the last signed checkpoint.
-// So the state of an audit trail is known from what was signed, not from what the store says.
+// Reads the whole log in the store and compares it with the last signed checkpoint.
 
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -17,7 +16,7 @@ export type WalkNeeds = Pick<Deps, 'db' | 'derivedKeys' | 'config'>
 /** Some 400 kB of leaves. */
 const TILES_AT_ONCE = 16
 
-/** What was signed last; `origin` is null if nothing was yet. */
+/** The last signed checkpoint; `origin` is null if nothing was signed yet. */
 export interface SignedLog {
   readonly size: number
   readonly root: Buffer
@@ -101,5 +100,5 @@ export async function scanLog(
     return 'the leaves of the public log in the store are not those that its last checkpoint was signed over'
   return edited === null
     ? signed
-    : `tile ${edited} of the public log in the store is not made of its leaves: it was edited or lost`
+    : `tile ${edited} of the public log in the store does not match its leaves: it was edited or lost`
 }

@@ -1,5 +1,4 @@
-// The job: signs receipts whose key is outside of this process, many with one signature. They were committed without
-// one, because no transaction waits for such a key; while it is away they stay so, and are neither shown nor logged.
+// Signs receipts whose key is outside of this process, many with one signature.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -11,6 +10,10 @@ import { findUnsignedReceiptsAcrossTenants, signStoredReceipts } from '../store/
 
 type Needs = Pick<Deps, 'db' | 'remoteKeys' | 'random'>
 
+/**
+ * No transaction waits for such a key: receipts are committed unsigned, and are neither shown nor logged until they
+ * are signed.
+ */
 export async function signReceipts(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   // A key that is gone must not hold up the receipts of the next one.
   const away: string[] = []

@@ -1,5 +1,4 @@
-// Verifies offline, with public keys, a proof of one receipt, or a whole mirrored log against its checkpoint, older
-// ones, and a tenant's chain.
+// Verifies offline a proof of one receipt, or a whole mirrored log and a tenant's chain.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { NoteKey } from '../../../platform/signed-note.ts'
@@ -145,7 +144,7 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   const strange = own.find(({ seq, covers }) => !covers(Buffer.from(chain?.hashes.get(seq) ?? '', 'hex')))
   const again = strange === undefined ? undefined : statements.find(({ restored }) => strange.index >= restored.size)
   if (strange !== undefined && again !== undefined) {
-    const message = `entry ${strange.seq} of the export, and those after it, were ${lostIn(again)}; the chain went on without them`
+    const message = `entry ${strange.seq} of the export, and those after it, were ${lostIn(again)}; the chain continued without them`
     return { outcome: 'lost', proven: [], notProven: [message] }
   }
   if (strange !== undefined) {
@@ -175,7 +174,7 @@ export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStat
   const alone = statements.find((one) => keys.witnesses.length > 0 && epochCosigners(one, keys.witnesses).length === 0)
   return alone === undefined
     ? statements
-    : `no witness whose key was given has cosigned the statement of epoch ${alone.mark.number}: its log alone says so`
+    : `no witness whose key was given has cosigned the statement of epoch ${alone.mark.number}: only the log itself confirms it`
 }
 
 const forkedAt = (size: number) =>
@@ -208,7 +207,7 @@ function findingsOf(
       ...lost,
       ...(kept === 0 ? ['that the log only grew: no older checkpoint was given'] : []),
       ...(cosigned.length === 0 ? [NO_WITNESS] : []),
-      ...(chain === null ? ['whose leaves these are: that takes a blinding key and an export'] : missing),
+      ...(chain === null ? ['the owner of these leaves: that takes a blinding key and an export'] : missing),
       NOT_COMPLETE,
     ],
   }

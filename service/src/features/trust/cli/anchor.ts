@@ -30,7 +30,7 @@ export function addAnchorCommands(program: Command, world: CliWorld): Command {
     .argument('<path>', 'its certificate, PEM or DER')
     .requiredOption('--type <type...>', TYPE_HELP)
     .option('--pinned', 'the certificate is the signer itself (test only)')
-    .option('--exact', 'the signer itself, whatever its certificate lacks or who signed it (test only)')
+    .option('--exact', 'the signer itself; its certificate chain is not checked (test only)')
     .option('--profile <profile>', 'generic, or iso-mdl for an IACA (ISO/IEC 18013-5 Annex B)', 'generic')
     .action(async (path: string, options: AddOptions, command: Command) => {
       const [certificate, ...more] = certificatesIn(await readBytes(path))

@@ -16,7 +16,7 @@ import { type Proof, proveOrigin } from '../usecases/origins/prove-origin.ts'
 export function addOriginCommands(program: Command, world: CliWorld): void {
   const origin = program
     .command('origin')
-    .description('where a tenant may ask through the browser: add, list, prove, remove')
+    .description('websites that may ask through the browser API: add, list, prove, remove')
   inRealm(origin.command('add'))
     .description("a page of the tenant's, or an app (approved by this command)")
     .argument('<origin>', 'https://host[:port], http://localhost[:port] in test, or an app as its platform names it')
@@ -26,18 +26,18 @@ export function addOriginCommands(program: Command, world: CliWorld): void {
       if (added.outcome === 'refused') throw new CliProblem(`not added: ${whyNot(added.problem, text)}`)
       const next =
         added.origin.provenAt !== null
-          ? 'It may be asked on.'
+          ? 'Verifications can run on it.'
           : `Show this line at ${added.origin.origin}${PROOF_PATH}\n\n  ${added.origin.token}\n\nthen: vidimus origin prove ${added.origin.id} --tenant ${realm.tenantId} --environment ${realm.environment}`
       answer(world, command, { json: toJson(added.origin), text: `Added ${added.origin.id}. ${next}` })
     })
   inRealm(origin.command('list'))
-    .description('where the tenant may ask, and what is proven')
+    .description('the websites of a tenant, and which are proven')
     .action(async (options: RealmOptions, command: Command) => {
       const origins = await world.withDeps((deps) => readOrigins(deps, realmOf(options)))
       const rows = origins.map((one) => [one.id, one.origin, one.provenAt ?? 'not proven', one.token])
       const text =
         rows.length === 0
-          ? 'No origin is listed: only the hosted page asks through the browser.'
+          ? 'No origin is listed: only the hosted page can use the browser API.'
           : table(['ID', 'ORIGIN', 'PROVEN', 'TOKEN'], rows)
       answer(world, command, { json: { data: origins.map(toJson) }, text })
     })
@@ -48,10 +48,10 @@ export function addOriginCommands(program: Command, world: CliWorld): void {
       const input = { realm: realmOf(options), id, actor: OPERATOR }
       const proof = await world.withDeps((deps) => proveOrigin(deps, input))
       if (proof !== 'proven') throw new CliProblem(UNPROVEN[proof], 1)
-      answer(world, command, { json: { proven: id }, text: 'Proven: it may be asked on.' })
+      answer(world, command, { json: { proven: id }, text: 'Proven: verifications can run on it.' })
     })
   inRealm(origin.command('remove'))
-    .description('ask there no longer')
+    .description('no longer allow verifications there')
     .argument('<id>', 'of the origin')
     .action(async (id: string, options: RealmOptions, command: Command) => {
       const input = { realm: realmOf(options), id, actor: OPERATOR }

@@ -1,5 +1,4 @@
-// Facts from an anchor's certificate, read once when it is added. Parsing all anchors again to show or compare some
-// would let one tenant's anchors cost everyone.
+// Extracts facts from an anchor's certificate, once when it is added, because parsing is expensive.
 
 import { createPublicKey, hash, type KeyObject, X509Certificate } from 'node:crypto'
 import { type Instant, instantOf } from '../../../platform/world.ts'
@@ -30,7 +29,7 @@ export function anchorFacts(certificate: Uint8Array): AnchorFacts | null {
   }
 }
 
-/** Those of issuers that can be trusted; only these have a JWK, too. */
+/** The keys of issuers that can be trusted. Only these have a JWK. */
 const CURVES: readonly (string | undefined)[] = ['prime256v1', 'secp384r1', 'secp521r1']
 
 /** A point on a curve has two encodings, and both are the same key. */

@@ -51,7 +51,7 @@ const EXPLANATIONS = {
   tls_error: ['TLS failed', 'see whether its certificate is valid, for that name and under a public authority'],
   timeout: ['it did not answer in time', 'ask its publisher'],
   protocol_error: ['it did not answer in HTTP', 'ask its publisher'],
-  response_too_large: ['it is longer than a list may be', 'ask its publisher'],
+  response_too_large: ['it is longer than the limit for lists', 'ask its publisher'],
   not_https: ['live lists need https', 'ask its publisher'],
   http_status: ['it answered with an HTTP error', 'ask its publisher'],
   media_type: ['it was not served as a list', 'ask its publisher'],

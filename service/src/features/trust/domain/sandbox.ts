@@ -1,5 +1,4 @@
-// The sandbox's interface for the rest of the service: an issuer of invented people and a test registrar, trusted only
-// in the test environment.
+// Defines the sandbox for the rest of the service: an issuer and a registrar, trusted only in test.
 
 import type { DescribedQuery } from '../../../core/templates/domain/describe-query.ts'
 import type { TrustAnchor } from './anchor.ts'
@@ -87,7 +86,7 @@ export interface AnswerSet {
 
 export type ClaimPath = readonly (string | number | null)[]
 
-/** As people who know the query write it. */
+/** The path as text, such as `address.locality`; `*` means every element. */
 export const pathText = (path: ClaimPath) => path.map((part) => part ?? '*').join('.')
 
 export interface Refused {

@@ -1,5 +1,4 @@
-// The one document type and name space that an anchor's keys sign. A zero-knowledge proof shows neither, so it counts
-// only with the operator's declaration; without it, no proof is requested or accepted.
+// Reads the operator's declaration of the one document type and name space that an anchor's keys sign.
 
 import type { SoleType, VouchedType } from '@vidimus/engine'
 import { docTypeOf, vouchedDocType } from '@vidimus/engine/formats'
@@ -24,7 +23,10 @@ export const renderSoleType = ({ docType, nameSpace, withoutStatus }: SoleType):
   without_status: withoutStatus,
 })
 
-/** Anything that is not exactly a declaration is treated as none. */
+/**
+ * Anything that is not exactly a declaration is treated as none. A zero-knowledge proof shows neither, so without a
+ * declaration no proof is requested or accepted.
+ */
 export function readSoleType(stored: unknown): SoleType | null {
   if (typeof stored !== 'object' || stored === null) return null
   const { doc_type: docType, namespace: nameSpace, without_status: withoutStatus } = stored as Partial<RenderedSoleType>

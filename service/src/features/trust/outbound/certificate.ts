@@ -1,5 +1,4 @@
-// Creates what signs requests: a private authority, certificates below it for each purpose, and signing requests for
-// external authorities. P-256 with SHA-256 throughout (HAIP 1.0 §7).
+// Creates a private authority, certificates for each purpose, and signing requests (P-256, HAIP 1.0 §7).
 
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { isIP } from 'node:net'

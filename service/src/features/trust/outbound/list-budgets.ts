@@ -1,9 +1,9 @@
-// Budgets for lists: per response, and per tenant and minute. A list's cost is known only after it was read, so one
-// more starts while anything is left. What a response gets of it fits into its budget, or is its first list.
+// Limits the cost of lists per response, and per tenant and minute.
 
 import type { ListBudget, ListCost } from '@vidimus/engine'
 import type { ListAmounts } from '../domain/list-bounds.ts'
 
+/** A list's cost is known only after it was read, so one more starts while anything is left. */
 export interface ListBudgets {
   /** Counts one list, or says whose budget is spent. */
   begin(asker: Asker): 'begun' | 'response' | 'tenant'

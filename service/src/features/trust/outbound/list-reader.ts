@@ -1,5 +1,4 @@
-// Reads lists in worker threads, because a long one takes half a second. Tenants take turns. If a worker dies, hangs or
-// runs out of memory, the status of credentials that name the list is not established.
+// Reads lists in worker threads, because a long one takes half a second. Tenants take turns.
 
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'

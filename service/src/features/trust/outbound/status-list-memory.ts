@@ -1,5 +1,4 @@
-// A bounded cache of lists, by the memory they really occupy. When it is full it evicts from the tenant that holds the
-// most, least recently used first; a list that two tenants asked for belongs to neither.
+// Caches lists within a limit of memory; evicts first from the tenant that holds the most.
 
 import type { ListContent, ListLifetime } from '@vidimus/engine'
 import type { Served } from './download-status-list.ts'

@@ -1,23 +1,4 @@
-// What is known about the list at one address, and how that answers a lookup. Nothing is fetched here.
-//
-// For one address, in one environment and as one kind, there may be at a time
-//
-//   an unverified one fetched, and not verified yet; for 10 s it is not fetched again
-//   a good list       verified by a caller; fresh as long as it says (1 minute to 1 day), usable for an hour after that
-//   a replaced list   was good before the good one; usable just as long
-//   a failure         the last fetch brought nothing that can be read as a list; for 10 s its host is left alone
-//
-// A lookup takes the first of these states and returns:
-//
-//   good       a good list is fresh           it; with it the replaced one
-//   unverified one of these is open           it; with it the good one and the replaced one
-//   fetching   a fetch is in progress         the result of that fetch
-//   failing    a failure is not over          the good one while it is usable, marked stale; otherwise: unavailable
-//   unknown    none of these                  it is fetched and read, and then unverified, or failing
-//
-// A caller that verifies an unverified list calls `rely`: it becomes good, and the good one becomes the replaced one,
-// unless there is one that is still usable. So a list that fails verification never displaces a verified one; and a
-// caller that does not trust the newest list also gets the earlier ones.
+// Tracks what is known about the list at each address, and how that answers a lookup. Fetches nothing.
 
 import type { FetchedList, StatusAnswer } from '@vidimus/engine'
 import type { ReadContent } from './list-reader.ts'
@@ -30,7 +11,28 @@ const STALE_MS_MAX = 3_600_000
 const PAUSE_MS = 10_000
 const FAILURES_MAX = 10_000
 
-/** By name of an address, which is of one environment and one kind. */
+/**
+ * By name of an address, which is of one environment and one kind.
+ *
+ * For one address, in one environment and as one kind, there may be at a time
+ *
+ *   an unverified one fetched, and not verified yet; for 10 s it is not fetched again
+ *   a good list       verified by a caller; fresh as long as it says (1 minute to 1 day), usable for an hour after that
+ *   a replaced list   was good before the good one; usable just as long
+ *   a failure         the last fetch brought nothing that can be read as a list; for 10 s its host is left alone
+ *
+ * A lookup takes the first of these states and returns:
+ *
+ *   good       a good list is fresh           it; with it the replaced one
+ *   unverified one of these is open           it; with it the good one and the replaced one
+ *   fetching   a fetch is in progress         the result of that fetch
+ *   failing    a failure is not over          the good one while it is usable, marked stale; otherwise: unavailable
+ *   unknown    none of these                  it is fetched and read, and then unverified, or failing
+ *
+ * A caller that verifies an unverified list calls `rely`: it becomes good, and the good one becomes the replaced one,
+ * unless there is one that is still usable. So a list that fails verification never displaces a verified one; and a
+ * caller that does not trust the newest list also gets the earlier ones.
+ */
 export interface Known<Fetch> {
   readonly good: Memory
   readonly unverified: Memory
@@ -40,7 +42,7 @@ export interface Known<Fetch> {
   readonly failing: Map<string, number>
 }
 
-/** Who looks for which address, and when. */
+/** A tenant's lookup of one address. */
 export interface Lookup {
   readonly name: string
   /** The tenant; null: the operator's own work. */
@@ -100,7 +102,7 @@ export function answerOfFailing(known: Lists, asked: Lookup): StatusAnswer {
   return answer(good, { stale: true, before: [usable(known.replaced, asked)] })
 }
 
-/** What the last good list revoked stays revoked, as if its host were unavailable. */
+/** Keeps what the last good list revoked, as if its host were unavailable. */
 export function answerOverBudget(known: Lists, asked: Lookup): StatusAnswer {
   const found = answerOfFailing(known, asked)
   if (found.outcome === 'fetched') return found

@@ -1,9 +1,4 @@
-// Fetches status lists and revocation lists, once for all callers. The engine interprets them. What is known about an
-// address, and how that answers, is in status-list-states.ts.
-//
-// A list is fetched and read only while the budgets of the response and of its tenant last. If the tenant's is spent,
-// the good list answers as if its host failed, and other tenants are not affected; if the response's is spent, it is
-// refused.
+// Fetches status lists and revocation lists once for all callers. status-list-states.ts has their states.
 
 import type { StatusAnswer, StatusSource } from '@vidimus/engine'
 import { createShares, type ShareBound } from '../../../platform/shares.ts'
@@ -40,6 +35,10 @@ import {
 } from './status-list-states.ts'
 import { createTenantSlots, firstSlot } from './tenant-slots.ts'
 
+/**
+ * Lists are fetched only while the budgets of the response and its tenant last. Without the tenant's, the good list
+ * answers as if its host failed; without the response's, the lookup is refused.
+ */
 export interface StatusLists {
   find(question: StatusQuestion): Promise<StatusAnswer>
 }

@@ -1,5 +1,4 @@
-// Limits the parallel downloads of each tenant, and the bytes of all lists between the request and the parsed list. A
-// list starts when there is room for the longest that it may be; the tenant that holds the least comes first.
+// Limits each tenant's parallel downloads, and the bytes of all lists that are being read.
 
 import type { Shares } from '../../../platform/shares.ts'
 
@@ -24,6 +23,7 @@ interface SlotBounds {
   readonly room: Shares
 }
 
+/** A list starts when there is room for its maximum length; the tenant that holds the least comes first. */
 export function createTenantSlots({ atOnce, bytesMax, room }: SlotBounds): TenantSlots {
   const running = new Map<string, number>()
   /** Bounded by how many lists may be in progress. */

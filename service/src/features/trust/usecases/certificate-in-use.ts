@@ -1,5 +1,4 @@
-// Chooses the certificate that identifies a tenant to a wallet, and its client_id. If none is installed, one is
-// generated under a private authority and renewed before it expires.
+// Chooses the certificate and client_id that identify a tenant to a wallet, and generates one if none is installed.
 
 import { type ClientIdPrefix, requestChainFault } from '@vidimus/engine'
 import type { Asking } from '../../../core/ports/signing.ts'

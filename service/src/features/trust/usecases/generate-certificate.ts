@@ -1,5 +1,4 @@
-// Generates the service's own certificate for a purpose if none is installed: a private authority once, and a leaf at
-// each renewal. Replicas that start together end up with one of each.
+// Generates the service's own certificate for a purpose. Replicas that start together share one.
 
 import { createPrivateKey } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'

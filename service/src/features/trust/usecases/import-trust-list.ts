@@ -1,5 +1,4 @@
-// Imports and removes published lists, from a file once or from an address that refresh-trust-lists.ts then polls. A
-// list that cannot be loaded adds no trust and reports it; what was loaded before stays until the list expires.
+// Imports and removes published lists, from a file or an address. A list that cannot be loaded adds no trust.
 
 import type { ListProviders } from '@vidimus/engine'
 import type { AuditActor } from '../../../core/ports/audit.ts'
@@ -112,7 +111,7 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<T
   if (input.signer === null && (input.kind !== 'lote' || input.file === null)) {
     return refuseTrust(
       'signer_certificate',
-      'a VICAL, a trusted list in XML, and whatever comes over the network, needs the certificate its signature is checked with',
+      'a VICAL, a trusted list in XML, and every list fetched over the network, needs the certificate that verifies its signature',
     )
   }
   const unfit = providersProblem(input.providers, input)

@@ -1,5 +1,4 @@
-// Checks access certificates against the register's profile: the subject of a signing request, and what EU wallets will
-// reject. Without a registration no profile applies, and there are no findings.
+// Checks access certificates against the register's profile, if the tenant has a registration.
 
 import { type LintFinding, lintAccessCertificate } from '@vidimus/engine'
 import type { Registration } from '../../../core/registrations/domain/registration.ts'

@@ -1,5 +1,4 @@
-// Access certificates of the operator and of tenants: keys with their signing requests, installing certificates, and
-// listing those in use.
+// Manages access certificates of operator and tenants: signing requests, installation and lists.
 
 import { createPrivateKey, hash, type KeyObject, X509Certificate } from 'node:crypto'
 import { clientIdOf, requestChainFault, signingPurposeFault } from '@vidimus/engine'
@@ -167,7 +166,7 @@ async function useProblem(
   { owner, serviceId = null }: CertificateUse,
 ): Promise<TrustRefusal | null> {
   if (owner.tenantId === null)
-    return serviceId === null ? null : refuseTrust('service', "services are a tenant's: say whose with --tenant")
+    return serviceId === null ? null : refuseTrust('service', 'services belong to a tenant: set --tenant')
   if ((await loadTenant(deps.db, owner.tenantId)) === null)
     return refuseTrust('no_tenant', `there is no tenant ${owner.tenantId}`)
   const isFit = serviceId === null || isIntendedUse(serviceId)
@@ -177,7 +176,7 @@ async function useProblem(
 interface FoundKey {
   readonly id: string
   readonly key: SigningKey
-  /** What has to be stored; null: it already is. */
+  /** The key to store; null if it is stored already. */
   readonly fresh: StoredCertificate | null
 }
 

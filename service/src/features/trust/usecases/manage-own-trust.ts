@@ -1,5 +1,4 @@
-// Lets the owners of a tenant change the trust and the certificates of their realm, within limits. They cannot add authorities
-// for registrations, because those decide what the tenant may ask.
+// Lets a tenant's owners change the trust and certificates of their realm, within limits.
 
 import { X509Certificate } from 'node:crypto'
 import type { ListProviders } from '@vidimus/engine'
@@ -29,7 +28,7 @@ import { addAnchor, removeAnchor } from './manage-anchors.ts'
 import { installCertificate, readCertificates, requestCertificate } from './manage-certificates.ts'
 import { mayAddIssuers } from './may-add-issuers.ts'
 
-/** Per tenant and environment. */
+/** Per tenant and environment. Not for registrations: those anchors decide what the tenant may ask. */
 export const OWN_ANCHORS_MAX = 50
 const OWN_LISTS_MAX = 5
 /** Keys that wait for their certificate. */

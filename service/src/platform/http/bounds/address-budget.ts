@@ -1,5 +1,4 @@
-// One budget per address, on every route and on unknown ones: the sender pays for what a response costs us.
-// The address is the client's as a trusted proxy names it; a proxy's own probes are the operator's and cost nothing.
+// Charges each address for its requests, on every route and on unknown ones.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../errors.ts'
@@ -8,6 +7,7 @@ import type { App } from '../app.ts'
 import { OPERATOR_BUDGET } from './limits.ts'
 import { createMeter } from './meter.ts'
 
+/** The address is the client's as a trusted proxy names it; the proxy's own probes cost nothing. */
 export function addAddressBudget(app: App, deps: Pick<Deps, 'config' | 'clock' | 'metrics'>): void {
   const everything = createMeter(deps.config.rates.address)
   const operators = createMeter(OPERATOR_BUDGET)

@@ -1,11 +1,12 @@
-// The drain before a stop: requests are still served, and clients are sent elsewhere. Proxies learn of the stop from
-// /readyz and from `Connection: close`. Connections are closed only after a quiet period, because a request that meets
-// a closing connection is lost.
+// Drains before a stop: requests are still served, while /readyz and `Connection: close` send clients elsewhere.
 
 import type { App } from '../app.ts'
 import { DRAIN } from './limits.ts'
 
-/** Adds `app.draining`; `begin` resolves when the listener may be closed. */
+/**
+ * Adds `app.draining`; `begin` resolves when the listener may be closed. Connections close only after a quiet period,
+ * because a request that meets a closing connection is lost.
+ */
 export function addDraining(app: App): void {
   let isDraining = false
   let quietLooks = 0

@@ -1,5 +1,4 @@
-// Makes guessing keys expensive for the attacker, not for the store: an address with too many failures must wait before
-// it tries again.
+// Slows down guessing: an address with too many failed authentications must wait.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../errors.ts'

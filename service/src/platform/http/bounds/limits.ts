@@ -1,6 +1,4 @@
-// What one sender and all senders may hold at once. All limits of the HTTP layer on what strangers can make us keep or
-// wait for are here, and docs/operating.md shows the same table. Rates are settings (config.ts); sizes are next to
-// their routes.
+// Lists all limits on what strangers can make the HTTP layer hold or wait for, as docs/operating.md shows them.
 
 import type { Budget, RateBound } from '../../rate.ts'
 import type { ShareBound } from '../../shares.ts'
@@ -67,7 +65,7 @@ const REQUESTS_PER_ADDRESS_MAX = 128
 export const openBound = (workingMax: number): ShareBound => requestBound(workingMax * OPEN_FOR_EACH_WORKING)
 /** How long a complete request waits for a worker slot; shorter than the timeout of most callers. */
 export const PATIENCE_MS = 5_000
-/** Those of them that are complete and in progress. */
+/** Open requests that are complete and in progress. */
 export const workingBound = (workingMax: number): ShareBound => requestBound(workingMax)
 
 function requestBound(all: number): ShareBound {

@@ -1,5 +1,4 @@
-// A rate budget per address, and a wider one per surrounding network. Kept in this process, because it protects this
-// process's own time.
+// Keeps a rate budget per address and a larger one per network, in this process, whose time it protects.
 
 import { type Budget, type Decision, decide, type RateBound } from '../../rate.ts'
 import { type Sender, widened } from '../../shares.ts'

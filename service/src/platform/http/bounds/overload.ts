@@ -1,9 +1,4 @@
-// Limits under overload: open requests, requests in progress and stored bytes, per address and in total. A complete
-// request waits for a worker slot if all are taken.
-// A slot is released when the response is handed over, whether or not the client ever reads it, or, if the client hung
-// up, when the handler has ended; the bytes of a response are released when it was read. What arrives of a body after
-// its response is discarded. Health and readiness never wait. Long-lived streams hold no slot once they have started:
-// their own route bounds them.
+// Limits open requests, requests in progress and stored bytes, per address and in total.
 
 import { PassThrough, type Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -36,6 +31,10 @@ interface Bounds {
   readonly bytes: Shares
 }
 
+/**
+ * A slot is released when the response is handed over or the handler ends, its bytes when the client has read it.
+ * Health checks never wait, and started streams hold no slot: their route bounds them.
+ */
 export function addOverloadBounds(app: App, deps: Pick<Deps, 'config' | 'metrics'>): void {
   const { requestsInFlightMax } = deps.config
   const workBound = workingBound(requestsInFlightMax)

@@ -1,6 +1,4 @@
-// The queue of complete requests that wait for a worker slot: first come, first served, light senders first, each with
-// a timeout. An immediate refusal would cause an immediate retry, and a process that is busy refusing serves no
-// request.
+// Queues complete requests that wait for a worker slot: light senders first, each with a timeout.
 
 import type { Sender, Shares, Taken } from '../../shares.ts'
 
@@ -25,6 +23,7 @@ interface Waiting extends Visitor {
 /** Checks within one timeout. */
 const LOOKS = 10
 
+/** An immediate refusal would cause an immediate retry. */
 export function createSlotQueue(
   slots: Shares,
   { patienceMs, light }: { readonly patienceMs: number; readonly light: number },

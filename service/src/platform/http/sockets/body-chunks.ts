@@ -1,10 +1,9 @@
-// Charges for tiny chunks of a body: Node passes chunks on as the sender cut them, and each costs as much memory and
-// time as hundreds of bytes.
+// Charges for tiny chunks of a body: each costs as much memory and time as hundreds of bytes.
 
 import type { IncomingMessage } from 'node:http'
 import { CHUNK_BYTES_AVERAGE, CHUNK_BYTES_LEAST, CHUNKS_AT_ONCE } from '../bounds/limits.ts'
 
-/** What a chunk counts for in every count of body bytes. */
+/** How many bytes a chunk counts for, wherever body bytes are counted. */
 export const weightOf = (chunk: Uint8Array): number => Math.max(chunk.length, CHUNK_BYTES_LEAST)
 
 /** Whether the head announces a body at all. */

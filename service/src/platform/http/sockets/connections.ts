@@ -1,5 +1,4 @@
-// The sockets below the requests: how many, how long they may be idle, and how many requests may come before a response
-// is read.
+// Limits sockets: how many, how long they may be idle, and how many requests may wait for unread responses.
 
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -112,7 +111,7 @@ export function createBoundedServer(deps: Needs, handler: RequestListener): Serv
     closeSocket: (socket) => closeSocket(socket, 'unread'),
   })
   const shares = createShares(connectionBound(deps.config.waitingPagesMax))
-  // As many as requests: further ones would be read only to be refused.
+  // As many connections as requests: more would be read only to be refused.
   const meter = createMeter(deps.config.rates.address)
   const takeMistrusted = createBoundedRate(MISTRUSTED_CONNECTIONS)
   server.on('connection', (socket) => {

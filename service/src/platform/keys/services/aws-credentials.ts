@@ -1,5 +1,4 @@
-// Credentials of AWS, from where its own programs take them and in their order: the environment, a web identity, the
-// container, the machine.
+// Loads AWS credentials in the order of AWS's own tools: environment, web identity, container, machine.
 
 import type { AwsSettings } from '../../config/key-settings.ts'
 import { KeyFailure } from '../key-provider.ts'

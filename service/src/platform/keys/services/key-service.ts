@@ -1,5 +1,4 @@
-// Calls of key services over HTTP, under the operator's own egress rule: they may be at inside addresses. What a service
-// answers becomes JSON or a KeyFailure, which repeats no text of the other side.
+// Calls key services over HTTP under the operator's egress policy, which allows internal addresses.
 
 import { readFile } from 'node:fs/promises'
 import { type Egress, makeEgress, request } from '../../egress/client.ts'
@@ -17,6 +16,7 @@ export interface ServiceCall {
   readonly isQuick?: boolean
 }
 
+/** A failure repeats no text of the other side. */
 export interface ServiceAnswer {
   readonly status: number
   readonly text: string

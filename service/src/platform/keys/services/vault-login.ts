@@ -59,7 +59,7 @@ async function signIn(needs: Needs): Promise<VaultToken> {
 async function lookUp(needs: Needs, token: string): Promise<VaultToken> {
   const answer = await askVault(needs, { path: 'auth/token/lookup-self', token })
   const { ttl, renewable } = objectOf(requireOk(answer).data) ?? {}
-  if (typeof ttl !== 'number') throw new KeyFailure('away', 'Vault says nothing about its token')
+  if (typeof ttl !== 'number') throw new KeyFailure('away', 'Vault returned no data about its token')
   return { token, isRenewable: renewable === true, leaseSeconds: ttl }
 }
 

@@ -1,5 +1,4 @@
-// Creates a cluster's files and reads its lock file. A cluster is built in a draft folder and renamed into place, so that
-// two processes that start at the same time use the same one.
+// Creates the files of a cluster and reads its lock file.
 
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
@@ -28,7 +27,10 @@ export const SUPERUSER = 'postgres'
 const SOCKET_PATH_BYTES_MAX = 103
 const LEFTOVER_MS = 600_000
 
-/** The cluster of this location, created if there is none. */
+/**
+ * The cluster of this location, created if there is none. Builds it in a draft folder and renames that, so that two
+ * processes that start together use the same one.
+ */
 export async function openCluster(
   location: Location,
   initArgs: readonly string[],

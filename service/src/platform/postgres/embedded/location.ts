@@ -1,5 +1,4 @@
-// Locates the embedded PostgreSQL and its cluster, and chooses the account it runs under.
-// PostgreSQL refuses to run as root: then it gets another account, and folders which that account can reach.
+// Locates the embedded PostgreSQL and its cluster, and chooses its account: PostgreSQL refuses to run as root.
 
 import { randomUUID } from 'node:crypto'
 import { cp, mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// Starts and stops the server process of a cluster. PostgreSQL's own lock file and shared memory decide who may run on
-// a folder; we never remove either.
+// Starts and stops the server process of a cluster. PostgreSQL's own lock file decides who may run; we never remove it.
 
 import { execFile, spawn } from 'node:child_process'
 import { open, readFile, rename, stat } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// Decides what an account can reach in the file system, by owners and mode bits on the path, as the kernel does for an
-// unprivileged account. It does not read access control lists, so it may wrongly say no, never wrongly yes.
+// Decides from owners and mode bits what an account can reach. Ignores ACLs, so it may wrongly say no, never yes.
 
 import { chmod, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,4 @@
-// Runs the embedded PostgreSQL: in the data folder, on a unix socket, shared by every process that uses the folder. The
-// first process starts it, later ones (also after a crash) adopt it, the last one to leave stops it.
+// Runs the embedded PostgreSQL: the first process starts it, later ones adopt it, the last one stops it.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -12,7 +11,7 @@ import { isPrivateFolder } from './reach.ts'
 import type { SystemUsers } from './system-user.ts'
 
 export interface EmbeddedPostgres {
-  /** As the service's own role, which has no rights on the machine. */
+  /** Connects as the service's own role, which has no rights on the machine. */
   readonly connection: Connection
   readonly admin: Connection
   /** The folder of cluster, socket and log. */

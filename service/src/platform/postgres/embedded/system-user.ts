@@ -1,5 +1,4 @@
-// If started as root, PostgreSQL runs as a system user of its own, because every process of "nobody" could reach the
-// server's socket and files. If root cannot create one, it runs as "nobody", and the operator is warned.
+// Creates the system user that PostgreSQL runs as if we start as root; falls back to "nobody" with a warning.
 
 import { execFile } from 'node:child_process'
 import { lstat, readFile, readlink, rm } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// Keys that were derived from a master key once and outlive it. Sealed; the first replica that stores one decides for
-// all.
+// Stores keys that were derived from a master key and outlive it, sealed. The first replica decides for all.
 
 import { keptKeySealContext } from '../../seal/kept-key.ts'
 import type { Instant } from '../../world.ts'

@@ -1,5 +1,4 @@
-// Reads and replaces sealed values for a change of the master key: table by table, in small steps along the primary
-// key. It waits for no lock and overwrites no concurrent change: locked or changed rows are left for the next pass.
+// Reads and replaces sealed values when the master key changes, in small steps that skip locked or changed rows.
 
 import type { SealedColumn, SealedRowFacts } from '../../seal/sealed-column.ts'
 import type { Tx } from '../db.ts'

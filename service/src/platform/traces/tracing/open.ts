@@ -1,5 +1,4 @@
-// Traces by OpenTelemetry: spans are created by hand, with the attributes named here and no others. Of a request they
-// contain only its method, route pattern, status and refusal code.
+// Sends OpenTelemetry spans with listed attributes only: method, route pattern, status and refusal code.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'

@@ -1,6 +1,4 @@
-// The Digital Credentials API: the page fetches the request for its browser, and posts the response. Only a page of the
-// verification's own origin gets an answer. For the hosted page it must be the browser that the verification belongs
-// to.
+// Serves the Digital Credentials API to pages of the verification's own origin: the offer, and the answer.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DigitalCredential, DigitalCredentialOffer, WalletReply } from '../../../../../../wire/wallet.ts'
@@ -61,6 +59,7 @@ function addOffer(routes: App, deps: Deps): void {
   )
 }
 
+/** The hosted page must run in the browser that the verification belongs to. */
 function addAnswer(routes: App, deps: Deps): void {
   routes.post(
     URL,
@@ -134,7 +133,7 @@ const found = new WeakMap<FastifyRequest, WalletVerification>()
 
 function askedOf(request: FastifyRequest): WalletVerification {
   const asked = found.get(request)
-  if (asked === undefined) throw new Error('bug: a page was let in for no verification')
+  if (asked === undefined) throw new Error('bug: a page without a verification was admitted')
   return asked
 }
 

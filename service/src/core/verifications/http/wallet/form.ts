@@ -1,5 +1,4 @@
-// Form bodies of wallets. The engine reads the response, byte for byte; of a request for the request object only two
-// fields matter, and unknown ones are ignored (OpenID4VP §5.10).
+// Accepts form bodies of wallets as bytes, and reads the two fields of a request for the request object.
 
 import { MalformedForm, parseForm } from '@vidimus/engine/form'
 import type { FastifyInstance } from 'fastify'
@@ -16,6 +15,7 @@ export function takeFormsOnly(routes: FastifyInstance): void {
 /** It is echoed into a signed object, so it is bounded. */
 const WALLET_NONCE_LENGTH_MAX = 512
 
+/** Unknown fields are ignored (OpenID4VP §5.10). */
 export interface RequestPost {
   /** To be echoed; null if there is none. */
   readonly walletNonce: string | null

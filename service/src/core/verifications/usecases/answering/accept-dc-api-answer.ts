@@ -1,5 +1,4 @@
-// A page posts what its browser got from a wallet, unchanged. A wallet's failure ends nothing: the holder may try
-// again, with this wallet or another.
+// Accepts what a page got from its browser. A wallet's failure ends nothing: the holder may try again.
 
 import { type AnnexCKey, type DcApiOffer, newBudget, readDcApiResponse } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'

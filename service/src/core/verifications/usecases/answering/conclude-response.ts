@@ -1,5 +1,4 @@
-// Examines a readable answer without an open transaction; then ends the verification, once: of two concurrent answers,
-// by any channel, exactly one counts. Answers to one verification are examined one by one, and only a few may wait.
+// Examines a readable answer outside of a transaction, then ends the verification; of two answers one counts.
 
 import {
   type Budget,
@@ -39,7 +38,7 @@ export interface WalletReply {
 /** Clocks of wallets and issuers differ from ours. */
 const SKEW_SECONDS = 60
 
-/** Examines the answers to one verification one after the other, while it is open. */
+/** Examines the answers to one verification one after the other, while it is open. Only a few may wait. */
 export async function inTurn(
   deps: ResponseNeeds,
   { id }: WalletVerification,
@@ -178,7 +177,7 @@ const WAITING_MAX = 2
 /** More than can end within the time that a body may take to arrive. */
 const ENDED_REMEMBERED_MAX = 20_000
 
-/** One per process; across replicas the conditional update lets one through. */
+/** Per process; across replicas, the conditional update lets one through. */
 export function createResponseQueue(
   noteChecking: (id: string) => () => void,
   waitingMax = WAITING_MAX,

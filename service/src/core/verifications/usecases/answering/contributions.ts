@@ -1,5 +1,4 @@
-// What features add to the ending of a verification: what they lock, what they write, and their part of the statement.
-// Core collects all of it and commits once; it knows none of them by name.
+// Defines what features add to the ending of a verification: locks, rows, and their part of the statement.
 
 import { defineFragment, defineParts, type Filled, type Part, rowKey } from '../../../../platform/postgres/fragments.ts'
 import type { DefinedStatement } from '../../../../platform/postgres/statement.ts'
@@ -17,7 +16,7 @@ import type { Answer } from './ending.ts'
 export interface EndedAnswer extends Omit<Answer, 'judgement'> {
   readonly realm: Realm
   readonly outcome: VerificationResult['outcome']
-  /** What is stored of its result, and so what is read of it. */
+  /** The part of its result that is stored and can be read. */
   readonly kept: Keeping
   /** Kept with the result: commitments to the result are computed with it. */
   readonly salt: Uint8Array

@@ -1,5 +1,4 @@
-// The types of an answer on its way to the end of its verification: what was presented, the findings, and the port that
-// ends it.
+// Defines an answer on its way to the end of its verification: presentation, findings, and the port that ends it.
 
 import type { verifyPresentation } from '@vidimus/engine'
 import type { Instant } from '../../../../platform/world.ts'
@@ -30,7 +29,7 @@ export type Examine = (presentation: Presentation) => Promise<Examined>
 /** An examined presentation. */
 export interface Judgement {
   readonly presented: Parameters<Verify>[0]
-  /** As found, readable to the service. */
+  /** The result before it is encrypted to the merchant's key. */
   readonly result: VerificationResult
   /** For each credential of the result, in order. */
   readonly grounds: readonly CredentialGrounds[]
@@ -49,7 +48,7 @@ export interface Answer {
 }
 
 export interface NewEnding extends Answer {
-  /** As the merchant reads it. */
+  /** The result that the merchant reads. */
   readonly result: VerificationResult
   readonly checks: readonly CredentialChecks[]
   readonly responseCodeHash: Uint8Array | null

@@ -1,5 +1,4 @@
-// The fallback of the EU age profile: if a tenant allows it, a request for an age only can also be made by an unsigned
-// link. Nothing else is ever requested like this, and an answer to it counts only for the age attestation.
+// Builds the unsigned link of the EU age profile, if the tenant allows it. It requests only an age.
 
 import {
   ageLink,

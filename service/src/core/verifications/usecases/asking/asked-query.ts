@@ -1,5 +1,4 @@
-// The query that answers are checked against: the stored query, with a zero-knowledge proof as an alternative to each
-// mdoc, if the operator has a proof verifier and an anchor that accepts proofs. What a wallet is asked is a part of it.
+// Builds the query that answers are checked against, with proofs as alternatives to mdocs where possible.
 
 import { type DcqlQuery, offerProofs } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'

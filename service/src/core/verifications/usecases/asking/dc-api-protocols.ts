@@ -1,5 +1,4 @@
-// The protocols that a verification offers to a browser. Derived from the verification and its tenant, so nothing is
-// stored.
+// Derives the protocols that a verification offers to a browser. Nothing is stored.
 
 import { type DcApiProtocol, ISO_PROTOCOL } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'

@@ -1,5 +1,4 @@
-// Names domestic types of PIDs in a built-in template's query. Fixed at creation, so that every offer and the judge read the same
-// query.
+// Adds domestic PID types to the query of a built-in template, at creation, so that offers and judge agree.
 
 import { asksForPid, type DcqlQuery, domesticPidTypes, nameDomesticPids } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
@@ -7,7 +6,7 @@ import { coversQuery } from '../../../registrations/domain/over-asking.ts'
 import type { Registration } from '../../../registrations/domain/registration.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 
-/** Of what anchors vouch for only what is registered too: wallets warn about other types. null: there is none to name. */
+/** Names only types that are also registered, because wallets warn about others. null if there are none. */
 export async function withDomesticPids(
   { anchors, clock }: Pick<Deps, 'anchors' | 'clock'>,
   realm: Realm,

@@ -1,5 +1,4 @@
-// Decides who carries out a request with this Idempotency-Key: the first one. All others are answered at once: with the
-// same response, that it is still in progress, or that the key was for another request.
+// Lets the first request with an Idempotency-Key run, and answers all others immediately.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Work } from '../../../../platform/batch.ts'

@@ -1,6 +1,4 @@
-// The claims of the signed request in an offer to a browser. They follow from the verification, so that a receipt can
-// name the request although no offer is stored: everything but the time of signing, and the registration, which a
-// receipt names itself.
+// Derives the claims of the signed request in a browser offer, so that a receipt can name the request.
 
 import { hash } from 'node:crypto'
 import { type SignedDcApiRequest, signedDcApiClaims } from '@vidimus/engine'
@@ -14,6 +12,7 @@ import { loosenedIn } from './dc-api-protocols.ts'
 
 type Needs = Pick<Deps, 'db' | 'config' | 'zkVerifier' | 'anchors' | 'clock'>
 
+/** Without the time of signing, and without the registration, which a receipt names itself. */
 export async function offeredRequest(
   deps: Needs,
   asked: WalletVerification,

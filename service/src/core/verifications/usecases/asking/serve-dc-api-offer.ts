@@ -1,5 +1,4 @@
-// The offer that a page passes to its browser: one request per protocol, with the same nonces and keys every time until
-// the verification ends (OpenID4VP Annex A, ISO 18013-7 Annex C; docs/protocol/dc-api.md).
+// Serves the offer for a browser, with the same nonces and keys each time (OpenID4VP Annex A, ISO 18013-7 Annex C).
 
 import {
   annexCRequest,
@@ -51,7 +50,7 @@ async function makeOpenId4Vp(
   registration: Registration | null,
 ): Promise<readonly OfferedRequest[]> {
   const [signer, ...others] = await deps.signing.signersFor(asked, asked.clientId)
-  if (signer === undefined) throw new Error('bug: nobody signs for a verification')
+  if (signer === undefined) throw new Error('bug: no certificate signs for a verification')
   const { clientId, ...request } = await offeredRequest(deps, asked)
   const shared = { ...request, issuedAt: issuedAtOf([signer, ...others], asked, deps.clock.now()) }
   const said = registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }

@@ -1,5 +1,4 @@
-// Serves the signed request for the wallet: the same nonce and key every time until the end, so that a wallet may fetch
-// it again (OpenID4VP §5.10; docs/protocol/request.md).
+// Serves the signed request object, with the same nonce and key at each fetch (OpenID4VP §5.10).
 
 import { hash } from 'node:crypto'
 import {

@@ -1,6 +1,4 @@
-// Deletes what is past its retention: verifications past their tenant's retention, keys that can no longer be used,
-// idempotent responses past their window, evidence that was not collected. In small steps, each complete in itself; the
-// rest waits for the next run.
+// Deletes data past its retention in small complete steps: verifications, keys, responses, evidence.
 
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
@@ -54,7 +52,7 @@ async function forgetOverdue(
 
 const beforeGrace = (deps: Pick<Deps, 'clock'>) => instantOf(deps.clock.now() - KEY_GRACE_MS)
 
-/** One that cannot be erased is skipped until the next run, so that it does not block others. */
+/** Skips a verification that cannot be erased until the next run, so that it does not block others. */
 async function eraseOverdue(deps: Needs, stopped: AbortSignal): Promise<number> {
   const failed: string[] = []
   const found = await runInSteps(

@@ -1,5 +1,4 @@
-// Deletes content that is not to be kept when its time is over, delivered or not, and records each deletion, also those
-// by a delivery, on the audit trail. It also finishes what a crashed process left undone.
+// Deletes content whose time is over, delivered or not, and records each deletion on the audit trail.
 
 import type { Deps } from '../../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'

@@ -1,5 +1,4 @@
-// Seals what an earlier release wrote in plain (metadata, redirect and webhook addresses), in steps that are complete
-// in themselves. Once nothing is left, that is recorded under seal, and plain values are no longer trusted.
+// Seals sensitive fields that an earlier release wrote in plain. After that, plain values are not trusted.
 
 import type { Deps } from '../../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'

@@ -1,5 +1,4 @@
-// Reads a verification's channel and checks, for every caller who may read the verification. It does not count as a
-// read of the result.
+// Reads a verification's channel and checks. This does not count as a read of the result.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Principal } from '../../../tenants/domain/principal.ts'

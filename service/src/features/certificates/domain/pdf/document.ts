@@ -1,5 +1,4 @@
-// Writes a PDF of one page: tagged, with its language, embedded fonts and attached files. All of it is ASCII, so that
-// clients can carry it as text. The same content always gives the same bytes.
+// Writes a tagged PDF of one page with embedded fonts and attachments, in ASCII and reproducibly.
 
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
@@ -134,7 +133,7 @@ function writeFont(pdf: PdfObjects, { font, used }: UsedFont): number {
   )
 }
 
-/** What copying and screen readers make of the glyphs. */
+/** Maps glyphs to text, for copying and screen readers. */
 function unicodeMap(used: ReadonlyMap<number, string>): string {
   const rows = [...used].map(
     ([glyph, text]) =>

@@ -1,5 +1,4 @@
-// A TrueType font, as far as a PDF needs it: glyphs of characters, their widths, and a file with only the glyphs used.
-// It reads our own fonts alone: simple glyphs, and a cmap of format 4.
+// Reads our own TrueType fonts (simple glyphs, cmap format 4) and subsets them for a PDF.
 
 export interface Font {
   readonly name: string

@@ -1,5 +1,4 @@
-// Puts the reader's test key into every sample: created with the reader's dashboard session, or pasted. The key stays in this tab.
-// It is in no address and in no log, and keys of the live environment are refused.
+// Puts the reader's test key into every sample. It stays in this tab; live keys are refused.
 
 const KEPT = 'vidimus.docs.key'
 const TEST_KEY = /^vk_test_[0-9A-Za-z]{38}$/

@@ -1,7 +1,9 @@
-// A brand's colours on our pages, for light and dark screens, with the contrast that WCAG 2.2 level AA asks for: text 4.5 to 1 (1.4.3),
-// the edge of a button against its card 3 to 1 (1.4.11). Text in a colour with less is made darker or lighter until it has enough; a
-// button keeps the colour and gets a darker or lighter edge.
+// Derives a brand's colours for light and dark pages, with the contrast of WCAG 2.2 level AA.
 
+/**
+ * Text has 4.5 to 1 (1.4.3): it is made darker or lighter until it has. A button keeps its colour and gets an edge of
+ * 3 to 1 (1.4.11).
+ */
 export interface ThemeColours {
   /** The background of a button is the colour itself: the text on it, and its edge. */
   readonly onButton: string
@@ -28,11 +30,11 @@ export const BUTTON_CONTRAST_MIN = 3
 /** The backgrounds in page.css for text: the darkest light one and the brightest dark one. */
 export const LIGHT_GROUND = '#eef1ef'
 export const DARK_GROUND = '#212a27'
-/** One of the two is always readable: pure black and white, nothing in between. */
+/** Black or white: one of them is always readable. */
 const INK = '#000000'
 const PAPER = '#ffffff'
 
-/** As page.css has them. */
+/** The colours of page.css. */
 export const CARDS: ByTheme<string> = { light: '#ffffff', dark: '#181f1d' }
 const NIGHT = '#101514'
 const SOFT: ByTheme<string> = { light: '#55625e', dark: '#a9b6b1' }
@@ -85,7 +87,7 @@ export function correctionsOf(chosen: string): readonly Correction[] {
 
 const textOnColour = (colour: string) => (contrast(colour, PAPER) >= contrast(colour, INK) ? PAPER : INK)
 
-/** As little towards black or white as needed. */
+/** Moves a colour towards black or white only as far as needed. */
 function withContrast(
   colour: string,
   { on, towards, least }: { readonly on: string; readonly towards: string; readonly least: number },

@@ -1,5 +1,4 @@
-// Checks an uploaded PNG: signature, chunks with checksums, dimensions and number of pixels. The stored file is
-// rewritten from the image's own chunks: no text, no location, nothing after its end.
+// Checks an uploaded PNG and rewrites it from its own image chunks, without metadata.
 
 import { crc32, inflateSync } from 'node:zlib'
 

@@ -1,6 +1,4 @@
-// Cleans an uploaded SVG: writes a new file from the parsed tree with listed elements and attributes only, so that no
-// other parser can find more in it. No scripts, styles with addresses, foreign content, `use`, entities or animations:
-// nothing runs, refers elsewhere or repeats itself.
+// Cleans an uploaded SVG: writes a new file with listed elements and attributes only, so that nothing runs.
 
 import { MalformedXml, parseXml, type XmlAttribute, type XmlElement } from '@vidimus/engine/xml/parse'
 

@@ -1,5 +1,4 @@
-// The hosted verification page: counts down, lets the browser ask a wallet where it can, follows how it goes on, and shows it.
-// Without it the page still works by reloading.
+// Runs the hosted page: counts down, asks the browser's wallets and shows progress. Without it, reloading works.
 
 import { offerBrowser } from './browser-wallets.js'
 import { follow } from './progress.js'

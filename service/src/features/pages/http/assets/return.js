@@ -1,5 +1,4 @@
-// A wallet leads back to a sign-in: this posts the response code in a form, so that no address and no log has it. It is no
-// module, because a wallet may open a browser that has none.
+// Posts the response code of a returning wallet in a form, so that no address or log has it. Works without modules.
 
 const back = document.querySelector('[data-return]')
 const code = new URLSearchParams(location.hash.slice(1)).get('response_code') || ''

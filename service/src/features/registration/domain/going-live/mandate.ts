@@ -1,5 +1,4 @@
-// A merchant's mandate for the operator to ask on its behalf: the hash of the signed document. The document itself
-// stays with its signers.
+// Defines a merchant's mandate for the operator: the hash of the signed document, which stays with its signers.
 
 import type { MANDATE_KINDS } from '../../../../../../wire/values/going-live.ts'
 import { type RegistrationProblem, registrationProblem } from '../../../../core/registrations/domain/problem.ts'
@@ -9,7 +8,7 @@ export type MandateKind = (typeof MANDATE_KINDS)[number]
 
 export interface NewMandate {
   readonly kind: MandateKind
-  /** Of the document's bytes, hex. */
+  /** The hash of the document's bytes, hex. */
   readonly sha256: string
   /** The day it was signed, YYYY-MM-DD. */
   readonly dated: string

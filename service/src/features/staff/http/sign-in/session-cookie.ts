@@ -1,5 +1,4 @@
-// The cookies of a session, of a round trip to the provider, of a browser that asked for a link, and of a browser that is known. Over https their names bind them to this host
-// (RFC 6265bis §4.1.3.2). Lax, because a browser returns from the provider as from any other site.
+// Sets and reads the cookies of sessions, of provider round trips, of access links and of known browsers.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../../deps.ts'

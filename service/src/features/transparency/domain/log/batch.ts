@@ -1,5 +1,4 @@
-// The batch sizes of the log. It grows once a minute by one of a few sizes, filled with padding, so that readers see
-// neither activity nor its time; decision 63 says what they can still see.
+// Plans the padded batches of the log, which hide activity and its time (decision 63).
 
 import type { Random } from '../../../../platform/world.ts'
 

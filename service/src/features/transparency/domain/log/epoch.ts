@@ -1,6 +1,4 @@
-// A new epoch of the log: a signed and cosigned statement that the store was restored to an older checkpoint than the
-// witnesses saw, with both checkpoints, a reason and a time. A signed note (C2SP signed-note) whose first line no
-// checkpoint can have.
+// Signs and reads statements of a new epoch: the store was restored to an older checkpoint than witnesses saw.
 
 import { createHash } from 'node:crypto'
 import {
@@ -20,6 +18,7 @@ import { epochLeafOf } from './leaves.ts'
 const FORMAT = 'vidimus.log-epoch/v1'
 const REASON_LENGTH_MAX = 500
 
+/** A signed note (C2SP signed-note) whose first line no checkpoint can have. */
 export interface EpochStatement {
   readonly origin: string
   readonly mark: EpochMark
@@ -166,4 +165,4 @@ const later = (epoch: EpochMark | null, statements: readonly EpochStatement[]) =
   statements.filter(({ mark }) => mark.number > epochNumber(epoch))
 
 export const lostIn = ({ mark, restored, witnessed, at, reason }: EpochStatement) =>
-  `lost in a restore, epoch ${mark.number}: of ${witnessed.size} leaves the log went on from ${restored.size} at ${at} (${reason})`
+  `lost in a restore, epoch ${mark.number}: of ${witnessed.size} leaves the log continued from ${restored.size} at ${at} (${reason})`

@@ -1,5 +1,4 @@
-// A leaf of the log: a label and 32 bytes that reveal nothing without their source. A receipt's are its digest; audit
-// makes its own leaves; the rest is padding.
+// Builds leaves of the log: a label and 32 bytes that reveal nothing without their source.
 
 import { createHash } from 'node:crypto'
 

@@ -1,5 +1,4 @@
-// The tree of RFC 6962 §2.1: hashes of leaves and nodes, inclusion proofs and consistency proofs. Pure; the caller
-// provides the hashes (see tiles.ts). Sizes are safe integers, so no bit operations.
+// Computes the tree of RFC 6962 §2.1: hashes, inclusion proofs and consistency proofs. Pure.
 
 import { createHash } from 'node:crypto'
 
@@ -10,7 +9,7 @@ export const PROOF_HASHES_MAX = 63
 const LEAF = Uint8Array.of(0)
 const NODE = Uint8Array.of(1)
 
-/** Leaves from `from` up to, not including, `to`. */
+/** Leaves from `from` up to, not including, `to`. Safe integers, so no bit operations. */
 export interface LeafRange {
   readonly from: number
   readonly to: number

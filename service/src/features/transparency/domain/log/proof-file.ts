@@ -1,5 +1,4 @@
-// A proof that something is in the log, as a file (C2SP tlog-proof): verifying it needs only the keys of the log and of
-// trusted witnesses.
+// Writes and reads a proof that something is in the log (C2SP tlog-proof).
 
 import { NOTE_BYTES_MAX, type NoteKey } from '../../../../platform/signed-note.ts'
 import { type EpochMark, openTreeHead } from './checkpoint.ts'

@@ -1,5 +1,4 @@
-// Compares the log in a store with the log that this process saw before. A smaller log, or a different one of the same
-// size, is refused unless an operator has checked the store since.
+// Compares the log in a store with the log that this process saw before; refuses a smaller or different one.
 
 import type { Instant } from '../../../../platform/world.ts'
 

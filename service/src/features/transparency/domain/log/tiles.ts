@@ -1,5 +1,4 @@
-// The tree in tiles (C2SP tlog-tiles): a tile has 256 hashes of one level of every eighth, and its path says which. A
-// partial tile only grows at its end, so a copy of it includes every narrower one.
+// Splits the tree into tiles (C2SP tlog-tiles): 256 hashes of one level of every eighth.
 
 import { HASH_BYTES, hashOfRange, type LeafRange, nodeHash, nodesOfRange, type TreeNode } from './merkle.ts'
 

@@ -1,5 +1,4 @@
-// A receipt's facts about the trust in a credential: hashes of certificates, the list that named the authority, the
-// list that gave the status. Nothing that identifies a holder: no index in a list, no key, no signature.
+// Lists a receipt's facts about the trust in a credential. Nothing in them identifies a holder.
 
 import type { CredentialGrounds } from '../../../../core/verifications/domain/result.ts'
 import { findNamingIssue, listAddressOf, type PresentedKind } from '../../../../core/verifications/domain/trust-list.ts'

@@ -1,5 +1,4 @@
-// The installation's keys that sign receipts, one after the other. A public key is never deleted, so that every receipt
-// stays verifiable; a new one is published for a while before it signs, so that copies of the key set include it.
+// Manages the keys that sign receipts. A public key is never deleted, so that every receipt stays verifiable.
 
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { SigningKey } from '../../../../platform/keys/signing-key.ts'

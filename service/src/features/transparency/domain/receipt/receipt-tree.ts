@@ -1,6 +1,4 @@
-// One signature for many receipts: over the root of a tree of 256 leaves (hashes of RFC 6962 §2.1). Each receipt carries
-// its path. The tree always has this size, filled with random leaves: a receipt says nothing about how many others there
-// were, and a path of another length is none.
+// Signs many receipts with one signature over a tree of 256 leaves (RFC 6962 §2.1).
 
 import type { Random } from '../../../../platform/world.ts'
 import { shuffle } from '../log/batch.ts'
@@ -26,7 +24,10 @@ interface ReceiptTree {
   proofOf(i: number, signature: Uint8Array): Buffer
 }
 
-/** `inputs`: header and payload of each receipt as its JWS has them, at most 256. */
+/**
+ * `inputs`: header and payload of each receipt as its JWS has them, at most 256. Random leaves fill the tree, so that
+ * a receipt does not reveal how many others there were.
+ */
 export function buildReceiptTree(inputs: readonly string[], random: Random): ReceiptTree {
   if (inputs.length > TREE_LEAVES) throw new Error('bug: more receipts than a tree has leaves')
   const padding = Buffer.from(random((TREE_LEAVES - inputs.length) * HASH_BYTES))
@@ -57,7 +58,7 @@ const pairsOf = (hashes: readonly Uint8Array[]): Buffer[] =>
     nodeHash(hashes[2 * i] ?? Buffer.alloc(0), hashes[2 * i + 1] ?? Buffer.alloc(0)),
   )
 
-/** What must have been signed, if the path belongs to the receipt; null: not the one form that a path has. */
+/** The root that must have been signed if the path belongs to the receipt; null if the path is malformed. */
 export function readTreeProof(
   input: string,
   encoded: string,

@@ -1,5 +1,4 @@
-// The signed receipt of a verification: what was requested, when and with which outcome, without its content. It
-// outlives the verification; values that a plain hash would reveal use a salt that is deleted with the result.
+// Builds the signed receipt of a verification: what was requested, when and with which outcome, without content.
 
 import { createHmac } from 'node:crypto'
 import type { DcqlQuery } from '@vidimus/engine'
@@ -40,7 +39,7 @@ export interface EndedVerification {
 
 /** What was sent to the wallet. Hashes are SHA-256, base64url. */
 export interface RequestFacts {
-  /** Of the signed request object as first served, or of the offers to a browser; null: not recorded. */
+  /** The hash of the request object as first served, or of the offers to a browser; null: not recorded. */
   readonly sha256: string | null
   /** The registration certificate of the request; null: none. */
   readonly registration: { readonly sha256: string; readonly intendedUse: string } | null
@@ -54,9 +53,9 @@ interface ReceiptFacts {
   readonly result: VerificationResult
   /** One for each credential of the result, in order. */
   readonly credentials: readonly CredentialFacts[]
-  /** What bound the answer to a browser, or must before anything is passed on. */
+  /** What bound the answer to a browser, or must do so before the result is passed on. */
   readonly binding: ReceiptBinding
-  /** Of the evidence bundle, base64url; null: there is none. */
+  /** The hash of the evidence bundle, base64url; null if there is none. */
   readonly bundleHash: string | null
   readonly salt: Uint8Array
   /** The audit entry that records the ending. */
@@ -70,7 +69,7 @@ interface ReceiptFacts {
 export function signReceipt({ header, key }: ReceiptSigner, facts: ReceiptFacts): string {
   const input = `${header}.${encoded(payloadOf(facts))}`
   const signature = key.reference === null ? key.sign(Buffer.from(input, 'ascii')) : EMPTY
-  if (signature instanceof Promise) throw new Error('bug: a local key that does not sign at once')
+  if (signature instanceof Promise) throw new Error('bug: a local key that does not sign synchronously')
   return compactOf(input, signature)
 }
 
@@ -163,5 +162,6 @@ function canonicalQuery(query: DcqlQuery): string {
   return text
 }
 
+/** Receipts outlive their verification, so what a plain hash would reveal uses a salt that is deleted with the result. */
 const salted = (salt: Uint8Array, text: string) => createHmac('sha256', salt).update(text, 'utf8').digest('base64url')
 const encoded = (value: object) => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url')

@@ -1,5 +1,4 @@
-// The connection to the operator's proof helper: a child process, or a socket. Text goes out and comes back line by
-// line (docs/zk-verifier.md).
+// Connects to the operator's proof helper, a child process or a socket, line by line (docs/zk-verifier.md).
 
 import { execFile, spawn } from 'node:child_process'
 import { connect } from 'node:net'

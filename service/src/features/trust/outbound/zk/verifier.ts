@@ -1,5 +1,4 @@
-// Checks zero-knowledge proofs with the operator's helper; each takes a second of a processor, so few run at once and
-// the queue is bounded. Any failure means that the proof is not accepted; no other response waits for it.
+// Checks zero-knowledge proofs with the operator's helpers, a few at a time. Any failure refuses the proof.
 
 import { availableParallelism } from 'node:os'
 import type { ZkStatement } from '@vidimus/engine'
@@ -235,7 +234,7 @@ export function createZkVerifier(
   }
 }
 
-/** One timeout may mean a busy machine; two in a row are the proof or the helper, and count as an answer. */
+/** One timeout may mean a busy machine. Two in a row mean the proof or the helper, and count as an answer. */
 function createSlowMemory() {
   const known = new Set<string>()
   return {

@@ -1,5 +1,4 @@
-// Questions that make a helper load every circuit we ask for, before the first wallet waits for it. They are ordinary questions with
-// a proof that does not hold, so every helper knows them; a circuit that it does not have is answered with `unavailable`.
+// Builds invalid proofs that make a helper load every circuit before the first wallet waits.
 
 import type { ZkCircuit, ZkStatement } from '@vidimus/engine'
 

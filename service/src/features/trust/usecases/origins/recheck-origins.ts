@@ -1,5 +1,4 @@
-// Checks proven pages again every day, because a page may change hands. The proof lapses after three failed days in a
-// row, so that a single bad day stops no sales.
+// Checks proven pages again every day. A proof lapses after three failed days in a row.
 
 import type { Origin } from '../../../../core/tenants/domain/origin.ts'
 import type { Realm } from '../../../../core/tenants/domain/realm.ts'
@@ -65,7 +64,7 @@ export async function diagnoseOrigins({ db }: Pick<Deps, 'db'>): Promise<Diagnos
       status: 'warning',
       finding:
         provenAt === null
-          ? `${tenantId}: ${origin} no longer shows its line; nothing is asked there any more`
+          ? `${tenantId}: ${origin} no longer shows its line; verifications there are refused`
           : `${tenantId}: ${origin} did not show its line ${failedChecks} of ${FAILURES_MAX} times`,
       remedy: 'have the line shown again and prove the origin, or remove it (`vidimus origin`)',
     }),

@@ -1,5 +1,4 @@
-// The catalogue of names for people: templates, claims, documents and reasons. The hosted page, the dashboard, the till and the docs
-// use it; each imports the languages it needs.
+// Lists the names of templates, claims, documents and reasons for all pages. Each imports the languages it needs.
 
 export const LANGUAGES = ['en', 'de', 'fr', 'it', 'es', 'nl'] as const
 export type Language = (typeof LANGUAGES)[number]

@@ -1,5 +1,4 @@
-// Describes in words what a query asks for, in every language: for the hosted page, the dashboard and the test wallet. Its input is
-// the structure that `describeQuery` returns.
+// Describes what a query asks for, in words of every language, from the structure of `describeQuery`.
 
 import type { Question } from '../wire/templates.ts'
 import { documentLabel, type Labels, type Language, pathLabel, toldLabel } from './catalogue.ts'

@@ -1,7 +1,6 @@
 <?php
 
-// A shop that sells wine to people who are old enough. It learns of the answer in three ways, and any one is enough: the page
-// asks and the server reads; the wallet brings the browser back with a code; a webhook comes.
+// Sells wine to people who are old enough. Learns of the answer by polling, by a response code or by a webhook.
 
 declare(strict_types=1);
 

@@ -1,5 +1,4 @@
-// `npm run shop`: the example shop beside a running service. Without VIDIMUS_API_KEY it makes itself a tenant, a test key and an
-// OpenID client with the command line, and has test events forwarded, for the service does not call private addresses.
+// Starts the example shop next to a running service (`npm run shop`), and creates the tenant, key and client it needs.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

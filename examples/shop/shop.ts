@@ -1,6 +1,4 @@
-// A wine shop. At the checkout a wallet proves that the customer is 18, agrees to the payment, or both in one answer. The shop
-// learns of the answer in three ways, and any one is enough: its page says "something happened" and the server reads; the wallet
-// brings the browser back with a code; a webhook comes.
+// Runs a wine shop whose checkout asks for an age, a payment's confirmation, or both in one answer.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
@@ -60,6 +58,10 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'POST /till': openTill,
 }
 
+/**
+ * Learns of the answer in three ways, and any one is enough: its page reports a change and the server reads the
+ * result; the wallet returns the browser with a code; a webhook arrives.
+ */
 export async function createShop(
   options: ShopOptions,
 ): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> {

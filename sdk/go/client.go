@@ -58,7 +58,7 @@ func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 		address.User != nil || strings.ContainsAny(baseURL, "?# \t\r\n") {
 		return nil, errors.New("vidimus: the base address must be that of the service, such as https://verify.example.com")
 	}
-	// An unset variable or a pasted line end is told at once, and never shown.
+	// Refuses an unset variable or a pasted line end immediately, and never shows it.
 	if !keyPattern.MatchString(apiKey) {
 		return nil, errors.New("vidimus: the key must be one of Vidimus: it begins with vk_test_ or vk_live_ and holds no white space")
 	}

@@ -18,7 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// transport makes one call: sent, answered, and sent again where that is safe. The key is held here and shown to nobody.
+// transport makes one call: sent, answered, and sent again where that is safe. The key is kept here and never shown.
 type transport struct {
 	baseURL string
 	apiKey  string

@@ -109,7 +109,7 @@ func (v WebhookVerifier) Verify(rawBody []byte, header string) (*Event, error) {
 	if !matches {
 		return nil, &WebhookError{WebhookNoSignatureMatches, "No signature matches. Either the secret is another one (of the other " +
 			"environment, or rotated more than 24 hours ago), or the body is not the raw body: pass the bytes as received, before any " +
-			"JSON parser has read and written them anew."}
+			"JSON parser has parsed and rewritten them."}
 	}
 	return parsePayload(rawBody)
 }
@@ -129,7 +129,7 @@ func SignWebhook(rawBody []byte, now time.Time, secrets ...string) (string, erro
 
 var secretPattern = regexp.MustCompile(`\Awhsec_[\x21-\x7e]+\z`)
 
-// An unset variable must not become the empty key, with which anybody can sign.
+// An unset variable must not become the empty key, with which anyone can sign.
 func checkSecrets(secrets []string) error {
 	if len(secrets) == 0 {
 		return &WebhookError{WebhookInvalidSecret, "No secret was given."}

@@ -1,5 +1,4 @@
-// What the API can do, every language can do: a new route, error code, event or status is missed by none. Held against the text of
-// the clients alone, so that no language has to be installed.
+// Compares the text of the SDKs with the API: none may miss a route, error code, event or status.
 
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'

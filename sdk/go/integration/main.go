@@ -1,5 +1,4 @@
-// The whole job against a running service, as a merchant's program would do it. service/test/sdk runs it, and plays the part of
-// the wallet: lines of JSON go out, an "ask" gets a line back.
+// Runs a merchant's whole job against a service. service/test/sdk starts it and plays the wallet, by lines of JSON.
 package main
 
 import (

@@ -1,7 +1,6 @@
 <?php
 
-// The whole job against a running service, as a merchant's program would do it. service/test/sdk runs it, and plays the part of the
-// wallet: lines of JSON go out, an `ask` gets a line back.
+// Runs a merchant's whole job against a service. service/test/sdk starts it and plays the wallet, by lines of JSON.
 
 declare(strict_types=1);
 

@@ -78,7 +78,7 @@ final class Client
         throw new \InvalidArgumentException('the base address must be that of the service, such as https://verify.example.com');
     }
 
-    /** An unset variable or a pasted line end is told at once, and never shown. */
+    /** Refuses an unset variable or a pasted line end immediately, and never shows it. */
     private static function checkKey(#[\SensitiveParameter] string $apiKey): string
     {
         if (preg_match('/\A(?:vk_(?:test|live)_|vd_)[\x21-\x7e]+\z/', $apiKey) === 1) {

@@ -10,7 +10,7 @@ use Vidimus\Exception\UnexpectedAnswerException;
 use Vidimus\Exception\VidimusException;
 use Vidimus\Model\MalformedAnswer;
 
-/** One call to the service: sent, answered, and sent again where that is safe. The key is held here and shown to nobody. @internal */
+/** One call to the service: sent, answered, and sent again where that is safe. The key is kept here and never shown. @internal */
 final class Transport
 {
     private ?\CurlHandle $curl = null;

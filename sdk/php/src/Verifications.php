@@ -47,7 +47,7 @@ final class Verifications
         return $this->transport->send('GET', self::path($id), Verification::read(...), repeatable: true);
     }
 
-    /** The status alone; needs no key and never tells a claim. */
+    /** The status only; needs no key and never contains claims. */
     public function status(string $id): VerificationStatus
     {
         $path = self::path($id) . '/status';

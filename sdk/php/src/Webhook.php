@@ -54,7 +54,7 @@ final class Webhook
                 WebhookFault::NoSignatureMatches,
                 'No signature matches. Either the secret is another one (of the other environment, or rotated more than '
                 . '24 hours ago), or the body is not the raw body: pass the bytes as received, before any JSON parser has '
-                . 'read and written them anew.',
+                . 'parsed and rewritten them.',
             );
         }
         return self::parsePayload($rawBody);
@@ -73,7 +73,7 @@ final class Webhook
     }
 
     /**
-     * An unset variable must not become the empty key, with which anybody can sign.
+     * An unset variable must not become the empty key, with which anyone can sign.
      *
      * @return list<string>
      */

@@ -80,7 +80,7 @@ return [
         same(false, $read->credentials[0]->trusted);
         $service->asked();
     },
-    'wrong options are told at once, without showing the key' => static function () use ($key): void {
+    'wrong options throw immediately, without showing the key' => static function () use ($key): void {
         foreach (['', 'vk_', 'sk_live_abc', "{$key}\n", " {$key}"] as $bad) {
             $error = thrown(\InvalidArgumentException::class, fn () => new Client('https://x', $bad));
             same(false, str_contains($error->getMessage(), $key));

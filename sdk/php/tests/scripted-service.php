@@ -1,7 +1,6 @@
 <?php
 
-// A service that answers by a script, over real connections. Says its port; takes an answer a line on its standard input, and says
-// a line for each request.
+// Serves scripted answers over real connections: prints its port, reads answers from stdin, prints each request.
 
 declare(strict_types=1);
 

@@ -80,7 +80,7 @@ def _check_base_url(base_url: str) -> str:
 
 
 def _check_key(api_key: str) -> str:
-    """An unset variable or a pasted line end is told at once, and never shown."""
+    """Refuses an unset variable or a pasted line end immediately, and never shows it."""
     if isinstance(api_key, str) and re.fullmatch(r"(?:vk_(?:test|live)_|vd_)[\x21-\x7e]+", api_key):
         return api_key
     raise ValueError("api_key must be a key of Vidimus: it begins with vk_test_ or vk_live_ and holds no white space")

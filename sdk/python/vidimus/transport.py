@@ -1,4 +1,4 @@
-"""One call to the service: sent, answered, and sent again where that is safe. The key is held here and shown to nobody."""
+"""One call to the service: sent, answered, and sent again where that is safe. The key is kept here and never shown."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Verifications:
         return self._transport.send("GET", _path(id), read_verification, repeatable=True)
 
     def status(self, id: str) -> VerificationStatus:
-        """The status alone; needs no key and never tells a claim."""
+        """The status only; needs no key and never contains claims."""
         return self._transport.send("GET", f"{_path(id)}/status", read_status, repeatable=True, anonymous=True)
 
     def wait_for_result(self, id: str, *, timeout: float = 65 * 60) -> Verification:

@@ -84,8 +84,8 @@ def verify_webhook(
         raise WebhookVerificationError(
             "no_signature_matches",
             "No signature matches. Either the secret is another one (of the other environment, or rotated more than 24 "
-            "hours ago), or the body is not the raw body: pass the bytes as received, before any JSON parser has read and "
-            "written them anew.",
+            "hours ago), or the body is not the raw body: pass the bytes as received, before any JSON parser has parsed "
+            "and rewritten them.",
         )
     return _parse_payload(body)
 
@@ -99,7 +99,7 @@ def sign_webhook(raw_body: Union[bytes, str], secrets: Secrets, *, now: Optional
 
 
 def _check_secrets(secrets: Secrets) -> List[str]:
-    """An unset variable must not become the empty key, with which anybody can sign."""
+    """An unset variable must not become the empty key, with which anyone can sign."""
     given = [secrets] if isinstance(secrets, str) or secrets is None else list(secrets)
     if not given:
         raise WebhookVerificationError("invalid_secret", "No secret was given.")

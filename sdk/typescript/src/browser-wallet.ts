@@ -1,5 +1,4 @@
-// The Digital Credentials API: the browser shows the wallets it knows, on this device or on a phone nearby, and hands on what
-// one of them answers. What the answer is worth, the service says.
+// Asks wallets through the browser's Digital Credentials API, and sends their answer to the service.
 
 /** One question in one protocol, as the service wrote it. */
 interface CredentialRequest {

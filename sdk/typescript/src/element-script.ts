@@ -1,9 +1,11 @@
-// The element as one classic script. A script tag that carries the attributes itself gets its element right after it:
-// <script src="…/sdk/vidimus-verify.js" data-verification="…" data-wallet-uri="…"></script>
-// `data-base-url` names the service; without it, the service is where the script comes from.
+// Defines the element as one classic script, and inserts it after a script tag that has its attributes.
 
 import './element.ts'
 
+/**
+ * `<script src="…/sdk/vidimus-verify.js" data-verification="…" data-wallet-uri="…"></script>`. `data-base-url` names the
+ * service; the default is where the script comes from.
+ */
 const ATTRIBUTES = ['data-verification', 'data-wallet-uri']
 
 // Known only while the script runs, and in classic scripts alone.

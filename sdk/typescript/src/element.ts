@@ -1,5 +1,4 @@
-// <vidimus-verify>: a card on the merchant's page with the question, the ways to answer it, the progress and the end; it needs no key. It
-// notifies the page when to continue. The merchant's server must read the result from the service, because a browser can be deceived.
+// Defines <vidimus-verify>: a card with the question, the ways to answer it, the progress and the end.
 
 import { openBrowserWallet } from './browser-wallet.ts'
 import { drawElement, type ElementStatus, type ElementView } from './card/view.ts'
@@ -9,6 +8,7 @@ import type { VerificationCard } from './wire.ts'
 
 export type { ElementStatus } from './card/view.ts'
 
+/** The merchant's server must read the result from the service, because a browser can be deceived. */
 export interface ElementStatusDetail {
   readonly id: string
   /** `unknown`: there is no such verification, or it was erased. */

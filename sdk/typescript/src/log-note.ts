@@ -1,5 +1,4 @@
-// Signed notes (C2SP signed-note) and cosignatures of witnesses (C2SP tlog-cosignature), with Web Crypto. Signatures by unknown keys are
-// ignored, as the format requires.
+// Verifies signed notes (C2SP signed-note) and cosignatures of witnesses (C2SP tlog-cosignature) with Web Crypto.
 
 import { type Bytes, fromBase64, joined, sha256, toHex, utf8 } from './bytes.ts'
 

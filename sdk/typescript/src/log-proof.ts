@@ -1,5 +1,4 @@
-// Is this receipt in the public log? A file of proof (C2SP tlog-proof) leads from it to a checkpoint that the log has signed and
-// witnesses have cosigned. Offline, with nothing but their keys; Web Crypto alone.
+// Verifies offline that a receipt is in the public log (C2SP tlog-proof), with the keys of log and witnesses.
 
 import { fromBase64, joined, sha256, utf8 } from './bytes.ts'
 import { type Cosigned, cosignedBy, isSignedBy, readLogKey, readLogNote } from './log-note.ts'

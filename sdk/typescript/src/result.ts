@@ -1,5 +1,4 @@
-// Results that only you can read: opened with your private key, which never leaves your machine. WebCrypto alone, so that it is the same
-// in Node, browsers, Deno, Bun and workers.
+// Decrypts results with the merchant's private key, with Web Crypto only, so that it runs everywhere.
 
 import { joined } from './bytes.ts'
 import type { CredentialResult, Verification } from './verification.ts'

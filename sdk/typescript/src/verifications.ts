@@ -1,5 +1,4 @@
-// The merchant's verifications: ask, wait, read, redeem, cancel, list, forget, erase (interface specification 4.1); and what is left to
-// show of them.
+// Calls the API for verifications (interface specification 4.1): create, wait, read, redeem, cancel, list, erase.
 
 import type { Send, Sleep } from './transport.ts'
 import { type WaitOptions, waitUntilEnded } from './wait.ts'
@@ -36,7 +35,7 @@ export interface CreateOptions extends CallOptions {
 export interface Verifications {
   create(request: NewVerification, options?: CreateOptions): Promise<Verification>
   get(id: string, options?: CallOptions): Promise<Verification>
-  /** The status alone; needs no key and never tells a claim. */
+  /** The status only; needs no key and never contains claims. */
   status(id: string, options?: CallOptions): Promise<VerificationStatus>
   /** Polls until it is completed, failed or expired, then reads it. A webhook spares you the polling. */
   waitForResult(id: string, options?: WaitOptions): Promise<Verification>

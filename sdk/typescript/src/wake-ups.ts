@@ -1,5 +1,4 @@
-// When to ask for the status of a verification: when the service reports over a stream that it has ended. Without a stream, or while it is
-// silent, it polls with increasing intervals and jitter.
+// Decides when to read a verification's status: on events of its stream, or by polling with backoff and jitter.
 
 export interface WakeUps {
   /** Until it is over or time to ask; at once when the signal says stop. `slow` stretches the pause where nothing is heard. */

@@ -1,5 +1,4 @@
-// Did this webhook come from Vidimus, now, and unchanged? Web Crypto alone: runs in Node, Deno, Bun, edge runtimes
-// and browsers. Interface specification part 6.
+// Verifies that a webhook is genuine, recent and unchanged (interface specification part 6), with Web Crypto only.
 
 import type { Verification } from './verification.ts'
 
@@ -89,8 +88,8 @@ export async function verifyWebhook(
     throw new WebhookVerificationError(
       'no_signature_matches',
       'No signature matches. Either the secret is another one (of the other environment, or rotated more than 24 hours ' +
-        'ago), or the body is not the raw body: pass the bytes as received, before any JSON parser has read and ' +
-        'written them anew.',
+        'ago), or the body is not the raw body: pass the bytes as received, before any JSON parser has parsed and ' +
+        'rewritten them.',
     )
   }
   return parsePayload(body)

@@ -1,5 +1,4 @@
-// The cases that all languages share, in TypeScript: what a genuine webhook is, what may be sent again, and which
-// encrypted results open.
+// Runs the cases that all languages share: webhooks, retries and encrypted results.
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

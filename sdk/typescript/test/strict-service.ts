@@ -1,5 +1,4 @@
-// The service as a device sees it, exactly as the specification says: a spent refresh token revokes the device. Its network can lose
-// requests and answers on demand.
+// Simulates the service for a device: a spent refresh token revokes it. Its network can lose requests and answers.
 
 export type Mishap =
   | 'none'

@@ -1,5 +1,4 @@
-// A venue device's client: enrolls once, keeps its own tokens, and asks for verifications with its templates.
-// Runs in Node, Deno, Bun and browsers; only the file storage needs a file system.
+// Enrolls a venue device, keeps its tokens, and asks for verifications with its templates.
 
 import type { Verification } from '../verification.ts'
 import type { TemplateList, VerificationTransaction, VerificationVerdict } from '../wire.ts'

@@ -1,5 +1,4 @@
-// A device's state in a file: readable by its owner only, replaced whole, on disk before it is used.
-// The file system is asked for when it is used, so that the rest of the SDK runs where there is none.
+// Stores a device's state in a file: readable by its owner only, replaced atomically, flushed before use.
 
 import type { DeviceState, DeviceStorage } from './device-storage.ts'
 
@@ -9,6 +8,7 @@ const LOCK_RETRY_MS = 50
 
 const fileSystem = () => import('node:fs/promises')
 
+/** Imports the file system when it is used, so that the rest of the SDK runs without one. */
 export function fileStorage(path: string): DeviceStorage {
   const folder = /^(.*)[\\/][^\\/]*$/.exec(path)?.[1] ?? '.'
   const makeFolder = async () => (await fileSystem()).mkdir(folder || '/', { recursive: true, mode: 0o700 })

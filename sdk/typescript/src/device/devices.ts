@@ -1,5 +1,4 @@
-// The merchant's side of venue devices, and the two exchanges a device makes (interface specification 4.1, 4.2).
-// A device itself wants createDeviceClient, which keeps its tokens.
+// Manages venue devices for a merchant (interface specification 4.1, 4.2). Devices use createDeviceClient.
 
 import type { Send } from '../transport.ts'
 import type { CallOptions } from '../verifications.ts'
@@ -9,7 +8,7 @@ export interface Devices {
   /** The pairing code is in this answer and nowhere else. Not repeated after a broken connection. */
   register(device: RegisterDevice, options?: CallOptions): Promise<RegisteredDevice>
   list(options?: CallOptions): Promise<Device[]>
-  /** Everything the device holds stops working at once. Revoking twice is no error. */
+  /** All its tokens stop working immediately. Revoking twice is no error. */
   revoke(id: string, options?: CallOptions): Promise<Device>
   /** Exchanges a pairing code, which works once. Never repeated here. */
   enroll(pairingCode: string, options?: CallOptions): Promise<DeviceTokenPair>

@@ -1,5 +1,4 @@
-// Creation at concurrency 32 for one tenant, with an idempotency key, against the floor: the same HTTP framework doing one
-// prepared INSERT on the same store. Both wait for the disk.
+// Measures creation by 32 callers of one tenant, next to one prepared INSERT in the same framework and store.
 
 import { randomUUID } from 'node:crypto'
 import { compare, describe, type Ratio } from './ratio.ts'

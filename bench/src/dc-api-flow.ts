@@ -1,5 +1,4 @@
-// A whole verification through the browser's API: create, offer, answer verified, read; by OpenID4VP and by ISO 18013-7 Annex C. Beside
-// each, in the same run, the redirect flow with a credential of the same format.
+// Measures verifications through the browser's API, next to the redirect flow with the same format.
 
 import type { HeldCredential } from '@vidimus/wallet'
 import { type Answering, answerAll } from './dc-api-holder.ts'

@@ -1,5 +1,4 @@
-// What receipts and the public log cost: CPU that a flow pays more, the time of a proof from a log of ten million leaves, and the
-// bytes that such a log takes in the store.
+// Measures what receipts and the public log cost: CPU per flow, time of a proof, bytes in the store.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { askedBy } from '../../service/src/core/templates/domain/question.ts'

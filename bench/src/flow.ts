@@ -1,6 +1,4 @@
-// A whole verification: create, request object, encrypted response verified, read. The floor, in the same run: the
-// same HTTP framework doing only what cannot be avoided, which is a fresh key pair, one ES256 signature, one ECDH with
-// AES-GCM, the holder's key imported, two ECDSA verifications (the list of statuses is verified once), one durable commit to create and one to complete.
+// Measures whole verifications, next to a floor that does only what cannot be avoided.
 
 import {
   createDecipheriv,
@@ -80,6 +78,10 @@ export async function round(world: BenchWorld, holder: Holder, { flows, connecti
   return watch.figure(flows)
 }
 
+/**
+ * A key pair, one ES256 signature, one ECDH with AES-GCM, an imported key, two ECDSA verifications, and two durable
+ * commits.
+ */
 export async function floorRound(world: BenchWorld, form: string, { flows, connections }: Volume): Promise<FlowFigure> {
   const watch = stopwatch(world.store, connections)
   await sendFloorFlows(world, form, { flows, send: watch.fire })

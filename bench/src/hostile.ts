@@ -1,7 +1,4 @@
-// What is the cost of the most expensive response that a stranger can send, and of the most expensive query of a merchant? Hostile
-// inputs of allowed size, with the CPU time on the event loop from the received body to the verdict, and for templates to the result. HTTP, the store, the network
-// and other threads, which read status lists, are not included. `node bench/src/hostile.ts lists` measures the kinds that
-// contain this text. A machine's speed changes from minute to minute, so each row is set beside P-256 verifications of the same moment.
+// Measures the most expensive responses that strangers can send and queries that merchants can write.
 
 import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { certificates } from './hostile/certificates.ts'
@@ -43,7 +40,10 @@ const VERIFICATIONS_PER_ROUND = 150
 
 const PARTS = [envelopes, fetches, identities, certificates, licences, namesakes, lists, queries, combined, templates]
 
-/** Most expensive first. `named`: only those whose kind contains this text. */
+/**
+ * Most expensive first. `named`: only those whose kind contains this text. CPU time on the event loop, from the body
+ * to the verdict or result, compared with P-256 verifications of the same moment, because a machine's speed varies.
+ */
 export async function benchHostile(named = ''): Promise<readonly HostileRow[]> {
   const rows: HostileRow[] = []
   verifyOften(1_000)

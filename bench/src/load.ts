@@ -1,5 +1,4 @@
-// A client that costs little: keep-alive connections, one request in flight on each, answers read only as far as their end.
-// It runs in a thread of its own, so that what is measured is the server.
+// Sends requests over keep-alive connections from its own thread, so that mainly the server is measured.
 
 import { connect } from 'node:net'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'

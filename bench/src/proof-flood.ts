@@ -1,5 +1,4 @@
-// The flood of a benchmark: wallets that answer by a proof, each again as soon as it is answered. They stand for phones, which take no
-// processor from the service: encrypting a proof costs far more than reading it, so all of it is done before the flood begins.
+// Sends a flood of wallets that answer with proofs.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,6 +29,9 @@ interface Flooded {
   readonly sentAway: number
 }
 
+/**
+ * Encrypts all answers before the flood, because encrypting costs more than reading and real phones do it themselves.
+ */
 export async function prepareFlood(flood: Flood): Promise<Prepared> {
   const child = fork(fileURLToPath(import.meta.url), { serialization: 'advanced' })
   const ended = once(child, 'exit').then(([code]) => {

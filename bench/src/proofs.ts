@@ -1,6 +1,4 @@
-// Does a flood of zero-knowledge proofs delay holders who show a document? Whole flows without a proof, measured in turns: alone, and
-// while three tenants keep as many proofs under way as they may, each of which costs a helper one second of a processor: of one of
-// these, or of another machine's. The second is what the service itself takes from others; the first adds what the helpers take.
+// Measures whether a flood of zero-knowledge proofs delays holders who show a document.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -69,6 +67,7 @@ interface ProofFlood {
   readonly spoiled: number
 }
 
+/** Flows are measured in turns, alone and while three tenants keep as many proofs running as allowed. */
 export async function benchProofFlood(helpers: Helpers): Promise<ProofFlood> {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-bench-zk-'))
   const helper = join(folder, 'helper.cjs')

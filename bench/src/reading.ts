@@ -1,6 +1,4 @@
-// Reading at concurrency 32: one verification, pages of twenty, and the public poll, against the floor: the same HTTP framework
-// doing one prepared SELECT of one row of that size on the same store. No two requests for a page are the same, so that none
-// shares a result: requests for the newest page have different bounds in the future, and older pages have different rows.
+// Measures reads by 32 callers, next to one prepared SELECT in the same framework and store.
 
 import { sealPlainParticulars } from '../../service/src/core/verifications/usecases/forgetting/seal-plain-particulars.ts'
 import type { Deps } from '../../service/src/deps.ts'
@@ -53,6 +51,7 @@ async function measure(world: BenchWorld): Promise<Ratio[]> {
 const PAGE_MS = 20_000
 const END_OF_YEAR_3000 = '3000-12-31T00:00:00Z'
 
+/** All different, so that no two requests share a result. */
 function pagesBefore(instant: string, stepMs: number): string[] {
   const from = Date.parse(instant)
   return Array.from(

@@ -1,5 +1,4 @@
-// What a key of the merchant's adds to a flow: the claims of an identity encrypted to it, and the larger result sealed, beside what
-// cannot be avoided: a fresh key pair and one agreement on P-256.
+// Measures what a merchant's result key adds to a flow, next to the unavoidable key agreement.
 
 import { diffieHellman, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { sealResultKey } from '../../service/src/core/result-keys/store/result-keys.ts'

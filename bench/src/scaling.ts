@@ -1,5 +1,4 @@
-// How throughput changes with processes, tenants and rows, each beside its own smallest case. One machine runs the service, the
-// store and the client here, so the curve of processes shows what they leave each other, not what a cluster does.
+// Measures how throughput changes with processes, tenants and rows, on one machine.
 
 import { fork, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,5 +1,4 @@
-// A whole sign-in through the OpenID provider: authorize, request object, response verified, finish, token. Beside it, in the same
-// run, the same question through the API: create, request object, response verified, read.
+// Measures a sign-in through the OpenID provider, next to the same question through the API.
 
 import { realmOfKey } from '../../service/src/core/tenants/usecases/manage-keys.ts'
 import { createClient } from '../../service/src/features/oidc/usecases/manage-clients.ts'

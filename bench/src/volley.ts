@@ -1,6 +1,4 @@
-// Sends a given list of requests over keep-alive connections, one in flight on each, from its own thread. Returns
-// the bodies of the answers in order (the head for redirects) and the time it took. The thread is reused, so that its start-up
-// cost is not measured.
+// Sends a list of requests over keep-alive connections from a reused thread, and returns answers and time.
 
 import { connect } from 'node:net'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'

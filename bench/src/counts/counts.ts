@@ -1,5 +1,4 @@
-// Counts of whole verifications, by how many are under way at once, beside the floor of flow.ts: `npm run bench -- counts`. On a store
-// that has never been analysed, as in the first minutes of an installation, and on one that has.
+// Counts statements, commits and bytes of whole verifications next to the floor of flow.ts (`npm run bench -- counts`).
 
 import { startEmbeddedPostgres } from '../../../service/src/platform/postgres/embedded/server.ts'
 import { addFloor, floorBody, holderOf, neverAnalyse, sendFloorFlows, sendFlows, warmUp } from '../flow.ts'
@@ -42,6 +41,7 @@ interface Found {
   readonly tables: readonly StepTables[]
 }
 
+/** On a store that was never analysed, as in the first minutes of an installation, and on one that was. */
 export async function benchCounts(): Promise<Found> {
   const world = await openBench(addFloor)
   const server = await startEmbeddedPostgres(world.deps.config.dataDir)

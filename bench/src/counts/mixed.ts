@@ -1,5 +1,4 @@
-// Flows that are under way at once, each group at another step: creations, fetches, answers and reads reach the service in turns, as
-// in life. The same step of many flows one after the other batches better than that.
+// Runs concurrent flows, each group at another step, as in production.
 
 import { type Flows, STEPS } from '../flow.ts'
 
@@ -13,7 +12,10 @@ interface Waiting {
   answer(bodies: readonly string[]): void
 }
 
-/** Each call sends as many requests of every step as `flows` says; the first three calls only get flows under way. */
+/**
+ * Each call sends as many requests of every step as `flows` says; the first three calls only get flows under way. The
+ * same step of many flows in a row would batch better than real traffic.
+ */
 export function createMixed(flows: number, sendFlows: SendFlows): (send: SendAll) => Promise<void> {
   const groups: ReturnType<typeof startGroup>[] = []
   return async (send) => {

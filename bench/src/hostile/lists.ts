@@ -1,5 +1,4 @@
-// Genuine documents of an issuer that the merchant itself installed, each with its own status or revocation list: as many, as long and
-// as expensive to read as the limits allow. Worker threads read the lists, as in the service; the event loop is measured.
+// Builds genuine documents, each with its own status or revocation list, as expensive as the limits allow.
 
 import { deflateSync } from 'node:zlib'
 import { createChainCache, LIMITS, newBudget, type StatusSource, type Trust, verifyPresentation } from '@vidimus/engine'

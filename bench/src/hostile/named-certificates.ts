@@ -1,5 +1,4 @@
-// Genuine documents of an issuer that the merchant itself installed. Each names two lists, and for each list another certificate that
-// is as expensive to parse as a certificate may be.
+// Builds genuine documents whose lists name certificates that are as expensive to parse as possible.
 
 import { createPublicKey, ECDH, generateKeyPairSync } from 'node:crypto'
 import {

@@ -1,5 +1,4 @@
-// Genuine credentials that answer a merchant's own template, with as many outputs and sources as it may have: from the body to the
-// result, so with what follows the verdict.
+// Builds credentials that answer templates with the maximum of outputs and sources.
 
 import {
   createChainCache,

@@ -1,5 +1,4 @@
-// What does a fetch with metadata cost more than one without? Reading what the wallet says, choosing what it gets, and what is
-// stored of it: the engine alone, without the store and without encryption.
+// Measures what wallet metadata adds to a fetch: the engine only, without store and encryption.
 
 import { declarationOf, negotiate, parseQuery, readWalletMetadata } from '@vidimus/engine'
 

@@ -1,5 +1,4 @@
-// What keys outside of the process cost a flow: the same flows by two installations in one process, in turns, one with its
-// keys in the store and one with every key in SoftHSM.
+// Measures what keys outside of the process cost a flow: SoftHSM next to keys in the store.
 
 import { createRequire } from 'node:module'
 import type * as Pkcs11 from 'pkcs11js'

@@ -1,5 +1,4 @@
-// Many callers at once, in a process of their own: keep-alive connections from many addresses, each with one creation under way, and
-// beside them a probe that asks for health and readiness all the time. Who is refused comes again after `pauseMs`.
+// Sends creations of many callers from a separate process while it probes health and readiness.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,4 @@
-// What one whole verification leaves behind in the store and costs the two that serve it: CPU time, bytes of WAL, commits, and bytes
-// on disk while it is kept. docs/capacity.md computes with these.
+// Measures the CPU, WAL, commits and disk bytes of one verification, for docs/capacity.md.
 
 import { generateKey, issue } from '@vidimus/wallet'
 import type { Db } from '../../../service/src/platform/postgres/db.ts'

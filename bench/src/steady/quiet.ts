@@ -1,5 +1,4 @@
-// Is the machine ours? Looked at before and after each part, while we do nothing ourselves: whatever keeps processors busy then is
-// other work, and it was there in between.
+// Measures how busy other programs keep the machine, before and after each part.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'

@@ -1,5 +1,4 @@
-// Pages that wait, and the holders who end what they wait for, in a process of their own: each page one connection with a stream
-// of steps, from as many addresses as pages of one address may be. Ends are answers of wallets that decline.
+// Opens pages that wait on streams, and declines their verifications, in a separate process.
 
 import { fork } from 'node:child_process'
 import { connect, type Socket } from 'node:net'

@@ -1,5 +1,4 @@
-// `npm run attack -- <name>`: replays an attack against a service on this machine and reports what another merchant noticed.
-// Without --url a service with default settings is started for it. Each file in tools/attacks/ is one attack.
+// Replays an attack on a service and reports what another merchant noticed (`npm run attack -- <name>`).
 
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

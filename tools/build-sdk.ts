@@ -1,5 +1,4 @@
-// Builds the SDK as a package of its own: plain JavaScript with types, ready for `npm pack`, and in it the element as one script
-// for pages without modules. `npm run build:sdk`.
+// Builds the SDK package: JavaScript with types, and the element as one script (`npm run build:sdk`).
 
 import { execFile } from 'node:child_process'
 import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

@@ -1,6 +1,4 @@
-// Does everything that code, tests and guides cite exist in the repository? Parts of the interface (docs/interface.md),
-// named cases (docs/protocol/), decision records, and other Markdown files with their headings. In source files only
-// comments and strings cite; code, hex digits, base64 and times of day are ignored.
+// Checks that everything that code, tests and guides cite exists: interface parts, cases, decisions, headings.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
@@ -46,7 +44,10 @@ export function checkCitations(root: string): string[] {
   return citationProblems(texts)
 }
 
-/** `files`: path from the root -> text. */
+/**
+ * `files`: path from the root -> text. Only comments and strings of source files cite; code, hex digits, base64 and
+ * times are ignored.
+ */
 export function citationProblems(files: ReadonlyMap<string, string>): string[] {
   const known: Known = {
     parts: partsOf(files.get(INTERFACE) ?? ''),

@@ -1,5 +1,4 @@
-// `npm run dev`: the service, started again when it is edited, with dashboard and till replaced in the browser as they are
-// edited, all at one address. The pages have no content security policy here: Vite's own scripts would not pass it.
+// Runs service, dashboard and till with reload at one address (`npm run dev`), without a content security policy.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

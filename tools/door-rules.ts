@@ -22,7 +22,7 @@ export const FETCH: Ban = {
   word: 'fetch',
   // A member of that name, given another way to the network, is no use of this one.
   pattern: /(?<![\w$.])(?:fetch|XMLHttpRequest|WebSocket|EventSource)\b(?!\s*:)/,
-  why: 'only folders named outbound and platform/egress speak to the network',
+  why: 'only folders named outbound and platform/egress use the network',
 }
 export const CLOCK: Ban = {
   word: 'Date.now',

@@ -1,5 +1,4 @@
-// Writes the types of webhook events from the service's own table into the SDKs and docs/webhooks.md, between two lines that
-// say so. A test holds the files against it.
+// Writes the types of webhook events from the service's table into the SDKs and docs/webhooks.md.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

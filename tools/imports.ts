@@ -1,5 +1,4 @@
-// What does a source file import, and what is code in it rather than text? A small scanner, exact for what our formatter
-// lets through: it blanks comments, strings, templates and regular expressions, so that words in them count for nothing.
+// Finds the imports of a source file, with comments, strings, templates and regular expressions blanked.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'

@@ -1,6 +1,4 @@
-// Lays out the files of the container image in a new folder. deploy/Dockerfile copies the result; a test runs the service from it.
-//
-//   node tools/lay-out-image.ts FOLDER      needs installed packages and the built pages
+// Lays out the files of the container image in a new folder (`node tools/lay-out-image.ts FOLDER`).
 
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'

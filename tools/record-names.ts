@@ -1,5 +1,4 @@
-// Does a file name a format or a channel that it should find in the tables? Names stand in their own folders and lists; code that
-// compares them elsewhere would have to be found by hand when one is added.
+// Finds names of formats and channels outside of their tables, where a new one would be missed.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

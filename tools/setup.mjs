@@ -1,6 +1,4 @@
-// Installs what a run (or, with --test, a test run) needs and does not find. Prints one line per action.
-// Plain JavaScript without dependencies: it runs on Node 18 and newer, before anything is installed.
-// It writes to stderr only, because the answers of commands go to stdout.
+// Installs what a run (or, with --test, a test run) needs, on Node 18 and newer, before any package is there.
 
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'

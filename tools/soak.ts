@@ -1,7 +1,4 @@
-// `npm run soak -- --minutes 20`: whole verifications for a long time, on two replicas, with failing receivers, repeated
-// requests, second answers, rotations and erasures. Ends with 0 only if nothing was lost, no answer was a 5xx, no process ended by
-// itself, every chain verifies, and neither memory nor connections grew. `--faults restarts,redis,failover` injects these faults;
-// the store is then a primary with a standby. `--record` keeps the output and the timeline of a failed run.
+// Runs whole verifications for a long time, on two replicas and with faults (`npm run soak -- --minutes 20`).
 
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -73,7 +70,7 @@ else
     folder: join(values.record, new Date().toISOString().replaceAll(':', '-')),
   })
 
-/** null: an option that there is not, which was said. */
+/** null for an unknown option, which was reported. */
 function readOptions() {
   try {
     return parseArgs({ options: OPTIONS }).values

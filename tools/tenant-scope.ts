@@ -1,5 +1,4 @@
-// Does every statement of the service name its tenant? For each tenant table that it reads or writes, a condition must bind the
-// table's `tenant_id`, or the insert must list it. Statements across tenants are in `tenant-scope/global-statements.ts`.
+// Checks that every statement binds the `tenant_id` of each tenant table, or is listed as global.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,13 +1,4 @@
-// `npm test`: everything. Types, lint, import rules, citations, waits, folders, records, then every test file, those of the store on two
-// PostgreSQL versions. Ends with one line "N passed, N failed".
-//
-//   npm test -- --only check                          one part: all but the tests; or types, lint, doors, citations,
-//                                                     waits, named, needs, sizes, voice, folders, decisions, lockfile,
-//                                                     tests, postgres
-//   npm test -- --changed                             the checks, and the tests that the changed files reach
-//   npm test -- --thorough                            with ten times as many mutants from the fuzzers
-//   npm test -- --seed 123                            the order of an earlier run
-//   npm test -- service/test/http/usage.test.ts ...   these files and nothing else
+// Runs all checks and tests, or the part that the arguments choose (`npm test`; docs/testing.md).
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

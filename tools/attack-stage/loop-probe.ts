@@ -1,5 +1,4 @@
-// Loaded into the service under attack (--import): notes each time its event loop was late, and whether it computed or waited for a
-// processor meanwhile. On a busy machine only the first is the service's own.
+// Records each delay of the attacked service's event loop (--import): computing, or waiting for a processor.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'

@@ -1,6 +1,4 @@
-// One merchant's own issuer gives each of 16 documents an identifier list of its own, as long as one may be, at an address that was
-// never fetched before. Such responses are sent one after another; reports what another merchant noticed, beside two controls: without
-// an attacker, and with the same responses without lists.
+// Sends responses with 16 documents, each with its own maximum identifier list, and compares with two controls.
 
 import { MDL } from '../../engine/test/mdoc/mint-mdoc.ts'
 import type { Minted } from '../../engine/test/trust/mint-certificate.ts'

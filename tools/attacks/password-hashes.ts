@@ -5,7 +5,7 @@ import { quietRow, watchBystander } from '../attack-stage/bystander.ts'
 import { callFrom } from '../attack-stage/call.ts'
 import { memoryRows } from '../attack-stage/unread.ts'
 
-export const about = 'wrong passwords for nobody from two hundred addresses'
+export const about = 'wrong passwords for unknown users from two hundred addresses'
 
 const ADDRESSES = 200
 const ATTEMPTS_EACH = 10

@@ -1,5 +1,4 @@
-// Hostile responses against a running service: a form of pluses, 20 × 6 certificates, many members, and 25 bodies held back and
-// released at once. Reports how each was answered and how long another request waited during the attack.
+// Sends hostile responses, and 25 bodies that are held back and released together; reports how long others wait.
 
 import { request as httpRequest } from 'node:http'
 import { formBody, type VerifierRequest } from '@vidimus/wallet'
@@ -50,7 +49,7 @@ function tokenOf(request: VerifierRequest, header: () => object): { it: string[]
   return { it: Array.from({ length: 20 }, () => mintPresentation({ ...change, binding })) }
 }
 
-const certificates = Array.from({ length: 6 }, (_, i) => base64(mintAuthority({ subject: { CN: `Nobody ${i}` } }).der))
+const certificates = Array.from({ length: 6 }, (_, i) => base64(mintAuthority({ subject: { CN: `Unknown ${i}` } }).der))
 const manyCertificates = () => ({ x5c: certificates })
 const manyMembers = () => Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`m${i}`, 0]))
 

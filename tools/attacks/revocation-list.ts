@@ -1,5 +1,4 @@
-// An authority whose revocation list is as long as one may be: what a response costs when the list is fetched, verified and
-// walked for the first time, what each costs once it is known, and what one costs whose signer names no list.
+// Measures responses whose authority has a revocation list of maximum length: at first, later, and without.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -1,5 +1,4 @@
-// Starts sign-ins that are never answered, from five addresses, from one home line and then from many networks. Reports what is left of the
-// merchant's capacity and daily quota, compared with a merchant that is not attacked.
+// Starts sign-ins that are never answered, from few and many networks, and reports the merchant's remaining capacity.
 
 import { openWorld } from '../../service/src/assemble.ts'
 import { createKey } from '../../service/src/core/tenants/usecases/manage-keys.ts'
@@ -10,7 +9,8 @@ import { SCOPES } from '../../wire/values/keys.ts'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 import { callFrom } from '../attack-stage/call.ts'
 
-export const about = "sign-ins that nobody answers, from few addresses and from many: what is left of a merchant's day"
+export const about =
+  "unanswered sign-ins, from few addresses and from many: how much of a merchant's daily quota is left"
 
 const ACTOR = { type: 'system', id: 'attack' } as const
 const QUOTA = 100
@@ -58,7 +58,7 @@ export async function run({ url, own }: AttackOptions): Promise<AttackReport> {
   }
   return {
     'quota of the day': QUOTA,
-    'honest sign-ins, nobody attacks': control,
+    'honest sign-ins without an attack': control,
     'from five addresses, not refused': `${count(fromFive)} of ${FROM_FIVE}`,
     'honest sign-ins after these': afterFive,
     'from one address, not refused': `${count(fromOne)} of ${FROM_ONE}`,

@@ -1,5 +1,4 @@
-// What does a database look like, as text that is the same on every PostgreSQL we support? Read from the catalogue, since
-// pg_dump does not come along and words things differently in each release.
+// Describes a database from its catalogue, as text that is the same on every supported PostgreSQL.
 
 import type { Tx } from '../../service/src/platform/postgres/db.ts'
 

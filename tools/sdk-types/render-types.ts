@@ -1,5 +1,4 @@
-// TypeScript text for schemas of wire/, with their descriptions as comments. It knows the shapes our schemas use and refuses any
-// other, rather than write `unknown` for it.
+// Renders schemas of wire/ as TypeScript types with comments; refuses shapes it does not know.
 
 export interface Schema {
   readonly $id?: string

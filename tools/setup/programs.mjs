@@ -1,5 +1,4 @@
-// The programs that only tests need: a browser, a PostgreSQL that is not ours, a Redis, the languages of the SDK. Found, or
-// installed where we are root on a system with apt; otherwise we say plainly what to install.
+// Finds or installs the programs that only tests need; without root and apt, says what to install.
 
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -91,7 +91,7 @@ export function growthOf({ name, values, slack }: Samples): string | null {
 export function excessOf({ name, values, most }: Omit<Samples, 'slack'> & { readonly most: number }): string | null {
   const known = values.filter((value) => !Number.isNaN(value))
   const late = median(known.slice(-Math.max(3, Math.floor(known.length / 4))))
-  return late <= most ? null : `${name}: ${late} at the end, ${most} at most may be held`
+  return late <= most ? null : `${name}: ${late} at the end, more than ${most}`
 }
 
 export function median(values: readonly number[]): number {

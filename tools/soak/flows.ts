@@ -1,5 +1,4 @@
-// One verification after the other, from creation to its end and sometimes its erasure, with everything a careless or hostile
-// world does in between.
+// Runs one verification after the other, with mistakes and hostile requests in between.
 
 import type { DeviceClient, Verification, Vidimus } from '../../sdk/typescript/src/index.ts'
 import { VidimusError } from '../../sdk/typescript/src/index.ts'
@@ -93,7 +92,7 @@ async function create(stage: Stage, merchant: Merchant): Promise<Verification> {
   for (const one of settled)
     if (one.status === 'rejected') answers.push(await askAgain(stage, merchant, send, one.reason))
   const [first] = answers
-  if (first === undefined) throw new Error('bug: nobody asked')
+  if (first === undefined) throw new Error('bug: no request')
   if (answers.some(({ id }) => id !== first.id)) ledger.problem('one idempotency key made two verifications')
   if (isDoubled) ledger.count('creations repeated at once')
   note(stage, merchant, { id: first.id, hasWebhook })

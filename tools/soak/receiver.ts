@@ -44,7 +44,7 @@ export async function startReceiver(ledger: Ledger): Promise<Receiver> {
         const { verification } = event
         const entry = ledger.entries.get(verification.id)
         acknowledged.set(verification.id, (acknowledged.get(verification.id) ?? 0) + 1)
-        if (entry === undefined) return `${verification.id} is nobody's`
+        if (entry === undefined) return `${verification.id} has no owner`
         if (entry.tenant !== tenant) return `${verification.id} belongs to ${entry.tenant}`
         return ['unknown', verification.status].includes(entry.expected)
           ? null

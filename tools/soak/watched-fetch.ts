@@ -1,5 +1,4 @@
-// Every answer is seen, those too that a client repeats until they are good: one 500 is one too many, and a 503 is one unless
-// something was taken away on purpose.
+// Records every answer, also those that a client retries: a 500 fails the run, a 503 unless a fault was injected.
 
 import type { Faults } from './faults.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,5 +1,4 @@
-// `npm test -- --changed`: the test files that the changed files reach. Code is followed by its imports; for everything else a
-// table says which tests read it, and a file that the table does not know means every test.
+// Finds the test files that changed files reach (`npm test -- --changed`): by imports, or by a table.
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

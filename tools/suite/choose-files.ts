@@ -96,7 +96,7 @@ function knownIn(root: string): Map<string, readonly string[]> {
 /** A file that was moved is reached by nothing, and nothing would be said of it. */
 export function reachesOne(root: string, file: string, harnesses: readonly string[]): boolean {
   const missing = harnesses.find((path) => !existsSync(join(root, path)))
-  if (missing !== undefined) throw new Error(`bug: ${missing} is not there any more`)
+  if (missing !== undefined) throw new Error(`bug: ${missing} no longer exists`)
   return reaches(root, file, new Set(harnesses), knownIn(root))
 }
 

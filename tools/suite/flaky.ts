@@ -1,5 +1,4 @@
-// What becomes of a test file that failed among others: it is run alone, three times. One that passes each time is flaky: reported
-// in full, and a failure all the same where it is about races, kills or money (docs/decisions/0050).
+// Runs a failed test file alone, three times, and reports it as flaky if it passes (docs/decisions/0050).
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,7 +54,7 @@ async function runAlone(root: string, job: TestFile): Promise<FileOutcome> {
 function refusalOf(root: string, file: string, first: FileOutcome, count: number): string | null {
   const refusal = whyNever(root, file, first)
   if (refusal !== null) return `and may not be: ${refusal}`
-  if (count > FLAKY_MAX) return `one of ${count} files that are: at most ${FLAKY_MAX} may be`
+  if (count > FLAKY_MAX) return `one of ${count} such files, more than ${FLAKY_MAX}`
   return null
 }
 

@@ -13,6 +13,6 @@ export function largePicks(file: string, source: string): string[] {
   return [...source.matchAll(/\bPick<\s*Deps,([^>]*)>/g)].flatMap(({ 1: members = '', index }) => {
     const count = members.match(/'\w+'/g)?.length ?? 0
     const line = source.slice(0, index).split('\n').length
-    return count <= MEMBERS_MAX ? [] : [`${file}:${line} picks ${count} of Deps, at most ${MEMBERS_MAX} may be`]
+    return count <= MEMBERS_MAX ? [] : [`${file}:${line} picks ${count} of Deps, more than ${MEMBERS_MAX}`]
   })
 }

@@ -1,5 +1,4 @@
-// What is proved on the oldest PostgreSQL that operators may bring. Tests whose subject is the server run there a second time.
-// Of the rest the server plans every statement that a test sent, and one that no test sent is a failure.
+// Chooses the tests that run again on the oldest PostgreSQL, which also plans every other statement.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -20,7 +19,7 @@ const WITH_TIME = ['service/test/http/', 'service/test/spec/', 'service/test/use
 
 export function runsOnOlder(root: string, file: string, thorough: boolean): boolean {
   const missing = ALSO_ABOUT_SERVER.find((path) => !existsSync(join(root, path)))
-  if (missing !== undefined) throw new Error(`bug: ${missing} is not there any more`)
+  if (missing !== undefined) throw new Error(`bug: ${missing} no longer exists`)
   if (ALSO_ABOUT_SERVER.includes(file)) return true
   const folders = thorough ? [ABOUT_SERVER, ...WITH_TIME] : [ABOUT_SERVER]
   return folders.some((folder) => file.startsWith(folder)) && usesDatabase(root, file)

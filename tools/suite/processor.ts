@@ -1,5 +1,4 @@
-// Processor time by test file, as Linux counts it: of the process that runs the file and of everything it started. Elsewhere
-// nothing is counted.
+// Measures the processor time of each test file and all its children, on Linux only.
 
 import { readdirSync, readFileSync } from 'node:fs'
 

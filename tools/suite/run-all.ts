@@ -67,7 +67,7 @@ export async function runAll(root: string, args: readonly string[]): Promise<num
   result.printFailures()
   for (const line of dearest(meter.seconds)) console.log(line)
   const processor = (await machineSeconds()) - processorBefore
-  const used = Number.isNaN(processor) ? '' : `, and the machine ${Math.round(processor)} s of processor meanwhile`
+  const used = Number.isNaN(processor) ? '' : `, and the machine ${Math.round(processor)} s of processor during the run`
   console.log(
     `took ${((performance.now() - began) / 1000).toFixed(1)} s${used}; the same order again: npm test -- --seed ${seed}`,
   )

@@ -1,5 +1,4 @@
-// Counts what passed and failed, shows progress as it happens, the failures in full at the end, and in brief after that:
-// of a long output often only the end is kept.
+// Counts passed and failed tests, and prints progress, failures, and a summary at the end.
 
 export interface Tally {
   readonly passed: number

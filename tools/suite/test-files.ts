@@ -1,6 +1,4 @@
-// Runs test files, three processes at a time, each for one file or for a group of them. Nothing passes by being silent: a file
-// without tests, a skipped test and a "todo" are failures; only the public vectors, a language of the SDK, the library for
-// zero-knowledge proofs, the packages of the wallet in Python, moto, Keycloak and WordPress may be absent, and the line of the file says so.
+// Runs test files in three processes. Files without tests, skipped tests and "todo" are failures.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

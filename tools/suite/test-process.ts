@@ -1,5 +1,4 @@
-// Runs test files in this process and sends its parent the result of each, and before that which test runs. A file without a
-// result holds no tests, or another file defines them.
+// Runs test files in this process and sends each result to the parent.
 
 import { join } from 'node:path'
 import { run } from 'node:test'

@@ -1,4 +1,4 @@
-// Refuses turns of phrase that read as translated: in the English catalogues of the screens, and in comments of the code.
+// Refuses words that read as translated: in English catalogues, in messages of the code, and in its comments.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,9 +8,24 @@ const BANNED = /\b(?:somebody|nobody|anew|whoever|stands?|told)\b/i
 /** A text, not a name or a comment. */
 const TEXTS = /'(?:[^'\\\n]|\\.)*'(?!:)|`(?:[^`\\]|\\.)*`/g
 
+/** Files whose texts reach merchants, operators and developers: refusals, logs, commands, metrics, schemas. */
+const MESSAGES = /^(?:service\/src|engine\/src|wire|tools(?!\/test)|sdk\/[^/]+\/src)\//
+/** Their messages are still to be rewritten. */
+const UNREAD_MESSAGES = new Set([
+  'engine/src/trust/access-certificate.ts',
+  'engine/src/trust/profiles.ts',
+  'service/src/features/audit/domain/verify-chain.ts',
+  'service/src/features/webhooks/store/ended-announcements.ts',
+  'service/src/gauges.ts',
+])
+/** Two words at least: one alone is a name. */
+const MESSAGE_TEXTS = /'(?:[^'\\\n]|\\.)* (?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"|`[^`]* [^`]*`/g
+/** "nobody" in quotation marks is the account of that name. */
+const BANNED_IN_MESSAGES =
+  /\b(?:somebody|anybody|everybody|anew|whoever|whosever|stands?|told)\b|(?<!")\bnobody\b(?!")/i
+
 /** Their comments are still to be rewritten. */
 const UNREAD = /^(?:dashboard|till)\//
-/** "nobody" in quotation marks is the account of that name. */
 const BANNED_IN_COMMENTS = /\b(?:somebody|anybody|everybody|anew|whoever|whosever)\b|(?<!")\bnobody\b(?!")/i
 
 export function voiceProblems(root: string, files: readonly string[]): string[] {
@@ -26,7 +41,9 @@ export function voiceProblems(root: string, files: readonly string[]): string[] 
 function bannedIn(line: string, file: string): string[] {
   const text = line.trimStart()
   if (/^(?:\/\/|\/\*\*|\*)/.test(text)) return UNREAD.test(file) ? [] : wordOf(BANNED_IN_COMMENTS, text)
-  return CATALOGUES.test(file) ? (line.match(TEXTS) ?? []).flatMap((found) => wordOf(BANNED, found)) : []
+  if (CATALOGUES.test(file)) return (line.match(TEXTS) ?? []).flatMap((found) => wordOf(BANNED, found))
+  if (!MESSAGES.test(file) || UNREAD_MESSAGES.has(file)) return []
+  return (line.match(MESSAGE_TEXTS) ?? []).flatMap((found) => wordOf(BANNED_IN_MESSAGES, found))
 }
 
 const wordOf = (banned: RegExp, text: string): string[] => {

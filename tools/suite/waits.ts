@@ -1,5 +1,4 @@
-// Waits in tests that nothing ends: loops that await or spin, and `once` of node:events. service/test/harness/wait.ts has waits
-// with a bound; a loop that is none, or has one of its own, says so in the line above: `// bounded: by what`.
+// Finds waits in tests without a bound: loops that await or spin, and `once` of node:events.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,6 +13,7 @@ export function waitProblems(root: string): string[] {
   return files.flatMap((file) => unboundedWaits(file, readFileSync(join(root, file), 'utf8')))
 }
 
+/** A loop with its own bound says so in the line above: `// bounded: by what`. */
 export function unboundedWaits(file: string, source: string): string[] {
   const lines = source.split('\n')
   const problems: string[] = []

@@ -1,5 +1,4 @@
-// Finds the SQL in the service's sources: every text with a verb of SQL, with the constants and functions of ours that it includes
-// put in. What cannot be put in, such as a parameter of a function, is `OPEN`.
+// Finds the SQL in the service's sources, with our constants and functions expanded; other parts are `OPEN`.
 
 import { withoutComments } from '../imports.ts'
 import { OPEN } from './sql.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { decisionProblems, folderProblems, lockfileProblems, pageProblems } from '../suite/checks.ts'
 import { voiceProblems } from '../suite/voice.ts'
@@ -69,10 +69,11 @@ it('a loop of a test that waits or spins names its bound; what counts or goes th
   assert.equal(refused('// bounded:\nwhile (await isBusy());'), 1, 'by what?')
 })
 
-it('catalogues and comments have plain words; names and other texts are not checked', async (t) => {
+it('catalogues, comments and messages have plain words; names and other texts are not checked', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidimus-voice-'))
   t.after(() => rm(folder, { recursive: true }))
   const linesOf = async (file: string, text: string) => {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), text)
     return voiceProblems(folder, [file]).map((problem) => problem.split(':')[1]?.split(' ')[0])
   }
@@ -82,6 +83,12 @@ it('catalogues and comments have plain words; names and other texts are not chec
   assert.deepEqual(await linesOf('other.ts', 'a: \'Nobody is told\'\n// The account "nobody" runs it.\n'), [])
   const comments = '// Whoever asks\n/** is asked anew. */\n  // Nobody waits,\n * and somebody reads.\n'
   assert.deepEqual(await linesOf('comments.ts', comments), ['1', '2', '3', '4'])
+  const messages =
+    "throw new Malformed('it names nobody')\nlog(`${id} stands here`)\nsay(\"a page isn't told\")\nconst told = 'told'\n"
+  for (const file of ['service/src/a.ts', 'engine/src/a.ts', 'sdk/typescript/src/a.ts', 'wire/a.ts', 'tools/a.ts'])
+    assert.deepEqual(await linesOf(file, messages), ['1', '2', '3'], file)
+  assert.deepEqual(await linesOf('service/src/b.ts', 'say(\'PostgreSQL runs as "nobody" here\')\n'), [])
+  assert.deepEqual(await linesOf('tools/test/a.test.ts', messages), [])
 })
 
 it("a page of the dashboard lies under a feature's or a subject's name", () => {

@@ -1,5 +1,4 @@
-// A format and a channel each are one folder, one line, and their name on the wire. A copy of the tree gets a stub of each: it compiles and serves them, and
-// where a member is missing the compiler names it.
+// Adds a stub format and a stub channel to a copy of the tree, and compiles it.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

@@ -1,5 +1,4 @@
-// Real proofs, through the whole port: the reference helper as a process, the public vectors, and what is made of them by changing
-// one thing; and proofs that hold for what they must not count for. Needs a package of PyPI; where pip has not got it, the run says so.
+// Tests real proofs and changed ones with the reference helper. Needs a package of PyPI.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'

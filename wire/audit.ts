@@ -24,7 +24,7 @@ export const AuditPage = Closed({
   next: orNull(Type.Integer({ minimum: 1 })),
   guard: Closed({
     sealed: Type.Boolean({ description: 'The head is as the service wrote it' }),
-    checkpoint_missing: Type.Boolean({ description: 'There should be a checkpoint, and there is none' }),
+    checkpoint_missing: Type.Boolean({ description: 'A checkpoint is missing' }),
   }),
 })
 export type AuditPage = Static<typeof AuditPage>

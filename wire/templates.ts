@@ -101,7 +101,7 @@ export const TemplatePreview = Type.Union([
       }),
     ),
     intended_use: orNull(Type.String({ description: 'The registration it would be asked under' })),
-    html: orNull(Type.String({ description: 'The hosted page that asks it; null where none was wanted' })),
+    html: orNull(Type.String({ description: 'The hosted page of the question; null if it has none' })),
   }),
   Closed({
     outcome: Type.Literal('invalid'),

@@ -59,7 +59,7 @@ export const Trust = Closed({
       ...Owned,
       own: Type.Boolean({ description: "The tenant's own, not the operator's" }),
       purpose: oneOf(...CERTIFICATE_PURPOSES),
-      service_id: orNull(Type.String({ description: 'Which of the services it was made out for; null: all' })),
+      service_id: orNull(Type.String({ description: 'The service that it was issued for; null: all' })),
       origin: oneOf('generated', 'installed'),
       state: oneOf('waiting', 'current', 'retired'),
       subject: orNull(Type.String()),

@@ -48,7 +48,7 @@ export const UsageAlerts = Closed({
 })
 export type UsageAlerts = Static<typeof UsageAlerts>
 
-/** Of the person who asks, for one company. */
+/** The settings of the person who asks, for one company. */
 export const AlertMails = Closed({ topics: List(oneOf(...ALERT_TOPICS)) })
 
 export const ChangeAlertMails = Closed({

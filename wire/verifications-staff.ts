@@ -23,7 +23,7 @@ export const VerificationRequest = Closed({
       privacy_policy: orNull(Type.String()),
     }),
   ),
-  registration_forgotten: Type.Boolean({ description: 'It was asked under one that is no longer kept' }),
+  registration_forgotten: Type.Boolean({ description: 'Its certificate is no longer stored' }),
   by_age_link: Type.Boolean({
     description: 'The parameters of the age link that was answered; they are not signed',
   }),

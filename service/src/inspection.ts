@@ -31,7 +31,7 @@ export async function inspectInstallation<T>(config: Config, work: (deps: Diagno
     const remoteKeys = openRemoteKeys(config, { metrics, log })
     closing.add(() => remoteKeys.close())
     const keys = await readMasterKeys(config, remoteKeys)
-    if (keys === null) throw new MasterKeyProblem(`${config.dataDir} holds no master key; restore it from a backup`)
+    if (keys === null) throw new MasterKeyProblem(`${config.dataDir} contains no master key; restore it from a backup`)
     const sealer = createSealer(keys.masterKey, random, keys.readableMasterKeys)
     const applicationName = sessionNameFor({
       keyIds: sealer.keyIds,

@@ -22,7 +22,7 @@ export async function openTracing({ traces }: Config, metrics: Metrics, log: Log
     },
     lost(count) {
       metrics.spans.inc({ outcome: 'lost' }, count)
-      if (isTaken) log.warn('the collector does not take traces: they are thrown away; see OTEL_EXPORTER_OTLP_ENDPOINT')
+      if (isTaken) log.warn('the collector refuses traces, so they are dropped; see OTEL_EXPORTER_OTLP_ENDPOINT')
       isTaken = false
     },
   })

@@ -54,7 +54,9 @@ export async function wrapMasterKey(
   const { reference, isNew, random } = options
   const known = isNew ? { masterKey: random(MASTER_KEY_BYTES) } : await readMasterKeys(config, remote)
   if (known === null)
-    throw new MasterKeyProblem(`${config.dataDir} holds no master key yet: \`--new\` makes one, wrapped from the start`)
+    throw new MasterKeyProblem(
+      `${config.dataDir} contains no master key yet: \`--new\` makes one, wrapped from the start`,
+    )
   return createMasterKeySource(remote).wrap(reference, known.masterKey)
 }
 
@@ -63,7 +65,7 @@ async function unwrapKeys(config: KeyConfig, remote: Unwrapping): Promise<Master
   const path = join(config.dataDir, FILE)
   if ((await readKeys(path)) !== null)
     throw new MasterKeyProblem(
-      `${path} holds a key in plain text next to VIDIMUS_MASTER_KEY_WRAPPED; move it to a safe`,
+      `${path} contains a key in plain text next to VIDIMUS_MASTER_KEY_WRAPPED; move it to a safe`,
     )
   const source = createMasterKeySource(remote)
   const [masterKey, ...readableMasterKeys] = await Promise.all(config.keys.wrappedMasterKeys.map(source.unwrap))
@@ -80,7 +82,7 @@ const withReadable = (config: KeyConfig, { masterKey, readableMasterKeys }: Mast
 export async function addMasterKey(config: KeyConfig, random: Random): Promise<void> {
   const path = join(config.dataDir, FILE)
   const known = await read(path)
-  if (known === null) throw new Error(`${path} is not there: nothing was sealed with it yet`)
+  if (known === null) throw new Error(`${path} does not exist: nothing was sealed with it yet`)
   await replace(path, [random(MASTER_KEY_BYTES), known.masterKey, ...known.readableMasterKeys], random)
 }
 
@@ -131,7 +133,7 @@ async function readKeys(path: string): Promise<Uint8Array[] | null> {
 function parseLine(path: string, line: string): Uint8Array {
   const key = parseMasterKey(line.trim())
   if (key === null)
-    throw new MasterKeyProblem(`${path} does not hold ${MASTER_KEY_BYTES} bytes in base64; restore it from a backup`)
+    throw new MasterKeyProblem(`${path} does not contain ${MASTER_KEY_BYTES} bytes in base64; restore it from a backup`)
   return key
 }
 

@@ -5,7 +5,7 @@ import type { Tenant } from './core/tenants/domain/tenant.ts'
 import type { Invitation } from './features/staff/domain/invitation.ts'
 
 /** Printed first: a slow machine takes a minute, in which nothing else is printed. */
-export const makingStore = (dataDir: string) => `  Making a database in ${dataDir}, this first time alone …\n`
+export const makingStore = (dataDir: string) => `  Creating a database in ${dataDir} (only at the first start) …\n`
 
 export function welcome(
   world: Pick<World, 'deps' | 'store'>,

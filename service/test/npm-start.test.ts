@@ -39,7 +39,7 @@ test('SIGTERM to npm start ends the service, which says that it is stopping', as
     await visitShop(dataDir)
     npm.kill('SIGTERM')
     await waitUntil('the service has ended', () => hasEnded)
-    assert.match(printed, /Making a database in .+\n[\s\S]*wallet present latest/)
+    assert.match(printed, /Creating a database in .+\n[\s\S]*wallet present latest/)
     assert.match(printed, /"msg":"stopping"/)
     await assert.rejects(fetch(`${url}/readyz`))
   } finally {

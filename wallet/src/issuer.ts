@@ -27,7 +27,7 @@ export const TYPE = {
   paymentCard: 'urn:vidimus:sandbox:payment-card:1',
 } as const
 
-/** What the sandbox's driving licence may be agreed to with: the device may sign in this name space. */
+/** The type that the sandbox's driving licence can confirm: its device may sign in this name space. */
 export const CONSENT_TYPE = 'urn:vidimus:sandbox:consent:1'
 
 export const CREDENTIAL_KINDS = ['pid_sd_jwt', 'pid_mdoc', 'mdl', 'age_proof', 'payment_card'] as const
@@ -140,7 +140,7 @@ export interface IssueOptions {
   readonly nationalType?: string
   /** A national PID says nothing of the European type, as in the example of the PID rulebook. */
   readonly withoutOtherTypes?: boolean
-  /** What the credential lacks of what the sandbox's have: claims of an SD-JWT (`address.region`), elements of an mdoc. */
+  /** What is left out: claims of an SD-JWT (`address.region`), elements of an mdoc. */
   readonly without?: readonly string[]
 }
 

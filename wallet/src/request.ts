@@ -26,7 +26,7 @@ export interface VerifierRequest {
   /** Who asks, by certificate. */
   readonly verifier: { readonly subject: string; readonly issuer: string; readonly names: string }
   readonly certificate: X509Certificate
-  /** As it stands in the request; undefined where it does not. */
+  /** The value in the request; undefined if it is absent. */
   readonly verifierInfo: unknown
 }
 
@@ -123,7 +123,7 @@ export type Claims = { readonly [name: string]: unknown }
 
 type SignerExpectation = Pick<RequestExpectation, 'now' | 'trusted'>
 
-/** Whose request this is, and what it says: the leaf certificate signed it, and its chain is sound. */
+/** Verifies the request: the leaf certificate signed it, and its chain is valid. */
 export async function verifySignature(
   compact: string,
   expected: SignerExpectation,
@@ -232,7 +232,7 @@ export const FORBIDDEN = [
   'scope',
 ]
 
-/** What does not depend on the response mode; returns the checked response_uri. */
+/** Checks what does not depend on the response mode; returns the checked response_uri. */
 function checkParameters(claims: Claims, expected: RequestExpectation): string {
   for (const name of FORBIDDEN) demand(member(claims, name) === undefined, 'parameter_forbidden', name)
   demand(member(claims, 'aud') === 'https://self-issued.me/v2', 'aud_invalid', 'OpenID4VP 5.8')

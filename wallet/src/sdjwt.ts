@@ -9,7 +9,7 @@ import { CURVES, signBytes, toBase64url } from './keys.ts'
 export type Path = readonly (string | number)[]
 
 export interface Disclosure {
-  /** Where in the processed payload the disclosed value stands. */
+  /** The position of the disclosed value in the processed payload. */
   readonly path: Path
   /** base64url of the JSON array, as it travels. */
   readonly text: string
@@ -101,7 +101,7 @@ interface KeyBinding {
   readonly nonce: string
   readonly audience: string
   readonly issuedAt: number
-  /** What the holder signs beside the usual. */
+  /** Additional claims that the holder signs. */
   readonly members?: JsonObject
 }
 

@@ -9,7 +9,7 @@ import { demand, NoMatchingCredential } from './refusal.ts'
 
 /** One thing to agree to. */
 export interface TransactionRequest {
-  /** As it stands in the request: hashes are over these letters. */
+  /** The text in the request. Hashes are over exactly this text. */
   readonly text: string
   readonly type: string
   readonly credentialIds: readonly string[]
@@ -86,7 +86,7 @@ const QES_HASHES: { readonly [oid: string]: string } = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 }
 
-/** What the key binding JWT says of it beside the usual. */
+/** The additional claims of the key binding JWT. */
 export function keyBindingMembers({ items, responseMode }: Signing): JsonObject {
   const [first] = items
   if (first === undefined) return {}

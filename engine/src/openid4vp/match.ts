@@ -83,16 +83,17 @@ export function readDocuments({ documents, proved }: DeviceDocuments, query: Dcq
     ...documents.map((document) => ({ docType: document.get('docType'), document, format: MDOC }) as const),
     ...proved.map((one) => ({ ...one, format: MDOC_ZK }) as const),
   ]
-  if (came.length === 0) return refused('the device response holds no document')
+  if (came.length === 0) return refused('the device response contains no document')
   if (came.length > LIMITS.presentations) return refused('the device response has too many documents')
   const presented: Presented[] = []
   for (const { docType, document, format } of came) {
     const matched = iso.queries.find(({ meta }) => meta.doctype_value === docType)
-    if (matched === undefined) return refused('the device response holds a document of a type that was not asked for')
+    if (matched === undefined)
+      return refused('the device response contains a document of a type that was not requested')
     if (format !== matched.format && !proofsFor(matched).some((proof) => proof.format === format))
-      return refused('the device response holds a proof where none was asked for')
+      return refused('the device response contains a proof that was not requested')
     if (presented.some((earlier) => earlier.query === matched))
-      return refused('the device response holds two documents of one type')
+      return refused('the device response contains two documents of one type')
     presented.push({ query: matched, presentation: document, format })
   }
   return { outcome: 'read', presented }

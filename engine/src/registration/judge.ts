@@ -62,7 +62,7 @@ function judgeSignature(
   if (answer.outcome !== 'trusted') return { unverified: `no trusted provider signed it: ${answer.detail}` }
   const key = answer.signer.signatureKey
   if (key === null || algorithmNamed(member(token.header, 'alg')) !== key.algorithm || !verifyWith(key, token))
-    return { unverified: 'its signature does not hold' }
+    return { unverified: 'its signature is not valid' }
   return {
     signer: { certificate: answer.signer.der, anchor: answer.anchor.der },
     references: signerStatus(answer, REGISTRATION_FORMAT),

@@ -40,14 +40,13 @@ export function readRegisterAnswer(text: string, terms: RegisterTerms): Register
   if (text.length > REGISTER_ANSWER_LENGTH_MAX) return refused('the answer is too long')
   try {
     const token = parseCompactJws(text, undefined, { valuesLeft: VALUES_MAX, escapesLeft: VALUES_MAX })
-    if (!isAnswerType(member(token.header, 'typ')))
-      return refused('what was signed says that it is no answer of a register')
+    if (!isAnswerType(member(token.header, 'typ'))) return refused('the signed data is not an answer of a register')
     const listed = listedKey(token, terms)
     const signer = listed ?? pinnedKey(token, terms)
     if (signer === null)
       return { outcome: 'refused', detail: 'the signer of the register is not known', needsKeys: terms.keys === null }
     if (algorithmNamed(member(token.header, 'alg')) !== signer.algorithm || !verifyWith(signer, token))
-      return refused('the signature of the register does not hold')
+      return refused('the signature of the register is not valid')
     const issuedAt = member(token.payload, 'iat')
     if (typeof issuedAt !== 'number') return refused('the answer does not say when it was given')
     if (issuedAt > terms.now + SKEW_SECONDS) return refused('the answer is given in the future')

@@ -60,7 +60,7 @@ function readHashes(
   const algorithm = member(binding, 'transaction_data_hashes_alg')
   if (hashes === undefined) {
     if (algorithm === undefined) return { texts: [], reordered: false }
-    return refuse('transaction_data_alg_malformed', 'an algorithm is named for hashes that are not there')
+    return refuse('transaction_data_alg_malformed', 'an algorithm is named, but the hashes are missing')
   }
   if (mine.length === 0)
     return refuse('transaction_data_unexpected', 'hashes of transaction data that was not asked for')
@@ -74,7 +74,7 @@ function readHashes(
   const stranger = positions.indexOf(-1)
   if (stranger >= 0) return refuse('transaction_data_hash_mismatch', strangeHash(hashes[stranger], mine))
   if (new Set(positions).size < positions.length)
-    return refuse('transaction_data_hash_mismatch', 'the hash of one transaction data is there twice')
+    return refuse('transaction_data_hash_mismatch', 'the hash of one transaction data appears twice')
   const reordered = positions.some((position, i) => i > 0 && position < (positions[i - 1] ?? 0))
   return { texts: positions.map((position) => mine[position]?.text ?? ''), reordered }
 }

@@ -118,7 +118,7 @@ function readElement(reader: Reader, around: Namespaces, depth: number): XmlElem
   const children = end[1] === '/' ? [] : readChildren(reader, namespaces, { prefix, name, depth })
   const attributes = written.filter((attribute) => !isDeclaration(attribute)).map((one) => resolved(one, namespaces))
   const names = new Set(attributes.map((one) => `${one.name} ${one.namespace}`))
-  if (names.size !== attributes.length) throw new MalformedXml('an attribute is there twice')
+  if (names.size !== attributes.length) throw new MalformedXml('an attribute appears twice')
   return { prefix, namespace: namespaceOf(prefix, namespaces), name, attributes, children }
 }
 

@@ -28,7 +28,7 @@ export function elementsNamed(parent: XmlElement, wanted: XmlName): readonly Xml
 /** null if there is none. Throws if there are two. */
 export function optionalElement(parent: XmlElement, wanted: XmlName): XmlElement | null {
   const [found, ...more] = elementsNamed(parent, wanted)
-  if (more.length > 0) throw new MalformedXml(`${wanted.name} is there twice`)
+  if (more.length > 0) throw new MalformedXml(`${wanted.name} appears twice`)
   return found ?? null
 }
 
@@ -41,7 +41,7 @@ export function elementIn(parent: XmlElement, wanted: XmlName): XmlElement {
 /** The text of an element without child elements, trimmed. */
 export function textOf({ children, name }: XmlElement): string {
   const [text = '', ...more] = children
-  if (typeof text !== 'string' || more.length > 0) throw new MalformedXml(`${name} holds more than text`)
+  if (typeof text !== 'string' || more.length > 0) throw new MalformedXml(`${name} contains more than text`)
   return trimmed(text)
 }
 

@@ -54,7 +54,7 @@ export function signedContent(root: XmlElement, key: KeyObject): Uint8Array | nu
   if (first === undefined || !isNamed(first, ds('SignedInfo'))) throw new MalformedXml('SignedInfo is missing')
   if (second === undefined || !isNamed(second, ds('SignatureValue')))
     throw new MalformedXml('SignatureValue is missing')
-  if (elementsNamed(signature, ds('SignedInfo')).length > 1) throw new MalformedXml('SignedInfo is there twice')
+  if (elementsNamed(signature, ds('SignedInfo')).length > 1) throw new MalformedXml('SignedInfo appears twice')
   const infoBytes = canonicalXml(first)
   const info = readSignedInfo(parseXml(infoBytes))
   if (!isSigned({ bytes: infoBytes, value: bytesOf(second) }, info.method, key)) return null

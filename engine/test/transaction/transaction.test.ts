@@ -46,7 +46,7 @@ for (const [title, texts] of Object.entries({
     encoded({ type: 'urn:x:y', credential_ids: ['a'], transaction_data_hashes_alg: ['sha-512'] }),
   ],
   'names the algorithm in part': [CONSENT_ITEM.text, itemOf({ named: false }).text],
-  'is there twice': [CONSENT_ITEM.text, CONSENT_ITEM.text],
+  'appears twice': [CONSENT_ITEM.text, CONSENT_ITEM.text],
 }))
   test(`what ${title} is never sent`, () => assert.throws(() => readTransaction(texts), /^Error: bug: /))
 

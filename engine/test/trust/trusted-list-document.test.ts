@@ -88,7 +88,7 @@ const inDocument: [string, (xml: string) => string, string][] = [
   [
     'with a second SignedInfo at its end',
     (xml) => xml.replace('</ds:Signature>', '<ds:SignedInfo/></ds:Signature>'),
-    unread('SignedInfo is there twice'),
+    unread('SignedInfo appears twice'),
   ],
   [
     'whose signature stands deeper',
@@ -98,7 +98,7 @@ const inDocument: [string, (xml: string) => string, string][] = [
   [
     'with an attribute twice',
     (xml) => xml.replace(' Id="list"', ' Id="list" Id="list"'),
-    unread('an attribute is there twice'),
+    unread('an attribute appears twice'),
   ],
   [
     'with a prefix that nobody declares',

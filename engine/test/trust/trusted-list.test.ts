@@ -43,7 +43,7 @@ const contents: [string, Partial<TrustedListPlan>, string][] = [
   [
     'with two types',
     { list: (xml) => xml.replace(/<TSLType>.*?<\/TSLType>/, '$&$&') },
-    unread('TSLType is there twice'),
+    unread('TSLType appears twice'),
   ],
   ['with no next update', { next: '' }, NO_DATES],
   ['that is closed', { next: '<NextUpdate></NextUpdate>' }, NO_DATES],
@@ -166,13 +166,13 @@ const spoiling: [string, ServicePlan, string][] = [
   [
     'an element in a certificate',
     { identity: '<DigitalId><X509Certificate>AAAA<x></x>AAAA</X509Certificate></DigitalId>' },
-    'X509Certificate holds more than text',
+    'X509Certificate contains more than text',
   ],
   ['a status since no time', { identity, since: 'once' }, 'StatusStartingTime is no time'],
   [
     'two states',
     { identity, more: `<ServiceStatus>${AGE_LIST.deprecated}</ServiceStatus>` },
-    'ServiceStatus is there twice',
+    'ServiceStatus appears twice',
   ],
   ['text between its elements', { identity, more: 'text' }, 'text where elements are expected'],
 ]

@@ -168,7 +168,7 @@ test('doctor changes nothing: it names what would be migrated, and makes no stor
   ] as const) {
     const { code, stdout, stderr } = await vidimus(command, { ...env, VIDIMUS_DATA_DIR: join(folder, 'data') })
     assert.notEqual(code, 0)
-    assert.match(stdout + stderr, /there is none in \S+data|holds no master key/)
+    assert.match(stdout + stderr, /there is none in \S+data|contains no master key/)
   }
   assert.deepEqual(await readdir(folder), [])
 })

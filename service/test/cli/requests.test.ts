@@ -25,7 +25,7 @@ test('listed with what to do, done, declined, and no longer waiting', async () =
   const { out: stdout } = await requests('list')
   assert.ok(stdout.includes(`--tenant ${tenantId} --environment live --identifier 'VATUT-1'`), stdout)
   assert.ok(stdout.includes(`--trade-name 'O'\\''Shop; rm' --registry 'https://register.example'`), stdout)
-  assert.ok(stdout.includes(`the document of 2024-05-01 against SHA-256 ${mandate.sha256}`), stdout)
+  assert.ok(stdout.includes(`the document of 2024-05-01 with SHA-256 ${mandate.sha256}`), stdout)
   assert.match((await requests('decline', asked.request.id)).err, /--because/)
   assert.equal((await requests('decline', asked.request.id, '--because', 'Not in the register')).code, 0)
   assert.equal((await requests('done', recorded.request.id)).code, 0)

@@ -169,7 +169,7 @@ test('a collector that is away, refuses or never answers is told of, and keeps n
     for (let n = 0; n < 300; n += 1) assert.equal((await own.call('GET', '/v1/templates', { key: ownKey })).status, 200)
     await within('the collector was asked', ill.asked)
     if (behaviour === 'refuses') {
-      const says = (line: string) => line.includes('the collector does not take traces')
+      const says = (line: string) => line.includes('the collector refuses traces')
       await waitUntil('the log says that traces are not taken', () => own.logged.some(says))
       const { values } = await own.deps.metrics.spans.get()
       assert.ok((values.find(({ labels }) => labels.outcome === 'lost')?.value ?? 0) > 0)

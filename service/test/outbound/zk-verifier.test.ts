@@ -96,10 +96,10 @@ test('a helper runs only where nobody else wants the processor', async () => {
 for (const [title, words, problem] of [
   ['says that it cannot', say("'unavailable'"), /cannot check/],
   ['dies', 'process.exit(1)', /ended/],
-  ['says no JSON', "console.log('valid')", /no answer/],
-  ['answers another question', `console.log(JSON.stringify({id:99,answer:'valid'}))`, /no answer/],
-  ['says another word', say("'VALID'"), /no answer/],
-  ['says it as no text', say('true'), /no answer/],
+  ['says no JSON', "console.log('valid')", /invalid answer/],
+  ['answers another question', `console.log(JSON.stringify({id:99,answer:'valid'}))`, /invalid answer/],
+  ['says another word', say("'VALID'"), /invalid answer/],
+  ['says it as no text', say('true'), /invalid answer/],
   ['never ends its line', "process.stdout.write('x'.repeat(10000))", /ended/],
 ] as const)
   test(`a helper that ${title}: there is no answer, and the next is asked anew`, async () => {
@@ -177,7 +177,7 @@ test('one that says more than it was asked is heard once, and what it said befor
   const { verifier, problems } = processOf(yesToBoth, { atOnce: 1 })
   const asked = [verifier.verify(STATEMENT, ASKER), verifier.verify(STATEMENT, ASKER)]
   assert.deepEqual(await Promise.all(asked), ['invalid', 'invalid'])
-  assert.match(problems.join('\n'), /no answer/)
+  assert.match(problems.join('\n'), /invalid answer/)
 })
 
 /** A helper at a socket that answers on demand. */
@@ -226,7 +226,7 @@ test('an answer that comes late, by its own line or another, is no answer to any
   assert.notEqual(two.id, one.id)
   two.say(one.id, 'valid')
   assert.equal(await second, 'unavailable')
-  assert.match(problems.join('\n'), /no answer/)
+  assert.match(problems.join('\n'), /invalid answer/)
   // Also after its line was lost no number comes again.
   const third = patient.verify(STATEMENT, ASKER)
   const three = await heldAt(3)

@@ -105,7 +105,7 @@ const WRONG: Record<string, readonly [readonly object[], RegExp]> = {
   'a credential that is not asked for': [[{ ...CONSENT, credential: ['other'] }], /names no credential/],
   'a credential twice': [[{ ...CONSENT, credential: ['card', 'card'] }], /credential: must be a list/],
   'no credential': [[{ ...CONSENT, credential: [] }], /credential: must be a list/],
-  'the same twice': [[CONSENT, CONSENT], /is there twice/],
+  'the same twice': [[CONSENT, CONSENT], /appears twice/],
   'two approvals for one credential': [[APPROVAL, { ...APPROVAL, numSignatures: 2 }], /cannot agree to two/],
   'a text that cannot be shown': [[{ ...CONSENT, text: 'a\u202eb' }], /cannot be shown/],
   'values without a template': [[{ values: { amount: 1 } }], /has no places/],

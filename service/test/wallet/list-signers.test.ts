@@ -173,10 +173,7 @@ test('a set-up file names lists: planned, imported, exported, changed, pruned; o
   assert.deepEqual(await typesOf(), [1, 1, 2])
   // What would vouch for more than the file says vouches for nothing, also if the list cannot be had then.
   isServed = false
-  assert.match(
-    (await apply(text)).err,
-    /could not be fetched; the earlier import under other terms vouches for nothing now/,
-  )
+  assert.match((await apply(text)).err, /could not be fetched; the earlier import with other terms is no longer used/)
   assert.deepEqual(await typesOf(), [0, 1, 1])
   const [withoutGrant] = (await showTrustLists(deps)).filter(({ types }) => types.length === 0)
   assert.ok(withoutGrant !== undefined)

@@ -25,7 +25,7 @@ import { annexCTranscript } from './transcript.ts'
 export interface AnnexCOffer {
   readonly encryptionInfo: string
   readonly recipient: PublicJwk
-  /** As a query, so that the same wallet chooses: what it asks for, of which nothing is required. */
+  /** The request as a query, so that the same wallet code chooses. Nothing in it is required. */
   readonly query: DcqlQuery
   /** The verifier by its certificate; null if the request is unsigned and the wallet accepts that. */
   readonly verifier: string | null

@@ -32,7 +32,7 @@ import { readOpenId4VpOffer } from './openid4vp-request.ts'
 import { annexCTranscript, dcApiTranscript } from './transcript.ts'
 
 export interface DcApiOptions {
-  /** Of the page that calls `navigator.credentials.get`, as the platform tells it. */
+  /** The origin of the page that calls `navigator.credentials.get`, as the platform reports it. */
   readonly origin: string
   readonly now: number
   readonly issuer: IssuerState

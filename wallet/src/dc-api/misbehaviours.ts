@@ -14,7 +14,7 @@ export interface Situation {
   readonly origin: string
   readonly clientId: string | null
   readonly nonce: string
-  /** Of the encryption key; null where the answer is in clear. */
+  /** The thumbprint of the encryption key; null if the answer is not encrypted. */
   readonly thumbprint: Uint8Array | null
   /** Of Annex C; null by OpenID4VP. */
   readonly encryptionInfo: string | null

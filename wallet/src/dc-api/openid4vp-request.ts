@@ -30,7 +30,7 @@ export interface OpenId4VpOffer {
 }
 
 export interface OfferExpectation {
-  /** Of the page that asks, by the platform. */
+  /** The origin of the page that asks, as the platform reports it. */
   readonly origin: string
   readonly now: number
   readonly trusted: readonly Uint8Array[]

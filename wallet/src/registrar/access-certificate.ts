@@ -32,7 +32,7 @@ export interface AccessRequest {
   /** Who is registered, and with which service. */
   readonly identifier: string
   readonly serviceIdentifier: string
-  /** Who asks on their behalf; null where they ask themselves. */
+  /** The intermediary that asks on their behalf; null if they ask themselves. */
   readonly intermediary: string | null
   readonly purpose: 'openid4vp' | 'iso-reader'
   readonly now: number

@@ -38,7 +38,7 @@ export interface IntendedUse {
   readonly credentials: readonly RegisteredType[]
 }
 
-/** Of which credential, which claims. */
+/** Claims of one credential. */
 export interface RegisteredType {
   readonly format: string
   readonly meta: { readonly vct_values?: readonly string[]; readonly doctype_value?: string }
@@ -87,7 +87,7 @@ export function readParty(value: unknown): Party {
   return party
 }
 
-/** As certificates spell it (EN 319 412-1): what already is spelled so stays as it is. */
+/** The identifier in the form of certificates (EN 319 412-1). One that has this form already is unchanged. */
 export function identifierOf(party: Pick<Party, 'identifier' | 'country'>): string {
   const [first] = party.identifier
   if (first === undefined) throw new RegistrarRefused('a party has an identifier')

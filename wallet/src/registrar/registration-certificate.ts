@@ -22,7 +22,7 @@ export interface RegistrationRequest {
   readonly defect?: RegistrationDefect
 }
 
-/** One entry each for what a registrar must have done for a wallet to see it. */
+/** Faults of a registrar that a wallet must detect. */
 export const REGISTRATION_DEFECTS = {
   expired_registration: 'it ended yesterday',
   revoked_registration: 'the status list calls it revoked',
@@ -66,7 +66,7 @@ export function issueRegistrationCertificate(state: RegistrarState, request: Reg
   const { signer } = state.provider
   const header = { alg: CURVES[signer.key.crv].jose, typ: 'rc-wrp+jwt', x5c: [signer.certificate], ...jades(issuedAt) }
   const jwt = signJws(header, write(state, { party, service, use }, terms), signer.key)
-  // Those that ended need no status any more.
+  // Expired certificates need no status.
   const living = state.issued.filter((one) => one.expiresAt > request.now - DAY)
   return { state: { ...state, issued: [...living, issued] }, jwt, index }
 }

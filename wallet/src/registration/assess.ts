@@ -27,12 +27,12 @@ export type RegistrationWarningCode = keyof typeof REGISTRATION_WARNINGS
 
 interface RegistrationWarning {
   readonly code: RegistrationWarningCode
-  /** As the holder reads it, in English: with the detail. */
+  /** The English text for the holder, with details. */
   readonly text: string
   readonly detail: string | null
 }
 
-/** What the holder sees of it. Of an intermediary nothing is shown (ARF RPI_07). */
+/** What the holder sees. An intermediary is not shown (ARF RPI_07). */
 export interface RegistrationView {
   readonly party: string | null
   readonly service: string | null

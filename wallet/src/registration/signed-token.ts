@@ -29,7 +29,7 @@ export async function readSignedToken(compact: string, terms: TokenTerms): Promi
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload))
     return isObject(claims) ? { outcome: 'read', claims } : malformed('its payload is no object')
   } catch {
-    return malformed('its signature does not hold')
+    return malformed('its signature is not valid')
   }
 }
 

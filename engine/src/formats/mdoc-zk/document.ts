@@ -76,7 +76,7 @@ function onlyProof(presented: string, budget: CborBudget): CborMap {
   if (response.get('status') !== 0) throw new MalformedCbor('the device response does not have the status OK')
   const proofs = response.get('zkDocuments')
   if (!isCborArray(proofs) || proofs.length !== 1 || response.has('documents'))
-    throw new MalformedCbor('the device response does not hold exactly one proved document')
+    throw new MalformedCbor('the device response does not contain exactly one proved document')
   return requireMap(proofs[0], 'the proved document')
 }
 
@@ -107,7 +107,7 @@ function readClaims(value: CborValue | undefined): readonly ZkClaim[] {
     for (const entry of list) {
       const claim = readClaim(nameSpace, requireMap(entry, 'a proved element'))
       if (claims.some(({ nameSpace: space, element }) => space === nameSpace && element === claim.element))
-        throw new MalformedCbor('an element is there twice')
+        throw new MalformedCbor('an element appears twice')
       claims.push(claim)
     }
   }

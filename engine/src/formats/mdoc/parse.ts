@@ -87,7 +87,7 @@ function onlyDocument(response: CborMap): CborMap {
   if (response.get('status') !== 0) throw new MalformedCbor('the device response does not have the status OK')
   const documents = response.get('documents')
   if (!isCborArray(documents) || documents.length !== 1) {
-    throw new MalformedCbor('the device response does not hold exactly one document')
+    throw new MalformedCbor('the device response does not contain exactly one document')
   }
   return requireMap(documents[0], 'the document')
 }
@@ -109,7 +109,7 @@ function readItems(nameSpaces: CborValue | undefined, budget: CborBudget): reado
     const seen = new Set<string>()
     for (const entry of list) {
       const item = readItem(nameSpace, requireEmbedded(entry, 'an issuer-signed item'), budget)
-      if (seen.has(item.element)) throw new MalformedCbor('an element is there twice')
+      if (seen.has(item.element)) throw new MalformedCbor('an element appears twice')
       seen.add(item.element)
       items.push(item)
     }
@@ -154,7 +154,7 @@ function readDeviceAuth(value: CborValue | undefined, budget: CborBudget): Mdoc[
   const signature = deviceAuth.get('deviceSignature')
   const mac = deviceAuth.get('deviceMac')
   if ((signature === undefined) === (mac === undefined)) {
-    throw new MalformedCbor('deviceAuth does not hold exactly one of signature and MAC')
+    throw new MalformedCbor('deviceAuth does not contain exactly one of signature and MAC')
   }
   const kind = mac === undefined ? 'signature' : 'mac'
   const message = readCose(signature ?? mac, mac === undefined ? COSE_SIGN1_TAG : COSE_MAC0_TAG, budget)

@@ -112,7 +112,7 @@ async function presentToBrowser(
   const { exchange, scenario, format, wrong, picks } = options
   const offer = await exchange({ method: 'GET', url: offerUrl, headers: { origin }, body: null })
   if (offer.status !== 200)
-    return { outcome: 'refused', about: 'fetch', reason: `nothing is offered: the verifier says ${offer.status}` }
+    return { outcome: 'refused', about: 'fetch', reason: `nothing is offered: the verifier answered ${offer.status}` }
   try {
     const answer = await answerDcApi(JSON.parse(offer.body), {
       origin,

@@ -110,7 +110,7 @@ export function openListener(hosts: Hosts, report: (event: string, error: unknow
         known.delete(subscriber)
         if (known.size > 0 || !subscribers.delete(channel)) return
         // A lost connection has no channel to leave.
-        await client?.query(`unlisten ${name}`).catch((error) => report('a channel could not be left', error))
+        await client?.query(`unlisten ${name}`).catch((error) => report('a channel could not be closed', error))
       }
     },
     async close() {

@@ -251,7 +251,7 @@ function refuseIncompatible({ name, compatibleFrom }: AppliedRow, newestKnown: n
   if (compatibleFrom !== null && compatibleFrom <= newestKnown) return
   const from = compatibleFrom === null ? 'releases that bring it' : `releases from migration ${compatibleFrom} on`
   throw new MigrationRefused(
-    `the database is at ${name}, which this release does not know and which works with ${from} alone`,
+    `the database is at ${name}, which this release does not know and which works only with ${from}`,
     'run a newer release, or restore a backup from before',
   )
 }

@@ -108,7 +108,7 @@ function requireOneOfAKind(items: readonly Awaited<ReturnType<typeof freezeOne>>
     const kind = transactionKindOf(frozen.type)
     const crowded = query.credentials.filter((one) => signers.includes(one.id) && holdsOneOfAKind(one, kind))
     for (const earlier of items.slice(0, i)) {
-      if (earlier.frozen.text === frozen.text) throw invalidTransaction(`transaction[${i}]`, 'is there twice')
+      if (earlier.frozen.text === frozen.text) throw invalidTransaction(`transaction[${i}]`, 'appears twice')
       const isTaken = crowded.some(({ id }) => earlier.signers.includes(id)) && earlier.frozen.type === frozen.type
       if (isTaken) throw invalidTransaction(`transaction[${i}]`, 'one credential cannot agree to two of this type')
     }

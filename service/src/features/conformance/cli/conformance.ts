@@ -62,7 +62,7 @@ export function addConformanceCommands(program: Command, world: CliWorld): void 
   conformance
     .command('table')
     .description("render the suite's exported results as Markdown")
-    .argument('<path...>', 'test-log-….json files of an export, or folders that hold them')
+    .argument('<path...>', 'test-log-….json files of an export, or folders with them')
     .action(async (paths: readonly string[], _options: unknown, command: Command) => {
       const results = await readResults(paths)
       answer(world, command, { json: { data: results }, text: renderTable(results) })
@@ -123,7 +123,8 @@ async function signerOf({ format }: VerifierVariant, { signer }: PrepareOptions)
       .toString('utf8')
       .match(pem) ?? []
   const [certificate, ...more] = blocks.length === 1 ? certificatesIn(Buffer.from(blocks.join(''))) : []
-  if (certificate === undefined || more.length > 0) throw new CliProblem(`${signer} must hold one certificate in PEM`)
+  if (certificate === undefined || more.length > 0)
+    throw new CliProblem(`${signer} must contain one certificate in PEM`)
   return certificate
 }
 

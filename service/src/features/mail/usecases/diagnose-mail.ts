@@ -13,14 +13,14 @@ export const MAIL_IS_OFF = 'off: invitations are links to copy, and lost passwor
 export const TURN_MAIL_ON = 'set VIDIMUS_SMTP_URL and VIDIMUS_MAIL_FROM; docs/mail.md says how'
 
 const REMEDIES: Readonly<Record<Exclude<SmtpOutcome, 'sent'>, string>> = {
-  refused: 'the server refuses this sender or address for good; check VIDIMUS_MAIL_FROM with its operator',
+  refused: 'the server permanently refuses this sender or address; check VIDIMUS_MAIL_FROM with its operator',
   deferred: 'the server asks to retry later; if this continues, ask its operator',
   login_failed: 'check user and password of VIDIMUS_SMTP_URL',
   tls_failed:
     'the server must offer TLS with a certificate for its name; NODE_EXTRA_CA_CERTS adds a private authority, VIDIMUS_SMTP_TLS=off goes without encryption',
   connect_failed: 'check host and port of VIDIMUS_SMTP_URL, and that the firewall allows this machine to reach them',
   timeout: 'the server does not answer in time; check host and port: smtps: is for TLS from the first byte (465)',
-  protocol_error: 'what answers is not a mail server, or it turns this machine away',
+  protocol_error: 'the server that answers is not a mail server, or refuses this machine',
 }
 
 export async function diagnoseMail({ mail }: Pick<Deps, 'mail'>): Promise<Diagnosis[]> {

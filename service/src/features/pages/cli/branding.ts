@@ -40,7 +40,7 @@ export function addBrandingCommands(program: Command, world: CliWorld): void {
       show(command, await world.withDeps((deps) => readBranding(deps, realmOf(options))))
     })
   inRealm(branding.command('set'))
-    .description('change what is named; an empty text takes it away')
+    .description('change the named values; an empty text removes a value')
     .option('--name <text>', "shown instead of the tenant's name")
     .option('--colour <hex>', 'of buttons, like #1f5f5b')
     .option('--support-url <url>', 'where to ask for help')

@@ -115,6 +115,6 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
 const withoutSlash = (address: string) => address.replace(/\/+$/, '')
 
 function lookText({ outcome, findings }: RegisterLook): string {
-  if (outcome === 'same') return 'The register says the same.'
+  if (outcome === 'same') return 'The register matches.'
   return findings.map(({ code, detail }) => `${code}: ${detail}`).join('\n')
 }

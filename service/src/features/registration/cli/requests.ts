@@ -25,7 +25,7 @@ export function addRequestCommands(program: Command, world: CliWorld): void {
     })
   requests
     .command('done')
-    .description('it is done; of a mandate: you hold the document, and its SHA-256 is the one that was recorded')
+    .description('mark it as done; for a mandate: you have the document, and its SHA-256 is the recorded one')
     .argument('<id>', 'of the request')
     .option('--answer <text>', 'to the merchant')
     .action((id: string, options: { answer?: string }, command: Command) =>
@@ -64,7 +64,7 @@ function nextStep({ kind, tenantId, environment, wanted }: OperatorRequest): str
     case 'identity':
       return `registration identity ${options} --identifier ${quoted(wanted.identifier ?? '')} --trade-name ${quoted(wanted.trade_name ?? '')}${registry}`
     case 'mandate':
-      return `hold the document of ${wanted.dated} against SHA-256 ${wanted.sha256}`
+      return `compare the document of ${wanted.dated} with SHA-256 ${wanted.sha256}`
     case 'registration_provider':
       return 'anchor import, or anchor add, with --type rc-wrp+jwt:*'
     case 'access_certificate':

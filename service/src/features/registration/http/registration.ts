@@ -71,7 +71,7 @@ function addIdentityRoute(app: App, deps: Deps): void {
       const { realm, actor } = staffOf(request)
       // Certificates are public: a merchant that chose its own name could ask under another's.
       if (realm.environment === 'live')
-        throw new Refusal('role_insufficient', { message: 'In live the operator says who you are.' })
+        throw new Refusal('role_insufficient', { message: 'In live, the operator sets your identity.' })
       const { identifier, trade_name: tradeName, registry_uri: registryUri = null } = request.body
       const identity = { identifier, tradeName, registryUri, isIntermediary: false }
       const changed = await changeIdentity(deps, { ...realm, identity, actor })

@@ -52,7 +52,7 @@ export async function askRegister(deps: AskingNeeds, question: Question): Promis
   if (reading.outcome === 'refused') return failed('not_authentic', `${registryUri}: ${reading.detail}`)
   const record = readRegisterRecord(reading.claims.data)
   return record === null
-    ? failed('unreadable', `${registryUri}: what it says of ${identifier} cannot be read`)
+    ? failed('unreadable', `${registryUri}: its record of ${identifier} cannot be read`)
     : { outcome: 'answered', record }
 }
 

@@ -32,7 +32,7 @@ export async function changeIdentity(
   const problem = identityFault(input.identity)
   if (problem !== null) return refuseRegistration(problem)
   if (tenantId !== null && input.identity.isIntermediary)
-    return refuseRegistration(registrationProblem('for_others', 'the operator alone acts for others here'))
+    return refuseRegistration(registrationProblem('for_others', 'only the operator acts for others here'))
   const now = instantOf(deps.clock.now())
   const identity = { ...input.identity, changedAt: now }
   const done = await deps.db.transaction(async (tx): Promise<IdentityChange> => {

@@ -100,7 +100,7 @@ async function keep(
   const paths = [...kept, registration].reduce((sum, { certificate }) => sum + countPaths(certificate.credentials), 0)
   if (paths > REGISTERED_PATHS_MAX)
     return refused('too_many_claims', 'all certificates together would register too many claims')
-  if (!(await insertRegistration(tx, registration))) return refused('there_already', 'it is there already')
+  if (!(await insertRegistration(tx, registration))) return refused('there_already', 'it exists already')
   await deps.audit.record(tx, registration, { now, actor, action: 'registration.added', ...about(registration) })
   return { outcome: 'added', registration, warnings: faults }
 }
@@ -108,8 +108,7 @@ async function keep(
 /** The certificate's own value counts; a different one in the call is a mistake. */
 function intendedUseOf(own: string | null, requested: string | null): { intendedUse: string } | RegistrationProblem {
   const intendedUse = own ?? requested
-  if (intendedUse === null)
-    return registrationProblem('use_missing', 'it names no intended use: say which one it is for')
+  if (intendedUse === null) return registrationProblem('use_missing', 'it names no intended use: set the one it is for')
   if (requested !== null && own !== null && requested !== own)
     return registrationProblem('use_other', `it is for the intended use ${own}`, own)
   return isIntendedUse(intendedUse)

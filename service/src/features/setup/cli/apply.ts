@@ -29,7 +29,7 @@ interface ApplyOptions {
 export function addApplyCommand(program: Command, world: CliWorld): void {
   program
     .command('apply')
-    .description('make tenants, keys, templates and trust be as a file says; run again it changes nothing')
+    .description('set up tenants, keys, templates and trust as a file declares; a second run changes nothing')
     .requiredOption('-f, --file <path>', 'YAML or JSON, as `vidimus export` writes it')
     .option('--plan', 'show what would change, and change nothing')
     .option('--prune', 'also remove what the file does not name, for the kinds that it has')

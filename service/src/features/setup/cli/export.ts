@@ -16,7 +16,7 @@ export function addExportCommand(program: Command, world: CliWorld): void {
     .command('export')
     .description('write tenants, keys, templates and trust as a file for `vidimus apply`, without secrets')
     .option('-o, --out <path>', 'write to a new file that only its owner can read (default: print)')
-    .option('--ids', 'with the ids of tenants: needed where two have one name, and good for this installation alone')
+    .option('--ids', 'with tenant ids: needed if two tenants have the same name; valid only for this installation')
     .action(async (options: ExportOptions, command: Command) => {
       const exported = await world.withDeps((deps) => exportSetup(deps, { withIds: options.ids === true }))
       if ('ambiguous' in exported)

@@ -43,7 +43,7 @@ function sayChange({ action, what, environment, name, details }: PlannedChange):
 /** `verb`: "to be " for planned changes. */
 export function renderCounts({ owners, tenants }: SetupPlan, verb: string): string {
   const { add, change, remove } = countsOf(owners)
-  if (add + change + remove === 0) return `Nothing to change: ${tenants} tenants are as the file says.`
+  if (add + change + remove === 0) return `Nothing to change: ${tenants} tenants match the file.`
   return `${add} ${verb}added, ${change} ${verb}changed, ${remove} ${verb}removed; ${tenants} tenants in the file.`
 }
 

@@ -66,7 +66,7 @@ function requireBounded(json: unknown): void {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     values += 1
     if (values > VALUES_MAX)
-      throw new OutOfBounds(`it holds more than ${VALUES_MAX} values, references counted each time`)
+      throw new OutOfBounds(`it contains more than ${VALUES_MAX} values, counting each use of a reference`)
     if (next.depth > DEPTH_MAX) throw new OutOfBounds(`it goes more than ${DEPTH_MAX} levels deep`)
     const { value, depth } = next
     if (typeof value === 'string') requireStorable(value)

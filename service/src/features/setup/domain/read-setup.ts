@@ -45,7 +45,7 @@ export function readSetup(
   const whole: SetupValue = { json, path: [], problems }
   const members = membersOf(whole, ['vidimus', 'service', 'tenants']) ?? {}
   if (members.vidimus?.json !== SETUP_VERSION)
-    wrong(members.vidimus ?? whole, `the form of the file must be said: vidimus: ${SETUP_VERSION}`)
+    wrong(members.vidimus ?? whole, `the version of the file format is missing: vidimus: ${SETUP_VERSION}`)
   const service = members.service === undefined ? {} : (membersOf(members.service, ['test', 'live']) ?? {})
   const tenants = readEach(members.tenants, (one) => readTenant(one, judgeTemplate)) ?? []
   requireDistinct(members.tenants, tenants, 'name', ({ name }) => name)

@@ -48,7 +48,7 @@ function readAnchor(value: SetupValue): AnchorEntry | undefined {
   const sole = readSole(members.sole_type)
   const [certificate, ...more] = readPem(members.certificate, value, 'certificate')
   if (types === undefined) return undefined
-  if (more.length > 0) return wrong(members.certificate ?? value, 'must hold one certificate')
+  if (more.length > 0) return wrong(members.certificate ?? value, 'must contain one certificate')
   if (certificate === undefined || kind == null || profile == null || sole === undefined) return undefined
   return { path: value.path, kind, profile, types, ...(sole === null ? {} : { sole }), certificate }
 }
@@ -60,7 +60,7 @@ function readTypes(value: SetupValue | undefined, within: SetupValue): AnchorEnt
       ? one.json
       : wrong(one, `must name a type with its format: ${vouchedTypesOf()}`),
   )
-  if (types === null || types.length === 0) return wrong(value ?? within, 'types: what it may vouch for is missing')
+  if (types === null || types.length === 0) return wrong(value ?? within, 'types: missing; list what it may vouch for')
   return [...new Set(types)].sort()
 }
 
@@ -91,7 +91,7 @@ function readTrustList(value: SetupValue): TrustListEntry | undefined {
   const types = readTypes(members.types, value)
   const sole = readSole(members.sole_type)
   const [signer, signerAuthority = null, ...more] = readPem(members.signer, value, 'signer')
-  if (more.length > 0) return wrong(members.signer ?? value, 'must hold one certificate or two')
+  if (more.length > 0) return wrong(members.signer ?? value, 'must contain one or two certificates')
   if (kind == null || providers == null || source === undefined || types === undefined) return undefined
   if (signer === undefined || sole === undefined) return undefined
   if (!isLine(source, SOURCE_LENGTH_MAX) || !isAddress(source) || !URL.canParse(source))

@@ -84,7 +84,7 @@ function listImported(
       const done = await importTrustList(deps, { owner, ...terms, after: signedAlike, actor: planning.actor })
       if (done.outcome === 'refused') {
         for (const one of beyond) await revokeGrant(deps, one, planning.actor)
-        const ended = beyond.length === 0 ? '' : '; the earlier import under other terms vouches for nothing now'
+        const ended = beyond.length === 0 ? '' : '; the earlier import with other terms is no longer used'
         throw new ChangeRefused(`${done.problem}${ended}`)
       }
       for (const { id } of replaced) await remove(deps, planning, id, { id: done.id, tenantId })

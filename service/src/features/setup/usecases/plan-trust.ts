@@ -79,7 +79,7 @@ async function newAnchorProblem(
   )
   return other === null
     ? null
-    : `${other.id} has the same key: who vouches for registration certificates vouches for no credential`
+    : `${other.id} has the same key: an authority for registration certificates cannot vouch for credentials`
 }
 
 const isSameSigner = (one: AnchorContent, other: AnchorContent) =>

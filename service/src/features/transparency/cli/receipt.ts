@@ -115,7 +115,7 @@ async function readGiven(
 const WHY_NOT = {
   malformed: 'it is no receipt',
   unknown_key: 'none of these keys has signed it',
-  bad_signature: 'its signature does not hold',
+  bad_signature: 'its signature is not valid',
 } as const
 
 /** null if there is no result to compare with. */

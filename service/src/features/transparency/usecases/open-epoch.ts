@@ -135,7 +135,7 @@ async function statementsUpTo(
     return `the log was in epoch ${epochNumber(newest.epoch)} already, and the store is from before: give the statement of each epoch since (--epoch), as /log/epoch/${epochNumber(newest.epoch)} served it`
   return isOnNewestBranch(base, all)
     ? lost
-    : 'this backup holds leaves that an earlier epoch gave up as lost: restore one from before that, or from since'
+    : 'this backup contains leaves that an earlier epoch declared lost: restore a backup from before that, or from after it'
 }
 
 /** The newest checkpoint in the store that a witness has cosigned; if none ever was, the newest. */

@@ -114,7 +114,7 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   const unaccounted = fates.find(({ fate }) => fate.outcome === 'unaccounted')
   if (unaccounted !== undefined) return broken(beyondStatement(unaccounted.one.size))
   const lost = fates.flatMap(({ one, fate }) =>
-    fate.outcome === 'lost' ? [`of a kept checkpoint of ${one.size} leaves the end was ${lostIn(fate.statement)}`] : [],
+    fate.outcome === 'lost' ? [`the end of a kept checkpoint of ${one.size} leaves was ${lostIn(fate.statement)}`] : [],
   )
   const kept = fates.flatMap(({ one, fate }) => (fate.outcome === 'kept' ? [one] : []))
   const beyond = kept.find(({ size }) => size > head.size)
@@ -162,7 +162,7 @@ export const UNKNOWN_EPOCHS =
   'which epochs the leaves belong to is not known, so heads of this chain may have been missed: give every statement of an epoch'
 export const OTHER_EPOCHS = 'the statements of epochs do not lead to the epoch of the checkpoint'
 export const beyondStatement = (size: number) =>
-  `a checkpoint of ${size} leaves is not among what a statement of a new epoch says was lost: the log was forked or set back`
+  `a checkpoint of ${size} leaves is not part of what a statement of a new epoch declares lost: the log was forked or set back`
 
 /** In order; or what is wrong. A statement that none of the given witnesses has cosigned explains nothing. */
 export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStatement[] | string {

@@ -34,7 +34,7 @@ export function addAnchorCommands(program: Command, world: CliWorld): Command {
     .option('--profile <profile>', 'generic, or iso-mdl for an IACA (ISO/IEC 18013-5 Annex B)', 'generic')
     .action(async (path: string, options: AddOptions, command: Command) => {
       const [certificate, ...more] = certificatesIn(await readBytes(path))
-      if (certificate === undefined || more.length > 0) throw new CliProblem(`${path} must hold one certificate`)
+      if (certificate === undefined || more.length > 0) throw new CliProblem(`${path} must contain one certificate`)
       const sole = soleTypeOf(options)
       const input = {
         owner: ownerOf(options),

@@ -155,6 +155,6 @@ const NO_SIGNER = { signer: null, signerAuthority: null }
 
 async function readSigner(path: string) {
   const [signer, signerAuthority = null, ...more] = certificatesIn(await readBytes(path))
-  if (signer === undefined || more.length > 0) throw new CliProblem(`${path} must hold one certificate or two`)
+  if (signer === undefined || more.length > 0) throw new CliProblem(`${path} must contain one or two certificates`)
   return { signer, signerAuthority }
 }

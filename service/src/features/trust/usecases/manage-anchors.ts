@@ -60,7 +60,7 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
     if (other !== null) {
       // The name of an operator's anchor is not shown to tenants.
       const which = input.actor.type === 'operator' ? other.id : 'another one'
-      const problem = `${which} has the same key: who vouches for registration certificates vouches for no credential`
+      const problem = `${which} has the same key: an authority for registration certificates cannot vouch for credentials`
       return refuseTrust('key_mixed', problem)
     }
     await insertAnchors(tx, [anchor])
@@ -107,7 +107,7 @@ export function anchorProblem(
 /** For an anchor or a list: naming no type grants none. */
 export function typesProblem(types: readonly string[]): TrustRefusal | null {
   if (mixesRegistrations(types))
-    return refuseTrust('types_mixed', 'who vouches for registration certificates vouches for no credential')
+    return refuseTrust('types_mixed', 'an authority for registration certificates cannot vouch for credentials')
   if (types.length > 0 && types.every(isVouchedType)) return null
   return refuseTrust(
     'types_missing',

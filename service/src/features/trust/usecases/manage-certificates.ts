@@ -148,9 +148,9 @@ export async function judgeCertificate(
 ): Promise<{ readonly leaf: X509Certificate; readonly key: FoundKey } | TrustRefusal> {
   const { purpose, chain } = input
   const leaf = readable(chain)
-  if (leaf === null) return refuseTrust('no_certificates', 'the file does not hold certificates')
+  if (leaf === null) return refuseTrust('no_certificates', 'the file contains no certificates')
   const key = await keyFor(deps, input, leaf)
-  if (key === 'unreadable') return refuseTrust('no_private_key', 'the file does not hold a private key (PKCS #8)')
+  if (key === 'unreadable') return refuseTrust('no_private_key', 'the file contains no private key (PKCS #8)')
   if (key === null)
     return refuseTrust(
       'no_key_waits',

@@ -28,7 +28,7 @@ export async function refreshTrustLists(deps: ListNeeds, stopped: AbortSignal = 
   const ends = await Promise.allSettled(Array.from({ length: PARALLEL_LISTS }, work))
   const failed = ends.find((end) => end.status === 'rejected')
   if (failed !== undefined) throw failed.reason
-  if (waiting.length > 0) deps.log.warn('trust lists were left for the next time', { count: waiting.length })
+  if (waiting.length > 0) deps.log.warn('trust lists wait for the next run', { count: waiting.length })
 }
 
 /** Lists of the operator first, then those that could be read last time. Within each group, the oldest attempt first. */

@@ -160,7 +160,7 @@ function stayJoined(cluster: Cluster, first: pg.Client, options: ClusterOptions)
 
   /** null once we are leaving: a server that runs by then is left for the next process to adopt. */
   async function revive(): Promise<pg.Client | null> {
-    report('the PostgreSQL of the data folder went away; bringing it back', undefined)
+    report('the PostgreSQL of the data folder stopped; restarting it', undefined)
     while (!leaving.signal.aborted) {
       try {
         return hold((await joinServer(cluster, options, leaving.signal)).client)

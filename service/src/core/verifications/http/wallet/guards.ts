@@ -49,7 +49,7 @@ function noteAsked(request: FastifyRequest, asked: WalletVerification): void {
 
 export function askedOf(request: FastifyRequest): WalletVerification {
   const asked = found.get(request)
-  if (asked === undefined) throw new Error('bug: a response was taken for no verification')
+  if (asked === undefined) throw new Error('bug: a response was accepted without a verification')
   return asked
 }
 

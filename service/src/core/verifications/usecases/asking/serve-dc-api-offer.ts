@@ -88,6 +88,6 @@ async function makeAnnexC(
     readers: readers.map(({ chain, key }) => ({ chain, ...key })),
     ...(registration !== null && { registration: registration.certificate.raw }),
   })
-  if (made.outcome !== 'made') throw new Error('bug: what can be said in the words of ISO was not')
+  if (made.outcome !== 'made') throw new Error('bug: a query that ISO 18013-5 can express was not offered')
   return { protocol: ISO_PROTOCOL, data: made.data }
 }

@@ -34,7 +34,7 @@ export async function askOperator(
 ): Promise<Asking> {
   const { realm, kind, identity, actor } = input
   if ((kind === 'identity') !== (identity !== null))
-    return refused('identity_beside', 'who you are is said with the request for an identity, and with no other')
+    return refused('identity_beside', 'identity fields belong only to the request for an identity')
   const problem = identity === null ? null : identityFault(identity)
   if (problem !== null) return refuseRegistration(problem)
   const wanted: Wanted =

@@ -140,7 +140,7 @@ export function resultDigest(salt: Uint8Array, result: VerificationResult): stri
 }
 
 function describe(credential: CredentialResult, facts: CredentialFacts | undefined): object {
-  if (facts === undefined) throw new Error('bug: a credential without what its receipt says of it')
+  if (facts === undefined) throw new Error('bug: a credential without its facts for the receipt')
   const { checks, ...named } = facts
   const { format, doctype_or_vct, trusted, signature_valid } = credential
   return {

@@ -171,7 +171,7 @@ export function createZkVerifier(
   function hear(helper: Helper, text: string): void {
     const answer = helper.job === null ? null : answerIn(text, helper.asked)
     if (answer === null) {
-      report('the helper said what is no answer')
+      report('the helper sent an invalid answer')
       helper.line?.close()
     } else finish(helper, answer, answer === 'unavailable' && !helper.isWarming ? NOT_SUCH : null)
   }

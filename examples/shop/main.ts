@@ -35,7 +35,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
-/** As the service wrote down in its data directory. */
+/** Reads the address from the service's data directory. */
 async function whereItRuns(): Promise<string | null> {
   return (await readJson<{ address: string }>(join(DATA, 'service.json')))?.address ?? null
 }

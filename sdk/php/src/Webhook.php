@@ -12,7 +12,7 @@ use Vidimus\Model\Verification;
 final class Webhook
 {
     // event types, written by "node tools/generate-event-types.ts"
-    /** What this version knows; others are handed over with their payload alone. */
+    /** The types that this version knows; others are returned with only their payload. */
     private const TYPES = [
         'verification.completed',
         'verification.failed',

@@ -14,7 +14,7 @@ from typing import Any, Iterable, List, Mapping, Optional, Tuple, Union
 from .models import MalformedAnswer, Verification, read_verification
 
 # event types, written by "node tools/generate-event-types.ts"
-#: What this version knows; others are handed over with their ``payload`` alone.
+#: The types that this version knows; others are returned with only their ``payload``.
 WEBHOOK_EVENT_TYPES = (
     "verification.completed",
     "verification.failed",

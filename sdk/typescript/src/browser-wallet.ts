@@ -1,6 +1,6 @@
 // Asks wallets through the browser's Digital Credentials API, and sends their answer to the service.
 
-/** One question in one protocol, as the service wrote it. */
+/** A request in one protocol, as the service wrote it. */
 interface CredentialRequest {
   readonly protocol: string
   readonly data: object

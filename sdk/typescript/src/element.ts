@@ -21,7 +21,7 @@ export interface ElementRedirectDetail {
   readonly redirectUri: string
 }
 
-/** Of `vidimus-retry` and `vidimus-cancel`. */
+/** The detail of `vidimus-retry` and `vidimus-cancel`. */
 export interface ElementRetryDetail {
   readonly id: string
 }
@@ -33,7 +33,7 @@ const SLOW = 4
 /** The end is shown without its reason if the service does not say it by then. */
 const CARD_MS_MAX = 4_000
 
-// Where there is no document (a server that renders pages), the module may still be imported.
+// The module can also be imported without a document, for example by a server that renders pages.
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement)
 
 /**

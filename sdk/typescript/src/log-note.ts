@@ -10,7 +10,7 @@ const SIGNATURES_MAX = 100
 const LOG = 0x01
 const WITNESS = 0x04
 
-/** Of a log or a witness, as both print theirs: `name+id+key`. */
+/** The key of a log or a witness, as both print it: `name+id+key`. */
 export interface LogKey {
   readonly name: string
   readonly kind: 'log' | 'witness'

@@ -24,9 +24,9 @@ export class LogProofError extends Error {
 }
 
 export interface LogKeys {
-  /** As `/log/key` shows it. Keep it: who asks the log for its key each time believes whatever it says. */
+  /** The key that `/log/key` shows. Store it: fetching it each time would trust whatever the log says. */
   readonly log: string
-  /** Of the witnesses that you believe, as they print theirs. */
+  /** The keys of the witnesses that you trust, as they print them. */
   readonly witnesses?: readonly string[]
 }
 

@@ -100,7 +100,7 @@ export async function verifyReceipt(
   const jwk = (keySet.keys as readonly JsonWebKeyWithId[]).find(({ kid }) => kid !== undefined && kid === header.kid)
   if (jwk === undefined) throw new ReceiptVerificationError('unknown_key', 'None of these keys has signed the receipt.')
   if (!(await isSigned(signed, jwk)))
-    throw new ReceiptVerificationError('bad_signature', 'The signature of the receipt does not hold.')
+    throw new ReceiptVerificationError('bad_signature', 'The signature of the receipt is not valid.')
   // Signed by the service: it has the form that the service gives it.
   const receipt = jsonOf(payloadText) as Receipt | null
   if (receipt === null) throw new ReceiptVerificationError('malformed', 'This is no receipt.')

@@ -3,7 +3,7 @@
 import { joined } from './bytes.ts'
 import type { CredentialResult, Verification } from './verification.ts'
 
-/** Of the key whose public half you registered: P-256, with `d`. */
+/** The private key whose public key you registered: P-256, with `d`. */
 export interface ResultPrivateKey {
   readonly kty: string
   readonly crv: string
@@ -79,7 +79,7 @@ export async function openEvidence(
   return { ...content }
 }
 
-/** What a new key's challenge says: hand it in, and the key is proven. `keyId` is the id that the key was given (`rky_…`). */
+/** Decrypts a new key's challenge. Send the result to prove the key. `keyId` is the id of the key (`rky_…`). */
 export async function openChallenge(challenge: string, key: ResultPrivateKey, keyId: string): Promise<string> {
   return decrypt(challenge, { keys: [key], type: 'vidimus-challenge+jwe', audience: keyId })
 }
@@ -106,7 +106,7 @@ function jweOf(verification: Pick<Verification, 'claims'>): string | null {
 interface Expected {
   readonly keys: readonly ResultPrivateKey[]
   readonly type: string
-  /** What the sender must have meant it for (`apv`). */
+  /** The expected `apv`: what the sender encrypted it for. */
   readonly audience: string
 }
 

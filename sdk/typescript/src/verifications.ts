@@ -45,7 +45,7 @@ export interface Verifications {
   cancel(id: string, options?: CallOptions): Promise<Verification>
   /** Yes or no of a template, also where only you can read the claims; null: not completed, no template, or forgotten. */
   verdict(id: string, options?: CallOptions): Promise<VerificationVerdict>
-  /** What the holder was to agree to, as it was sent, and that exactly this was signed. */
+  /** What the holder was asked to agree to, as sent, and whether exactly this was signed. */
   transaction(id: string, options?: CallOptions): Promise<VerificationTransaction>
   /** How it went: the channel of the answer and the outcome of each check; no claims. */
   diagnostics(id: string, options?: CallOptions): Promise<VerificationDiagnostics>

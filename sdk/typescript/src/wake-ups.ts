@@ -27,7 +27,7 @@ export function openWakeUps(url: string, signal: AbortSignal, onStep?: (step: st
     if (waiting === null) woken = true
     else waiting()
   }
-  /** Of one that is refused or silent another is tried later. */
+  /** Retries a stream that is refused or silent later. */
   function open(): void {
     const stream = new EventSource(url)
     events = stream

@@ -3,7 +3,7 @@
 import type { Verification } from './verification.ts'
 
 // event types, written by "node tools/generate-event-types.ts"
-/** What this version of the SDK knows; `verifyWebhook` hands over the others as `unknown`. */
+/** The types that this version of the SDK knows; `verifyWebhook` returns others as `unknown`. */
 export const WEBHOOK_EVENT_TYPES = ['verification.completed', 'verification.failed'] as const
 // end of event types
 

@@ -10,7 +10,7 @@ import { keepTokens, type TokenKeeper } from './device-tokens.ts'
 export interface DeviceClientOptions {
   /** The address of the service, without a trailing slash. */
   baseUrl: string
-  /** Where the token pair lives: `fileStorage(path)` in Node, or one of your own. */
+  /** Stores the token pair: `fileStorage(path)` in Node, or your own implementation. */
   storage: DeviceStorage
   fetch?: typeof globalThis.fetch
   /** Milliseconds since the epoch. Default: the clock of this machine. */
@@ -27,13 +27,13 @@ export interface DeviceVerificationRequest {
   ttl_seconds?: number
   redirect_url?: string
   webhook_url?: string
-  /** Of your own page that asks through the browser. Default: the hosted page. */
+  /** The origin of your own page that uses the browser API. Default: the hosted page. */
   origin?: string
   /** The registered intended use that it is asked under. Default: the template's, or the only one that covers it. */
   intended_use?: string
   /** `first`: the first browser that opens the hosted page holds it. Default: the company's setting. */
   browser_binding?: 'first' | 'none'
-  /** Where the template has its holder agree to something: the values that it wants. */
+  /** The values for a template that asks the holder to agree to something. */
   transaction?: readonly [{ readonly values: Readonly<Record<string, string | number>> }]
 }
 
@@ -47,7 +47,7 @@ export interface DeviceClient {
   enroll(pairingCode: string): Promise<DeviceInfo>
   /** The device as it was when its tokens were last issued; null when it was never paired. */
   device(): Promise<DeviceInfo | null>
-  /** What it may ask, in words for people, and whether that is for real. */
+  /** What it may ask, in words for people, and in which environment. */
   listTemplates(): Promise<TemplateList>
   createVerification(request: DeviceVerificationRequest): Promise<Verification>
   getVerification(id: string): Promise<Verification>
@@ -55,7 +55,7 @@ export interface DeviceClient {
   redeem(id: string, responseCode: string): Promise<Verification>
   /** Yes or no, also where only the merchant can read the claims. */
   getVerdict(id: string): Promise<VerificationVerdict>
-  /** What the holder is to agree to, for showing it. */
+  /** What the holder agrees to, to be displayed. */
   getTransaction(id: string): Promise<VerificationTransaction>
   /** Cancels one that has no answer yet. A `RefusedError` with `session_already_responded` means that it has one. */
   cancelVerification(id: string): Promise<Verification>

@@ -140,7 +140,7 @@ function decisionNumber(file: string): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** As links name them. */
+/** Headings in the form of link targets. */
 function headingsOf(page: string): ReadonlySet<string> {
   const titles = [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase())
   return new Set(titles.map((title) => title.replace(/[^\w\- ]/g, '').replaceAll(' ', '-')))

@@ -32,7 +32,7 @@ const service = startService(ROOT, serviceEnvironment(), (line) => console.log(l
 await stopAsked
 console.log('stopping')
 await Promise.all([service.stop(), ...Object.values(apps).map((app) => app.close())])
-// What is still open are connections of browsers.
+// Only connections of browsers are still open.
 process.exit()
 
 function serve(request: IncomingMessage, answer: ServerResponse): void {

@@ -77,7 +77,7 @@ function requiredNames(locked: LockedPackage | undefined): string[] {
   return [...Object.keys(dependencies), ...peers]
 }
 
-/** As Node resolves it: the nearest folder of packages on the way up. */
+/** Resolves as Node does: the nearest node_modules folder upwards. */
 function resolvePackage(packages: Lock, user: string, name: string): string | null {
   for (let folder = user; ; folder = dirname(folder)) {
     const path = folder === '.' ? `node_modules/${name}` : `${folder}/node_modules/${name}`

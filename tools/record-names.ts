@@ -8,7 +8,7 @@ import { sourceFiles, withoutComments } from './imports.ts'
 const LISTS = ['engine/src/formats', 'engine/src/channels', 'service/src/core/channels'].map((at) => `${at}/list.ts`)
 const WATCHED = ['engine/src', 'service/src', 'dashboard/src', 'till/src', 'labels']
 
-/** Where names may stand, and why: a folder or a file. One that names nothing is a problem too. */
+/** Folders and files that may contain names, and why. An entry without any name is a problem, too. */
 export const ALLOWED: Readonly<Record<string, string>> = {
   'engine/src/formats': 'the formats themselves',
   'engine/src/channels': 'the channels themselves',

@@ -114,7 +114,7 @@ function linkLibraries() {
   return missing.length > 0
 }
 
-/** Whatever the pages are made of decides whether they are built again. */
+/** The pages are built again if one of their sources changed. */
 function buildWebApp(name) {
   const folder = join(ROOT, name)
   if (!existsSync(join(folder, 'index.html'))) return false

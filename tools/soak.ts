@@ -32,7 +32,7 @@ const ACTOR = { type: 'system', id: 'soak' } as const
 const TENANTS = 3
 const SAMPLE_MS = 5_000
 const ROTATE_MS = 20_000
-/** Of each process; it has two more: one to listen, and one to check that the store is there. */
+/** The pool of each process, which has two more connections: to listen, and to probe the store. */
 const POOL = 6
 /** Of two replicas, and of this process. */
 const CONNECTIONS_MAX = 3 * (POOL + 2)
@@ -127,7 +127,7 @@ async function soakWith({ minutes, atOnce, faults, ledger, record }: Run): Promi
   const start = (name: string) =>
     startService(env, {
       log: record.file(`${name}.log`),
-      onDeath: (how) => ledger.problem(`${name} ended by itself (${how})`),
+      onDeath: (how) => ledger.problem(`${name} ended unexpectedly (${how})`),
     })
   try {
     services.push(await start('process-1'), await start('process-2'))

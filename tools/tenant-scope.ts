@@ -9,7 +9,7 @@ import { sqlIn } from './tenant-scope/statements.ts'
 
 const SCHEMA = 'service/src/platform/postgres/schema.sql'
 const LIST = 'tools/tenant-scope/global-statements.ts'
-/** Where code may choose the table. Elsewhere `from ${…}` is a sentence. */
+/** Files in which code may choose the table. Elsewhere, `from ${…}` is prose. */
 const CHOOSES_TABLES = /\/store\/|\/platform\/postgres\/sealing\//
 
 interface SourceFile {

@@ -38,6 +38,6 @@ export function readLateTurns(path: string): readonly LateTurn[] | null {
 }
 
 const file = process.env[PROBE_FILE]
-/** Of the first thread, which has the process's number. */
+/** The main thread, which has the process's id. */
 const schedule = `/proc/${process.pid}/task/${process.pid}/schedstat`
 if (isMainThread && file !== undefined && existsSync(schedule)) probe(file, schedule)

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 import { quietRow, watchBystander } from '../attack-stage/bystander.ts'
 
-export const about = 'pipelined requests with an unknown Expect on 32 connections that come again when they end'
+export const about = 'pipelined requests with an unknown Expect on 32 connections that reconnect when they end'
 
 const CONNECTIONS = 32
 const REQUESTS = Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\n\r\n'.repeat(2_000))
@@ -36,7 +36,7 @@ async function attack(url: string, tally: Tally): Promise<void> {
   const { hostname, port } = new URL(url)
   while (!tally.isOver) {
     const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.1' })
-    // Whatever ends the connection ends its part of the attack; that is a result and no failure.
+    // A closed connection ends its part of the attack. That is a result, not a failure.
     socket.on('error', () => undefined)
     tally.open.add(socket)
     socket.once('close', () => tally.open.delete(socket))
@@ -47,7 +47,7 @@ async function attack(url: string, tally: Tally): Promise<void> {
     socket.setEncoding('latin1').on('data', (text: string) => {
       tally.answers += text.split('HTTP/1.1 417').length - 1
     })
-    // As long as it stays open it asks on.
+    // Continues while the connection is open.
     const sendMore = () => void (socket.writable && socket.write(REQUESTS, sendMore))
     sendMore()
     await closed

@@ -30,7 +30,7 @@ export async function run(options: AttackOptions): Promise<AttackReport> {
   const hosted = await startListServer(signer, count)
   const plan = { url, keys: attackerKeys, signer }
   try {
-    // What is compiled at the first responses is not counted.
+    // The first responses compile code, so they are not counted.
     await phase('warm-up', { ...options, seconds: WARM_UP_SECONDS }, { ...plan, lists: null })
     const alone = await phase('alone', options, null)
     const without = await phase('without lists', options, { ...plan, lists: null })
@@ -39,7 +39,7 @@ export async function run(options: AttackOptions): Promise<AttackReport> {
     const { tally } = storm
     return {
       ...quietRow(alone.noticed),
-      'p99 ms beside the same without lists': without.noticed['bystander: p99 ms'] ?? '',
+      'p99 ms compared with the same without lists': without.noticed['bystander: p99 ms'] ?? '',
       ...storm.noticed,
       ...timesQuiet(alone.noticed, storm.noticed),
       ...alone.loop,

@@ -6,7 +6,8 @@ import { base64, mintPresentation } from '../../engine/test/sdjwt/mint-presentat
 import { mintAuthority } from '../../engine/test/trust/mint-pki.ts'
 import { beginVerification } from '../attack-stage/verification.ts'
 
-export const about = 'responses of allowed size that are dear to judge, and 25 bodies held back for one verification'
+export const about =
+  'responses of allowed size that are expensive to judge, and 25 bodies held back for one verification'
 
 export interface Options {
   /** Base address of the service under attack, on loopback. */

@@ -15,7 +15,7 @@ export const about =
 const ACTOR = { type: 'system', id: 'attack' } as const
 const QUOTA = 100
 const CALLBACK = 'https://shop.example/callback'
-/** What ended a client's sign-ins for a day once: ten from each of five addresses. */
+/** Ten from each of five addresses once blocked a client's sign-ins for a day. */
 const FROM_FIVE = 50
 const FROM_ONE = 80
 const HONEST = 10

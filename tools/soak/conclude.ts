@@ -25,7 +25,7 @@ export interface Known {
   readonly counted: number
 }
 
-/** What does not fit, in words. What a fault on purpose left open may be either way. */
+/** Describes each mismatch. A request that an injected fault interrupted may have either outcome. */
 export function judgeTenant(ledger: Ledger, tenant: string, { found, counted }: Known): string[] {
   const own = [...ledger.entries.values()].filter((entry) => entry.tenant === tenant)
   const kept = own.filter(({ erased }) => erased === false)

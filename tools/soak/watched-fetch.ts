@@ -11,7 +11,7 @@ export function watchedFetch(ledger: Ledger, faults: Pick<Faults, 'isStoreAway'>
     const isExcused = answer.status === 503 && (wasAway || faults.isStoreAway())
     const what = `${answer.status} for ${init?.method ?? 'GET'} ${new URL(String(input)).pathname} (${answer.headers.get('request-id')})`
     if (isExcused) {
-      ledger.count('503 while the store was away')
+      ledger.count('503 while the store was down')
       ledger.note(what)
     } else ledger.problem(what)
     return answer

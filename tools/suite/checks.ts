@@ -1,4 +1,4 @@
-// What is true of the tree as a whole, before any test runs. Each check returns its problems; none is good.
+// Checks the tree as a whole before any test runs. Each check returns its problems.
 
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -103,7 +103,7 @@ export function decisionProblems(names: readonly string[]): string[] {
     const [, digits] = /^(\d{4})-[a-z0-9-]+\.md$/.exec(name) ?? []
     if (digits === undefined) problems.push(`docs/decisions/${name} is not named NNNN-title.md`)
     else if (Number(digits) !== expected)
-      problems.push(`docs/decisions/${name}: ${String(expected).padStart(4, '0')} was to come`)
+      problems.push(`docs/decisions/${name}: ${String(expected).padStart(4, '0')} was expected`)
     if (digits !== undefined) expected = Number(digits) + 1
   }
   return problems

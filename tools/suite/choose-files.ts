@@ -6,10 +6,10 @@ import { importsOf, reaches, sourceFiles } from '../imports.ts'
 
 const WORKSPACES = ['engine', 'service', 'sdk', 'wallet', 'dashboard', 'till', 'bench', 'tools']
 const HARNESS = 'service/test/harness'
-/** Whatever reaches this file talks to a database. */
+/** Tests that import this file use a database. */
 const DATABASE_HARNESS = `${HARNESS}/servers/cluster.ts`
 const BROWSER_HARNESS = `${HARNESS}/pages/browser.ts`
-/** Whatever reaches one of these starts a server or a service of its own. */
+/** Tests that import one of these start a server or a service. */
 const PROCESS_HARNESSES = [
   `${HARNESS}/servers/embedded.ts`,
   `${HARNESS}/servers/bare-environment.ts`,
@@ -51,7 +51,7 @@ const LASTING_HARNESSES = ['embedded', 'own-postgres', 'replicas', 'soft-hsm', '
 )
 /** In a file that kills processes of its own. */
 export const KILLS = /\bSIGKILL\b|harness\/children\b/
-/** What a test may do to its process that others in it would notice. */
+/** What a test may do that other tests in its process would notice. */
 const TO_THE_PROCESS = /\bmock\b|memoryUsage|setFlagsFromString|process\.env\.\w+ =|\b(?:before|after)Each\b/
 
 /** Files that are run in one process each group. */
@@ -71,7 +71,7 @@ export function inGroups(root: string, files: readonly string[]): string[][] {
   return groups
 }
 
-/** What takes long, kills, starts servers that last, or changes something of its process, has one for itself. */
+/** A file that is slow, kills, starts lasting servers or changes its process runs in its own process. */
 function kindOf(root: string, file: string): keyof typeof TOGETHER | 'alone' {
   const text = readFileSync(join(root, file), 'utf8')
   if (TO_THE_PROCESS.test(text) || KILLS.test(text) || file.includes('/test/faults/')) return 'alone'

@@ -10,11 +10,11 @@ import { usesDatabase } from './choose-files.ts'
 
 /** Migrations, plans, values, connections. */
 const ABOUT_SERVER = 'service/test/store/'
-/** What a plan does not show: leases and locks, the order of texts, and each type of value on its way to an answer. */
+/** Tests of what a plan does not show: leases and locks, text order, and the decoding of each type. */
 const ALSO_ABOUT_SERVER = ['cli/apply', 'dashboard/answers', 'usecases/jobs', 'webhooks/deliveries'].map(
   (name) => `service/test/${name}.test.ts`,
 )
-/** Where time does not matter, these too: the same statements with everything that callers do to them. */
+/** Added by --thorough: the same statements as their callers use them. */
 const WITH_TIME = ['service/test/http/', 'service/test/spec/', 'service/test/usecases/']
 
 export function runsOnOlder(root: string, file: string, thorough: boolean): boolean {

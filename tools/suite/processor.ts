@@ -64,7 +64,7 @@ function spentSince(before: ReadonlyMap<number, Process>, now: ReadonlyMap<numbe
   return spent
 }
 
-/** Who reports the time of a process that ended: its parent, or who started that one where both have ended. */
+/** The process that reports the time of an ended one: its parent, or the nearest ancestor that still runs. */
 function heirOf(before: ReadonlyMap<number, Process>, now: ReadonlyMap<number, Process>, pid: number): number {
   const parent = before.get(pid)?.parent ?? 0
   return now.has(parent) || !before.has(parent) ? parent : heirOf(before, now, parent)

@@ -18,7 +18,7 @@ import { createMeter, dearest, type Meter } from './processor.ts'
 import { type Tally, tally } from './tally.ts'
 import { type FailedFile, runFiles, type TestFile } from './test-files.ts'
 
-/** What the fuzzers make of each kind of answer where time does not matter. */
+/** The number of mutants of each kind with --thorough. */
 const THOROUGH_FUZZ_RUNS = '100000'
 const PARTS = ['check', ...Object.keys(CHECKS), 'tests', 'postgres']
 
@@ -147,7 +147,7 @@ interface Pass {
   readonly notedIn: string | null
 }
 
-/** One after the other, but no worker waits for the last file of a pass. */
+/** Runs the passes in order, but no worker waits for the last file of a pass. */
 async function runPasses(root: string, result: Tally, passes: readonly Pass[], meter: Meter): Promise<FailedFile[]> {
   const clusters: EmbeddedPostgres[] = []
   try {

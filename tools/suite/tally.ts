@@ -14,7 +14,7 @@ export interface Tally {
   printBrief(): void
 }
 
-/** Of one failure, and of each where there are many. */
+/** Lines of one failure, and of each if there are many. */
 const BRIEF_LINES = { few: 12, many: 4 }
 const MANY = 20
 const BRIEF_COLUMNS_MAX = 240

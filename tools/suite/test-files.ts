@@ -19,7 +19,7 @@ export interface FileOutcome {
   readonly passed: number
   readonly failures: readonly Failure[]
   readonly seconds: number
-  /** What this machine has not, of what may be absent. */
+  /** Optional programs that this machine does not have. */
   readonly without: string | null
 }
 
@@ -36,12 +36,12 @@ const TEST_TIMEOUT_MS = 900_000
 const FILE_TIMEOUT_MS = 1_800_000
 /** In the table of what took how much processor. */
 const LOADING = '(loading files that share a process)'
-/** What a file says that holds no tests on this machine, and rightly so. */
+/** Printed by a file that has no tests on this machine because an optional program is missing. */
 const ABSENT = /^skipped: (no (?:vectors|Python|PHP|Go|pylongfellow|moto|Keycloak|WordPress)\b.*)$/m
 /** Written by a test that would have asked another implementation, which this machine has not. */
 const NOT_COMPARED = /^not (?:compared|tried): (.*)$/m
 
-/** Those that failed are reported and returned; the rest is counted. */
+/** Reports and returns the failed files; counts the rest. */
 export async function runFiles(
   root: string,
   groups: readonly (readonly TestFile[])[],
@@ -64,7 +64,7 @@ export async function runFiles(
         const first = together?.outcomes.get(job) ?? (await runFile(root, job, meter))
         isGood = note(job, first) && isGood
       }
-      // Where none of them fails by itself, nothing else would report it.
+      // If none of them fails alone, nothing else would report it.
       if (isGood && together !== null && together.broke !== null)
         result.fail(`${group.map(({ file }) => file).join(' ')} in one process`, together.broke)
     }
@@ -74,7 +74,7 @@ export async function runFiles(
 }
 
 interface Together {
-  /** Of files that are not in it nothing is known. */
+  /** Files that are missing here have an unknown result. */
   readonly outcomes: ReadonlyMap<TestFile, FileOutcome>
   /** How the process ended where it should not have. */
   readonly broke: string | null
@@ -82,7 +82,7 @@ interface Together {
 
 async function runTogether(root: string, group: readonly TestFile[], meter?: Meter): Promise<Together> {
   const { results, output, broke } = await runProcess(root, group, meter)
-  // One of them has not all it needs here, and its line must say so: each by itself.
+  // One of them lacks an optional program, and its line must say so: each runs alone.
   if (broke === null && (ABSENT.test(output) || NOT_COMPARED.test(output))) return { outcomes: new Map(), broke: null }
   const outcomes = new Map<TestFile, FileOutcome>()
   for (const job of group) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { run } from 'node:test'
 import { collectFrom, type FileResult } from './file-result.ts'
 
-/** Of the file that runs now: the tests that began and did not end. */
+/** The tests of the current file that have begun and not ended. */
 export interface Running {
   readonly file: string
   readonly tests: readonly string[]

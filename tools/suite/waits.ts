@@ -37,7 +37,7 @@ function statementAt(lines: readonly string[], line: number): string {
   return lines.slice(first, line).join('\n')
 }
 
-/** Where they begin. */
+/** The positions at which they begin. */
 function loopsThatWait(code: string): number[] {
   const found: number[] = []
   /** The conditions of do loops, which are no loops of their own. */

@@ -6,7 +6,7 @@ import { OPEN } from './sql.ts'
 interface FoundSql {
   readonly file: string
   readonly line: number
-  /** Of its statement; else of the constant or function that holds it. */
+  /** The name of its statement, or of the constant or function that contains it. */
   readonly name: string
   readonly text: string
 }
@@ -21,7 +21,7 @@ interface Source {
   readonly code: string
   /** Constants and functions of the module, by name. */
   readonly declared: ReadonlyMap<string, Range>
-  /** What it imports from us: the name here, and the name there. */
+  /** Its imports from our files: the local name, and the exported name. */
   readonly imported: ReadonlyMap<string, string>
 }
 

@@ -84,7 +84,7 @@ it('catalogues, comments and messages have plain words; names and other texts ar
   const comments = '// Whoever asks\n/** is asked anew. */\n  // Nobody waits,\n * and somebody reads.\n'
   assert.deepEqual(await linesOf('comments.ts', comments), ['1', '2', '3', '4'])
   const messages =
-    "throw new Malformed('it names nobody')\nlog(`${id} stands here`)\nsay(\"a page isn't told\")\nconst told = 'told'\n"
+    "throw new Malformed('it names nobody')\nlog(`it stands here`)\nsay(\"a page isn't told\")\nconst told = 'told'\n"
   for (const file of ['service/src/a.ts', 'engine/src/a.ts', 'sdk/typescript/src/a.ts', 'wire/a.ts', 'tools/a.ts'])
     assert.deepEqual(await linesOf(file, messages), ['1', '2', '3'], file)
   assert.deepEqual(await linesOf('service/src/b.ts', 'say(\'PostgreSQL runs as "nobody" here\')\n'), [])

@@ -1,5 +1,4 @@
-// Decrypts an EncryptedResponse of ISO 18013-7 Annex C (C.4). HPKE has the session transcript as its `info`, so an answer for
-// another origin or request does not decrypt.
+// Decrypts an EncryptedResponse of ISO 18013-7 Annex C (C.4).
 
 import { decodeBase64url, Malformed } from '../../bytes.ts'
 import { decodeCbor, isCborArray, isCborBytes, isCborMap } from '../../cbor/cbor.ts'
@@ -13,7 +12,10 @@ interface AnnexCRequest extends Recipient {
   readonly origins: readonly string[]
 }
 
-/** Returns the documents and the origin that the wallet saw. Throws Malformed. */
+/**
+ * Returns the documents and the origin that the wallet saw. Throws Malformed. `info` of HPKE is the session
+ * transcript: an answer for another origin or request does not decrypt.
+ */
 export function openAnnexC(
   text: string,
   { privateKey, point, encryptionInfo, origins }: AnnexCRequest,

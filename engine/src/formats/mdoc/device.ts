@@ -1,5 +1,4 @@
-// Verifies device authentication (ISO 18013-5 §12.4) over the transcript of our request: the holder has the key that the issuer
-// named and answered this request.
+// Verifies device authentication over the transcript of our request (ISO 18013-5 §12.4).
 
 import { createHmac, diffieHellman, hash, hkdfSync, type KeyObject } from 'node:crypto'
 import { SIGNATURE_ALGORITHMS } from '../../algorithms.ts'

@@ -1,5 +1,4 @@
-// Checks that an SD-JWT VC is genuine and was presented to us by its holder, in this order: form, algorithm, certificates, trust,
-// signature, disclosures, type, time, holder.
+// Checks that an SD-JWT VC is genuine and was presented to us by its holder.
 
 import { algorithmNamed, type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
 import { isShowable, Malformed } from '../../bytes.ts'

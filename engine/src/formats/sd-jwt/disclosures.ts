@@ -1,5 +1,4 @@
-// Finds the claims that the issuer signed and the holder disclosed, by their digests (RFC 9901 §7.1). Exactly one signed digest
-// must reference each disclosure.
+// Finds the claims that the issuer signed and the holder disclosed, by their digests (RFC 9901 §7.1).
 
 import { hash } from 'node:crypto'
 import { decodeBase64url, decodeUtf8, Malformed } from '../../bytes.ts'
@@ -52,7 +51,7 @@ export interface Disclosed {
   readonly withheld: Withheld
 }
 
-/** Throws Malformed. */
+/** Throws Malformed. Exactly one signed digest must reference each disclosure. */
 export function discloseClaims(
   payload: JsonObject,
   disclosures: readonly string[],

@@ -1,5 +1,4 @@
-// Verifies the key binding JWT (RFC 9901 §7.3): the holder has the key that the issuer named and answered this request. The key
-// comes from the issuer's signed payload, never from the JWT's header.
+// Verifies the key binding JWT with the key from the issuer's signed payload (RFC 9901 §7.3).
 
 import { algorithmNamed, SIGNATURE_ALGORITHMS } from '../../algorithms.ts'
 import { equalText } from '../../bytes.ts'

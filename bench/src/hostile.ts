@@ -9,6 +9,7 @@ import { identities } from './hostile/identities.ts'
 import { licences } from './hostile/licences.ts'
 import { lists } from './hostile/lists.ts'
 import { namesakes } from './hostile/namesakes.ts'
+import { ownChains } from './hostile/own-chains.ts'
 import { queries } from './hostile/queries.ts'
 import { templates } from './hostile/templates.ts'
 import type { Hostile } from './hostile/world.ts'
@@ -38,7 +39,19 @@ const RUNS_PER_ROUND = 2
 /** About as long as the runs of a round. */
 const VERIFICATIONS_PER_ROUND = 150
 
-const PARTS = [envelopes, fetches, identities, certificates, licences, namesakes, lists, queries, combined, templates]
+const PARTS = [
+  envelopes,
+  fetches,
+  identities,
+  certificates,
+  licences,
+  namesakes,
+  lists,
+  ownChains,
+  queries,
+  combined,
+  templates,
+]
 
 /**
  * Most expensive first. `named`: only those whose kind contains this text. CPU time on the event loop, from the body

@@ -3,6 +3,7 @@
 import type { SentRequest, StatusSource, Trust, ZkStatement } from './expected.ts'
 import type { Budget } from './limits.ts'
 import type { CredentialQueryBase } from './openid4vp/credential-query.ts'
+import type { Certificate } from './trust/certificate.ts'
 import type { ChainAnswer } from './trust/chain.ts'
 import { OID } from './trust/extensions.ts'
 import type { Check, CheckName, Confirmation, Grounds, Issuer, JsonObject, RejectionCode } from './verdict.ts'
@@ -106,8 +107,8 @@ export type StatusReference =
       readonly kind: 'crl'
       readonly source: StatusSource
       readonly serial: Uint8Array
-      /** DER of the certificate that issued this one: only its CRL counts. null if it is unknown. */
-      readonly authority: Uint8Array | null
+      /** The certificate that issued this one: only its CRL counts. null if it is unknown. */
+      readonly authority: Certificate | null
     }
 
 /** Why a check failed, and the rejection that follows. The detail is safe to show. */

@@ -111,7 +111,7 @@ export {
 } from './transaction/item.ts'
 export { QES_HASH_OIDS } from './transaction/key-binding.ts'
 export { type LintCheck, type LintFinding, lintAccessCertificate } from './trust/access-certificate.ts'
-export type { Anchor, SoleType, VouchedFormat, VouchedType } from './trust/anchor.ts'
+export type { Anchor, ListedKeys, SoleType, VouchedFormat, VouchedType } from './trust/anchor.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
 export { anchorFault } from './trust/installable.ts'
 export type { ListProviders } from './trust/list-profile.ts'

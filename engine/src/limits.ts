@@ -52,15 +52,11 @@ export const LIMITS = {
   /** Items of all CBOR texts. A real mdoc has some hundreds. */
   cborItems: 12_000,
   disclosures: 500,
-  /** Certificates that are not cached yet; cached ones cost nothing. */
-  certificates: 16,
   /**
-   * In verifications on P-256, about 0.1 ms each; algorithms.ts has the cost per kind of key. Hashing for signatures and digests
-   * also spends it, so that a response cannot be expensive in two ways.
+   * Verifying, hashing, parsing certificates, searching anchors and looking into lists, in hundredths of a P-256 verification. All of
+   * it together: limits that are each kept add up. Twenty mdocs with portraits of 30 kB and their lists cost about 70 verifications.
    */
-  signatureWork: 60,
-  /** Bytes that are hashed in the time of one verification on P-256. SHA-3 takes up to three times as long. */
-  hashedBytes: 36_000,
+  work: 9_000,
   /** Each costs about a second of CPU on the verifier. */
   proofs: 2,
 
@@ -74,14 +70,6 @@ export const LIMITS = {
   listBytes: 16_000_000,
   /** Entries of identifier lists and of revocation lists: one of the largest size fits, or two of half that size. */
   listItems: 250_000,
-  /** The same limits for the certificates of list signers. */
-  listCertificates: 12,
-  listSignatureWork: 40,
-  /**
-   * Bytes of lists without the certificate of their signer, for each key that they are verified with: the event loop copies them, about
-   * 1 ms for a megabyte. One of the largest size fits, or two of 4 MB. What was verified before costs nothing.
-   */
-  listSignedBytes: 8_000_000,
 
   // Of one list.
   /** Downloaded bytes. */
@@ -99,8 +87,6 @@ export const LIMITS = {
   /** Certificates of an `x5c` that is decoded at all; chains that are judged have fewer. */
   x5cLength: 10,
   chainLength: 6,
-  /** Anchors with the name of a chain's issuer that are tried for one chain. A key identifier in the chain leaves one or two. */
-  anchorCandidates: 64,
   /** Entries of each structure in it: extensions, key purposes, alternative names. Also all addresses of revocation lists together. */
   derMembers: 100,
   nameAttributes: 64,
@@ -113,6 +99,31 @@ export const LIMITS = {
   rsaExponent: 0xffff_ffffn,
 } as const
 
+/** In the unit of work. */
+export const VERIFICATION = 100
+
+/**
+ * What each expensive step on the event loop costs of the work of a response, measured with `npm run bench -- hostile`. It is paid
+ * before the step; a step that cannot be paid is not taken.
+ */
+export const PRICES = {
+  /** Bytes that are hashed in the time of one verification. SHA-3 takes up to three times as long. */
+  hashedBytes: 36_000,
+  /** Bytes that are copied for another thread in the time of one verification. */
+  copiedBytes: 200_000,
+  /** A certificate of no bytes, and how many more bytes cost one verification: names and extensions are read one by one. */
+  certificate: 100,
+  certificateBytes: 1_500,
+  /** An anchor with the name of an issuer, which is asked whether it vouches for the type. */
+  anchor: 1,
+  /** A path to such an anchor, without its signatures. */
+  path: 10,
+  /** A reference to a list, fetched or cached, without verifying it. */
+  listReference: 8,
+  /** Handing a signature to another thread. */
+  handover: 30,
+} as const
+
 /** The remaining budget of a response, passed on explicitly. */
 export interface Budget {
   valuesLeft: number
@@ -120,72 +131,46 @@ export interface Budget {
   escapesLeft: number
   itemsLeft: number
   disclosuresLeft: number
-  certificatesLeft: number
-  signatureWorkLeft: number
   proofsLeft: number
-  /** Bytes hashed so far. Each `LIMITS.hashedBytes` of them cost one of `signatureWorkLeft`. */
-  hashedBytes: number
+  /** Shared with the lists. */
+  readonly work: Work
   readonly lists: ListBudget
 }
 
+/** Hundredths of a P-256 verification. */
+export interface Work {
+  left: number
+}
+
+/** Whatever pays from it: a response with its lists, or another signed document. */
+export interface WorkBudget {
+  readonly work: Work
+}
+
 /** The remaining budget for lists that a response, or another signed document, names. */
-export interface ListBudget {
+export interface ListBudget extends WorkBudget {
   listsLeft: number
   bytesLeft: number
   itemsLeft: number
-  /** For the chains of list signers, separate from those of presentations. */
-  readonly chains: ListSignerBudget
 }
 
-/** The remaining budget for the certificates of list signers, and for what they signed. */
-export interface ListSignerBudget extends ChainBudget {
-  signedBytesLeft: number
+export const newWork = (left: number = LIMITS.work): Work => ({ left })
+
+export function newListBudget(work: Work = newWork()): ListBudget {
+  return { listsLeft: LIMITS.lists, bytesLeft: LIMITS.listBytes, itemsLeft: LIMITS.listItems, work }
 }
 
-/** The remaining budget for certificates and their signatures. */
-export type ChainBudget = Pick<Budget, 'certificatesLeft' | 'signatureWorkLeft' | 'hashedBytes'>
-
-export function newListBudget(): ListBudget {
+export function newBudget(work: Work = newWork()): Budget {
   return {
-    listsLeft: LIMITS.lists,
-    bytesLeft: LIMITS.listBytes,
-    itemsLeft: LIMITS.listItems,
-    chains: {
-      certificatesLeft: LIMITS.listCertificates,
-      signatureWorkLeft: LIMITS.listSignatureWork,
-      hashedBytes: 0,
-      signedBytesLeft: LIMITS.listSignedBytes,
-    },
-  }
-}
-
-export function newBudget(): Budget {
-  return {
-    lists: newListBudget(),
+    work,
+    lists: newListBudget(work),
     valuesLeft: LIMITS.jsonValues,
     claimStepsLeft: LIMITS.claimSteps,
     escapesLeft: LIMITS.jsonEscapes,
     itemsLeft: LIMITS.cborItems,
     disclosuresLeft: LIMITS.disclosures,
-    certificatesLeft: LIMITS.certificates,
-    signatureWorkLeft: LIMITS.signatureWork,
     proofsLeft: LIMITS.proofs,
-    hashedBytes: 0,
   }
-}
-
-/** False if the budget does not allow a verification with such a key; the caller must then not verify. */
-export function spendSignature(budget: HashBudget, kind: KeyKind, signedBytes = 0): boolean {
-  return spendHashing(budget, signedBytes) && spend(budget, 'signatureWorkLeft', SIGNATURE_WORK[kind])
-}
-
-type HashBudget = Pick<Budget, 'signatureWorkLeft' | 'hashedBytes'>
-
-/** False if the budget does not allow to hash so many bytes; the caller must then not hash. `times` is the cost relative to SHA-2. */
-export function spendHashing(budget: HashBudget, bytes: number, times = 1): boolean {
-  const before = Math.floor(budget.hashedBytes / LIMITS.hashedBytes)
-  budget.hashedBytes += bytes * times
-  return spend(budget, 'signatureWorkLeft', Math.floor(budget.hashedBytes / LIMITS.hashedBytes) - before)
 }
 
 /** False if less than `amount` is left; then nothing is left. */
@@ -194,5 +179,32 @@ export function spend<Name extends string>(budget: Record<Name, number>, name: N
   budget[name] = enough ? budget[name] - amount : 0
   return enough
 }
+
+/** A verification on the event loop. */
+export function spendSignature(budget: WorkBudget, kind: KeyKind, signedBytes = 0): boolean {
+  return spendWork(budget, SIGNATURE_WORK[kind] * VERIFICATION + inVerifications(signedBytes, PRICES.hashedBytes))
+}
+
+/** `times` is the cost relative to SHA-2. */
+export function spendHashing(budget: WorkBudget, bytes: number, times = 1): boolean {
+  return spendWork(budget, inVerifications(bytes * times, PRICES.hashedBytes))
+}
+
+export function spendCertificate(budget: WorkBudget, bytes: number): boolean {
+  return spendWork(budget, PRICES.certificate + inVerifications(bytes, PRICES.certificateBytes))
+}
+
+/** A verification in another thread, which gets a copy of the bytes. */
+export function spendHandover(budget: WorkBudget, copiedBytes: number): boolean {
+  return spendWork(budget, PRICES.handover + inVerifications(copiedBytes, PRICES.copiedBytes))
+}
+
+/** False if not so much is left; then nothing is left. */
+export function spendWork({ work }: WorkBudget, price: number): boolean {
+  return spend(work, 'left', price)
+}
+
+/** Rounded up, so that sums are exact. */
+const inVerifications = (bytes: number, perVerification: number) => Math.ceil((bytes * VERIFICATION) / perVerification)
 
 export const OVERSPENT = 'the response asks for more to be hashed and verified than one response may'

@@ -2,7 +2,7 @@
 
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { SIGNATURE_ALGORITHMS } from '../../../engine/src/algorithms.ts'
-import { LIMITS } from '../../../engine/src/limits.ts'
+import { LIMITS, PRICES, VERIFICATION } from '../../../engine/src/limits.ts'
 import { base64 } from '../../../engine/test/sdjwt/mint-presentation.ts'
 import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.ts'
 import { forged, many } from './identities.ts'
@@ -34,7 +34,7 @@ function dear(bytes: number, escapes: number, digest: string): string {
 }
 
 /** As many letters are escaped as may be, evenly, so that no run between them is long. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   const plain = encodeURIComponent(text)
   const free = LIMITS.formEscapes - (plain.match(/%/g)?.length ?? 0)
   const step = Math.max(1, Math.ceil(plain.length / free))
@@ -44,7 +44,7 @@ function escaped(text: string): string {
 }
 
 /** Hashed beside two signatures on P-521 and the certificate's: what is left of the budget, in bytes of one of them. */
-const HASHED = (LIMITS.signatureWork - 2 * SIGNATURE_ALGORITHMS.ES512.work - 2) * LIMITS.hashedBytes
+const HASHED = (LIMITS.work / VERIFICATION - 2 * SIGNATURE_ALGORITHMS.ES512.work - 4) * PRICES.hashedBytes
 /** How often each byte is hashed, in base64url and in the time that SHA-2 takes: for the signature and for what the holder signed. */
 const TIMES = { 'sha-256': 2, 'sha-512': 2, 'sha3-512': 4 } as const
 

@@ -18,6 +18,7 @@ import {
   TAG,
 } from '../trust/der.ts'
 import type { Extension } from '../trust/extensions.ts'
+import { nameKey } from '../trust/name-key.ts'
 import { inOrder, type SortedRanges, sortRanges } from './sorted-ranges.ts'
 
 export interface Crl {
@@ -25,7 +26,8 @@ export interface Crl {
   readonly algorithm: Uint8Array
   readonly innerAlgorithm: Uint8Array
   readonly signature: Uint8Array
-  readonly issuer: Uint8Array
+  /** Its name, as `nameKey`. */
+  readonly issuerKey: string
   readonly thisUpdate: number
   readonly nextUpdate: number
   readonly extensions: ReadonlyMap<string, Extension>
@@ -56,7 +58,7 @@ export function readCrl(der: Uint8Array): Crl {
     algorithm: bounded(encoded(der, requireTag(algorithm, TAG.sequence))),
     innerAlgorithm: bounded(encoded(der, requireTag(innerAlgorithm, TAG.sequence))),
     signature: bounded(readOctetBits(der, requireTag(signature, TAG.bitString)), LIMITS.listSignatureBytes),
-    issuer: bounded(encoded(der, requireTag(issuer, TAG.sequence))),
+    issuerKey: nameKey(bounded(encoded(der, requireTag(issuer, TAG.sequence)))),
     thisUpdate: readTime(der, thisUpdate),
     nextUpdate: readTime(der, nextUpdate),
     extensions: readExtensions(der, elementAt(der, extensions.start, extensions.end)),

@@ -1,21 +1,22 @@
 // Finds the status of a certificate in a full CRL (RFC 5280 §5) of the authority that issued it. Deltas, partial and stale lists
 // leave the status unknown.
 
-import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from '../trust/certificate.ts'
+import type { WorkBudget } from '../limits.ts'
+import { keyOf } from '../trust/anchors.ts'
+import type { Certificate } from '../trust/certificate.ts'
 import { signatureAlgorithmOf, verifySignedBy } from '../trust/certified-key.ts'
 import { MalformedDer } from '../trust/der.ts'
 import { OID, readAuthorityKeyId } from '../trust/extensions.ts'
-import { nameKey } from '../trust/name-key.ts'
 import type { Crl } from './crl-content.ts'
 import type { CrlContent } from './list-types.ts'
-import type { ListMemory } from './memory.ts'
+import { type ListMemory, verifiedOnce } from './memory.ts'
 import type { RevocationStatus } from './revocation-status.ts'
 import { findRange, isSameRange } from './sorted-ranges.ts'
 
 interface CrlQuestion {
   readonly serial: Uint8Array
-  /** DER of the certificate that issued the checked one. */
-  readonly authority: Uint8Array
+  /** The certificate that issued the checked one. */
+  readonly authority: Certificate
 }
 
 /** Unix seconds, and the allowed clock skew. */
@@ -24,57 +25,58 @@ interface Times {
   readonly skewSeconds: number
 }
 
-/** How many authorities one CRL is judged for: its own, which is renewed now and then. */
-const AUTHORITIES_MAX = 16
-
 /** `content` is null if the CRL is unreadable. */
 export async function readCrlStatus(
   content: CrlContent | null,
   { serial, authority }: CrlQuestion,
   expected: Times,
-  memory: ListMemory,
+  { memory, budget }: CrlMeans,
 ): Promise<RevocationStatus> {
   if (content === null) return { outcome: 'unknown', detail: UNREADABLE }
   const { crl } = content
-  const fault = (await rememberedFault(content, authority, memory)) ?? timeFault(crl, expected)
-  return fault === null ? lookUp(crl, serial) : { outcome: 'unknown', detail: fault }
+  const fault = authorityFault(crl, authority) ?? timeFault(crl, expected)
+  if (fault !== null) return { outcome: 'unknown', detail: fault }
+  const isSigned = await isSignedBy(content, authority, { memory, budget })
+  if (isSigned === 'exceeded') return EXCEEDED
+  return isSigned ? lookUp(crl, serial) : { outcome: 'unknown', detail: UNSIGNED }
+}
+
+interface CrlMeans {
+  readonly memory: ListMemory
+  readonly budget: WorkBudget
 }
 
 const UNREADABLE = "a revocation list of the signer's chain cannot be read"
-
-async function rememberedFault(
-  content: CrlContent,
-  authority: Uint8Array,
-  { crlFaults }: ListMemory,
-): Promise<string | null> {
-  const faults = crlFaults.get(content) ?? new Map<string, string | null>()
-  crlFaults.set(content, faults)
-  const fingerprint = fingerprintOf(authority)
-  const known = faults.get(fingerprint)
-  if (known !== undefined) return known
-  const fault = await checkCrl(content.crl, authority)
-  if (faults.size < AUTHORITIES_MAX) faults.set(fingerprint, fault)
-  return fault
+const UNSIGNED = 'the revocation list is not signed by the authority that issued the certificate'
+const EXCEEDED: RevocationStatus = {
+  outcome: 'exceeded',
+  detail: 'the response asks for more or longer revocation lists to be verified than may be for one',
 }
 
-/** Everything but the time, so the result can be cached for these bytes and this authority. */
-async function checkCrl(crl: Crl, der: Uint8Array): Promise<string | null> {
+/** All that needs no signature. */
+function authorityFault(crl: Crl, authority: Certificate): string | null {
+  if (crl.issuerKey !== authority.subjectKey) return 'the revocation list is of another authority'
+  if (authority.keyUsage !== null && !authority.keyUsage.uses.has('cRLSign')) {
+    return 'an authority of the chain may not sign revocation lists'
+  }
   try {
-    const authority = parseCertificate(der)
-    if (nameKey(crl.issuer) !== authority.subjectKey) return 'the revocation list is of another authority'
-    if (authority.keyUsage !== null && !authority.keyUsage.uses.has('cRLSign')) {
-      return 'an authority of the chain may not sign revocation lists'
-    }
-    const algorithm = isSame(crl.algorithm, crl.innerAlgorithm) ? signatureAlgorithmOf(crl.algorithm) : null
-    const signed = { bytes: crl.signed, signature: crl.signature }
-    if (algorithm === null || !(await verifySignedBy(authority, { ...signed, algorithm }))) {
-      return 'the revocation list is not signed by the authority that issued the certificate'
-    }
     return checkExtensions(crl, authority)
   } catch (error) {
-    if (error instanceof MalformedDer || error instanceof MalformedCertificate) return UNREADABLE
+    if (error instanceof MalformedDer) return UNREADABLE
     throw error
   }
+}
+
+/** By the key: an authority may have many certificates, and one verification is enough for all. */
+function isSignedBy(content: CrlContent, authority: Certificate, means: CrlMeans): Promise<boolean | 'exceeded'> {
+  const { algorithm: outer, innerAlgorithm, signed: bytes, signature } = content.crl
+  const algorithm = isSame(outer, innerAlgorithm) ? signatureAlgorithmOf(outer) : null
+  if (algorithm === null) return Promise.resolve(false)
+  return verifiedOnce(content, keyOf(authority), {
+    ...means,
+    copiedBytes: bytes.length,
+    verify: () => verifySignedBy(authority, { bytes, signature, algorithm }),
+  })
 }
 
 function timeFault(crl: Crl, { now, skewSeconds }: Times): string | null {

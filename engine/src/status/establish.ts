@@ -3,6 +3,7 @@
 
 import type { Examination, StatusReference } from '../examination.ts'
 import type { FetchedList, SentRequest, StatusSource, Trust } from '../expected.ts'
+import { PRICES, spendWork, type WorkBudget } from '../limits.ts'
 import type { UsedList } from '../verdict.ts'
 import { readCrlStatus } from './crl.ts'
 import type { ListStatus } from './list.ts'
@@ -31,7 +32,7 @@ export async function establishStatus(
 ): Promise<readonly StatusOutcome[]> {
   const own = examined.status.filter(({ kind }) => kind !== 'crl')
   const signers = examined.status.filter(({ kind }) => kind === 'crl')
-  const circumstances = { examined, expected, trust, lists, budget: lists.chains }
+  const circumstances = { examined, expected, trust, lists, budget: lists }
   return [
     own.length === 0 ? NO_STATUS : { check: 'not_revoked', ...(await worstOf(own, circumstances)) },
     signers.length === 0 ? NO_LIST : { check: 'signer_not_revoked', ...(await worstOf(signers, circumstances)) },
@@ -91,14 +92,14 @@ type CrlReference = Extract<StatusReference, { kind: 'crl' }>
 /** For certificates that signed something other than a credential. Fetches nothing if they name no revocation list. */
 export async function establishRevocation(
   references: readonly CrlReference[],
-  asking: CrlAsking & { readonly trust: Pick<Trust, 'fetchStatus'> },
+  asking: Omit<CrlAsking, 'budget'> & { readonly trust: Pick<Trust, 'fetchStatus'> },
 ): Promise<Exclude<RevocationStatus['outcome'], 'exceeded'> | 'none'> {
   if (references.length === 0) return 'none'
   const { trust } = asking
   const lists = responseLists(trust)
   const statuses = await Promise.all(
     references.map((reference) =>
-      lookUp(reference, { trust, lists }, ({ content }) => judgeCrl(reference, content, asking)),
+      lookUp(reference, { trust, lists }, ({ content }) => judgeCrl(reference, content, { ...asking, budget: lists })),
     ),
   )
   const { outcome } = worst(statuses)
@@ -115,6 +116,7 @@ async function lookUp(
     return { outcome: 'unknown', detail: 'the address of the status cannot be used' }
   }
   if (reference.kind === 'crl' && reference.authority === null) return UNJUDGED
+  if (!spendWork(lists, PRICES.listReference)) return UNAVAILABLE.response
   const answer = await lists.find(reference.source)
   if (answer.outcome === 'unavailable') return UNAVAILABLE[answer.overBudget ?? 'host']
   const { kind } = reference.source
@@ -196,15 +198,16 @@ function crlOf(content: ListContent | null): CrlContent | null {
 interface CrlAsking {
   readonly expected: Pick<SentRequest, 'now' | 'skewSeconds'>
   readonly trust: Pick<Trust, 'cache'>
+  readonly budget: WorkBudget
 }
 
 async function judgeCrl(
   { serial, authority }: CrlReference,
   content: ListContent | null,
-  { expected, trust }: CrlAsking,
+  { expected, trust, budget }: CrlAsking,
 ): Promise<RevocationStatus> {
   if (authority === null) return UNJUDGED
-  return readCrlStatus(crlOf(content), { serial, authority }, expected, trust.cache.lists)
+  return readCrlStatus(crlOf(content), { serial, authority }, expected, { memory: trust.cache.lists, budget })
 }
 
 /**
@@ -236,9 +239,7 @@ const LIST_SIGNER_UNCERTAIN: RevocationStatus = {
 function isSameCrl(known: StatusReference, other: StatusReference): boolean {
   if (known.kind !== 'crl' || other.kind !== 'crl' || known.source.uri !== other.source.uri) return false
   if (Buffer.compare(known.serial, other.serial) !== 0) return false
-  return (
-    other.authority === null || (known.authority !== null && Buffer.compare(known.authority, other.authority) === 0)
-  )
+  return other.authority === null || known.authority?.fingerprint === other.authority.fingerprint
 }
 
 /** Token Status List §8.2. CRLs are served under many media types, and are signed DER in any case. */

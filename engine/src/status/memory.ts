@@ -1,20 +1,47 @@
 // Caches results about a list for as long as its owner keeps the list. Times and chains are judged each time.
 
-import type { KeyObject } from 'node:crypto'
+import { spendHandover, type WorkBudget } from '../limits.ts'
 import { readList } from './content.ts'
 import type { CrlContent, ListContent, StatusKind, TokenContent } from './list-types.ts'
 
 export interface ListMemory {
   /** The content of lists that came as bytes only, by those bytes. */
   readonly contents: WeakMap<Uint8Array, ListContent>
-  /** Whether the signature of the list is valid, by key. All that ask meanwhile wait for one verification. */
-  readonly signatures: WeakMap<TokenContent, WeakMap<KeyObject, Promise<boolean>>>
-  /** Why the list is not valid for an authority, by its fingerprint; null if it is valid. */
-  readonly crlFaults: WeakMap<CrlContent, Map<string, string | null>>
+  /** Whether the signature of the list is valid, by `keyOf`. All that ask meanwhile wait for one verification. */
+  readonly signatures: WeakMap<TokenContent | CrlContent, Map<string, Promise<boolean>>>
 }
 
 export function createListMemory(): ListMemory {
-  return { contents: new WeakMap(), signatures: new WeakMap(), crlFaults: new WeakMap() }
+  return { contents: new WeakMap(), signatures: new WeakMap() }
+}
+
+/** A list has one signer, which is renewed now and then. Senders choose other keys; those that are used stay. */
+const KEYS_MAX = 16
+
+interface Verification {
+  readonly memory: ListMemory
+  readonly budget: WorkBudget
+  /** How many bytes are copied for the thread that verifies. */
+  readonly copiedBytes: number
+  readonly verify: () => Promise<boolean>
+}
+
+/** exceeded: the budget is spent, so the signature is not verified. What was verified before costs nothing. */
+export function verifiedOnce(
+  content: TokenContent | CrlContent,
+  key: string,
+  { memory: { signatures }, budget, copiedBytes, verify }: Verification,
+): Promise<boolean | 'exceeded'> {
+  const known = signatures.get(content) ?? new Map<string, Promise<boolean>>()
+  signatures.set(content, known)
+  const before = known.get(key)
+  if (before === undefined && !spendHandover(budget, copiedBytes)) return Promise.resolve('exceeded')
+  const holds = before ?? verify()
+  known.delete(key)
+  known.set(key, holds)
+  const [oldest] = known.keys()
+  if (known.size > KEYS_MAX && oldest !== undefined) known.delete(oldest)
+  return holds
 }
 
 interface ReadableList {

@@ -1,12 +1,10 @@
 // Fetches the lists that one response names, each once. A response that names too many is refused before any is fetched.
 
 import type { StatusAnswer, StatusSource, Trust } from '../expected.ts'
-import { type ListBudget, type ListSignerBudget, newListBudget, spend } from '../limits.ts'
+import { type ListBudget, newListBudget, spend, type WorkBudget } from '../limits.ts'
 
-export interface ResponseLists {
+export interface ResponseLists extends WorkBudget {
   find(source: StatusSource): Promise<StatusAnswer>
-  /** The remaining budget for certificates of list signers. */
-  readonly chains: ListSignerBudget
 }
 
 export function responseLists(
@@ -21,7 +19,7 @@ export function responseLists(
     return isExceeded ? OVER_BUDGET : fetchOrNone(source, fetchStatus, budget)
   }
   return {
-    chains: budget.chains,
+    work: budget.work,
     find(source) {
       const name = `${source.kind} ${source.uri}`
       const known = answers.get(name)

@@ -4,11 +4,11 @@
 import type { Examination, StatusReference } from '../examination.ts'
 import type { SentRequest, Trust } from '../expected.ts'
 import type { ImportedKey } from '../jose.ts'
-import type { ChainBudget, ListSignerBudget } from '../limits.ts'
+import { spendHashing, type Work, type WorkBudget } from '../limits.ts'
 import type { Anchor, VouchedFormat } from '../trust/anchor.ts'
-import type { AnchorSets } from '../trust/anchors.ts'
-import { CertificatesSpent, type ChainCache, parsePaid } from '../trust/cache.ts'
-import { type Certificate, fingerprintOf, MalformedCertificate } from '../trust/certificate.ts'
+import { type AnchorSets, keyOf } from '../trust/anchors.ts'
+import { CertificatesSpent, type ChainCache, paidFingerprint, parsePaid } from '../trust/cache.ts'
+import { type Certificate, MalformedCertificate } from '../trust/certificate.ts'
 import { judgeChain } from '../trust/chain.ts'
 import { signerStatus } from '../trust/revocation.ts'
 
@@ -19,12 +19,13 @@ export interface Circumstances {
   }
   readonly expected: Pick<SentRequest, 'now' | 'skewSeconds'>
   readonly trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>
-  /** The remaining budget for certificates of list signers. */
-  readonly budget: ListSignerBudget
+  readonly budget: WorkBudget
 }
 
 export interface ListSigner {
   readonly key: ImportedKey
+  /** The same for every certificate of that key. */
+  readonly keyName: string
   /** The fingerprint of that key's certificate. */
   readonly fingerprint: string
   /** The revocation lists that the certificates of its path name. They must be valid, too. */
@@ -64,7 +65,7 @@ export function cwtListSigner(
 }
 
 /** Named certificates of a response that were read, by fingerprint. They are kept no longer than its budget. */
-const ofResponses = new WeakMap<ChainBudget, Map<string, Certificate>>()
+const ofResponses = new WeakMap<Work, Map<string, Certificate>>()
 
 /**
  * The cache, with the certificate that the credential names. The sender chooses it, so that the budget pays for it and the cache of
@@ -72,14 +73,16 @@ const ofResponses = new WeakMap<ChainBudget, Map<string, Certificate>>()
  */
 function cacheWith(named: Uint8Array, { trust, budget }: Circumstances): ChainCache | 'exceeded' | null {
   const { anchorSets } = trust.cache
-  const own = ofResponses.get(budget) ?? new Map<string, Certificate>()
-  ofResponses.set(budget, own)
+  const own = ofResponses.get(budget.work) ?? new Map<string, Certificate>()
+  ofResponses.set(budget.work, own)
   const certificates: AnchorSets['certificates'] = {
     get: (fingerprint) => own.get(fingerprint) ?? anchorSets.certificates.get(fingerprint),
     set: (fingerprint, certificate) => own.set(fingerprint, certificate),
   }
   try {
-    const fingerprint = fingerprintOf(named)
+    const fingerprint = paidFingerprint(named, budget)
+    // As an authority and as the signer itself it is looked for among the anchors.
+    if (!spendHashing(budget, 2 * named.length)) return 'exceeded'
     if (certificates.get(fingerprint) === undefined) own.set(fingerprint, parsePaid(named, budget))
   } catch (error) {
     if (!(error instanceof MalformedCertificate)) throw error
@@ -130,5 +133,11 @@ function trustedSigner(
   if (answer.outcome !== 'trusted') return answer.overspent ? 'exceeded' : null
   const key = answer.signer.signatureKey
   if (key === null) return null
-  return { key, fingerprint: answer.signer.fingerprint, revocation: signerStatus(answer, examined.format) }
+  const { signer } = answer
+  return {
+    key,
+    keyName: keyOf(signer),
+    fingerprint: signer.fingerprint,
+    revocation: signerStatus(answer, examined.format),
+  }
 }

@@ -2,9 +2,9 @@
 // The status is unknown unless type, signer, signature, subject and time are valid.
 
 import { verifyLong } from '../jose.ts'
-import { spend } from '../limits.ts'
 import { type ListStatus, lookUpIdentifier, lookUpIndex, unknownStatus } from './list.ts'
 import type { TokenContent } from './list-types.ts'
+import { verifiedOnce } from './memory.ts'
 import { coveredBy } from './own-signature.ts'
 import { type Circumstances, cwtListSigner, type FoundSigner, jwtListSigner, type ListSigner } from './signer.ts'
 import { timeFault } from './time.ts'
@@ -74,20 +74,18 @@ function signerOf(
  */
 async function isSignedWith(
   content: TokenContent,
-  { key, fingerprint }: ListSigner,
+  { key, keyName, fingerprint }: ListSigner,
   { trust, budget }: Pick<Circumstances, 'trust' | 'budget'>,
 ): Promise<boolean | 'exceeded'> {
   const { ownSignature } = content
   if (ownSignature !== null && ownSignature.fingerprint === fingerprint) return ownSignature.holds
-  const { signatures } = trust.cache.lists
-  const known = signatures.get(content) ?? new WeakMap()
-  signatures.set(content, known)
-  const before = known.get(key.key)
-  if (before !== undefined) return before
   const { parts, signature } = content.signed
   const length = parts.reduce((sum, part) => sum + part.length, 0)
-  if (!spend(budget, 'signedBytesLeft', length)) return 'exceeded'
-  const holds = verifyLong(key, { data: coveredBy(content), signature })
-  known.set(key.key, holds)
-  return holds
+  return verifiedOnce(content, keyName, {
+    memory: trust.cache.lists,
+    budget,
+    // What the signature of a CWT covers is put together first.
+    copiedBytes: content.kind === 'status_list_jwt' ? length : 2 * length,
+    verify: () => verifyLong(key, { data: coveredBy(content), signature }),
+  })
 }

@@ -15,11 +15,14 @@ export interface Anchor {
   readonly profile: 'iso-mdl' | 'generic'
   /** The operator's statement about every key of this certificate and below it. Absent: it accepts no zero-knowledge proof. */
   readonly sole?: SoleType
-  /** Keys that a published list names for other types, as `keySha256`: its sole type does not hold for a path with one of them. */
-  readonly contradictedKeys?: ReadonlySet<string>
+  /** One map for all anchors. Its sole type does not hold for a path with a key that a published list names for another type. */
+  readonly listedKeys?: ListedKeys
   /** The types from before its list expired. It vouches for nothing now, but still contradicts a sole type of keys in its path. */
   readonly ended?: readonly VouchedType[]
 }
+
+/** Keys that published lists name, as `keySha256`, with the only document type that they are named for; null: several, or unknown. */
+export type ListedKeys = ReadonlyMap<string, string | null>
 
 /**
  * The only type that a key signs. A zero-knowledge proof hides the type and the name space of the signed object, so it proves a type

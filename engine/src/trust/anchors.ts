@@ -2,16 +2,30 @@
 // vouches for nothing.
 
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
-import { type Anchor, isDocumentType, isSoleOf, type SoleType, type VouchedFormat, type VouchedType } from './anchor.ts'
+import {
+  type Anchor,
+  isDocumentType,
+  isSoleOf,
+  type ListedKeys,
+  type SoleType,
+  type VouchedFormat,
+  type VouchedType,
+} from './anchor.ts'
 import { type Certificate, fingerprintOf, MalformedCertificate, parseCertificate } from './certificate.ts'
+import { hexOf } from './certified-key.ts'
 
 export interface ParsedAnchor {
   readonly kind: Anchor['kind']
   readonly certificate: Certificate
   readonly types: ReadonlySet<VouchedType>
   readonly profile: Anchor['profile']
-  readonly sole: SoleType | null
-  readonly contradictedKeys: ReadonlySet<string> | null
+}
+
+/** Authorities of one name. Those with another key identifier than a certificate names have not issued it. */
+interface Namesakes {
+  readonly all: readonly ParsedAnchor[]
+  readonly byKeyId: ReadonlyMap<string, readonly ParsedAnchor[]>
+  readonly withoutKeyId: readonly ParsedAnchor[]
 }
 
 export interface AnchorSet {
@@ -20,9 +34,13 @@ export interface AnchorSet {
   readonly fingerprints: ReadonlySet<string>
   /** Pinned signers, by fingerprint. */
   readonly pinned: ReadonlyMap<string, readonly ParsedAnchor[]>
-  readonly authorities: ReadonlyMap<string, readonly ParsedAnchor[]>
-  /** By public key, because one key may have several certificates. Anchors of expired lists are only here. */
-  readonly byKey: ReadonlyMap<string, readonly ParsedAnchor[]>
+  readonly authorities: ReadonlyMap<string, Namesakes>
+  /**
+   * What anchors for documents say about a public key, because one key may have several certificates; null if they disagree, or one of
+   * them says nothing. Anchors of expired lists count only here.
+   */
+  readonly soleTypes: ReadonlyMap<string, SoleType | null>
+  readonly listedKeys: ReadonlySet<ListedKeys>
 }
 
 export interface AnchorSets {
@@ -49,15 +67,14 @@ export function vouchesFor(anchor: ParsedAnchor, { format, type }: CredentialKin
 
 /** The only type that these keys sign, if every anchor with one of these keys that vouches for documents says so. Otherwise null. */
 export function soleTypeOf(set: AnchorSet, path: readonly Certificate[]): SoleType | null {
-  const anchors = path
-    .flatMap((certificate) => set.byKey.get(keyOf(certificate)) ?? [])
-    .filter(({ types }) => [...types].some(isDocumentType))
-  const [first] = anchors
-  const sole = first?.sole ?? null
-  if (sole === null) return null
-  if (!anchors.every((anchor) => isSame(anchor.sole, sole) && isSoleOf(sole, anchor.types))) return null
+  const said = path.map((certificate) => set.soleTypes.get(keyOf(certificate))).filter((sole) => sole !== undefined)
+  const [sole = null] = said
+  if (sole === null || !said.every((other) => isSame(other, sole))) return null
+  if (set.listedKeys.size === 0) return sole
   const keys = path.map(({ publicKey }) => keySha256(publicKey))
-  const isContradicted = anchors.some(({ contradictedKeys }) => keys.some((key) => contradictedKeys?.has(key)))
+  const isContradicted = [...set.listedKeys].some((listed) =>
+    keys.some((key) => listed.has(key) && listed.get(key) !== sole.docType),
+  )
   return isContradicted ? null : sole
 }
 
@@ -84,7 +101,7 @@ function isSame(one: SoleType | null, other: SoleType): boolean {
 const keys = new WeakMap<Certificate, string>()
 
 /** By the coordinates: a point on a curve has two encodings in DER. */
-function keyOf(certificate: Certificate): string {
+export function keyOf(certificate: Certificate): string {
   const key = keys.get(certificate) ?? JSON.stringify(certificate.publicKey.export({ format: 'jwk' }))
   keys.set(certificate, key)
   return key
@@ -102,10 +119,17 @@ export function isInstalledExactly(set: AnchorSet, signer: Certificate, credenti
   return anchors.some((anchor) => anchor.kind === 'exact' && vouchesFor(anchor, credential))
 }
 
-/** Anchors whose subject is the name of this certificate's issuer. */
-export function authoritiesNamed(set: AnchorSet, below: Certificate | undefined): readonly ParsedAnchor[] {
-  return below === undefined ? [] : (set.authorities.get(below.issuerKey) ?? [])
+/** Anchors that may have issued this certificate: by their name, and by their key identifier if both have one. */
+export function* authoritiesOf(set: AnchorSet, below: Certificate | undefined): Generator<ParsedAnchor> {
+  const named = below === undefined ? undefined : set.authorities.get(below.issuerKey)
+  if (below === undefined || named === undefined) return
+  if (below.authorityKeyId === null) return yield* named.all
+  yield* named.byKeyId.get(hexOf(below.authorityKeyId)) ?? []
+  yield* named.withoutKeyId
 }
+
+/** Whether an anchor has the name of this certificate's issuer, with whatever key. */
+export const hasNamesake = (set: AnchorSet, { issuerKey }: Certificate) => set.authorities.has(issuerKey)
 
 /** A removed anchor must lose its trust at once, whether the array was replaced or changed in place. */
 function isUnchanged(anchors: readonly Anchor[], made: readonly Anchor[]): boolean {
@@ -115,28 +139,42 @@ function isUnchanged(anchors: readonly Anchor[], made: readonly Anchor[]): boole
 function parseAnchors(anchors: readonly Anchor[], certificates: AnchorSets['certificates']): AnchorSet {
   const pinned = new Map<string, ParsedAnchor[]>()
   const authorities = new Map<string, ParsedAnchor[]>()
-  const byKey = new Map<string, ParsedAnchor[]>()
+  const soleTypes = new Map<string, SoleType | null>()
+  const listedKeys = new Set<ListedKeys>()
   const fingerprints = new Set<string>()
   for (const anchor of anchors) {
     const certificate = parseAnchor(anchor.certificate, certificates)
     if (certificate === null) continue
-    const { kind, profile } = anchor
-    const parsed = {
-      kind,
-      certificate,
-      types: new Set(anchor.ended ?? anchor.types),
-      profile,
-      sole: anchor.sole ?? null,
-      contradictedKeys: anchor.contradictedKeys ?? null,
-    }
-    const spki = keyOf(certificate)
-    add(byKey, spki, parsed)
+    noteSoleType(soleTypes, keyOf(certificate), anchor)
+    if (anchor.listedKeys !== undefined) listedKeys.add(anchor.listedKeys)
     if (anchor.ended !== undefined) continue
+    const { kind, profile } = anchor
+    const parsed = { kind, certificate, types: new Set(anchor.types), profile }
     const [map, key] = kind === 'ca' ? [authorities, certificate.subjectKey] : [pinned, certificate.fingerprint]
     add(map, key, parsed)
     if (kind === 'ca') fingerprints.add(certificate.fingerprint)
   }
-  return { made: [...anchors], fingerprints, pinned, authorities, byKey }
+  const named = new Map([...authorities].map(([name, all]) => [name, byKeyIdOf(all)]))
+  return { made: [...anchors], fingerprints, pinned, authorities: named, soleTypes, listedKeys }
+}
+
+function noteSoleType(soleTypes: Map<string, SoleType | null>, key: string, anchor: Anchor): void {
+  const types = anchor.ended ?? anchor.types
+  if (!types.some(isDocumentType)) return
+  const own = anchor.sole !== undefined && isSoleOf(anchor.sole, types) ? anchor.sole : null
+  const before = soleTypes.get(key)
+  soleTypes.set(key, own !== null && (before === undefined || isSame(before, own)) ? own : null)
+}
+
+function byKeyIdOf(all: readonly ParsedAnchor[]): Namesakes {
+  const byKeyId = new Map<string, ParsedAnchor[]>()
+  const withoutKeyId: ParsedAnchor[] = []
+  for (const anchor of all) {
+    const { subjectKeyId } = anchor.certificate
+    if (subjectKeyId === null) withoutKeyId.push(anchor)
+    else add(byKeyId, hexOf(subjectKeyId), anchor)
+  }
+  return { all, byKeyId, withoutKeyId }
 }
 
 function add(map: Map<string, ParsedAnchor[]>, key: string, anchor: ParsedAnchor): void {

@@ -1,7 +1,7 @@
 // Caches parsed certificates and valid signatures, by SHA-256 fingerprint. Whatever depends on the time or on an anchor's types is
 // judged each time.
 
-import { type ChainBudget, spend, spendSignature } from '../limits.ts'
+import { OVERSPENT, spendCertificate, spendHashing, spendSignature, type WorkBudget } from '../limits.ts'
 import { createListMemory, type ListMemory } from '../status/memory.ts'
 import type { JsonObject } from '../verdict.ts'
 import type { AnchorSet, AnchorSets } from './anchors.ts'
@@ -48,16 +48,22 @@ export class CertificatesSpent extends MalformedCertificate {}
 /** Throws MalformedCertificate. */
 export function rememberedCertificate(
   der: Uint8Array,
-  { anchors, cache, budget }: { readonly anchors: AnchorSet; readonly cache: ChainCache; readonly budget: ChainBudget },
+  { anchors, cache, budget }: { readonly anchors: AnchorSet; readonly cache: ChainCache; readonly budget: WorkBudget },
 ): Certificate {
-  const fingerprint = fingerprintOf(der)
+  const fingerprint = paidFingerprint(der, budget)
   const known = cache.certificates.get(fingerprint) ?? anchors.pinned.get(fingerprint)?.[0]?.certificate
   return known ?? parsePaid(der, budget)
 }
 
 /** Throws MalformedCertificate. */
-export function parsePaid(der: Uint8Array, budget: ChainBudget): Certificate {
-  if (!spend(budget, 'certificatesLeft', 1)) throw new CertificatesSpent('the response brings too many certificates')
+export function paidFingerprint(der: Uint8Array, budget: WorkBudget): string {
+  if (!spendHashing(budget, der.length)) throw new CertificatesSpent(OVERSPENT)
+  return fingerprintOf(der)
+}
+
+/** Throws MalformedCertificate. */
+export function parsePaid(der: Uint8Array, budget: WorkBudget): Certificate {
+  if (!spendCertificate(budget, der.length)) throw new CertificatesSpent(OVERSPENT)
   return parseCertificate(der)
 }
 
@@ -65,11 +71,11 @@ export function parsePaid(der: Uint8Array, budget: ChainBudget): Certificate {
 export function isIssuedBy(
   subject: Certificate,
   issuer: Certificate,
-  { cache, budget }: { readonly cache: ChainCache; readonly budget: ChainBudget },
+  { cache, budget }: { readonly cache: ChainCache; readonly budget: WorkBudget },
 ): boolean | null {
   const link = `${subject.fingerprint} ${issuer.fingerprint}`
   if (cache.links.get(link) === true) return true
-  if (!spendSignature(budget, issuer.kind)) return null
+  if (!spendSignature(budget, issuer.kind, subject.signed.bytes.length)) return null
   if (!isSignedBy(issuer, subject.signed)) return false
   cache.links.set(link, true)
   cache.certificates.set(subject.fingerprint, subject)

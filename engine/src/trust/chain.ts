@@ -1,16 +1,17 @@
 // Joins a presented chain to an anchor for the credential's type. Trust comes from an anchor's signature or from a pinned
 // certificate, never from a name.
 
-import { encodeBase64url, equalBytes } from '../bytes.ts'
+import { encodeBase64url } from '../bytes.ts'
 import type { Trust } from '../expected.ts'
-import { type ChainBudget, LIMITS, newBudget, OVERSPENT } from '../limits.ts'
+import { LIMITS, newBudget, OVERSPENT, PRICES, spendWork, type WorkBudget } from '../limits.ts'
 import type { Issuer } from '../verdict.ts'
 import type { SoleType } from './anchor.ts'
 import {
   type AnchorSet,
   anchorSet,
-  authoritiesNamed,
+  authoritiesOf,
   type CredentialKind,
+  hasNamesake,
   isInstalledExactly,
   type ParsedAnchor,
   soleTypeOf,
@@ -65,7 +66,7 @@ type NoIssuer = { readonly [name in keyof Issuer]?: never }
 export function judgeChain(
   question: ChainQuestion,
   trust: Pick<Trust, 'anchors' | 'cache' | 'haip'>,
-  budget: ChainBudget = newBudget(),
+  budget: WorkBudget = newBudget(),
 ): ChainAnswer {
   const anchors = anchorSet(trust.anchors, trust.cache.anchorSets)
   const context = { anchors, cache: trust.cache, budget }
@@ -126,28 +127,27 @@ function checkHaip(chain: ParsedChain, anchors: AnchorSet): string | null {
 /** The first valid path; otherwise the most useful problem: an expired path comes before an unknown authority. */
 function joinToAnchor(chain: ParsedChain, question: ChainQuestion, context: ChainContext): Path | PathProblem {
   const [signer, ...above] = chain
+  const mayVouch = vouchingFor(question)
   let refusal: PathProblem = NO_ANCHOR
   for (const anchor of context.anchors.pinned.get(signer.fingerprint) ?? []) {
-    if (!mayVouch(anchor, question)) continue
+    if (!spendWork(context.budget, PRICES.anchor)) return overspent(refusal)
+    if (!mayVouch(anchor)) continue
     const problem = pinnedProblem(signer, anchor.kind, question.at)
     if (problem === null) return { signer, intermediates: [], anchor: anchor.certificate }
     refusal = problem
   }
-  let candidates = 0
-  for (let depth = 0; depth < chain.length; depth++) {
+  for (const [depth, certificate] of chain.entries()) {
     let below: string | null | undefined
-    for (const anchor of authoritiesNamed(context.anchors, chain[depth])) {
-      if (!mayVouch(anchor, question)) continue
-      // Before all else: many anchors may have one name.
-      if (hasOtherKey(chain[depth], anchor.certificate)) {
-        if (!refusal.expired) refusal = OTHER_KEY
-        continue
-      }
-      // Of many anchors with one name, what they have in common is judged once, and only so many are tried.
+    let isAsked = false
+    for (const anchor of authoritiesOf(context.anchors, certificate)) {
+      isAsked = true
+      // Many anchors may have one name.
+      if (!spendWork(context.budget, PRICES.anchor)) return overspent(refusal)
+      if (!mayVouch(anchor)) continue
+      // What these paths have in common is judged once.
       if (below === undefined) below = checkBelowAnchor(chain.slice(0, depth + 1))
       if (below !== null) return refusal.expired ? refusal : { detail: below, expired: false }
-      candidates += 1
-      if (candidates > LIMITS.anchorCandidates) return refusal.expired ? { ...refusal, overspent: true } : TOO_MANY
+      if (!spendWork(context.budget, PRICES.path)) return overspent(refusal)
       const path = { signer, intermediates: above.slice(0, depth), anchor: anchor.certificate }
       const rule = signerRule(anchor.profile, question.type, question.use)
       const problem = checkPath(path, question.at, { signer: rule, ...context })
@@ -155,27 +155,28 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, context: Chai
       if (!refusal.expired) refusal = problem
       if (problem.overspent) return { ...refusal, overspent: true }
     }
+    if (!isAsked && !refusal.expired && hasNamesake(context.anchors, certificate)) refusal = OTHER_KEY
   }
   return refusal
 }
 
-/** By the key identifiers, if both have one: it was not issued by this authority. */
-const hasOtherKey = (below: Certificate | undefined, { subjectKeyId }: Certificate): boolean =>
-  subjectKeyId !== null && below?.authorityKeyId != null && !equalBytes(below.authorityKeyId, subjectKeyId)
+const overspent = (refusal: PathProblem): PathProblem => (refusal.expired ? { ...refusal, overspent: true } : TOO_MANY)
 
 const TOO_MANY: PathProblem = { detail: OVERSPENT, expired: false, overspent: true }
 const OTHER_KEY: PathProblem = { detail: 'the key identifiers of the chain do not agree', expired: false }
 
 /** Without accepted types nothing more is needed: another check refuses a type that was not requested. */
-function mayVouch(anchor: ParsedAnchor, { format, type, takenFor = [] }: ChainQuestion): boolean {
-  if (!vouchesFor(anchor, { format, type })) return false
-  return takenFor.length === 0 || takenFor.some((other) => vouchesFor(anchor, { format, type: other }))
+function vouchingFor({ format, type, takenFor = [] }: ChainQuestion): (anchor: ParsedAnchor) => boolean {
+  // Sets, because a query may accept as many types as an anchor has, and many anchors may be asked.
+  const accepted = new Set<string>(takenFor.map((other) => `${format}:${other}`)).add(`${format}:*`)
+  return (anchor) =>
+    vouchesFor(anchor, { format, type }) && (takenFor.length === 0 || !accepted.isDisjointFrom(anchor.types))
 }
 
 interface ChainContext {
   readonly anchors: AnchorSet
   readonly cache: Trust['cache']
-  readonly budget: ChainBudget
+  readonly budget: WorkBudget
 }
 
 const NO_ANCHOR: PathProblem = {

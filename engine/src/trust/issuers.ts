@@ -1,7 +1,7 @@
 // Finds the issuer of each certificate of a valid path. It publishes the revocation list of that certificate.
 
-import { type ChainBudget, spendSignature } from '../limits.ts'
-import { type AnchorSet, authoritiesNamed } from './anchors.ts'
+import { PRICES, spendSignature, spendWork, type WorkBudget } from '../limits.ts'
+import { type AnchorSet, authoritiesOf } from './anchors.ts'
 import type { Certificate } from './certificate.ts'
 import { isSignedBy } from './certified-key.ts'
 import type { Path } from './path.ts'
@@ -14,7 +14,7 @@ export interface Issued {
 
 interface IssuerContext {
   readonly anchors: AnchorSet
-  readonly budget: ChainBudget
+  readonly budget: WorkBudget
 }
 
 /** All certificates below the anchor, signer first. A pinned signer is the only one. */
@@ -39,12 +39,14 @@ function issuerOfPinned(
   chain: readonly Certificate[],
   { anchors, budget }: IssuerContext,
 ): Certificate | null {
-  const candidates = [...authoritiesNamed(anchors, signer).map(({ certificate }) => certificate), ...chain]
-  const issuer = candidates.find(
-    (candidate) =>
-      candidate.subjectKey === signer.issuerKey &&
-      spendSignature(budget, candidate.kind) &&
-      isSignedBy(candidate, signer.signed),
-  )
-  return issuer ?? null
+  for (const { certificate } of authoritiesOf(anchors, signer)) {
+    if (!spendWork(budget, PRICES.anchor)) return null
+    if (isIssuer(certificate, signer, budget)) return certificate
+  }
+  return chain.find((candidate) => isIssuer(candidate, signer, budget)) ?? null
 }
+
+const isIssuer = (candidate: Certificate, signer: Certificate, budget: WorkBudget) =>
+  candidate.subjectKey === signer.issuerKey &&
+  spendSignature(budget, candidate.kind) &&
+  isSignedBy(candidate, signer.signed)

@@ -1,7 +1,7 @@
 // Validates a path (RFC 5280 §6.1), signer first and anchor last, without policies and name constraints. A restriction that we do not
 // support makes the path invalid.
 
-import { type ChainBudget, OVERSPENT } from '../limits.ts'
+import { OVERSPENT, type WorkBudget } from '../limits.ts'
 import type { ChainCache } from './cache.ts'
 import { isIssuedBy } from './cache.ts'
 import type { Certificate } from './certificate.ts'
@@ -34,7 +34,7 @@ export interface SignerRule {
 interface PathRules {
   readonly signer: SignerRule
   readonly cache: ChainCache
-  readonly budget: ChainBudget
+  readonly budget: WorkBudget
 }
 
 /** RFC 5280 §4.2: critical extensions that we support, or may ignore because we require no policy. */

@@ -14,6 +14,6 @@ export function signerStatus(
     .filter(({ certificate }) => certificate.extensions.has(OID.crlDistributionPoints))
     .map(({ certificate: { crlAddresses, serial }, issuer }) => {
       const uri = crlAddresses?.find((address) => /^https?:\/\//i.test(address)) ?? ''
-      return { kind: 'crl', source: { uri, kind: 'crl', format }, serial, authority: issuer?.der ?? null }
+      return { kind: 'crl', source: { uri, kind: 'crl', format }, serial, authority: issuer }
     })
 }

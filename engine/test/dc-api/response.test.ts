@@ -10,6 +10,7 @@ import { type CborValue, encodeCbor, mapOf } from '../../../wallet/src/encoding/
 import { answerDcApi, TYPE } from '../../../wallet/src/index.ts'
 import type { PublicJwk } from '../../../wallet/src/keys.ts'
 import { type Budget, type JsonObject, LIMITS, newBudget, readDcApiResponse } from '../../src/index.ts'
+import { newWork } from '../../src/limits.ts'
 import { encryptionInfo, encryptionKey, issuer, judgeAnswer, NOW, ORIGIN, offerFor } from './verifier.ts'
 
 const SPACE = 'org.iso.18013.5.1'
@@ -190,7 +191,7 @@ test('the body has a bound', () => {
   assert.equal(kindOf(sized(LIMITS.bodyBytes + 1)), 'malformed')
 })
 
-for (const name of ['valuesLeft', 'itemsLeft', 'signatureWorkLeft'] as const) {
+for (const name of ['valuesLeft', 'itemsLeft', 'work'] as const) {
   test(`a sealed answer and its documents spend ${name} from one budget: enough passes, one less is refused`, async () => {
     const answer = { protocol: 'org-iso-mdoc', data: sealed }
     const judge = async (budget: Budget) => {
@@ -199,15 +200,17 @@ for (const name of ['valuesLeft', 'itemsLeft', 'signatureWorkLeft'] as const) {
     }
     const whole = newBudget()
     assert.equal(await judge(whole), 'accepted')
-    const spent = newBudget()[name] - whole[name]
+    const leftOf = (budget: Budget) => (name === 'work' ? budget.work.left : budget[name])
+    const only = (left: number) => (name === 'work' ? newBudget(newWork(left)) : { ...newBudget(), [name]: left })
+    const spent = leftOf(newBudget()) - leftOf(whole)
     assert.ok(spent > 0)
-    assert.equal(await judge({ ...newBudget(), [name]: spent }), 'accepted')
-    assert.notEqual(await judge({ ...newBudget(), [name]: spent - 1 }), 'accepted')
+    assert.equal(await judge(only(spent)), 'accepted')
+    assert.notEqual(await judge(only(spent - 1)), 'accepted')
   })
 }
 
 test('the agreement of a sealed answer is spent before it is made', () => {
-  const budget = { ...newBudget(), signatureWorkLeft: 0 }
+  const budget = newBudget(newWork(0))
   assert.equal(read({ protocol: 'org-iso-mdoc', data: sealed }, both, budget).kind, 'malformed')
 })
 

@@ -243,8 +243,11 @@ const UNVOUCHED: Readonly<Record<string, readonly Anchor[]>> = {
     { ...unmarked([`mso_mdoc:${CLUB}`]), certificate: renewed.der },
   ],
   'the signer itself trusted for club cards': [soleAnchor, signerItself([`mso_mdoc:${CLUB}`])],
-  'an anchor whose key a list names for club cards': [bySame({ contradictedKeys: new Set([hashOf(soleAnchor)]) })],
-  'the signer named by a list for club cards': [bySame({ contradictedKeys: new Set([hashOf(signerItself([]))]) })],
+  'an anchor whose key a list names for club cards': [bySame({ listedKeys: new Map([[hashOf(soleAnchor), CLUB]]) })],
+  'the signer named by a list for club cards': [bySame({ listedKeys: new Map([[hashOf(signerItself([])), CLUB]]) })],
+  'the signer named by a list for a type that is not known': [
+    bySame({ listedKeys: new Map([[hashOf(signerItself([])), null]]) }),
+  ],
   'the signer itself trusted for club cards once': [soleAnchor, { ...signerItself([]), ended: [`mso_mdoc:${CLUB}`] }],
 }
 for (const [title, anchors] of Object.entries(UNVOUCHED))
@@ -266,7 +269,8 @@ test('Z37 an anchor that has ended vouches for no issuer, with the mark or witho
 test('Z37 a mark is not undone by what is no mdoc, nor by another mark of the same', async () => {
   for (const anchors of [
     [soleAnchor, unmarked(['dc+sd-jwt:*'])],
-    [bySame({ contradictedKeys: new Set(['another key']) })],
+    [bySame({ listedKeys: new Map([['another key', CLUB]]) })],
+    [bySame({ listedKeys: new Map([[hashOf(soleAnchor), MDL]]) })],
     [bySame({ types: [`mso_mdoc:${MDL}`, 'dc+sd-jwt:urn:a'] })],
     [soleAnchor, bySame({ certificate: renewed.der })],
   ])

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
+import { newBudget } from '../../src/limits.ts'
 import { readList } from '../../src/status/content.ts'
 import { readCrlStatus } from '../../src/status/crl.ts'
 import type { CrlContent } from '../../src/status/list-types.ts'
@@ -66,9 +67,9 @@ test('an authority that may not sign revocation lists says nothing', async () =>
 
 test('every truncation and every changed byte leaves the question open or the answer as it was', async () => {
   const crl = mintCrl({ revoked: [{ serial: SERIAL }] })
-  const question = { serial: SERIAL, authority: authority.der }
+  const question = { serial: SERIAL, authority: parseCertificate(authority.der) }
   const outcomeIn = async (bytes: Uint8Array) =>
-    (await readCrlStatus(crlIn(bytes), question, { now: NOW, skewSeconds: 60 }, createListMemory())).outcome
+    (await readCrlStatus(crlIn(bytes), question, { now: NOW, skewSeconds: 60 }, means())).outcome
   assert.equal(await outcomeIn(crl), 'revoked')
   for (let length = 0; length < crl.length; length++) {
     assert.equal(await outcomeIn(crl.subarray(0, length)), 'unknown')
@@ -126,12 +127,14 @@ async function isFine(vector: LimboCrl): Promise<boolean> {
   const expected = { now: Date.parse(vector.validation_time) / 1000, skewSeconds: 0 }
   for (const pem of vector.crls ?? []) {
     const der = Buffer.from(pem.replace(/-----[^-]+-----/g, ''), 'base64')
-    const question = { serial: peer.serial, authority: issuer.der }
-    const { outcome } = await readCrlStatus(crlIn(der), question, expected, createListMemory())
+    const question = { serial: peer.serial, authority: issuer }
+    const { outcome } = await readCrlStatus(crlIn(der), question, expected, means())
     if (outcome === 'valid') return true
   }
   return false
 }
+
+const means = () => ({ memory: createListMemory(), budget: newBudget() })
 
 function crlIn(bytes: Uint8Array): CrlContent | null {
   const list = readList(bytes, 'crl')?.list
@@ -140,7 +143,7 @@ function crlIn(bytes: Uint8Array): CrlContent | null {
 
 async function standing(plan: CrlPlan, by: Uint8Array = authority.der): Promise<string | undefined> {
   const source = { uri: 'http://iaca.example/crl', kind: 'crl', format: 'mso_mdoc' } as const
-  const reference = { kind: 'crl', source, serial: SERIAL, authority: by } as const
+  const reference = { kind: 'crl', source, serial: SERIAL, authority: parseCertificate(by) } as const
   const [, signer] = await establish({
     references: [reference],
     answer: mintCrl(plan),

@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
+import { newBudget } from '../../src/limits.ts'
 import { readList } from '../../src/status/content.ts'
 import { readCrlStatus } from '../../src/status/crl.ts'
 import type { CrlContent, ListContent, TokenContent } from '../../src/status/list-types.ts'
 import { createListMemory } from '../../src/status/memory.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
-import { fingerprintOf } from '../../src/trust/certificate.ts'
+import { fingerprintOf, parseCertificate } from '../../src/trust/certificate.ts'
 import { mintAuthority } from '../trust/mint-pki.ts'
 import {
   anchor,
@@ -122,8 +123,13 @@ test('a revocation list is verified once; its time and its authority are judged 
   const crl = mintCrl({ revoked: [{ serial: Buffer.of(7) }] })
   const content = crlIn(crl)
   const ask = async (serial: number, changes: { now?: number; authority?: Uint8Array } = {}) => {
-    const question = { serial: Buffer.of(serial), authority: changes.authority ?? authority.der }
-    const { outcome } = await readCrlStatus(content, question, { now: changes.now ?? NOW, skewSeconds: 60 }, memory)
+    const question = { serial: Buffer.of(serial), authority: parseCertificate(changes.authority ?? authority.der) }
+    const { outcome } = await readCrlStatus(
+      content,
+      question,
+      { now: changes.now ?? NOW, skewSeconds: 60 },
+      { memory, budget: newBudget() },
+    )
     return outcome
   }
   assert.deepEqual([await ask(7), await ask(8)], ['revoked', 'valid'])
@@ -137,8 +143,8 @@ test('a revocation list is verified once; its time and its authority are judged 
 test('what speaks against a revocation list is remembered as well, and only the time judged again', async () => {
   const memory = createListMemory()
   const ask = (content: CrlContent | null, now = NOW) => {
-    const question = { serial: Buffer.of(7), authority: authority.der }
-    return readCrlStatus(content, question, { now, skewSeconds: 60 }, memory)
+    const question = { serial: Buffer.of(7), authority: parseCertificate(authority.der) }
+    return readCrlStatus(content, question, { now, skewSeconds: 60 }, { memory, budget: newBudget() })
   }
   const faulty: [Buffer, RegExp][] = [
     [mintCrl({ by: mintAuthority({ subject: { CN: 'Invented Root' } }) }), /not signed by the authority/],

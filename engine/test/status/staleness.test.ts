@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import type { StatusReference } from '../../src/examination.ts'
 import type { FetchedList, StatusAnswer } from '../../src/expected.ts'
+import { parseCertificate } from '../../src/trust/certificate.ts'
 import { verifyPresentation } from '../../src/verify.ts'
 import * as sdJwt from '../sdjwt/mint-presentation.ts'
 import { authority, establish, type JwtPlan, mintCrl, mintCwt, mintJwt, NOW, pack, URI } from './mint-status.ts'
@@ -32,7 +33,7 @@ const inCrl: StatusReference = {
   kind: 'crl',
   source: { uri: 'http://a.example/crl', kind: 'crl', format: 'mso_mdoc' },
   serial: Buffer.from('4d2a', 'hex'),
-  authority: authority.der,
+  authority: parseCertificate(authority.der),
 }
 
 for (const [status, outcome] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { type ChainBudget, LIMITS } from '../../src/limits.ts'
+import { LIMITS, newWork, PRICES, VERIFICATION, type WorkBudget } from '../../src/limits.ts'
 import type { Anchor } from '../../src/trust/anchor.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
 import { parseCertificate } from '../../src/trust/certificate.ts'
@@ -280,41 +280,75 @@ test('HAIP refuses a chain that contains the anchor, and accepts it without', ()
   assert.equal(judge([direct], { haip: true }).outcome, 'trusted')
 })
 
-test('of many anchors with one name, those with another key cost nothing, and a spent budget ends the search', () => {
+test('of many anchors with one name, only those with the key identifier of the chain are looked at', () => {
   const subject = { CN: 'Invented Root', C: 'UT' }
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const known = (id: number) =>
-    mintAuthority({ subject, extensions: [...AUTHORITY, extension.subjectKeyId(keyId(id))] })
+    mintAuthority({ subject, key, extensions: [...AUTHORITY, extension.subjectKeyId(keyId(id))] })
   const issuing = known(99)
   const extensions = [extension.authorityKeyId(keyId(99)), extension.keyUsage(keyUsage.digitalSignature)]
   const leaf = mintSigner(issuing, { extensions })
+  const under = (anchors: readonly Anchor[]) => {
+    const budget = { work: newWork() }
+    return { answer: judge([leaf], { anchors, budget }), spent: LIMITS.work - budget.work.left }
+  }
   const namesakes = Array.from({ length: 20 }, (_, id) => anchor(known(id)))
-  const budget = { certificatesLeft: 10, signatureWorkLeft: 2, hashedBytes: 0 }
-  assert.equal(judge([leaf], { anchors: [...namesakes, anchor(issuing)], budget }).outcome, 'trusted')
-  const nameless = Array.from({ length: 20 }, () => anchor(mintAuthority({ subject, extensions: AUTHORITY })))
-  const poor = { certificatesLeft: 10, signatureWorkLeft: 3, hashedBytes: 0 }
-  const refused = judge([leaf], { anchors: [...nameless, anchor(issuing)], budget: poor })
+  const alone = under([anchor(issuing)])
+  const among = under([...namesakes, anchor(issuing)])
+  assert.deepEqual([alone.answer.outcome, among.answer.outcome], ['trusted', 'trusted'])
+  assert.equal(among.spent, alone.spent)
+  const other = under(namesakes)
+  assert.ok(other.answer.outcome === 'untrusted' && /key identifiers/.test(other.answer.detail))
+  // An anchor without an identifier may be the one.
+  const nameless = anchor(mintAuthority({ subject, key, extensions: AUTHORITY }))
+  assert.equal(under([...namesakes, nameless]).answer.outcome, 'trusted')
+})
+
+test('anchors with the name that a chain without a key identifier names are tried while the budget lasts', () => {
+  const subject = { CN: 'Namesake', C: 'UT' }
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const namesakes = Array.from({ length: 20 }, (_, at) =>
+    anchor(mintAuthority({ subject, key, serial: Buffer.of(1, at), extensions: AUTHORITY })),
+  )
+  const issuing = mintAuthority({ subject, extensions: AUTHORITY })
+  const leaf = mintSigner(issuing)
+  const under = (left: number) => {
+    const budget = { work: newWork(left) }
+    const answer = judge([leaf], { anchors: [...namesakes, anchor(issuing)], budget })
+    return { answer, spent: left - budget.work.left }
+  }
+  const { answer, spent } = under(LIMITS.work)
+  assert.equal(answer.outcome, 'trusted')
+  assert.ok(spent > 21 * (VERIFICATION + PRICES.anchor + PRICES.path), `${spent}`)
+  const refused = under(spent - 1).answer
   assert.ok(refused.outcome === 'untrusted' && refused.overspent === true)
 })
 
-test('of many anchors with one name, a chain without a key identifier is tried under so many, and then overspent', () => {
+test('an anchor that is asked for its types is paid, whether or not it vouches for them', () => {
   const subject = { CN: 'Namesake', C: 'UT' }
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const namesakes = (count: number) =>
-    Array.from({ length: count }, (_, at) =>
+  const leaf = mintSigner(mintAuthority({ subject, extensions: AUTHORITY }))
+  const takenFor = Array.from({ length: 50 }, (_, at) => `urn:other:${at}`)
+  const under = (count: number, left: number = LIMITS.work) => {
+    const anchors = Array.from({ length: count }, (_, at) =>
       anchor(mintAuthority({ subject, key, serial: Buffer.of(1, at), extensions: AUTHORITY })),
     )
-  const issuing = mintAuthority({ subject, extensions: AUTHORITY })
-  const leaf = mintSigner(issuing)
-  const under = (before: number) => {
-    const budget = { certificatesLeft: 10, signatureWorkLeft: 1_000, hashedBytes: 0 }
-    const answer = judge([leaf], { anchors: [...namesakes(before), anchor(issuing)], budget })
-    return { answer, tried: 1_000 - budget.signatureWorkLeft }
+    const budget = { work: newWork(left) }
+    const question = {
+      chain: [leaf.der],
+      format: 'dc+sd-jwt',
+      type: 'urn:invented',
+      at: NOW,
+      use: 'credential',
+    } as const
+    const answer = judgeChain({ ...question, takenFor }, { anchors, cache: createChainCache(9), haip: false }, budget)
+    assert.ok(answer.outcome === 'untrusted')
+    return { spent: left - budget.work.left, overspent: answer.overspent === true }
   }
-  const found = under(LIMITS.anchorCandidates - 1)
-  assert.deepEqual([found.answer.outcome, found.tried], ['trusted', LIMITS.anchorCandidates])
-  const { answer, tried } = under(LIMITS.anchorCandidates)
-  assert.ok(answer.outcome === 'untrusted' && answer.overspent === true)
-  assert.equal(tried, LIMITS.anchorCandidates)
+  const { spent, overspent } = under(20)
+  assert.equal(overspent, false)
+  assert.equal(spent - under(1).spent, 19 * PRICES.anchor)
+  assert.equal(under(20, spent - 1).overspent, true)
 })
 
 test('what no anchor could heal is judged once, before the first of many anchors with one name', () => {
@@ -398,7 +432,7 @@ interface Situation extends Partial<Omit<ChainQuestion, 'chain'>> {
   readonly anchors?: readonly Anchor[]
   readonly cache?: ReturnType<typeof createChainCache>
   readonly haip?: boolean
-  readonly budget?: ChainBudget
+  readonly budget?: WorkBudget
 }
 
 function judge(chain: readonly Minted[], situation: Situation = {}): ChainAnswer {

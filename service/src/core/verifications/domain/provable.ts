@@ -1,24 +1,32 @@
 // Decides for which document types zero-knowledge proofs are requested.
 
-import type { Anchor, SoleType } from '@vidimus/engine'
+import type { Anchor, SoleType, VouchedType } from '@vidimus/engine'
 import { AGE_DOCTYPE, EVERY_DOCUMENT, vouchedDocType } from '@vidimus/engine/formats'
+
+type TrustedAnchor = Anchor & { readonly sandbox?: boolean }
+
+/** For as long as the caller keeps the same array: a stranger's responses ask again and again. null: their marks differ. */
+const found = new WeakMap<readonly TrustedAnchor[], Map<VouchedType, SoleType | null>>()
 
 /**
  * Whether proofs of a document type may be requested: every anchor for it must have the same `sole` mark, so that no
  * holder is asked for a proof that would not count.
  */
-export function soleTypeAmong(
-  anchors: readonly (Anchor & { readonly sandbox?: boolean })[],
-  docType: string,
-): SoleType | null {
-  const vouching = anchors.filter(
-    ({ sandbox, types }) =>
-      sandbox !== true && (types.includes(vouchedDocType(docType)) || types.includes(EVERY_DOCUMENT)),
-  )
-  const [first] = vouching
-  const sole = first?.sole
-  if (sole === undefined || sole.docType !== docType) return null
-  return vouching.every((anchor) => anchor.sole !== undefined && isSameSoleType(anchor.sole, sole)) ? sole : null
+export function soleTypeAmong(anchors: readonly TrustedAnchor[], docType: string): SoleType | null {
+  const soleTypes = found.getOrInsertComputed(anchors, soleTypesOf)
+  // An anchor for every document says for none that it is the only one.
+  if (soleTypes.has(EVERY_DOCUMENT)) return null
+  const sole = soleTypes.get(vouchedDocType(docType)) ?? null
+  return sole?.docType === docType ? sole : null
+}
+
+function soleTypesOf(anchors: readonly TrustedAnchor[]) {
+  const soleTypes = new Map<VouchedType, SoleType | null>()
+  for (const { sandbox, types, sole = null } of anchors) {
+    for (const type of sandbox === true ? [] : types)
+      soleTypes.set(type, isSameSoleType(soleTypes.getOrInsert(type, sole), sole) ? sole : null)
+  }
+  return soleTypes
 }
 
 export const isSameSoleType = (one: SoleType | null, other: SoleType | null) =>

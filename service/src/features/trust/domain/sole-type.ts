@@ -1,11 +1,11 @@
 // Reads the operator's declaration of the one document type and name space that an anchor's keys sign.
 
-import type { SoleType, VouchedType } from '@vidimus/engine'
+import type { ListedKeys, SoleType, VouchedType } from '@vidimus/engine'
 import { docTypeOf, vouchedDocType } from '@vidimus/engine/formats'
 import { isSameSoleType, isStatusless } from '../../../core/verifications/domain/provable.ts'
 import { refuseTrust, type TrustRefusal } from './problem.ts'
 
-export type { SoleType }
+export type { ListedKeys, SoleType }
 
 /** ISO 18013-5 names both by a reversed domain; longer names are not used. */
 const NAME_LENGTH_MAX = 255
@@ -76,9 +76,11 @@ export function withoutContradictedMarks<A extends Marked>(
 /** A key that a published list names, whether or not the list vouches for it. */
 export interface ListedKey {
   readonly keySha256: string
-  /** The only document type that the list has named for it; null: several. */
+  /** The only document type that the list has named for it; null: several, or it does not say which. */
   readonly docType: string | null
 }
+
+const UNKNOWN_TYPE = '*'
 
 /** The keys of an issue with the type that its entries name. `granted`: the types of entries that name none themselves. */
 export function listedKeysOf(
@@ -86,39 +88,44 @@ export function listedKeysOf(
   granted: readonly VouchedType[],
 ): ListedKey[] {
   const unsaid = granted.map(docTypeOf).filter((docType) => docType !== null)
+  // A list that was granted no documents names its keys for some all the same.
+  const ofUnsaid = unsaid.length === 0 ? [UNKNOWN_TYPE] : unsaid
   const typesOf = Map.groupBy(named, ({ keySha256 }) => keySha256)
   return [...typesOf].flatMap(([keySha256, entries]) => {
-    const [docType, ...others] = new Set(entries.flatMap(({ docTypes }) => docTypes ?? unsaid))
+    const [docType, ...others] = new Set(entries.flatMap(({ docTypes }) => docTypes ?? ofUnsaid))
     if (docType === undefined) return []
-    const isOne = others.length === 0 && docType !== '*' && docType.length <= NAME_LENGTH_MAX
+    const isOne = others.length === 0 && docType !== UNKNOWN_TYPE && docType.length <= NAME_LENGTH_MAX
     return [{ keySha256, docType: isOne ? docType : null }]
   })
 }
 
 /**
- * Takes the mark from anchors whose own key a list names for another type, and notes in the others for which keys below
- * them it does not hold. `listed` is null if that is not known: then no mark holds.
+ * Takes the mark from anchors whose own key a list names for another type, and hands the others the keys that lists name:
+ * for those below them it may not hold. `listed` is null if that is not known: then no mark holds.
  */
 export function withListedKeys<A extends Marked>(
   anchors: readonly A[],
   listed: readonly ListedKey[] | null,
   keyOf: (anchor: A) => string,
 ): (A | Omit<A, 'sole'>)[] {
-  const keysOf = new Map<string, ReadonlySet<string>>()
-  const contradictedOf = (sole: SoleType, known: readonly ListedKey[]) => {
-    const found = keysOf.get(sole.docType)
-    if (found !== undefined) return found
-    const others = known.filter(({ docType }) => docType !== sole.docType)
-    const keys = new Set(others.map(({ keySha256 }) => keySha256))
-    keysOf.set(sole.docType, keys)
-    return keys
-  }
+  const listedKeys = listed === null ? null : typesByKey(listed)
   return anchors.map((anchor) => {
     const { sole, ...unmarked } = anchor
     if (sole === undefined) return anchor
-    const contradictedKeys = listed === null ? null : contradictedOf(sole, listed)
-    return contradictedKeys === null || contradictedKeys.has(keyOf(anchor)) ? unmarked : { ...anchor, contradictedKeys }
+    if (listedKeys === null) return unmarked
+    const docType = listedKeys.get(keyOf(anchor))
+    return docType === undefined || docType === sole.docType ? { ...anchor, listedKeys } : unmarked
   })
+}
+
+/** One map for all marks: owners can mark many types, and lists can name thousands of keys. */
+function typesByKey(listed: readonly ListedKey[]): ListedKeys {
+  const types = new Map<string, string | null>()
+  for (const { keySha256, docType } of listed) {
+    const before = types.get(keySha256)
+    types.set(keySha256, before === undefined || before === docType ? docType : null)
+  }
+  return types
 }
 
 /** Whether another anchor with the same key says otherwise: it was trusted for documents, and not for this type alone. */

@@ -6,6 +6,7 @@ import { createCache } from '../../../platform/cache.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { type Environment, instantOf } from '../../../platform/world.ts'
 import type { TrustAnchor } from '../domain/anchor.ts'
+import type { ListedKeys } from '../domain/sole-type.ts'
 import { ANCHOR_CHANNEL, loadAnchors } from './anchors.ts'
 
 /** The removal of an anchor takes effect everywhere within this time even if its notification is lost. */
@@ -13,7 +14,7 @@ const TTL_MS = 5_000
 const BYTES_MAX = 64 * 1024 * 1024
 /** A parsed certificate with its row. */
 const ANCHOR_BYTES = 4_000
-/** A hash in hex, in a set. */
+/** A hash in hex with a type, in a map. */
 const KEY_BYTES = 150
 
 export interface AnchorCache {
@@ -23,12 +24,12 @@ export interface AnchorCache {
   close(): Promise<void>
 }
 
-const NO_KEYS: ReadonlySet<string> = new Set()
+const NO_KEYS: ListedKeys = new Map()
 
 interface RealmAnchors {
   readonly ids: string
   readonly anchors: readonly TrustAnchor[]
-  /** How many keys the marks do not hold for. */
+  /** How many keys lists name. */
   readonly keys: number
 }
 
@@ -47,12 +48,11 @@ export async function createAnchorCache(
     const installed = await loadAnchors(db, realm, instantOf(nowMs))
     // An expired list can take the mark of a sole type from an anchor, and a newer one can give it back.
     const states = installed.map(({ id, sole, ended }) => `${id}${sole ? '+' : ''}${ended ? '-' : ''}`)
-    // The set is the same for all anchors of one sole type.
-    const keys = [...new Set(installed.map(({ contradictedKeys }) => contradictedKeys ?? NO_KEYS))]
-    const ids = [...states, ...keys.map((set) => hash('sha256', [...set].sort().join()))].join()
+    // All marked anchors have the same one.
+    const listed = installed.find(({ listedKeys }) => listedKeys !== undefined)?.listedKeys ?? NO_KEYS
+    const ids = `${states.join()} ${digestOf(listed)}`
     if (stale?.ids === ids) return stale
-    const count = keys.reduce((sum, { size }) => sum + size, 0)
-    return { ids, anchors: [...installed, ...additional(realm.environment)], keys: count }
+    return { ids, anchors: [...installed, ...additional(realm.environment)], keys: listed.size }
   }
   return {
     find: async (realm, nowMs) =>
@@ -60,4 +60,14 @@ export async function createAnchorCache(
     forget: cache.expire,
     close: stop,
   }
+}
+
+function digestOf(listed: ListedKeys): string {
+  return hash(
+    'sha256',
+    [...listed]
+      .map(([key, docType]) => JSON.stringify([key, docType]))
+      .sort()
+      .join(),
+  )
 }

@@ -27,16 +27,17 @@ export async function acceptWalletResponse(deps: Needs, input: WalletResponse): 
 
 async function acceptInTurn(deps: Needs, { asked, body }: WalletResponse): Promise<WalletReply> {
   const budget = newBudget()
-  const { response, answered } = await readAnswer(deps, { asked, body }, budget)
+  const { response, answered } = readAnswer(deps, { asked, body }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') {
     const said = { result: walletErrorResult(response.code, asked), checks: [], judgement: null }
     return conclude(deps, { asked, ...said, isError: true, way: answered.way, ...underOther(asked, answered) })
   }
   const { clientId, ...request } = answered
+  const query = request.query ?? (await askedQuery(deps, asked))
   const responseUri = responseUriOf(asked.movedFrom ?? deps.config.baseUrl, asked.id)
   const channel = { kind: redirect.name, clientId, responseUri } as const
-  const judged = await judge(deps, { asked, channel, ...request, presented: response.vpToken, budget })
+  const judged = await judge(deps, { asked, channel, ...request, query, presented: response.vpToken, budget })
   return conclude(deps, { asked, ...judged, isError: false, way: answered.way, ...underOther(asked, answered) })
 }
 
@@ -46,7 +47,7 @@ const underOther = (
 ) => (way === redirect.name && clientId !== asked.clientId ? { clientId } : {})
 
 /** Finds the request that it answers by its state: the age link has a state of its own, and so has each client id. */
-async function readAnswer(deps: Needs, { asked, body }: WalletResponse, budget: Budget) {
+function readAnswer(deps: Needs, { asked, body }: WalletResponse, budget: Budget) {
   const { clientId, stateParameter } = asked
   const encryption = openEncryption(deps, asked)
   const others = new Map(otherClientIds(asked, sentTo(deps, asked)).map((id) => [stateUnder(asked, id), id]))
@@ -56,9 +57,11 @@ async function readAnswer(deps: Needs, { asked, body }: WalletResponse, budget: 
   const byLink = age === null ? [] : [{ ...age, way: ageLink.name, encryption: null } as const]
   const { response, request } = readResponseToOneOf(body, [signed, ...byLink], budget)
   const otherState = response.kind === 'malformed' ? undefined : response.otherState
-  const query = request.query ?? (await askedQuery(deps, asked))
   const askedUnder = others.get(otherState ?? '') ?? request.clientId
-  return { response, answered: { way: request.way, clientId: askedUnder, query, encryption: request.encryption } }
+  return {
+    response,
+    answered: { way: request.way, clientId: askedUnder, query: request.query, encryption: request.encryption },
+  }
 }
 
 /** Anyone could have sent this error: its code is repeated only if it is one of the protocol's. */

@@ -10,7 +10,7 @@ import { readList } from '../../src/status/content.ts'
 import { createChainCache } from '../../src/trust/cache.ts'
 import { verifyPresentation } from '../../src/verify.ts'
 import { date, expected, MDL, MDL_SPACE, mintMdoc, NOW } from '../mdoc/mint-mdoc.ts'
-import type { Minted } from '../trust/mint-certificate.ts'
+import { extension, extensionOf, type Minted, tlv } from '../trust/mint-certificate.ts'
 import { mintAuthority, mintSigner } from '../trust/mint-pki.ts'
 import { mintCwt } from './mint-status.ts'
 
@@ -43,7 +43,7 @@ const said = new Map<number, unknown>([
   [65530, { identifiers }],
 ])
 /** About 3 MB, which is put together and copied: within the budget twice, not three times. */
-const bytes = mintCwt({ by: first, headers: new Map([[33, undefined]]), type: contentType, claims: said })
+const long = mintCwt({ by: first, headers: new Map([[33, undefined]]), type: contentType, claims: said })
 
 function documentOf(signer: Minted, at: number): string {
   const validityInfo = { signed: date(NOW - 3600 - at), validFrom: date(NOW - 3600), validUntil: date(NOW + 86_400) }
@@ -52,7 +52,7 @@ function documentOf(signer: Minted, at: number): string {
 }
 
 /** The service keeps the content of a list, and the engine what it found out about it. */
-function holder() {
+function holder(bytes: Buffer = long) {
   const content = readList(bytes, KIND)
   assert.ok(content !== null)
   const trust: Trust = {
@@ -74,7 +74,7 @@ function holder() {
 }
 
 /** What one verification of the list costs. */
-const PRICE = PRICES.handover + ((2 * bytes.length) / PRICES.copiedBytes) * VERIFICATION
+const PRICE = PRICES.handover + ((2 * long.length) / PRICES.copiedBytes) * VERIFICATION
 
 test('many credentials of one signer ask for one verification', async () => {
   const present = holder()
@@ -107,4 +107,22 @@ test('each key pays for the bytes of the list; a response that asks for more is 
   const again = await present([first, second, third])
   assert.equal(again.outcome, 'accepted')
   assert.ok(again.work > PRICE && again.work < 2 * PRICE, `${again.work}`)
+})
+
+test('the certificates that a list brings are hashed for each credential that names it, and paid', async () => {
+  const padding = extensionOf('2a0304', false, tlv(4, Buffer.alloc(30_000)))
+  const by = mintSigner(authority, { extensions: [extension.noAuthority(), padding] })
+  const claims = new Map(said).set(65530, { identifiers: new Map() })
+  const short = mintCwt({ by, headers: new Map([[33, [by.der]]]), type: contentType, claims })
+  const present = holder(short)
+  await present([first])
+  const workOf = async (count: number) => {
+    const { outcome, work } = await present(Array.from({ length: count }, () => first))
+    assert.equal(outcome, 'accepted')
+    return work
+  }
+  const hashing = (by.der.length / PRICES.hashedBytes) * VERIFICATION
+  const one = await workOf(1)
+  // Beside it two signatures, of issuer and device.
+  assert.ok((await workOf(5)) - one > 4 * (hashing + 2 * VERIFICATION), `${one}`)
 })

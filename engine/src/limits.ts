@@ -56,7 +56,7 @@ export const LIMITS = {
    * Verifying, hashing, parsing certificates, searching anchors and looking into lists, in hundredths of a P-256 verification. All of
    * it together: limits that are each kept add up. Twenty mdocs with portraits of 30 kB and their lists cost about 70 verifications.
    */
-  work: 9_000,
+  work: 8_500,
   /** Each costs about a second of CPU on the verifier. */
   proofs: 2,
 
@@ -110,7 +110,7 @@ export const PRICES = {
   /** Bytes that are hashed in the time of one verification. SHA-3 takes up to three times as long. */
   hashedBytes: 36_000,
   /** Bytes that are copied for another thread in the time of one verification. */
-  copiedBytes: 200_000,
+  copiedBytes: 100_000,
   /** A certificate of no bytes, and how many more bytes cost one verification: names and extensions are read one by one. */
   certificate: 100,
   certificateBytes: 1_500,

@@ -54,7 +54,9 @@ export function combined(): readonly Hostile[] {
     const escapes = Math.floor((LIMITS.jsonEscapes - 100) / count)
     const first = Math.floor(((HASHED / TIMES[digest]) * 3) / 4) - escapes * 2
     return JSON.stringify({
-      identity: many(count, (at) => dear(at === 0 ? Math.max(first, 1_000) : bytes, escapes, digest)),
+      identity: many(count, (at) =>
+        dear(at === 0 ? Math.min(Math.max(first, 1_000), 750_000) : bytes, escapes, digest),
+      ),
     })
   }
   return (['sha-256', 'sha-512', 'sha3-512'] as const).flatMap((digest) => [

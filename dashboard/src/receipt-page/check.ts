@@ -21,6 +21,8 @@ export interface Given {
   readonly proof: string | null
   /** The place in the log that an address names, for a receipt without a proof. */
   readonly index: number | null
+  /** Of its leaf, in base64, where it has one and comes without a proof. */
+  readonly salt: string | null
 }
 
 /** What is needed to judge; both are public and loaded with the page. */
@@ -55,10 +57,10 @@ export async function checkReceipt(given: Given, keys: Keys | null, log: LogFile
   }
 }
 
-async function fetchProof({ index }: Given, log: LogFiles): Promise<string | { readonly code: ReceiptProblem }> {
+async function fetchProof({ index, salt }: Given, log: LogFiles): Promise<string | { readonly code: ReceiptProblem }> {
   if (index === null) return { code: 'no_proof' }
   try {
-    return (await proofFromTiles(index, await log.checkpoint(), log.tile)) ?? { code: 'not_in_log' }
+    return (await proofFromTiles({ index, salt }, await log.checkpoint(), log.tile)) ?? { code: 'not_in_log' }
   } catch {
     return { code: 'no_log' }
   }
@@ -79,7 +81,7 @@ function codeOf(error: unknown): ReceiptProblem {
   return error instanceof DOMException && error.name === 'NotSupportedError' ? 'unsupported' : 'malformed'
 }
 
-const NOTHING: Given = { receipt: null, proof: null, index: null }
+const NOTHING: Given = { receipt: null, proof: null, index: null, salt: null }
 
 /** A certificate, or a receipt and its proof in any order. */
 export async function readFiles(files: readonly Blob[]): Promise<Given | { readonly code: ReceiptProblem }> {
@@ -108,17 +110,20 @@ const FORMS: Readonly<Record<string, { readonly alg: string; readonly length: nu
   2: { alg: TREE_ALGORITHM, length: 428 },
 }
 
-/** `#1.<index>.<kid>.<deflated payload>.<signature>`, as the QR code of a certificate has it. null: another fragment. */
+/** `#1.<index>.<kid>.<deflated payload>.<signature>[.<salt>]`, as the QR code of a certificate has it. null: another fragment. */
 export async function readFragment(fragment: string): Promise<Given | null> {
-  const match = /^#(\d)\.(0|[1-9]\d{0,15})\.([\w-]{43})\.([\w-]{1,8000})\.([\w-]{1,1000})$/.exec(fragment)
-  const [, number = '', index = '', kid = '', packed = '', signature = ''] = match ?? []
+  const match = /^#(\d)\.(0|[1-9]\d{0,15})\.([\w-]{43})\.([\w-]{1,8000})\.([\w-]{1,1000})(?:\.([\w-]{43}))?$/.exec(
+    fragment,
+  )
+  const [, number = '', index = '', kid = '', packed = '', signature = '', saltText] = match ?? []
   const form = FORMS[number]
   if (form === undefined || signature.length !== form.length) return null
   const payload = await inflate(packed)
   if (payload === null) return { ...NOTHING, index: Number(index) }
   const header = JSON.stringify({ alg: form.alg, kid, typ: 'vidimus-receipt+jwt' })
   const receipt = `${base64url(new TextEncoder().encode(header))}.${base64url(payload)}.${signature}`
-  return { receipt, proof: null, index: Number(index) }
+  const salt = saltText === undefined ? null : `${saltText.replaceAll('-', '+').replaceAll('_', '/')}=`
+  return { receipt, proof: null, index: Number(index), salt }
 }
 
 /** null: not what we wrote, or more than a receipt can be. */

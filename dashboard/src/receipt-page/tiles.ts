@@ -8,8 +8,12 @@ const HASH_BYTES = 32
 
 type Fetch = (path: string) => Promise<Bytes>
 
-/** As a file of proof; null: the log has no such leaf. */
-export async function proofFromTiles(index: number, checkpoint: string, fetchTile: Fetch): Promise<string | null> {
+/** As a file of proof; null: the log has no such leaf. `salt`: of the leaf, in base64, where it has one. */
+export async function proofFromTiles(
+  { index, salt }: { readonly index: number; readonly salt: string | null },
+  checkpoint: string,
+  fetchTile: Fetch,
+): Promise<string | null> {
   const size = Number(checkpoint.split('\n')[1])
   if (!Number.isSafeInteger(size) || !Number.isSafeInteger(index) || index < 0 || index >= size) return null
   const tiles = new Map<string, Promise<Bytes>>()
@@ -21,7 +25,8 @@ export async function proofFromTiles(index: number, checkpoint: string, fetchTil
   }
   const hashes: Bytes[] = []
   for (const [from, to] of siblingsOf(index, size)) hashes.push(await hashOf(from, to, read))
-  const lines = ['c2sp.org/tlog-proof@v1', `index ${index}`, ...hashes.map(base64)]
+  const extra = salt === null ? [] : [`extra ${salt}`]
+  const lines = ['c2sp.org/tlog-proof@v1', ...extra, `index ${index}`, ...hashes.map(base64)]
   return `${lines.join('\n')}\n\n${checkpoint}`
 }
 

@@ -42,7 +42,16 @@ export interface ProvenLeaf {
 
 /** Resolves where the receipt is in the log; rejects with a `LogProofError` otherwise. That it is genuine, `verifyReceipt` says. */
 export async function verifyReceiptProof(file: string, jws: string, keys: LogKeys): Promise<ProvenLeaf> {
-  return verifyLeafProof(file, opaqueLeaf(await sha256(utf8(jws.trim()))), keys)
+  const salt = readProof(file)?.extra ?? null
+  const receipt = utf8(jws.trim())
+  if (salt !== null && salt.length !== HASH_BYTES) throw new LogProofError('malformed', 'This is no proof.')
+  return verifyLeafProof(file, opaqueLeaf(salt === null ? await sha256(receipt) : await hmac(salt, receipt)), keys)
+}
+
+/** Of a receipt that came from another installation: under a salt, so that its leaf is not the same in both logs. */
+async function hmac(salt: Bytes, receipt: Bytes): Promise<Bytes> {
+  const key = await crypto.subtle.importKey('raw', salt, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', key, receipt))
 }
 
 /** All leaves have the label of receipts, so that they cannot be distinguished. */
@@ -76,20 +85,23 @@ interface ReadProof {
   readonly index: number
   readonly hashes: readonly Bytes[]
   readonly checkpoint: string
+  /** The salt of the leaf, where a receipt has one. Empty: unreadable. */
+  readonly extra: Bytes | null
 }
 
 function readProof(file: string): ReadProof | null {
   const end = file.indexOf('\n\n')
   if (end < 0 || file.length > LENGTH_MAX) return null
   const [format, ...lines] = file.slice(0, end).split('\n')
-  if (lines[0]?.startsWith('extra ') === true) lines.shift()
+  const extra =
+    lines[0]?.startsWith('extra ') === true ? (fromBase64((lines.shift() ?? '').slice(6)) ?? new Uint8Array(0)) : null
   const [indexLine = '', ...encoded] = lines
   const index = /^index (0|[1-9]\d{0,15})$/.exec(indexLine)?.[1]
   const hashes = encoded.map(fromBase64).filter((hash) => hash?.length === HASH_BYTES) as Bytes[]
   if (format !== FORMAT || index === undefined || hashes.length !== encoded.length || hashes.length > HASHES_MAX) {
     return null
   }
-  return { index: Number(index), hashes, checkpoint: file.slice(end + 2) }
+  return { index: Number(index), hashes, checkpoint: file.slice(end + 2), extra }
 }
 
 function readHead(text: string): { origin: string; size: number; root: Bytes } | null {

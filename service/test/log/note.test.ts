@@ -151,7 +151,7 @@ const hashOf = (range: { from: number; to: number }) =>
 const checkpoint = signTreeHead({ size: 11, root: hashOf({ from: 0, to: 11 }) }, log)
 const checkpointText = readNote(checkpoint)?.text ?? assert.fail()
 const cosigned = checkpoint + signatureLine(cosign(checkpointText, 5, witness))
-const file = renderProof({ index: 4, hashes: inclusionRanges(4, 11).map(hashOf), checkpoint: cosigned })
+const file = renderProof({ index: 4, hashes: inclusionRanges(4, 11).map(hashOf), checkpoint: cosigned, extra: null })
 const keys = { log: published(log), witnesses: [published(witness)] }
 const leafFour = leaves[4] ?? assert.fail()
 

@@ -25,7 +25,8 @@ const LEAF_SALT = Buffer.alloc(32, 7)
 
 /** The receipt is leaf 0 of a tree of two. */
 const root = nodeHash(leafHash(receiptLeaf(JWS)), sibling)
-const proofOf = (checkpoint: string, index = 0, hashes = [sibling]) => renderProof({ index, hashes, checkpoint })
+const proofOf = (checkpoint: string, index = 0, hashes = [sibling]) =>
+  renderProof({ index, hashes, checkpoint, extra: null })
 
 test('L09 a proof is refused for each thing that can be wrong with it alone', async () => {
   assert.equal((await verifyReceiptProof(proofOf(signTreeHead({ size: 2, root }, log)), JWS, keys)).size, 2)

@@ -720,7 +720,9 @@ create table receipts (
   leaf_index bigint,
   arrived boolean,
   seq bigint,
+  leaf_salt bytea,
   constraint receipts_pkey PRIMARY KEY (verification_id),
+  constraint receipts_arrived_salted CHECK (((arrived IS NOT TRUE) OR (leaf_index IS NULL) OR (leaf_salt IS NOT NULL))) NOT VALID,
   constraint receipts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint receipts_place_once CHECK (((seq IS NULL) OR (leaf_index IS NULL))) NOT VALID
 );
@@ -1398,7 +1400,7 @@ alter table receipt_keys alter column public_jwk set statistics 0, alter column 
 
 alter table receipt_places alter column seqs set statistics 0, alter column leaves set statistics 0;
 
-alter table receipts alter column jws set statistics 0;
+alter table receipts alter column jws set statistics 0, alter column leaf_salt set statistics 0;
 
 alter table register_looks alter column findings set statistics 0;
 

@@ -6,11 +6,16 @@ export const RECEIPT_PAGE = '/verify-receipt'
 
 /**
  * `1.<index in the log>.<kid>.<deflated payload>.<signature>`: short enough for a QR code that a phone can read. `2` where
- * the receipt was signed with others.
+ * the receipt was signed with others. `.<salt>` follows where its leaf has one.
  */
-export function receiptAddress(baseUrl: string, jws: string, leafIndex: number): string {
+export function receiptAddress(
+  baseUrl: string,
+  jws: string,
+  { index, salt }: { readonly index: number; readonly salt: Buffer | null },
+): string {
   const [header = '', payload = '', signature = ''] = jws.split('.')
   const { alg, kid }: { alg: string; kid: string } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'))
   const packed = deflateRawSync(Buffer.from(payload, 'base64url'), { level: 9 }).toString('base64url')
-  return `${baseUrl}${RECEIPT_PAGE}#${alg === 'ES256' ? 1 : 2}.${leafIndex}.${kid}.${packed}.${signature}`
+  const parts = [alg === 'ES256' ? 1 : 2, index, kid, packed, signature, ...(salt ? [salt.toString('base64url')] : [])]
+  return `${baseUrl}${RECEIPT_PAGE}#${parts.join('.')}`
 }

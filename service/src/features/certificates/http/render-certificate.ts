@@ -34,7 +34,7 @@ export async function renderCertificate(
       receipt: jws,
       proof,
       page: `${baseUrl}${RECEIPT_PAGE}`,
-      qr: encodeQR(receiptAddress(baseUrl, jws, log.index), 'raw', { ecc: 'low', border: 1 }),
+      qr: encodeQR(receiptAddress(baseUrl, jws, log), 'raw', { ecc: 'low', border: 1 }),
     },
     await loadFonts(),
   )

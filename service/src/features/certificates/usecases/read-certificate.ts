@@ -14,7 +14,7 @@ export interface CertifiedVerification {
   readonly jws: string
   readonly receipt: ReceiptFacts
   readonly proof: string
-  readonly log: { readonly index: number; readonly origin: string }
+  readonly log: { readonly index: number; readonly salt: Buffer | null; readonly origin: string }
   readonly merchant: string
   /** null: erased. */
   readonly asked: { readonly question: DescribedQuery; readonly outputs: readonly string[] | null } | null
@@ -43,18 +43,18 @@ export async function readCertificate(deps: Needs, realm: Realm, id: string): Pr
 export async function certify(
   deps: Needs,
   realm: Realm,
-  { jws, leafIndex: index }: StoredReceipt,
+  { jws, leafIndex: index, leafSalt: salt }: StoredReceipt,
 ): Promise<CertifiedVerification> {
   if (index === null) throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS, missing: 'not_yet' })
   const receipt: ReceiptFacts = JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString('utf8'))
-  const proof = await proveLeaf(deps.db, index)
+  const proof = await proveLeaf(deps.db, index, salt)
   const { origin } = await loadLog(deps.db)
   const tenant = await findTenant(deps, realm.tenantId)
   if (tenant === null || origin === null) throw new Error('bug: a receipt in the log without its tenant or log')
   const found = await readAsked(deps, receipt.jti)
   const isOwn = found?.tenantId === realm.tenantId && found.environment === realm.environment
   const asked = found === null || !isOwn ? null : describe(found)
-  return { jws, receipt, proof, log: { index, origin }, merchant: tenant.name, asked }
+  return { jws, receipt, proof, log: { index, salt, origin }, merchant: tenant.name, asked }
 }
 
 function describe({ query, outputs }: { readonly query: DcqlQuery; readonly outputs: object | null }) {

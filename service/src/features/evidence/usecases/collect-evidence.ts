@@ -67,8 +67,8 @@ const GONE =
   'The evidence bundle of this verification is gone: it was collected, forgotten, or not collected within a day. It is handed out once.'
 
 /** It is handed out once, so it waits for the signature and the proof; a halted log does not delay it. */
-async function proofOf(tx: Tx, { jws, leafIndex }: StoredReceipt): Promise<string | null> {
-  if (leafIndex !== null) return proveLeaf(tx, leafIndex)
+async function proofOf(tx: Tx, { jws, leafIndex, leafSalt }: StoredReceipt): Promise<string | null> {
+  if (leafIndex !== null) return proveLeaf(tx, leafIndex, leafSalt)
   const { halted } = await loadLog(tx)
   if (halted === null || isUnsigned(jws))
     throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS, missing: 'not_yet' })

@@ -64,8 +64,11 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   byIdAlone('verifications'),
   byIdAlone('verification_results', 'verification_id'),
   byId('evidence_bundles', 'verification_id'),
-  // Each log has its own places: the other one takes the receipts in as new.
-  { ...byIdAlone('receipts', 'verification_id'), own: { leaf_index: null, seq: null, arrived: 'true' } },
+  // Each log has its own places: the other one takes the receipts in as new, under salts of its own.
+  {
+    ...byIdAlone('receipts', 'verification_id'),
+    own: { leaf_index: null, leaf_salt: null, seq: null, arrived: 'true' },
+  },
   realmOf('idempotency_keys', 'key'),
   realmOf('authentication_codes', 'digest'),
   { ...byId('links'), people: ['person_id'], keepsStrangers: true, secrets: ['secret_hash'] },

@@ -93,6 +93,7 @@ export async function findArrivedReceiptsAcrossTenants(tx: Tx, rowsMax: number):
 interface LoggedReceipt {
   readonly receipt: UnloggedReceipt
   readonly leafIndex: number
+  readonly leafSalt: Buffer | null
 }
 
 /** In the transaction that found them, and that holds the lock of the log. */
@@ -109,10 +110,15 @@ async function noteSingles(tx: Tx, logged: readonly LoggedReceipt[]): Promise<vo
   await tx.query(
     {
       name: 'note_logged_receipts',
-      text: `update receipts r set leaf_index = g.leaf_index from unnest($1::text[], $2::bigint[]) as g (id, leaf_index)
+      text: `update receipts r set leaf_index = g.leaf_index, leaf_salt = g.leaf_salt
+             from unnest($1::text[], $2::bigint[], $3::bytea[]) as g (id, leaf_index, leaf_salt)
              where r.verification_id = g.id and r.verification_id = any ($1)`,
     },
-    [logged.map(({ receipt }) => receipt.verificationId), logged.map(({ leafIndex }) => leafIndex)],
+    [
+      logged.map(({ receipt }) => receipt.verificationId),
+      logged.map(({ leafIndex }) => leafIndex),
+      logged.map(({ leafSalt }) => leafSalt),
+    ],
   )
 }
 

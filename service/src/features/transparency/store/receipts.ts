@@ -98,6 +98,8 @@ export interface StoredReceipt {
   readonly jws: string
   /** null: not in the log yet. */
   readonly leafIndex: number | null
+  /** null: its leaf has none. */
+  readonly leafSalt: Buffer | null
 }
 
 /** Works whether or not the verification still exists. */
@@ -105,7 +107,7 @@ export async function loadReceipt(tx: Tx, realm: Realm, verificationId: string):
   const [row] = await tx.query<StoredReceipt>(
     {
       name: 'load_receipt',
-      text: `select r.jws, ${leafOf('r')} as "leafIndex" from receipts r
+      text: `select r.jws, ${leafOf('r')} as "leafIndex", r.leaf_salt as "leafSalt" from receipts r
              where r.verification_id = $3 and r.tenant_id = $1 and r.environment = $2`,
     },
     [realm.tenantId, realm.environment, verificationId],

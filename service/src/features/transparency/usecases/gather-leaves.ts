@@ -3,6 +3,7 @@
 import type { Deps } from '../../../deps.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { readNote } from '../../../platform/signed-note.ts'
+import type { Random } from '../../../platform/world.ts'
 import {
   gatherTrails,
   leavesOfTrails,
@@ -13,7 +14,7 @@ import {
 } from '../../audit/usecases/chain-leaves.ts'
 import { LEAVES_MAX } from '../domain/log/batch.ts'
 import { epochNumber, readTreeHead } from '../domain/log/checkpoint.ts'
-import { receiptLeaf } from '../domain/log/leaves.ts'
+import { LEAF_SALT_BYTES, receiptLeaf, saltedReceiptLeaf } from '../domain/log/leaves.ts'
 import type { LockedLog } from '../store/log.ts'
 import {
   findArrivedReceiptsAcrossTenants,
@@ -25,8 +26,16 @@ import {
 /** Leaves that are consecutive in the log. */
 export type Waiting =
   | TrailLeaves
-  | { readonly kind: 'receipt'; readonly receipt: UnloggedReceipt; readonly leaves: readonly Buffer[] }
+  | WaitingReceipt
   | { readonly kind: 'epoch' | 'padding'; readonly leaves: readonly Buffer[] }
+
+interface WaitingReceipt {
+  readonly kind: 'receipt'
+  readonly receipt: UnloggedReceipt
+  /** null: its leaf has none. */
+  readonly salt: Buffer | null
+  readonly leaves: readonly Buffer[]
+}
 
 export interface Gathered extends Pick<WaitingTrails, 'entrances'> {
   readonly waiting: readonly Waiting[]
@@ -50,11 +59,24 @@ export async function gatherLeaves(
   }
 }
 
-const leafOf = (receipt: UnloggedReceipt) => ({ kind: 'receipt', receipt, leaves: [receiptLeaf(receipt.jws)] }) as const
+const leafOf = (receipt: UnloggedReceipt): WaitingReceipt => ({
+  kind: 'receipt',
+  receipt,
+  salt: null,
+  leaves: [receiptLeaf(receipt.jws)],
+})
 
-/** Receipts that came with a tenant. They only take the place of padding: a batch for them would show how many it had. */
-export const gatherArrived = async (tx: Tx, placesMax: number): Promise<Waiting[]> =>
-  placesMax === 0 ? [] : (await findArrivedReceiptsAcrossTenants(tx, placesMax)).map(leafOf)
+/**
+ * Receipts that came with a tenant. They only take the place of padding: a batch for them would show how many it had. Each under a
+ * salt: the log of the other installation has it, too, and who compares the logs must find no leaf in both.
+ */
+export async function gatherArrived(tx: Tx, placesMax: number, random: Random): Promise<Waiting[]> {
+  const found = placesMax === 0 ? [] : await findArrivedReceiptsAcrossTenants(tx, placesMax)
+  return found.map((receipt) => {
+    const salt = Buffer.from(random(LEAF_SALT_BYTES))
+    return { kind: 'receipt', receipt, salt, leaves: [saltedReceiptLeaf(receipt.jws, salt)] }
+  })
+}
 
 /** Collects one trail, whatever the log has of it. */
 export const waitingTrail = (
@@ -80,6 +102,8 @@ export async function writePlaces(
   )
   await noteLoggedReceipts(
     tx,
-    placed.flatMap(({ item, index }) => (item.kind === 'receipt' ? [{ receipt: item.receipt, leafIndex: index }] : [])),
+    placed.flatMap(({ item, index }) =>
+      item.kind === 'receipt' ? [{ receipt: item.receipt, leafIndex: index, leafSalt: item.salt }] : [],
+    ),
   )
 }

@@ -32,6 +32,7 @@ import {
   saveLog,
   saveTiles,
 } from '../store/log.ts'
+import { findArrivedReceiptsAcrossTenants } from '../store/receipt-places.ts'
 import { type Gathered, gatherArrived, gatherLeaves, type Waiting, waitingTrail, writePlaces } from './gather-leaves.ts'
 
 export type GrowthNeeds = Pick<Deps, 'db' | 'clock' | 'random' | 'derivedKeys' | 'audit' | 'config' | 'log' | 'metrics'>
@@ -95,14 +96,14 @@ async function append(
   const { waiting, entrances, isComplete } = await gather(before)
   const nowMs = deps.clock.now()
   const real = countLeaves(waiting)
-  const canFill = opening === null && (await gatherArrived(tx, 1)).length > 0
+  const canFill = opening === null && (await findArrivedReceiptsAcrossTenants(tx, 1)).length > 0
   // An epoch is public: its leaf forms its own batch.
   const plan =
     opening === null
       ? planBatch({ real, canFill, nowMs, random: deps.random }, before.batch)
       : { size: real, state: before.batch }
   if (plan.size === 0 && before.note !== null) return { outcome: 'grown', leaves: 0, real, isComplete }
-  const arrived = await gatherArrived(tx, canFill ? plan.size - real : 0)
+  const arrived = await gatherArrived(tx, canFill ? plan.size - real : 0, deps.random)
   const filling = [...arrived, ...padding(plan.size - real - arrived.length, deps.random)]
   const batch = shuffle([...waiting, ...filling], deps.random)
   await writePlaces(tx, placesFrom(before.size, batch))

@@ -67,16 +67,17 @@ export async function readReceiptProof(
   deps: Pick<Deps, 'db'>,
   input: { readonly principal: Principal; readonly id: string },
 ): Promise<string> {
-  const { leafIndex } = await readReceipt(deps, input)
+  const { leafIndex, leafSalt } = await readReceipt(deps, input)
   if (leafIndex === null) throw new Refusal('unavailable', { retryAfterSeconds: NOT_YET_SECONDS, missing: 'not_yet' })
-  return proveLeaf(deps.db, leafIndex)
+  return proveLeaf(deps.db, leafIndex, leafSalt)
 }
 
-export async function proveLeaf(tx: Tx, index: number): Promise<string> {
+/** `salt`: of the leaf of a receipt that has one. */
+export async function proveLeaf(tx: Tx, index: number, salt: Buffer | null = null): Promise<string> {
   const { size, note, cosignatures } = await loadLog(tx)
   if (note === null || index >= size) throw new Error('bug: a leaf beyond the end of the log')
   const hashes = await hashesOf(tx, inclusionRanges(index, size))
-  return renderProof({ index, hashes, checkpoint: note + cosignatures })
+  return renderProof({ index, hashes, checkpoint: note + cosignatures, extra: salt })
 }
 
 /** Proves that the tree of one size extends that of another, for witnesses and any reader. */
@@ -111,6 +112,6 @@ export async function readReceiptFiles(
 ): Promise<{ readonly receipt: string; readonly proof: string | null }> {
   const found = isVerificationId(id) ? await loadReceipt(deps.db, realm, id) : null
   if (found === null) throw new Refusal('session_not_found')
-  const { jws, leafIndex } = found
-  return { receipt: jws, proof: leafIndex === null ? null : await proveLeaf(deps.db, leafIndex) }
+  const { jws, leafIndex, leafSalt } = found
+  return { receipt: jws, proof: leafIndex === null ? null : await proveLeaf(deps.db, leafIndex, leafSalt) }
 }

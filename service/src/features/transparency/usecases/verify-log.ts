@@ -20,9 +20,8 @@ import {
 } from '../domain/log/epoch.ts'
 import { broken, type LogFindings, NO_WITNESS, NOT_COMPLETE, NOT_THE_RESULT } from '../domain/log/findings.ts'
 import { createFrontier } from '../domain/log/frontier.ts'
-import { receiptLeaf } from '../domain/log/leaves.ts'
 import { leafHash } from '../domain/log/merkle.ts'
-import { type ProofKeys, verifyProof } from '../domain/log/proof-file.ts'
+import { type ProofKeys, verifyProofOfReceipt } from '../domain/log/proof-file.ts'
 import { TILE_WIDTH, tilePathOf, unpackEntries } from '../domain/log/tiles.ts'
 
 export function verifyReceiptProof(
@@ -31,7 +30,7 @@ export function verifyReceiptProof(
   keys: ProofKeys,
   epochs: readonly string[] = [],
 ): LogFindings {
-  const verdict = verifyProof(file, receiptLeaf(jws.trim()), keys)
+  const verdict = verifyProofOfReceipt(file, jws.trim(), keys)
   if (verdict.outcome !== 'included') return broken(WHY_NOT[verdict.outcome])
   const { index, size, origin, epoch, cosigned } = verdict
   const statements = openEpochs(epochs, keys)

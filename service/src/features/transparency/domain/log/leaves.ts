@@ -1,6 +1,6 @@
 // Builds leaves of the log: a label and 32 bytes that reveal nothing without their source.
 
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 
 /**
  * The label of receipts since the first release. All other leaves use it too, including padding, so that they are
@@ -32,6 +32,12 @@ export const contentOf = (leaf: Buffer): Buffer | null =>
  * randomised signature, so even a holder who knows everything else in it cannot.
  */
 export const receiptLeaf = (jws: string): Buffer => opaqueLeaf(createHash('sha256').update(jws, 'ascii').digest())
+
+/** Of a receipt that another log has: who compares the logs must not recognise it. The salt is in its proof alone. */
+export const saltedReceiptLeaf = (jws: string, salt: Uint8Array): Buffer =>
+  opaqueLeaf(createHmac('sha256', salt).update(jws, 'ascii').digest())
+
+export const LEAF_SALT_BYTES = 32
 
 export function eightBytes(value: number): Buffer {
   const bytes = Buffer.alloc(8)

@@ -3,9 +3,11 @@
 import { NOTE_BYTES_MAX, type NoteKey } from '../../../../platform/signed-note.ts'
 import { type EpochMark, openTreeHead } from './checkpoint.ts'
 import { type Cosigned, cosignersOf } from './cosignature.ts'
+import { LEAF_SALT_BYTES, receiptLeaf, saltedReceiptLeaf } from './leaves.ts'
 import { HASH_BYTES, isIncluded, leafHash, PROOF_HASHES_MAX } from './merkle.ts'
 
 const FORMAT = 'c2sp.org/tlog-proof@v1'
+const EXTRA = 'extra '
 const PROOF_FILE_BYTES_MAX = NOTE_BYTES_MAX + 8 * 1024
 
 interface LogProof {
@@ -13,6 +15,8 @@ interface LogProof {
   /** The leaf's sibling first. */
   readonly hashes: readonly Buffer[]
   readonly checkpoint: string
+  /** Ours: the salt of a receipt's leaf. Another log may have anything here. null: none; empty: unreadable. */
+  readonly extra: Buffer | null
 }
 
 type ProofVerdict =
@@ -27,27 +31,43 @@ type ProofVerdict =
     }
   | { readonly outcome: 'malformed' | 'not_signed_by_key' | 'not_included' }
 
-export const renderProof = ({ index, hashes, checkpoint }: LogProof) =>
-  [FORMAT, `index ${index}`, ...hashes.map((hash) => hash.toString('base64')), '', checkpoint].join('\n')
+export const renderProof = ({ index, hashes, checkpoint, extra }: LogProof) =>
+  [
+    FORMAT,
+    ...(extra === null ? [] : [`${EXTRA}${extra.toString('base64')}`]),
+    `index ${index}`,
+    ...hashes.map((hash) => hash.toString('base64')),
+    '',
+    checkpoint,
+  ].join('\n')
 
 export function readProof(file: string): LogProof | null {
   if (Buffer.byteLength(file) > PROOF_FILE_BYTES_MAX) return null
   const end = file.indexOf('\n\n')
   if (end < 0) return null
   const [format, ...lines] = file.slice(0, end).split('\n')
-  // We do not use the extra line; another log may.
-  if (lines[0]?.startsWith('extra ') === true) lines.shift()
+  const extraText = lines[0]?.startsWith(EXTRA) === true ? (lines.shift() ?? '').slice(EXTRA.length) : null
   const [indexLine = '', ...encoded] = lines
   const index = /^index (0|[1-9]\d{0,15})$/.exec(indexLine)?.[1]
   const hashes = encoded.map((line) => Buffer.from(line, 'base64'))
   const canonical = hashes.every((hash, i) => hash.length === HASH_BYTES && hash.toString('base64') === encoded[i])
   if (format !== FORMAT || index === undefined || !canonical || hashes.length > PROOF_HASHES_MAX) return null
-  return { index: Number(index), hashes, checkpoint: file.slice(end + 2) }
+  const extra = extraText === null ? null : Buffer.from(extraText, 'base64')
+  const isReadable = extra?.toString('base64') === extraText
+  const checkpoint = file.slice(end + 2)
+  return { index: Number(index), hashes, checkpoint, extra: isReadable || extra === null ? extra : Buffer.alloc(0) }
 }
 
 export interface ProofKeys {
   readonly log: NoteKey
   readonly witnesses: readonly NoteKey[]
+}
+
+/** Of a receipt: the proof has the salt of its leaf, if there is one. */
+export function verifyProofOfReceipt(file: string, jws: string, keys: ProofKeys): ProofVerdict {
+  const salt = readProof(file)?.extra ?? null
+  if (salt !== null && salt.length !== LEAF_SALT_BYTES) return { outcome: 'malformed' }
+  return verifyProof(file, salt === null ? receiptLeaf(jws) : saltedReceiptLeaf(jws, salt), keys)
 }
 
 export function verifyProof(file: string, leaf: Uint8Array, keys: ProofKeys): ProofVerdict {

@@ -1,6 +1,7 @@
 // Jobs leave tenants alone that are not served here: a mere copy, and one that has moved. They do their work for the others.
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, it } from 'node:test'
 import { usageAlertSealContext } from '../../src/features/alerts/index.ts'
 import { copyTenant, switchTenant } from '../../src/features/operator/usecases/moving/move-tenant.ts'
@@ -16,7 +17,7 @@ import { completed, moveOf, run } from './installations.ts'
 const server = await smtpServer({ after })
 const MAIL = { VIDIMUS_SMTP_URL: `smtp://127.0.0.1:${server.port}`, VIDIMUS_MAIL_FROM: 'no-reply@example.com' }
 const source = await testService({ baseUrl: 'https://old.example.com' }, MAIL)
-const target = await testService({ baseUrl: 'https://new.example.com' }, MAIL)
+const target = await testService({ baseUrl: 'https://new.example.com' }, MAIL, { masterKey: randomBytes(32) })
 const both = { source, target }
 
 /** A tenant with something to do for every job that could record it or tell someone. */

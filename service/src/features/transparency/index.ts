@@ -1,6 +1,6 @@
 // The public interface of transparency for other features.
 
-export { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from './domain/log/log-keys.ts'
+export { blindingKeyOf, LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from './domain/log/log-keys.ts'
 export type { CredentialFacts } from './domain/receipt/credential-facts.ts'
 export { isUnsigned, namesBundle } from './domain/receipt/receipt.ts'
 export { receiptKeySealContext } from './domain/receipt/receipt-key.ts'

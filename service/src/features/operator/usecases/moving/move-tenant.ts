@@ -5,7 +5,7 @@ import type { Deps } from '../../../../deps.ts'
 import { ENVIRONMENTS, type Environment, type Instant, instantOf } from '../../../../platform/world.ts'
 import { adoptTrail, createTrailCopy, disownTrails, type TrailCopy } from '../../../audit/index.ts'
 import { CORRELATION_LABEL, correlationKeyOf, subjectKeyOf } from '../../../oidc/index.ts'
-import { hasUnsignedReceipts, signReceipts } from '../../../transparency/index.ts'
+import { blindingKeyOf, hasUnsignedReceipts, signReceipts } from '../../../transparency/index.ts'
 import { nameTenantOfListedKeys } from '../../../trust/index.ts'
 import {
   closeForMove,
@@ -147,11 +147,26 @@ export async function switchTenant(
     await enterLog(move)
     return { counts, peopleLeft: staff.left, stoppedMs }
   } catch (error) {
-    // Once it is given away this changes nothing.
-    await reopen(source.db, tenantId, until)
-    if ((await loadWhereabouts(source.db, tenantId))?.movedTo === null) await withdrawThere(move)
+    await takeBack(move, until).catch((failure: unknown) => {
+      throw withFailure(error, failure)
+    })
     throw error
   }
+}
+
+/** Once it is given away this changes nothing. */
+async function takeBack(move: Move, until: string): Promise<void> {
+  await reopen(move.source.db, move.tenantId, until)
+  if ((await loadWhereabouts(move.source.db, move.tenantId))?.movedTo === null) await withdrawThere(move)
+}
+
+/** What ended the move stays what is reported first. */
+function withFailure(error: unknown, failure: unknown): Error {
+  const [why, also] = [error, failure].map((one) => (one instanceof Error ? one.message : String(one)))
+  const message = `${why}; taking the move back failed, too: ${also}`
+  return error instanceof MoveRefused
+    ? new MoveRefused(message, { cause: failure })
+    : new AggregateError([error, failure], message, { cause: error })
 }
 
 const areSamePeople = (...both: ReadonlyMap<string, string>[]) =>
@@ -184,6 +199,9 @@ async function requireTarget({ source, target, tenantId }: Move): Promise<{ read
       throw new MoveRefused(`the tenant has moved to ${here.movedTo}`)
     return here
   }
+  // The keys that hide whose leaves a public log has are derived from it: the tenant would be recognised in both logs.
+  if (blindingKeyOf(source.derivedKeys, tenantId).equals(blindingKeyOf(target.derivedKeys, tenantId)))
+    throw new MoveRefused('both installations have the same master key: each needs its own')
   const isArriving = there?.isClosed === true && there.movedTo === null && there.movedFrom === source.config.baseUrl
   if (there !== null && !isArriving) throw new MoveRefused('the other installation has this tenant already')
   return here

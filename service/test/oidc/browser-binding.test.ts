@@ -236,13 +236,17 @@ test('cross_device off: another browser ends it as session_mismatch, for good', 
     assert.deepEqual(toldOf(late), ['access_denied', 'session_mismatch'])
 })
 
-test('cross_device off: a wallet that leads nowhere ends it as session_mismatch after two minutes; its way back counts', async () => {
+test('cross_device off: a wallet that leads nowhere ends it as session_mismatch after two minutes; its way back counts until then', async () => {
   const begun = await begin(strict)
   await answered(begun)
   service.clock.advance(120_000)
   assert.deepEqual(toldOf(await finish(begun)), ['access_denied', 'session_mismatch'])
   const back = await begin(strict)
   assert.match((await comeBack(service, await answered(back), back.cookie)).location, /[?&]code=/)
+  const late = await begin(strict)
+  const redirectUri = await answered(late)
+  service.clock.advance(120_000)
+  assert.deepEqual(toldOf(await comeBack(service, redirectUri, late.cookie)), ['access_denied', 'session_mismatch'])
 })
 
 test('cross_device off: the page has no QR code, which could only fail after the person shared something', async () => {

@@ -67,6 +67,9 @@ export function confirmationOf(
     return { outcome: 'bound', by: boundBy }
   if (tries >= CONFIRM_TRIES) return { outcome: 'failed', reason: 'confirmation_failed' }
   if (rule === 'same_device' && returnedElsewhere) return { outcome: 'failed', reason: 'session_mismatch' }
+  const isLate = nowMs >= respondedAtMs + CONFIRM_SECONDS * 1000
+  // The page that waited has been told so by now: a later return gets the same answer.
+  if (rule === 'same_device' && isLate) return { outcome: 'failed', reason: 'session_mismatch' }
   if (returned) return { outcome: 'bound', by: 'response_code' }
   if (rule === 'unconfirmed' && environment === 'test') return { outcome: 'bound', by: 'unconfirmed' }
   const untilMs = Math.min(

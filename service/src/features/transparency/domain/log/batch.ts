@@ -2,8 +2,15 @@
 
 import type { Random } from '../../../../platform/world.ts'
 
-/** Each four times the previous one: above the smallest, padding is at most seven of eight leaves. */
-const SIZES = [16, 64, 256, 1_024] as const
+/**
+ * Each four times the previous one. `steepness`: how rare it is that a larger size is taken though this one has room. With 5.5 two
+ * more leaves make it at most twice as likely; less would cost more padding.
+ */
+const SIZES = [
+  { size: 16, steepness: 5.5 },
+  { size: 64, steepness: 9 },
+  { size: 256, steepness: 10 },
+] as const
 /** Per transaction, and so per signature. */
 export const LEAVES_MAX = 1_024
 /** A size is kept after it was needed, so that it does not follow each minute; not the largest, which would cost much. */
@@ -37,9 +44,8 @@ interface Planned {
 export function planBatch({ real, canFill, nowMs, random }: Planned, before: BatchState): BatchPlan {
   if (real === 0 && !canFill && nowMs >= before.paddedUntil) return { size: 0, state: before }
   const paddedUntil = real === 0 ? before.paddedUntil : nowMs + PADDED_MS
-  // Random, so that an attacker who adds leaves to count the others finds no sharp threshold.
-  const wanted = real + randomBelow(random, real + 1)
-  const needed = SIZES.find((size) => size >= wanted) ?? LEAVES_MAX
+  const drawn = drawOf(random)
+  const needed = SIZES.find((one) => drawn > chanceOfLarger(real, one))?.size ?? LEAVES_MAX
   const isHeld = nowMs < before.heldUntil
   const renews = needed <= HELD_MAX && (!isHeld || needed >= before.heldSize)
   return {
@@ -49,6 +55,16 @@ export function planBatch({ real, canFill, nowMs, random }: Planned, before: Bat
       : { heldSize: before.heldSize, heldUntil: before.heldUntil, paddedUntil },
   }
 }
+
+/**
+ * A larger size happens now and then at any number of leaves, also at none, and its chance grows evenly with each. So a sender who adds
+ * leaves of their own to notice those of others meets no edge, and a larger batch proves nothing about others.
+ */
+const chanceOfLarger = (real: number, { size, steepness }: (typeof SIZES)[number]) =>
+  real > size ? 1 : Math.exp((-steepness * (size + 1 - real)) / (size + 1))
+
+/** Above 0, up to 1. */
+const drawOf = (random: Random) => (Buffer.from(random(6)).readUIntBE(0, 6) + 1) / 2 ** 48
 
 /** A uniformly random order: a leaf's place in its batch reveals nothing. */
 export function shuffle<T>(items: readonly T[], random: Random): T[] {

@@ -87,9 +87,9 @@ test('whatever is wrong with client or redirect_uri is shown and sent nowhere; a
   assert.deepEqual([doubled.status, doubled.location], [400, ''])
 })
 
-test('parameters may be posted, unknown ones are ignored, and so are hints', async () => {
+test('parameters may be posted, unknown ones are ignored, and so is a login_hint', async () => {
   const url = authorizeUrl(shop, {
-    ...{ extra: 'foobar', login_hint: 'somebody@shop.example', id_token_hint: 'x.y.z', display: 'popup' },
+    ...{ extra: 'foobar', login_hint: 'somebody@shop.example', display: 'popup' },
     ...{ claims_locales: 'se', acr_values: '1 2', prompt: 'login', max_age: '1', scope: 'phone openid profile email' },
   })
   const answer = await service.app.inject({
@@ -211,7 +211,7 @@ test('a browser that has answered is remembered where its client wants that: pro
   }
   assert.match(await again({ max_age: '0' }), /^\/verify\//, 'at once, and still too old')
   service.clock.advance(120_000)
-  const silent = new URL(await again({ prompt: 'none', id_token_hint: 'x.y.z' }))
+  const silent = new URL(await again({ prompt: 'none' }))
   const second = await claimsOf(silent.searchParams.get('code'))
   assert.deepEqual([second.sub, second.auth_time, second.given_name], [first.sub, first.auth_time, first.given_name])
   assert.match(await again({ max_age: '10000' }), /[?&]code=/)

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { OidcClient } from './client.ts'
 import { isThumbprint } from './dpop.ts'
 import { OidcFailure } from './failure.ts'
+import { readJwt } from './jwt.ts'
 import { readVerifiedRequests, type VerifiedRequest } from './verified-claims.ts'
 
 export interface VerifiedRequests {
@@ -35,6 +36,8 @@ export interface AuthorizationRequest {
   readonly verified?: VerifiedRequests
   /** The result must have one of these; null: any. */
   readonly acrEssential: readonly string[] | null
+  /** Only this subject may sign in (OpenID Connect Core §3.1.2.2). Absent or null: any. */
+  readonly subject?: string | null
   /** The client expects a VC-AuthN service and gets responses in that form: the template's name there. */
   readonly presReqConfId: string | null
   /** The languages that the client wishes, as it wrote them. Absent or null: none. */
@@ -78,7 +81,17 @@ export const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   'pres_req_conf_id',
   'registration',
   'ui_locales',
+  'id_token_hint',
 ])
+
+/** A hint is stored with its subject alone: a token may have claims of the person. */
+export const storedParameters = (parameters: Parameters): [string, string][] =>
+  [...parameters]
+    .filter(([name]) => KNOWN_PARAMETERS.has(name))
+    .map(([name, value]) => [name, name === 'id_token_hint' ? hintOf(hintedSubject(value) ?? '') : value])
+
+const hintOf = (sub: string) =>
+  [{ alg: 'none' }, { sub }].map((part) => `${Buffer.from(JSON.stringify(part)).toString('base64url')}.`).join('')
 
 /** How to send an error response, as far as the request says. */
 export function responseWay(parameters: Parameters): Pick<AuthorizationRequest, 'responseMode' | 'state'> {
@@ -125,6 +138,7 @@ export function readAuthorization(
     claimNames: claims.names,
     verified: claims.verified,
     acrEssential: claims.acrEssential,
+    subject: onlySubject(claims.subject, hintedSubject(parameters.get('id_token_hint'))),
     uiLocales: parameters.get('ui_locales')?.slice(0, TEXT_MAX.uiLocales) ?? null,
     presReqConfId: scopes.includes('vc_authn') ? (parameters.get('pres_req_conf_id') ?? null) : null,
   }
@@ -174,11 +188,16 @@ function readMaxAge(text: string | undefined): number | null {
 }
 
 /** OpenID Connect Core §5.5. Unknown members are ignored here too. */
-function readClaims(text: string | undefined): Pick<AskedAuthorization, 'acrEssential' | 'verified'> & {
+function readClaims(text: string | undefined): Pick<AskedAuthorization, 'acrEssential' | 'verified' | 'subject'> & {
   readonly names: AskedAuthorization['claimNames']
 } {
   if (text === undefined)
-    return { names: { idToken: [], userinfo: [] }, verified: { idToken: [], userinfo: [] }, acrEssential: null }
+    return {
+      names: { idToken: [], userinfo: [] },
+      verified: { idToken: [], userinfo: [] },
+      acrEssential: null,
+      subject: null,
+    }
   const claims = text.length > TEXT_MAX.claims ? null : parsed(text)
   if (claims === null) throw new OidcFailure('invalid_request', 'claims is malformed')
   const sections = [claims.userinfo ?? {}, claims.id_token ?? {}].map(objectOf)
@@ -190,7 +209,27 @@ function readClaims(text: string | undefined): Pick<AskedAuthorization, 'acrEsse
     idToken: readVerifiedRequests(idToken.verified_claims),
     userinfo: readVerifiedRequests(userinfo.verified_claims),
   }
-  return { names, verified, acrEssential: essentialAcr(objectOf(idToken.acr)) }
+  return { names, verified, acrEssential: essentialAcr(objectOf(idToken.acr)), subject: subjectIn(idToken.sub) }
+}
+
+/** Not verified: a forged hint can only end the sign-in, and the keys of old tokens are gone. */
+function hintedSubject(hint: string | undefined): string | null {
+  if (hint === undefined) return null
+  const sub = readJwt(hint)?.payload.sub
+  if (typeof sub !== 'string') throw new OidcFailure('invalid_request', 'id_token_hint is malformed')
+  return sub
+}
+
+function onlySubject(claimed: string | null | undefined, hinted: string | null): string | null {
+  if (claimed != null && hinted !== null && claimed !== hinted)
+    throw new OidcFailure('invalid_request', 'id_token_hint and claims name two subjects')
+  return claimed ?? hinted
+}
+
+/** Another form than a text is one that no subject has. */
+function subjectIn(sub: unknown): string | null {
+  const value = objectOf(sub)?.value
+  return value === undefined ? null : typeof value === 'string' ? value : ''
 }
 
 const namesIn = (section: Readonly<Record<string, unknown>>) =>

@@ -23,6 +23,7 @@ import {
   readAuthorization,
   responseWay,
 } from '../domain/request.ts'
+import { subjectOf } from '../domain/subject.ts'
 import { endPushedRequest } from '../store/pushed-requests.ts'
 import { type AuthorizationResponse, codeResponse, failureResponse, unwantedAnswer } from './authorization-response.ts'
 import { chooseFor } from './choose-template.ts'
@@ -100,7 +101,8 @@ export async function beginAuthorization(
     const chosen = await chooseFor(deps, client, asked)
     const responded = await respondToRemembered(deps, input, { client, asked, chosen, pushedId })
     if (responded !== null) return { ...responded, uiLocales }
-    if (asked.prompts.includes('none')) throw new OidcFailure('interaction_required')
+    if (asked.prompts.includes('none'))
+      throw new OidcFailure(asked.subject == null ? 'interaction_required' : 'login_required')
     const origin = await requireRoomForSignIn(deps, known, input.network)
     await admit.asking(client, origin)
     return { ...(await askOrIgnorePreference(deps, { client, asked, chosen, pushedId }, origin.hash)), uiLocales }
@@ -148,6 +150,7 @@ async function respondToRemembered(
     ? null
     : await findRemembered(deps, { client, token: input.remembered, maxAgeSeconds: asked.maxAgeSeconds })
   if (found === null || found.template !== chosen.template || unwantedAnswer(client, asked, found) !== null) return null
+  if (asked.subject != null && subjectOf(deps.derivedKeys, client, found) !== asked.subject) return null
   if (!(await asksTheSame(deps, client, found))) return null
   const request = requestOf(understood)
   const id = newAuthorizationId(deps.random)
@@ -199,13 +202,25 @@ export function requestOf({ asked, chosen, pushedId }: Omit<Understood, 'client'
     nonce,
     codeChallenge,
     acrEssential,
+    subject = null,
     presReqConfId,
     uiLocales = null,
   } = asked
   const { userinfoClaims, idTokenClaims } = chosen
   const claims = userinfoClaims === null ? null : [...new Set([...userinfoClaims, ...idTokenClaims])]
   const named = { claims, userinfoClaims, idTokenClaims, verified: asked.verified, dpopJkt: asked.dpopJkt, pushedId }
-  return { redirectUri, responseMode, state, nonce, codeChallenge, acrEssential, presReqConfId, uiLocales, ...named }
+  return {
+    redirectUri,
+    responseMode,
+    state,
+    nonce,
+    codeChallenge,
+    acrEssential,
+    subject,
+    presReqConfId,
+    uiLocales,
+    ...named,
+  }
 }
 
 export function principalOf(client: OidcClient): ClientPrincipal {

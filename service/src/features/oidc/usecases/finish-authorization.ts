@@ -262,7 +262,8 @@ function requireProof(deps: Pick<Deps, 'derivedKeys'>, { client, request, verifi
       if (answered === null) throw new OidcFailure('server_error', 'the result cannot be read here')
       const refused = unwantedAnswer(client, request, answered)
       if (refused !== null) throw refused
-      subjectFor(deps, client, answered)
+      const subject = subjectFor(deps, client, answered)
+      if (request.subject != null && subject !== request.subject) throw new OidcFailure('login_required')
     }
   }
 }

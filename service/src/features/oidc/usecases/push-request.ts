@@ -8,7 +8,7 @@ import type { OidcClient } from '../domain/client.ts'
 import { OidcFailure } from '../domain/failure.ts'
 import { issuerOf } from '../domain/issuer.ts'
 import { PUSHED_BOUNDS, PUSHED_SECONDS, pushedUri } from '../domain/pushed-request.ts'
-import { KNOWN_PARAMETERS, type Parameters, readAuthorization } from '../domain/request.ts'
+import { type Parameters, readAuthorization, storedParameters } from '../domain/request.ts'
 import { insertPushedRequest } from '../store/pushed-requests.ts'
 import { acceptProof } from './accept-proof.ts'
 import { type Admission, authenticateClient, type ClientCall } from './authenticate-client.ts'
@@ -37,7 +37,7 @@ export async function pushRequest(deps: Needs, call: ClientCall, admit: Admissio
   const isStored = await insertPushedRequest(deps.db, client, {
     clientId: client.id,
     id: hash.toString('hex'),
-    request: { parameters: Object.fromEntries([...parameters].filter(([name]) => KNOWN_PARAMETERS.has(name))) },
+    request: { parameters: Object.fromEntries(storedParameters(parameters)) },
     now: instantOf(nowMs),
     expiresAt: instantOf(nowMs + PUSHED_SECONDS * 1000),
     bounds: PUSHED_BOUNDS,

@@ -1,0 +1,57 @@
+// A client that names a subject gets a code for that person and for no other (OpenID Connect Core §3.1.2.2).
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { readHostedPage } from '../../src/features/pages/usecases/read-hosted-page.ts'
+import { comeBack, testClient, visit } from '../harness/openid-client.ts'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { authorizeUrl, CALLBACK, callToken, ownSecret, payloadOf } from './callers.ts'
+
+const service = await testService()
+const wallet = await testWallet(service)
+const tenant = await service.tenant({ name: 'Shop' })
+const client = await testClient(service, tenant, { redirectUris: [CALLBACK], rememberMinutes: 10 })
+
+const hintOf = (sub: string) =>
+  ['{"alg":"ES256"}', JSON.stringify({ sub }), 'x'].map((part) => Buffer.from(part).toString('base64url')).join('.')
+const asking: Readonly<Record<string, (sub: string) => Record<string, string>>> = {
+  'claims.id_token.sub.value': (value) => ({ claims: JSON.stringify({ id_token: { sub: { value } } }) }),
+  id_token_hint: (sub) => ({ id_token_hint: hintOf(sub) }),
+}
+
+async function signIn(more: Record<string, string>) {
+  const url = authorizeUrl(client, more)
+  const { location, cookies } = await visit(service, url.pathname + url.search)
+  const id = /^\/verify\/(ver_\w+)/.exec(location)?.[1] ?? assert.fail(location)
+  const cookie = cookies.at(-1)?.split(';')[0] ?? ''
+  const { walletUri } = await readHostedPage(service.deps, id)
+  return comeBack(service, String((await wallet.present(walletUri)).redirectUri), cookie)
+}
+
+const errorOf = (location: string) => new URL(location).searchParams.get('error')
+
+for (const [name, asks] of Object.entries(asking))
+  test(`${name}: another subject gets no code, remembered or after a sign-in`, async () => {
+    const first = await signIn({})
+    assert.match(first.location, /[?&]code=/)
+    const known = first.cookies.map((one) => one.split(';')[0] ?? '').find((one) => one.includes('known')) ?? ''
+    const silent = authorizeUrl(client, { prompt: 'none' })
+    assert.match((await visit(service, silent.pathname + silent.search, known)).location, /[?&]code=/)
+    const code = new URL(first.location).searchParams.get('code') ?? ''
+    const tokens = await callToken(service, client, { code, ...ownSecret(client) })
+    const own = String(payloadOf(JSON.parse(tokens.text).id_token).sub)
+    const right = authorizeUrl(client, { prompt: 'none', ...asks(own) })
+    assert.match((await visit(service, right.pathname + right.search, known)).location, /[?&]code=/)
+    const url = authorizeUrl(client, { prompt: 'none', ...asks('somebody-else') })
+    assert.equal(errorOf((await visit(service, url.pathname + url.search, known)).location), 'login_required')
+    assert.equal(errorOf((await signIn(asks('somebody-else'))).location), 'login_required')
+  })
+
+test('a hint that is no token, or contradicts the claims, is refused', async () => {
+  const two = { ...asking['claims.id_token.sub.value']?.('one'), id_token_hint: hintOf('two') }
+  for (const change of [{ id_token_hint: 'x.y.z' }, two]) {
+    const url = authorizeUrl(client, change)
+    assert.equal(errorOf((await visit(service, url.pathname + url.search)).location), 'invalid_request')
+  }
+})

@@ -154,7 +154,7 @@ it('a switch that was too slow leaves no copy that stays', async () => {
     assert.ok(await isVerified(target.deps, tenantId))
     await run(source, 'update tenants set closed_until = now() where id = $1', [tenantId])
   })
-  await assert.rejects(switchTenant(slow, STOP), /served here as before/)
+  await assert.rejects(switchTenant(slow, STOP), /still serves the tenant/)
   assert.ok(!(await isVerified(target.deps, tenantId)))
   assert.deepEqual(await run(target, 'select password from people where id = $1', [owner.id]), [{ password: null }])
   assert.ok(await isThere(target, tenantId, id))

@@ -89,5 +89,5 @@ test('a tenant whose receipt cannot be signed here does not move: no other insta
     },
     [id, header],
   )
-  await assert.rejects(switchTenant(moveOf(both, tenantId), STOP), /receipts wait for their signature/)
+  await assert.rejects(switchTenant(moveOf(both, tenantId), STOP), /receipts cannot be signed/)
 })

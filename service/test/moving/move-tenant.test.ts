@@ -237,7 +237,7 @@ describe('what the copy must not miss', () => {
       await refused(moveAlone(moveOf(both, tenantId), copyTenant))
     })
     await moveAlone(move, (given) => switchTenant(given, STOP))
-    const UNDER_WAY = 'another command moves this tenant: wait for it'
+    const UNDER_WAY = 'another command is moving this tenant: wait until it ends'
     assert.deepEqual(refusals, [UNDER_WAY, UNDER_WAY])
     await settles(both, key, '308 200')
   })
@@ -380,7 +380,7 @@ describe('what is refused', () => {
   it('no such tenant, the installation itself, a tenant that is there, another schema', async () => {
     await assert.rejects(copyTenant(moveOf(both, 'ten_0000000000000000')), /there is no tenant/)
     const tenantId = await source.tenant()
-    await assert.rejects(copyTenant(moveOf({ source, target: source }, tenantId)), /this installation itself/)
+    await assert.rejects(copyTenant(moveOf({ source, target: source }, tenantId)), /the target is this installation/)
     await target.deps.db.query(
       {
         name: 'test_same_tenant',

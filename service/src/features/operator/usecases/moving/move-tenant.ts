@@ -1,5 +1,4 @@
-// Moves a tenant from this installation to another. It is served in one place at any time: here until `giveAway` commits, there
-// from then on. The stop is bounded by the store's clock: if the move is not decided in time, this installation serves it again.
+// Moves a tenant to another installation. At most one installation serves it: this one until `giveAway` commits.
 
 import type { Deps } from '../../../../deps.ts'
 import { ENVIRONMENTS, type Environment, type Instant, instantOf } from '../../../../platform/world.ts'
@@ -52,24 +51,24 @@ export interface Move {
   readonly onStep?: (step: string) => void | Promise<void>
 }
 
-/** Two commands at once would copy over each other, or delete what the other copies. The lock ends with the process. */
+/** Runs one command per tenant at a time: two would overwrite each other's copies. The lock ends with the process. */
 export async function moveAlone<T>(move: Move, work: (move: Move) => Promise<T>): Promise<T> {
   const done = await whileMoving(move.source.db, move.tenantId, () => work(move))
-  if (done === 'under_way') throw new MoveRefused('another command moves this tenant: wait for it')
+  if (done === 'under_way') throw new MoveRefused('another command is moving this tenant: wait until it ends')
   return done
 }
 
-/** Processes remember an API key for at most a second; writes that began before are over by then. */
+/** Processes cache an API key for at most a second, and older writes have ended by then. */
 const SETTLE_SECONDS = 1.2
 const COMPARED_WHOLE_MAX = 20_000
 
 export interface Copied {
   readonly counts: readonly TableCount[]
-  /** Staff whose account another company opened: invite them again. */
+  /** Staff whose account was opened by another tenant: invite them again. */
   readonly peopleLeft: number
 }
 
-/** Copies while it is served, and compares everything. May be repeated; changes nothing for its callers. */
+/** Copies the tenant while it is served, and compares all rows. Repeatable; callers of the tenant notice nothing. */
 export async function copyTenant(move: Move): Promise<Copied> {
   const { movedTo } = await requireTarget(move)
   if (movedTo !== null) throw new MoveRefused(`the tenant has moved to ${movedTo}`)
@@ -78,17 +77,20 @@ export async function copyTenant(move: Move): Promise<Copied> {
 }
 
 export interface Switched extends Copied {
-  /** How long no installation served the tenant, by the store's clock; null: an earlier run stopped it. */
+  /** How long no installation served the tenant, by the store's clock; null if an earlier run stopped it. */
   readonly stoppedMs: number | null
 }
 
 export interface StopBounds {
   readonly stopSeconds: number
-  /** Up to this many rows, the content of all of them is compared during the stop; beyond, of those that changed since they were compared. */
+  /** Up to this many rows, the stop compares all rows again; beyond, only those that changed since the copy. */
   readonly comparedWholeMax?: number
 }
 
-/** Copies, stops the tenant for at most `stopSeconds`, copies the rest, verifies, and has it served there. Repeat it after a crash. */
+/**
+ * Copies, stops the tenant for at most `stopSeconds`, copies the rest, verifies, and opens it in the target. If that
+ * takes longer by the store's clock, this installation serves it again. Repeat it after a crash.
+ */
 export async function switchTenant(
   move: Move,
   { stopSeconds, comparedWholeMax = COMPARED_WHOLE_MAX }: StopBounds,
@@ -108,11 +110,11 @@ export async function switchTenant(
   if (until === null) throw new MoveRefused('another move of this tenant is under way')
   try {
     await settle(source.db, SETTLE_SECONDS)
-    // Only this installation has the key that they name.
+    // Only this installation has the receipt key.
     await signReceipts(source)
     if (await hasUnsignedReceipts(source.db, tenantId))
       throw new MoveRefused(
-        'receipts wait for their signature, because their key is away; the tenant is served here as before',
+        'receipts cannot be signed, because their key is not available; this installation still serves the tenant',
       )
     await step('copy the rest')
     await refreshTenantRow(source.db, target.db, tenantId)
@@ -128,7 +130,8 @@ export async function switchTenant(
       isClosed: true,
     })
     const wrong = [...problems, ...(await findPeopleProblems(copying)), ...(await trailProblems(trails))]
-    if (wrong.length > 0) throw new MoveRefused(`the copy is not the same: ${wrong.join('; ')}`)
+    if (wrong.length > 0)
+      throw new MoveRefused(`the copy differs: ${wrong.join('; ')}. This installation still serves the tenant`)
     await step('prepare')
     await prepareThere(move, trails)
     await step('give away')
@@ -173,12 +176,12 @@ const areSamePeople = (...both: ReadonlyMap<string, string>[]) =>
   new Set(both.map((people) => JSON.stringify([...people]))).size === 1
 
 const tooSlow = (seconds: number) =>
-  new MoveRefused(`the rest could not be copied and verified within ${seconds} s; the tenant is served here as before`)
+  new MoveRefused(`the rest was not copied and verified within ${seconds} s; this installation still serves the tenant`)
 
-/** After a crash between the decision and the opening. */
+/** Opens the tenant in the target after a crash that followed `giveAway`. */
 async function arrive(move: Move): Promise<void> {
   const there = await loadWhereabouts(move.target.db, move.tenantId)
-  // It was verified before the decision, and got its mark then: `openHere` wants that.
+  // `prepareThere` has verified and marked the copy; `openHere` requires the mark.
   if (there?.arrivedAt === null) await openHere(move.target, move.tenantId)
   await noteOpenedThere(move.source.db, move.tenantId, instantOf(move.source.clock.now()))
   await enterLog(move)
@@ -188,11 +191,11 @@ async function requireTarget({ source, target, tenantId }: Move): Promise<{ read
   const here = await loadWhereabouts(source.db, tenantId)
   if (here === null) throw new MoveRefused(`there is no tenant ${tenantId}`)
   if ((await readStoreId(source.db)) === (await readStoreId(target.db)))
-    throw new MoveRefused('that is this installation itself: it has the same store')
+    throw new MoveRefused('the target is this installation: it has the same store')
   if (source.config.baseUrl === target.config.baseUrl)
     throw new MoveRefused('both installations have the same VIDIMUS_BASE_URL')
   if ((await readMigrationsOf(source.db)) !== (await readMigrationsOf(target.db)))
-    throw new MoveRefused('the installations have different schemas: bring both to the same release first')
+    throw new MoveRefused('the installations have different schemas: upgrade both to the same release first')
   const there = await loadWhereabouts(target.db, tenantId)
   if (here.movedTo !== null) {
     if (here.movedTo !== target.config.baseUrl || there?.movedFrom !== source.config.baseUrl)
@@ -225,13 +228,13 @@ async function copyWhileServed(move: Move) {
   await step('compare')
   const { problems, counts } = await compareTables(copying, shapes, { since: null, isClosed: false })
   if (problems.length > 0)
-    throw new MoveRefused(`the copy is not the same: ${problems.join('; ')}. The tenant is served here as before`)
+    throw new MoveRefused(`the copy differs: ${problems.join('; ')}. This installation still serves the tenant`)
   const trails = trailsOf(move)
   for (const { copy } of trails) await copy.read()
   return { copying, shapes, mark, trails, copied: { counts, peopleLeft: left } }
 }
 
-/** Keys that the tenant's rows depend on: those of its subjects and correlations, and public keys of its receipts. */
+/** Copies the keys that the tenant's rows depend on: of subjects and correlations, and the public keys of receipts. */
 async function copyKeys({ source, target, tenantId }: Move): Promise<void> {
   const at = instantOf(target.clock.now())
   for (const environment of ENVIRONMENTS) {
@@ -263,21 +266,21 @@ async function trailProblems(trails: readonly RealmTrail[]): Promise<string[]> {
   return problems
 }
 
-/** The copy is verified: once the old installation gives the tenant away, the other one can open it without this command. */
+/** Marks the verified copy, so that the target can open it without this command after `giveAway`. */
 const prepareThere = ({ target, tenantId }: Move, trails: readonly RealmTrail[]): Promise<void> =>
   target.db.transaction(async (tx) => {
     if (!(await holdArriving(tx, tenantId))) throw new MoveRefused('the other installation has opened it already')
     for (const { copy } of trails) await copy.guard(tx)
   })
 
-/** It stays here: the copy is no longer one that may be opened, and so is deleted in time; its accounts sign no one in. */
+/** The tenant stays here: its copy cannot be opened, its accounts cannot sign in, and a job deletes it later. */
 const withdrawThere = ({ target, tenantId }: Move): Promise<void> =>
   changeThere({ target: target.db, tenantId }, async (tx) => {
     await disownTrails(tx, tenantId)
     await withdrawSignIns(tx, tenantId)
   })
 
-/** The trail is older than the log that it enters, so the operator vouches for it. */
+/** Adds the trails to the target's log. They are older than the log, so the operator vouches for them. */
 async function enterLog({ target, tenantId }: Move): Promise<void> {
   for (const environment of ENVIRONMENTS) {
     const adopted = await adoptTrail(target, { tenantId, environment })
@@ -285,7 +288,7 @@ async function enterLog({ target, tenantId }: Move): Promise<void> {
   }
 }
 
-/** Deletes what has moved. Returns until when it must wait because a wallet may still fetch a request here; null: it is done. */
+/** Deletes the moved rows. `waitUntil`: not yet, because wallets may still fetch requests here until then. */
 export async function finishMove(move: Move): Promise<{ readonly waitUntil: Instant | null }> {
   const { source, target, tenantId } = move
   const { movedTo } = await requireTarget(move)
@@ -299,7 +302,7 @@ export async function finishMove(move: Move): Promise<{ readonly waitUntil: Inst
   return { waitUntil: null }
 }
 
-/** Gives the move up before it was decided: deletes what was copied. The tenant is served here as before. */
+/** Aborts the move before `giveAway`: deletes the copy. This installation still serves the tenant. */
 export async function abortMove(move: Move): Promise<void> {
   const { target, tenantId } = move
   const { movedTo } = await requireTarget(move)

@@ -115,7 +115,7 @@ export async function registerTenant(
     [null, OWN_ID, true],
     [tenantId, identifier, false],
   ] as const) {
-    const identity = { identifier: id, tradeName: 'Somebody', registryUri: shared.registryUri, isIntermediary }
+    const identity = { identifier: id, tradeName: 'Hofladen GmbH', registryUri: shared.registryUri, isIntermediary }
     const changed = await changeIdentity(service.deps, { tenantId: owner, environment, identity, actor: OPERATOR })
     assert.equal(changed.outcome, 'changed')
   }

@@ -44,7 +44,7 @@ async function staffOfNew(): Promise<{ tenant: string; staff: Person }> {
 
 const identity = (identifier: string, isIntermediary: boolean): RegisteredIdentity => ({
   identifier,
-  tradeName: 'Somebody',
+  tradeName: 'Hofladen GmbH',
   registryUri: null,
   isIntermediary,
   changedAt: instantOf(NOW),

@@ -51,7 +51,7 @@ const identityOf = (tenantId: string | null, change: object = {}) => ({
   actor,
   identity: {
     identifier: tenantId === null ? INTERMEDIARY : MERCHANT,
-    tradeName: 'Somebody',
+    tradeName: 'Hofladen GmbH',
     registryUri: null,
     isIntermediary: tenantId === null,
     ...change,

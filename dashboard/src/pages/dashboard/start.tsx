@@ -53,9 +53,10 @@ export function StartPage() {
       </Suspense>
     )
   }
+  const lead = environment === 'live' ? words.start.liveLead : words.start.lead
   return (
     <>
-      <PageTitle title={words.overview.title} {...(overview.data === undefined ? {} : { lead: words.start.lead })} />
+      <PageTitle title={words.overview.title} {...(overview.data === undefined ? {} : { lead })} />
       {notice}
       <ErrorNote error={overview.error} again={() => overview.refetch()} />
       {overview.data === undefined ? (

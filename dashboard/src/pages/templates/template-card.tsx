@@ -102,13 +102,12 @@ export function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
 
 /** The documents that can answer it, each once. */
 function Documents({ template: { question } }: { template: Template }) {
-  const { words, language } = usePreferences()
+  const words = useWords()
   const labels = useLabels()
   const types = new Set(question.credentials.flatMap((credential) => credential.types))
   const names = [...new Set([...types].map((type) => documentLabel(labels, type) ?? type))]
   if (names.length === 0) return null
-  const list = new Intl.ListFormat(language, { type: 'disjunction' }).format(names)
-  return <p className="mb-1.5 text-[13px] text-soft wrap-anywhere">{words.templates.documents(list)}</p>
+  return <p className="mb-1.5 text-[13px] text-soft wrap-anywhere">{words.templates.documents(names.join(', '))}</p>
 }
 
 /** Of a built-in template that is not used, the concern is only in the fold: it may never matter. */

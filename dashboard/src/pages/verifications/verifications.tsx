@@ -81,9 +81,9 @@ export function VerificationsPage() {
                 {words.asking.create}
               </Link>
             )}
-            <details className="mt-6 text-left max-sm:hidden">
-              <summary className="text-sm">{words.verifications.byApi}</summary>
-              <div className="mt-3">
+            <details className="mt-6 max-sm:hidden">
+              <summary className="mx-auto w-fit text-sm">{words.verifications.byApi}</summary>
+              <div className="mt-3 text-left">
                 <Code>{curlOf(here.me.service.base_url, here.environment)}</Code>
               </div>
             </details>

@@ -19,6 +19,7 @@ export const dePages: typeof enPages = {
   start: {
     title: 'Erste Schritte',
     lead: 'In wenigen Minuten zur ersten Prüfung.',
+    liveLead: 'Echte Personen prüfen Sie, sobald die Schritte unter „Live schalten“ erledigt sind.',
     steps: {
       key: ['API-Schlüssel anlegen', 'Damit greift Ihr Server auf Vidimus zu.'],
       verification: ['Prüfung starten', 'Mit Link oder QR-Code, ohne Programmierung.'],
@@ -141,7 +142,7 @@ export const dePages: typeof enPages = {
     take: 'Nach Live kopieren',
     takeTitle: (title) => `„${title}“ nach Live kopieren`,
     create: 'Neue Vorlage',
-    documents: (names) => `Akzeptiert ${names}`,
+    documents: (names) => `Akzeptiert: ${names}`,
     copyKey: 'Schlüssel kopieren',
     rest: 'Weitere Vorlagen',
     inDetail: 'Was genau abgefragt wird',

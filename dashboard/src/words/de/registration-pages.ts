@@ -19,7 +19,7 @@ export const deRegistrationPages: typeof enRegistrationPages = {
         'Registrierungszertifikat hinzufügen',
         'Ihre Registrierungsstelle stellt für jeden Zweck eines aus.',
       ],
-      templates: ['Vorlagen prüfen', 'Keine, die Sie nutzen, darf mehr verlangen, als für Sie registriert ist.'],
+      templates: ['Vorlagen prüfen', 'Ihre Vorlagen dürfen nur abfragen, wofür Sie registriert sind.'],
       access: ['Zugangszertifikat hinzufügen', 'Es signiert Ihre Anfragen, damit Wallets Sie erkennen.'],
     },
     toTemplates: 'Vorlagen ansehen',

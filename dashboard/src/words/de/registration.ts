@@ -10,7 +10,7 @@ export const deRegistration: typeof enRegistration = {
     title: 'Live schalten',
     lead: 'Alles, was Sie brauchen, bevor Sie echte Personen prüfen. Ihr Betreiber hilft bei der Zulassung.',
     testLead:
-      'Bevor Sie echte Personen prüfen können, sind ein paar Schritte nötig: Ihre Registrierung, vertrauenswürdige Aussteller und ein Live-API-Schlüssel.',
+      'Bevor Sie echte Personen prüfen können, sind ein paar Schritte nötig: Ihre Registrierung, ein Signaturzertifikat und vertrauenswürdige Aussteller.',
     toLive: 'Schritte ansehen',
   },
   forgetting: {

@@ -17,6 +17,7 @@ export const enPages = {
   start: {
     title: 'Get started',
     lead: 'Complete your first verification in a few minutes.',
+    liveLead: 'You can verify real people once the steps under Going live are done.',
     steps: {
       key: ['Create an API key', 'Your server uses it to call Vidimus.'],
       verification: ['Start a verification', 'With a link or QR code, no code needed.'],
@@ -142,7 +143,7 @@ export const enPages = {
     take: 'Copy to live',
     takeTitle: (title: string) => `Copy “${title}” to live`,
     create: 'New template',
-    documents: (names: string) => `Accepts ${names}`,
+    documents: (names: string) => `Accepts: ${names}`,
     copyKey: 'Copy key',
     rest: 'More templates',
     inDetail: 'What exactly is asked',

@@ -15,7 +15,7 @@ export const enRegistrationPages = {
         'Your register number or VAT ID and your trade name, as they appear in the register.',
       ],
       certificate: ['Add a registration certificate', 'Your registrar issues one for each purpose.'],
-      templates: ['Check your templates', 'None that you use may ask for more than you are registered for.'],
+      templates: ['Check your templates', 'Your templates may ask only for what you are registered for.'],
       access: ['Add an access certificate', 'It signs your requests, so wallets can tell that they come from you.'],
     },
     toTemplates: 'Review templates',

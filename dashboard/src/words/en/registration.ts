@@ -8,7 +8,7 @@ export const enRegistration = {
     title: 'Going live',
     lead: 'Everything you need before you verify real people. Your operator helps with the approval.',
     testLead:
-      'A few steps are needed before you can verify real people: your registration, the issuers you trust and a live API key.',
+      'A few steps are needed before you can verify real people: your registration, a signing certificate and trusted issuers.',
     toLive: 'See the steps',
   },
   forgetting: {

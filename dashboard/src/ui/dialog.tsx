@@ -68,7 +68,7 @@ export function Dialog(props: DialogProps) {
           <button
             type="button"
             aria-label={words.cancel}
-            className="-mt-2 -mr-3 inline-flex size-11 shrink-0 items-center justify-center rounded-lg text-soft hover:bg-sunken sm:hidden"
+            className="-mt-2 -mr-3 grid size-11 shrink-0 place-items-center rounded-lg text-soft hover:bg-sunken sm:hidden"
             onClick={() => (unsaved ? setAsking(true) : onClose())}
           >
             <Icon name="close" />

@@ -5,7 +5,6 @@ import { deFinding } from './de/finding.ts'
 import { deOutcomes } from './de/outcomes.ts'
 import { deOverview } from './de/overview.ts'
 import { dePages } from './de/pages.ts'
-import { deProof } from './de/proof.ts'
 import { deRegistration } from './de/registration.ts'
 import { deResultKeys } from './de/result-keys.ts'
 import { deUsage } from './de/usage.ts'
@@ -282,6 +281,6 @@ export const de: Words = {
   ...deOverview,
   ...deUsage,
   ...deResultKeys,
-  proof: deProof,
+  proof: { open: 'Datei prüfen', show: 'Quittung prüfen' },
   ...deOutcomes,
 }

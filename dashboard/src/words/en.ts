@@ -5,7 +5,6 @@ import { enFinding } from './en/finding.ts'
 import { enOutcomes } from './en/outcomes.ts'
 import { enOverview } from './en/overview.ts'
 import { enPages } from './en/pages.ts'
-import { enProof } from './en/proof.ts'
 import { enRegistration } from './en/registration.ts'
 import { enResultKeys } from './en/result-keys.ts'
 import { enUsage } from './en/usage.ts'
@@ -220,7 +219,7 @@ export const en = {
   ...enOverview,
   ...enUsage,
   ...enResultKeys,
-  proof: enProof,
+  proof: { open: 'Verify a file', show: 'Verify the receipt' },
   ...enOutcomes,
 }
 

@@ -127,8 +127,10 @@ test('the test wallet has words for everything that it may say, in every languag
       Object.keys(scenarios),
       sandbox.scenarios.map(({ name }) => name),
     )
-    if (language === 'en') assert.equal(warnings, null, 'the wallet speaks English by itself')
-    else assert.deepEqual(Object.keys(warnings ?? {}), Object.keys(REGISTRATION_WARNINGS))
+    const known = Object.keys(REGISTRATION_WARNINGS)
+    // The wallet itself speaks English: there the page replaces single sentences.
+    if (language === 'en') assert.ok(Object.keys(warnings ?? {}).every((code) => known.includes(code)))
+    else assert.deepEqual(Object.keys(warnings ?? {}), known)
   }
   const page = async (query: string, accepted: string) =>
     (await service.app.inject({ url: `/sandbox/wallet${query}`, headers: { 'accept-language': accepted } })).payload

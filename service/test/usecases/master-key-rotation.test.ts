@@ -56,6 +56,8 @@ const NOT_SEALED = new Set([
   // Hashes of what was sent to wallets, and of published lists.
   'verifications.request_sha256',
   'trust_lists.sha256',
+  // Public once a proof is given out.
+  'receipts.leaf_salt',
   'trust_lists.keys_sha256',
   'listed_keys.public_key_sha256',
   'tenant_branding.logo',

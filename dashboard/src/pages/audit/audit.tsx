@@ -170,7 +170,7 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
     {
       head: audit.what,
       cell: ({ action }) => (
-        <span title={action} className="block font-medium sm:max-w-[26ch] xl:min-w-44">
+        <span title={action} className="block font-medium sm:max-w-[26ch] xl:min-w-40">
           {words.actions[action] ?? action}
         </span>
       ),
@@ -198,7 +198,7 @@ function useColumns(params: URLSearchParams): Column<AuditEntry>[] {
     {
       head: audit.details,
       cell: (entry) => (
-        <div className="xl:min-w-60">
+        <div className="xl:min-w-52">
           <Details entry={entry} />
         </div>
       ),

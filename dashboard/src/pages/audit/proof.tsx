@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { LogState } from '../../../../wire/receipts.ts'
-import { usePreferences, useWords } from '../../preferences.tsx'
+import { usePageWords, usePreferences, useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { useTitle } from '../../shell.tsx'
 import { FileField } from '../../ui/file-field.tsx'
@@ -14,6 +14,7 @@ import { StatusMark } from '../../ui/status.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { localeOf, Time } from '../../ui/time.tsx'
 import { FILE_BYTES_MAX, kindOf, type Shown, verifyFiles } from '../../verify-file.ts'
+import { proofWords } from '../../words/proof.ts'
 import { TreeWay } from './tree-way.tsx'
 
 interface Files {
@@ -26,10 +27,11 @@ const NO_FILES: Files = { receipt: null, proof: null, exported: null }
 
 export function ProofPage() {
   const words = useWords()
+  const said = usePageWords(proofWords)
   const here = useHere()
   const [params] = useSearchParams()
   const id = params.get('verification')
-  const title = id === null ? words.proof.title : words.proof.show
+  const title = id === null ? said.title : words.proof.show
   useTitle(title)
   const log = useAnswer('@/log')
   return (
@@ -38,9 +40,9 @@ export function ProofPage() {
         to={here.page(id === null ? '/audit' : `/verifications/${id}`)}
         className="mb-4 inline-block text-sm text-accent underline"
       >
-        ← {id === null ? words.audit.title : words.proof.toVerification}
+        ← {id === null ? words.audit.title : said.toVerification}
       </Link>
-      <PageTitle title={title} lead={words.proof.lead} />
+      <PageTitle title={title} lead={said.lead} />
       <ErrorNote error={log.error} />
       {log.data === undefined ? (
         log.error === null && <Skeleton lines={6} />
@@ -68,7 +70,7 @@ async function fetchReceiptKeys(): Promise<{ keys: object[] }> {
 }
 
 function Verifier({ log, first, isLogged = true }: { log: LogState; first: Files; isLogged?: boolean }) {
-  const { proof: words } = useWords()
+  const words = usePageWords(proofWords)
   const [files, setFiles] = useState(first)
   const [logKey, setLogKey] = useState(log.key)
   const [witnessKeys, setWitnessKeys] = useState(log.witnesses.map(({ key }) => key).join('\n'))
@@ -160,8 +162,7 @@ function Verifier({ log, first, isLogged = true }: { log: LogState; first: Files
 
 /** Shows the verdict in one sentence, then the facts, then (folded) what they do not prove. */
 function Verdict({ shown }: { shown: Shown }) {
-  const words = useWords()
-  const { proof } = words
+  const proof = usePageWords(proofWords)
   const { problem, receipt, chain } = shown
   const { facts, limits } = useSentences(shown)
   if (problem === null && receipt === null && chain === null) return null
@@ -217,7 +218,8 @@ function Verdict({ shown }: { shown: Shown }) {
 
 /** The facts that the files prove, and the limits of the proof. */
 function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limits: string[] } {
-  const { proof: words, failures } = useWords()
+  const words = usePageWords(proofWords)
+  const { failures } = useWords()
   const { language } = usePreferences()
   const when = (seconds: number) =>
     new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'short' }).format(seconds * 1000)
@@ -248,7 +250,7 @@ function useSentences({ receipt, leaf, chain }: Shown): { facts: string[]; limit
 }
 
 function PublicLog({ log }: { log: LogState }) {
-  const { proof: words } = useWords()
+  const words = usePageWords(proofWords)
   const columns: Column<LogState['witnesses'][number]>[] = [
     { head: words.witness, cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
     {

@@ -1,7 +1,8 @@
 // The way from a leaf of the public log up to the root that was signed: each step joins the hash below with one of the proof's.
 
 import type { ProvenLeaf } from '../../../../sdk/typescript/src/log-proof.ts'
-import { useWords } from '../../preferences.tsx'
+import { usePageWords } from '../../preferences.tsx'
+import { proofWords } from '../../words/proof.ts'
 
 const STEP = 34
 const WIDTH = 320
@@ -11,7 +12,7 @@ const TOP = 64
 const BOTTOM = 34
 
 export function TreeWay({ leaf }: { leaf: ProvenLeaf }) {
-  const { proof: words } = useWords()
+  const words = usePageWords(proofWords)
   const { way, index, size, origin } = leaf
   const height = TOP + way.length * STEP + BOTTOM
   const yOf = (level: number) => TOP + (way.length - level) * STEP

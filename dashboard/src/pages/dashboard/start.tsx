@@ -53,10 +53,11 @@ export function StartPage() {
       </Suspense>
     )
   }
-  const lead = environment === 'live' ? words.start.liveLead : words.start.lead
+  // In live, the card about going live says what comes first.
+  const lead = overview.data === undefined || environment === 'live' ? {} : { lead: words.start.lead }
   return (
     <>
-      <PageTitle title={words.overview.title} {...(overview.data === undefined ? {} : { lead })} />
+      <PageTitle title={words.overview.title} {...lead} />
       {notice}
       <ErrorNote error={overview.error} again={() => overview.refetch()} />
       {overview.data === undefined ? (

@@ -104,7 +104,7 @@ function Anchors({ trust, ask }: { trust: Trust } & Asking) {
   const isRegistrar = ({ types }: Anchor) => types.length > 0 && types.every((type) => apart[type] !== undefined)
   const issuers = trust.anchors.filter((anchor) => !isRegistrar(anchor))
   const registrars = trust.anchors.filter(isRegistrar)
-  const accepted = trust.sandbox && issuers.length > 0 ? words.trust.anchorsLeadTest : words.trust.anchorsLead
+  const accepted = trust.sandbox && issuers.length > 0 ? more.anchorsLeadTest : words.trust.anchorsLead
   return (
     <>
       <TrustSection

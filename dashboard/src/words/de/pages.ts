@@ -19,7 +19,6 @@ export const dePages: typeof enPages = {
   start: {
     title: 'Erste Schritte',
     lead: 'In wenigen Minuten zur ersten Prüfung.',
-    liveLead: 'Echte Personen prüfen Sie, sobald die Schritte unter „Live schalten“ erledigt sind.',
     steps: {
       key: ['API-Schlüssel anlegen', 'Damit greift Ihr Server auf Vidimus zu.'],
       verification: ['Prüfung starten', 'Mit Link oder QR-Code, ohne Programmierung.'],
@@ -248,7 +247,6 @@ export const dePages: typeof enPages = {
     lead: 'Die Aussteller, deren Nachweise Sie annehmen, und die Zertifikate, mit denen Sie sich gegenüber Wallets ausweisen.',
     anchors: 'Vertrauenswürdige Aussteller',
     anchorsLead: 'Sie akzeptieren nur Nachweise dieser Aussteller.',
-    anchorsLeadTest: 'Sie akzeptieren nur Nachweise dieser Aussteller, im Test auch die der Test-Wallet.',
     noAnchors:
       'Sie vertrauen noch keinem Aussteller, deshalb wird jeder Nachweis abgelehnt. Fügen Sie die Aussteller hinzu, die Sie akzeptieren.',
     noAnchorsLive:

@@ -3,8 +3,6 @@
 import type { enProof } from '../en/proof.ts'
 
 export const deProof: typeof enProof = {
-  open: 'Datei prüfen',
-  show: 'Quittung prüfen',
   toVerification: 'Zurück zur Prüfung',
   title: 'Datei prüfen',
   lead: 'Prüfen Sie, ob eine Quittung oder ein Export des Protokolls echt und unverändert ist. Die Datei bleibt in Ihrem Browser.',

@@ -8,6 +8,7 @@ export const deTrust: TrustWords = {
   soleNamespaceHint:
     'Nur ausfüllen, wenn jeder Schlüssel dieses Ausstellers die eine oben gewählte mdoc-Art signiert und sonst nichts. Zero-Knowledge-Beweise werden dann angenommen. Im Zweifel leer lassen.',
   withoutStatus: 'Die Dokumente haben keine Statusliste (nur Altersnachweise)',
+  anchorsLeadTest: 'Sie akzeptieren nur Nachweise dieser Aussteller, im Test auch die der Test-Wallet.',
   signs: 'Signiert',
   registrars: 'Vertrauenswürdige Registrierungsstellen',
   registrarsLead: 'Sie signieren Registrierungszertifikate und nationale Register, keine Nachweise.',

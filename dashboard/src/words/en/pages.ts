@@ -17,7 +17,6 @@ export const enPages = {
   start: {
     title: 'Get started',
     lead: 'Complete your first verification in a few minutes.',
-    liveLead: 'You can verify real people once the steps under Going live are done.',
     steps: {
       key: ['Create an API key', 'Your server uses it to call Vidimus.'],
       verification: ['Start a verification', 'With a link or QR code, no code needed.'],
@@ -245,7 +244,6 @@ export const enPages = {
     lead: 'The issuers whose documents you accept, and the certificates that identify you to wallets.',
     anchors: 'Trusted issuers',
     anchorsLead: 'You accept documents from these issuers only.',
-    anchorsLeadTest: 'You accept documents from these issuers only, and in test also those of the test wallet.',
     noAnchors: 'You do not trust any issuers yet, so every document is refused. Add the issuers you accept.',
     noAnchorsLive: 'No issuers are trusted yet, so every document is refused. Ask your operator to add issuers.',
     sandbox: 'In test, the built-in test issuer is trusted. It issues the documents in the test wallet.',

@@ -1,8 +1,6 @@
 // English: what a receipt or an export of the audit trail shows, and what it does not.
 
 export const enProof = {
-  open: 'Verify a file',
-  show: 'Verify the receipt',
   toVerification: 'Back to the verification',
   title: 'Verify a file',
   lead: 'See whether a receipt, or an export of the audit trail, is genuine and unchanged. The file stays in your browser.',

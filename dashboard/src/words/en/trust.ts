@@ -8,6 +8,7 @@ export const enTrust = {
   soleNamespaceHint:
     'Fill this in only if every key of this issuer signs the mdoc type chosen above and nothing else. Zero-knowledge proofs are then accepted. If in doubt, leave it empty.',
   withoutStatus: 'Its documents have no status list (age attestations only)',
+  anchorsLeadTest: 'You accept documents from these issuers only, and in test also those of the test wallet.',
   signs: 'Signs',
   registrars: 'Trusted registrars',
   registrarsLead: 'They sign registration certificates and national registers, not documents.',

@@ -95,8 +95,8 @@ export const LIMITS = {
   serialBytes: 64,
   /** Above this, a single verification costs milliseconds. */
   rsaBits: 8192,
-  /** Real exponents are 3 or 65537. One as long as the modulus makes a verification as expensive as signing. */
-  rsaExponent: 0xffff_ffffn,
+  /** Real exponents are 3 or 65537. One of 32 bits doubles the cost of a verification, which is priced for 65537. */
+  rsaExponent: 65_537n,
 } as const
 
 /** In the unit of work. */
@@ -114,6 +114,8 @@ export const PRICES = {
   /** A certificate of no bytes, and how many more bytes cost one verification: names and extensions are read one by one. */
   certificate: 100,
   certificateBytes: 1_500,
+  /** More for a key on a curve longer than P-256: a compressed point is computed when the key is imported. */
+  longKey: { 'P-384': 50, 'P-521': 150 },
   /** An anchor with the name of an issuer, which is asked whether it vouches for the type. */
   anchor: 1,
   /** A path to such an anchor, without its signatures. */
@@ -190,8 +192,9 @@ export function spendHashing(budget: WorkBudget, bytes: number, times = 1): bool
   return spendWork(budget, inVerifications(bytes * times, PRICES.hashedBytes))
 }
 
-export function spendCertificate(budget: WorkBudget, bytes: number): boolean {
-  return spendWork(budget, PRICES.certificate + inVerifications(bytes, PRICES.certificateBytes))
+export function spendCertificate(budget: WorkBudget, bytes: number, longKey: 'P-384' | 'P-521' | null): boolean {
+  const forKey = longKey === null ? 0 : PRICES.longKey[longKey]
+  return spendWork(budget, PRICES.certificate + forKey + inVerifications(bytes, PRICES.certificateBytes))
 }
 
 /** A verification in another thread, which gets a copy of the bytes. */

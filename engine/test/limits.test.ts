@@ -18,7 +18,7 @@ import {
   VERIFICATION,
 } from '../src/limits.ts'
 import { readResponse } from '../src/openid4vp/response.ts'
-import { createChainCache } from '../src/trust/cache.ts'
+import { createChainCache, parsePaid } from '../src/trust/cache.ts'
 import { MalformedCertificate, parseCertificate } from '../src/trust/certificate.ts'
 import { judgeChain } from '../src/trust/chain.ts'
 import { verifyPresentation } from '../src/verify.ts'
@@ -98,6 +98,19 @@ test("an mdoc pays for its certificate, its issuer's signature and its device's,
     failures.push(verdict.code)
   }
   assert.deepEqual(failures, ['credential_invalid', 'holder_binding_invalid'])
+})
+
+test('a certificate is paid by its bytes, and by the curve of its key', () => {
+  const paidFor = (namedCurve: string) => {
+    const { der } = mintCertificate({ key: generateKeyPairSync('ec', { namedCurve }) })
+    const work = newWork()
+    parsePaid(der, { work })
+    return LIMITS.work - work.left - Math.ceil((der.length * VERIFICATION) / PRICES.certificateBytes)
+  }
+  const { certificate, longKey } = PRICES
+  assert.equal(paidFor('P-256'), certificate)
+  assert.equal(paidFor('P-384'), certificate + longKey['P-384'])
+  assert.equal(paidFor('P-521'), certificate + longKey['P-521'])
 })
 
 test('the envelope and the presentations share one budget', async () => {
@@ -366,8 +379,8 @@ test('an RSA key with a long exponent, which makes each verification dear, is no
     return mintCertificate({ key: { publicKey: key, privateKey } }).der
   }
   assert.equal(parseCertificate(withExponent(Buffer.from('010001', 'hex'))).kind, 'RSA')
-  assert.equal(parseCertificate(withExponent(Buffer.from('ffffffff', 'hex'))).kind, 'RSA')
-  assert.throws(() => parseCertificate(withExponent(Buffer.from('0100000001', 'hex'))), MalformedCertificate)
+  assert.throws(() => parseCertificate(withExponent(Buffer.from('010003', 'hex'))), MalformedCertificate)
+  assert.throws(() => parseCertificate(withExponent(Buffer.from('ffffffff', 'hex'))), MalformedCertificate)
 })
 
 test('a budget is spent whole or not at all, and never comes back', () => {

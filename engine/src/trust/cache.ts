@@ -63,9 +63,18 @@ export function paidFingerprint(der: Uint8Array, budget: WorkBudget): string {
 
 /** Throws MalformedCertificate. */
 export function parsePaid(der: Uint8Array, budget: WorkBudget): Certificate {
-  if (!spendCertificate(budget, der.length)) throw new CertificatesSpent(OVERSPENT)
+  if (!spendCertificate(budget, der.length, longKeyIn(der))) throw new CertificatesSpent(OVERSPENT)
   return parseCertificate(der)
 }
+
+/** Found without parsing, which has to be paid first. The identifier may be elsewhere in it, too: then it costs too much. */
+function longKeyIn(der: Uint8Array): 'P-384' | 'P-521' | null {
+  const bytes = Buffer.from(der.buffer, der.byteOffset, der.byteLength)
+  return bytes.includes(SECP521R1) ? 'P-521' : bytes.includes(SECP384R1) ? 'P-384' : null
+}
+
+const SECP384R1 = Buffer.from('06052b81040022', 'hex')
+const SECP521R1 = Buffer.from('06052b81040023', 'hex')
 
 /** null if the budget of the response is spent. */
 export function isIssuedBy(

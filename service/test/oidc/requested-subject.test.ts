@@ -17,6 +17,7 @@ const hintOf = (sub: string) =>
   ['{"alg":"ES256"}', JSON.stringify({ sub }), 'x'].map((part) => Buffer.from(part).toString('base64url')).join('.')
 const asking: Readonly<Record<string, (sub: string) => Record<string, string>>> = {
   'claims.id_token.sub.value': (value) => ({ claims: JSON.stringify({ id_token: { sub: { value } } }) }),
+  'claims.id_token.sub.values': (value) => ({ claims: JSON.stringify({ id_token: { sub: { values: [value] } } }) }),
   id_token_hint: (sub) => ({ id_token_hint: hintOf(sub) }),
 }
 
@@ -48,9 +49,10 @@ for (const [name, asks] of Object.entries(asking))
     assert.equal(errorOf((await signIn(asks('somebody-else'))).location), 'login_required')
   })
 
-test('a hint that is no token, or contradicts the claims, is refused', async () => {
+test('a hint that is no token, one that contradicts the claims, and several subjects are refused', async () => {
   const two = { ...asking['claims.id_token.sub.value']?.('one'), id_token_hint: hintOf('two') }
-  for (const change of [{ id_token_hint: 'x.y.z' }, two]) {
+  const several = { claims: JSON.stringify({ id_token: { sub: { values: ['one', 'two'] } } }) }
+  for (const change of [{ id_token_hint: 'x.y.z' }, two, several]) {
     const url = authorizeUrl(client, change)
     assert.equal(errorOf((await visit(service, url.pathname + url.search)).location), 'invalid_request')
   }

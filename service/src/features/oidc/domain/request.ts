@@ -228,8 +228,11 @@ function onlySubject(claimed: string | null | undefined, hinted: string | null):
 
 /** Another form than a text is one that no subject has. */
 function subjectIn(sub: unknown): string | null {
-  const value = objectOf(sub)?.value
-  return value === undefined ? null : typeof value === 'string' ? value : ''
+  const { value, values } = objectOf(sub) ?? {}
+  if (values !== undefined && (!Array.isArray(values) || values.length !== 1 || value !== undefined))
+    throw new OidcFailure('invalid_request', 'claims names a subject by `value`, or by `values` with one member')
+  const only = values === undefined ? value : values[0]
+  return only === undefined ? null : typeof only === 'string' ? only : ''
 }
 
 const namesIn = (section: Readonly<Record<string, unknown>>) =>

@@ -65,7 +65,7 @@ export const LIMITS = {
   lists: 16,
   /**
    * Bytes of the lists that are read for this response, downloaded and unpacked. The cost of a list is known only after reading it, so
-   * one more may start while anything is left: the largest national list fits, or sixteen lists of a megabyte.
+   * one more may start while anything is left: one list of the largest size fits, or sixteen of a megabyte. Verifying them is `work`.
    */
   listBytes: 16_000_000,
   /** Entries of identifier lists and of revocation lists: one of the largest size fits, or two of half that size. */

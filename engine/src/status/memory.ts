@@ -7,7 +7,7 @@ import type { CrlContent, ListContent, StatusKind, TokenContent } from './list-t
 export interface ListMemory {
   /** The content of lists that came as bytes only, by those bytes. */
   readonly contents: WeakMap<Uint8Array, ListContent>
-  /** Whether the signature of the list is valid, by `keyOf`. All that ask meanwhile wait for one verification. */
+  /** Whether the signature of the list is valid, by `keyOf`. Concurrent callers share one verification. */
   readonly signatures: WeakMap<TokenContent | CrlContent, Map<string, Promise<boolean>>>
 }
 

@@ -92,13 +92,13 @@ export function SettingRow(props: SettingRowProps) {
 export function ForHolders({ settings }: { settings: readonly Setting[] }) {
   const { language } = usePreferences()
   const words = useWords()
-  const told = settings.flatMap(({ name, label, holder }) => (holder === null ? [] : [{ name, label, holder }]))
-  if (told.length === 0) return null
+  const explained = settings.flatMap(({ name, label, holder }) => (holder === null ? [] : [{ name, label, holder }]))
+  if (explained.length === 0) return null
   return (
     <details className="border-t border-line pt-4 text-sm">
       <summary className="min-h-6 text-accent">{words.settings.holder}</summary>
       <dl className="mt-3 max-w-[72ch] space-y-3">
-        {told.map(({ name, label, holder }) => (
+        {explained.map(({ name, label, holder }) => (
           <div key={name}>
             <dt className="font-medium">{label[language]}</dt>
             <dd className="text-soft">{holder[language]}</dd>

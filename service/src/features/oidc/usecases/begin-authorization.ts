@@ -195,30 +195,19 @@ async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array)
 
 /** The part of the request that is stored. */
 export function requestOf({ asked, chosen, pushedId }: Omit<Understood, 'client'>): AuthorizationRequest {
-  const {
-    redirectUri,
-    responseMode,
-    state,
-    nonce,
-    codeChallenge,
-    acrEssential,
-    subject = null,
-    presReqConfId,
-    uiLocales = null,
-  } = asked
   const { userinfoClaims, idTokenClaims } = chosen
   const claims = userinfoClaims === null ? null : [...new Set([...userinfoClaims, ...idTokenClaims])]
   const named = { claims, userinfoClaims, idTokenClaims, verified: asked.verified, dpopJkt: asked.dpopJkt, pushedId }
   return {
-    redirectUri,
-    responseMode,
-    state,
-    nonce,
-    codeChallenge,
-    acrEssential,
-    subject,
-    presReqConfId,
-    uiLocales,
+    redirectUri: asked.redirectUri,
+    responseMode: asked.responseMode,
+    state: asked.state,
+    nonce: asked.nonce,
+    codeChallenge: asked.codeChallenge,
+    acrEssential: asked.acrEssential,
+    subject: asked.subject ?? null,
+    presReqConfId: asked.presReqConfId,
+    uiLocales: asked.uiLocales ?? null,
     ...named,
   }
 }

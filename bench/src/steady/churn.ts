@@ -5,7 +5,7 @@
 import type { AddressInfo } from 'node:net'
 import { applyRetention } from '../../../service/src/core/verifications/usecases/forgetting/apply-retention.ts'
 import type { Deps } from '../../../service/src/deps.ts'
-import { countEndings } from '../../../service/src/features/dashboard/usecases/count-endings.ts'
+import { countEndings } from '../../../service/src/features/figures/usecases/count-endings.ts'
 import { maintainLog } from '../../../service/src/features/transparency/usecases/maintain-log.ts'
 import { buildApp } from '../../../service/src/http-server.ts'
 import { fire } from '../volley.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { bucketOf, quantileOf } from '../../src/features/dashboard/domain/counts.ts'
+import { bucketOf, quantileOf } from '../../src/features/figures/domain/counts.ts'
 import { browserAnswer, fetchOffer, postAnswer } from '../harness/dc-api.ts'
 import { pairDevice } from '../harness/devices.ts'
 import { runJob } from '../harness/jobs.ts'

@@ -11,7 +11,7 @@ import { lockPlainParticularsAcrossTenants } from '../../../src/core/verificatio
 import { listVersions } from '../../../src/core/verifications/store/verifications.ts'
 import { applyRetention } from '../../../src/core/verifications/usecases/forgetting/apply-retention.ts'
 import { readChainAfter } from '../../../src/features/audit/store/trail.ts'
-import { findUnansweredAcrossTenants } from '../../../src/features/dashboard/store/counts.ts'
+import { findUnansweredAcrossTenants } from '../../../src/features/figures/store/counts.ts'
 import {
   findArrivedReceiptsAcrossTenants,
   findUnloggedReceiptsAcrossTenants,

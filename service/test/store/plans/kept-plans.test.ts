@@ -27,7 +27,7 @@ import { CREATED_AT, composeCreations } from '../../../src/core/verifications/us
 import type { Draft } from '../../../src/core/verifications/usecases/asking/draft.ts'
 import { createAudit } from '../../../src/features/audit/usecases/audit.ts'
 import { auditCreation, auditEnding } from '../../../src/features/audit/usecases/contributions.ts'
-import { countEnding } from '../../../src/features/dashboard/usecases/count-contribution.ts'
+import { countEnding } from '../../../src/features/figures/usecases/count-contribution.ts'
 import { findOpenSignIns } from '../../../src/features/oidc/store/authorizations.ts'
 import { loadLogosOfAskerAcrossTenants } from '../../../src/features/pages/store/branding.ts'
 import { type NewReceipt, WRITING_RECEIPTS } from '../../../src/features/transparency/store/receipts.ts'

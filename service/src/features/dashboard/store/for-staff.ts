@@ -6,7 +6,7 @@ import type { StoredState, VerificationStatus } from '../../../core/verification
 import { statusAtParameter } from '../../../core/verifications/store/verifications.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../domain/counts.ts'
+import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../../figures/index.ts'
 
 export interface StaffRow {
   readonly id: string

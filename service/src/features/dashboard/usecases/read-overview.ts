@@ -1,4 +1,4 @@
-// The start page: completed first steps, open verifications, and problems. The outcomes: read-figures.ts.
+// The start page: completed first steps, open verifications, and problems. Outcomes: features/figures.
 
 import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
 import type { Usage } from '../../../core/quota/domain/quota.ts'

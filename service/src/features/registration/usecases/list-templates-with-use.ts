@@ -4,7 +4,7 @@ import type { ListedTemplate } from '../../../core/templates/domain/listed-templ
 import { listTemplates } from '../../../core/templates/usecases/manage-templates.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
-import { readUsedTemplates } from '../../dashboard/index.ts'
+import { readUsedTemplates } from '../../figures/index.ts'
 
 export interface TemplateWithUse extends ListedTemplate {
   /** The merchant's own, or a built-in one of verifications in the last 30 days. Concerns about others may never matter. */

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { checkCitations } from '../citations.ts'
-import { checkDoors } from '../doors.ts'
+import { checkImports } from '../import-rules/check.ts'
 import { sourceFiles } from '../imports.ts'
 import { nameProblems } from '../record-names.ts'
 import { tenantProblems } from '../tenant-scope.ts'
@@ -15,7 +15,7 @@ import { voiceProblems } from './voice.ts'
 import { waitProblems } from './waits.ts'
 
 /** The folders of the tree that hold code. */
-const ROOMS = [
+const MODULES = [
   'engine',
   'service',
   'wallet',
@@ -36,7 +36,7 @@ type Check = (root: string) => Promise<readonly string[]>
 export const CHECKS = {
   types: checkTypes,
   lint: (root) => command(root, 'biome', ['ci', '--colors=off', '--max-diagnostics=100', '.']),
-  doors: async (root) => checkDoors(root).map(({ file, line, problem }) => `${file}:${line} ${problem}`),
+  imports: async (root) => checkImports(root).map(({ file, line, problem }) => `${file}:${line} ${problem}`),
   citations: async (root) => checkCitations(root),
   records: async (root) => nameProblems(root),
   tenants: async (root) => tenantProblems(root),
@@ -74,7 +74,7 @@ function listFolder(path: string): string[] {
 }
 
 const codeOf = (root: string) =>
-  ROOMS.filter((room) => existsSync(join(root, room))).flatMap((room) => sourceFiles(root, room))
+  MODULES.filter((module) => existsSync(join(root, module))).flatMap((module) => sourceFiles(root, module))
 
 export function folderProblems(files: readonly string[]): string[] {
   const counts = new Map<string, number>()

@@ -1,4 +1,4 @@
-// npm run screenshots: the dashboard's doors, dialogs, empty pages, pages that load and pages that are not there, in both languages
+// npm run screenshots: the dashboard's entry pages, dialogs, empty pages, pages that load and pages that are not there, in both languages
 // and themes, wide and on a phone.
 
 import assert from 'node:assert/strict'
@@ -112,7 +112,7 @@ for (const [name, look] of Object.entries(LOOKS)) {
     (title: string, fullPage = false) =>
       page.screenshot({ path: join(FOLDER, `${name}-${title}.png`), fullPage })
 
-  test(`doors: ${name}`, async () => {
+  test(`entry: ${name}`, async () => {
     // Signing in is bounded by the hour.
     busy.service.clock.advance(3_600_000)
     const { page } = await openPage(browser, busy, look)

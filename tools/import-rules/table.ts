@@ -1,19 +1,19 @@
 // The import rules of the project: what each module may import and which words it may not use. ARCHITECTURE.md shows the same.
 // An import that is not listed is refused, and so is a listed package or builtin that no file imports.
 
+import { PLAIN, PLATFORM, SERVICE } from './platform.ts'
 import {
   CHANCE,
   CLOCK,
   CONSOLE,
-  type Door,
-  door,
   ENVIRONMENT,
   FETCH,
+  type ImportRule,
+  importRule,
   PROCESS,
   PURE,
-  sharedDoors,
-} from './door-rules.ts'
-import { PLAIN, PLATFORM, SERVICE } from './platform-doors.ts'
+  sharedRules,
+} from './rule.ts'
 
 /** Core's subjects: each may use the others. None imports a feature. */
 const CORE: Readonly<Record<string, readonly string[]>> = {
@@ -70,7 +70,7 @@ interface LayerRule {
   /** Layers of its own subject, and of those it may use, that it may import. */
   readonly layers: readonly Layer[]
   readonly platform: readonly string[]
-  readonly open: Partial<Omit<Door, 'room'>>
+  readonly open: Partial<Omit<ImportRule, 'module'>>
 }
 
 const LAYER_NAMES: readonly Layer[] = ['domain', 'store', 'outbound', 'usecases', 'http', 'openapi', 'jobs', 'cli']
@@ -87,7 +87,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain'],
     platform: PLAIN,
     open: {
-      rooms: [
+      modules: [
         'engine/src/channels/web-address.ts',
         'engine/src/claims.ts',
         'engine/src/formats.ts',
@@ -105,7 +105,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'store'],
     platform: [...PLAIN, ...IN_PLATFORM(['postgres', 'cache.ts'])],
     open: {
-      rooms: ['wire/values'],
+      modules: ['wire/values'],
       builtins: ['crypto', 'fs/promises', 'path'],
       bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
     },
@@ -114,7 +114,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'outbound'],
     platform: [...PLAIN, ...IN_PLATFORM(['egress', 'cache.ts'])],
     open: {
-      rooms: ['engine/src/rsa-key.ts'],
+      modules: ['engine/src/rsa-key.ts'],
       types: ['engine/src', ...IN_PLATFORM(['config'])],
       packages: ['nodemailer', 'oauth4webapi'],
       builtins: ['child_process', 'crypto', 'net', 'os', 'stream', 'tls', 'url', 'worker_threads'],
@@ -125,7 +125,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'store', 'outbound', 'usecases'],
     platform: [...PLAIN, ...IN_PLATFORM(['postgres', 'egress', 'jobs', 'budgets', 'cache.ts'])],
     open: {
-      rooms: ['engine/src', 'wire/values'],
+      modules: ['engine/src', 'wire/values'],
       types: [...DEPS, ...IN_PLATFORM(['config', 'metrics', 'log']), 'labels'],
       packages: ['@simplewebauthn/server'],
       builtins: ['crypto'],
@@ -136,7 +136,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'usecases', 'http', 'openapi'],
     platform: [...PLAIN, ...IN_PLATFORM(['http', 'metrics'])],
     open: {
-      rooms: ['engine/src/json.ts', 'engine/src/form.ts', 'engine/src/formats.ts', 'labels', 'wire'],
+      modules: ['engine/src/json.ts', 'engine/src/form.ts', 'engine/src/formats.ts', 'labels', 'wire'],
       types: [...DEPS, ...IN_PLATFORM(['config', 'log', 'traces'])],
       packages: ['fastify', 'typebox', 'qr', ...FONT_PACKAGES],
       builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'util', 'zlib'],
@@ -146,7 +146,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
   openapi: {
     layers: ['domain', 'usecases', 'http', 'openapi'],
     platform: [...PLAIN, ...IN_PLATFORM(['http'])],
-    open: { rooms: ['wire'], types: DEPS, bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE] },
+    open: { modules: ['wire'], types: DEPS, bans: [FETCH, CLOCK, CHANCE, ENVIRONMENT, CONSOLE] },
   },
   jobs: {
     layers: ['domain', 'usecases', 'jobs'],
@@ -161,7 +161,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
     layers: ['domain', 'usecases', 'cli'],
     platform: [...PLAIN, ...IN_PLATFORM(['cli', 'config'])],
     open: {
-      rooms: [
+      modules: [
         'engine/src/formats.ts',
         `${SERVICE}/cli`,
         `${SERVICE}/features/sandbox`,
@@ -177,7 +177,7 @@ const LAYERS: Readonly<Record<Layer, LayerRule>> = {
 }
 
 /** A rule for each layer of each subject, and one for a feature's index. */
-function subjectDoors(area: 'core' | 'features', subjects: Readonly<Record<string, readonly string[]>>): Door[] {
+function subjectRules(area: 'core' | 'features', subjects: Readonly<Record<string, readonly string[]>>): ImportRule[] {
   return Object.entries(subjects).flatMap(([name, uses]) => {
     const own = [
       `${area}/${name}`,
@@ -187,9 +187,11 @@ function subjectDoors(area: 'core' | 'features', subjects: Readonly<Record<strin
     const indexes = uses.filter((other) => !isHalf(name, other)).map(indexOf)
     const layers = LAYER_NAMES.map((layer) => {
       const rule = layerOf(layer, own)
-      return door(`${SERVICE}/${area}/${name}/${layer}`, { ...rule, rooms: [...rule.rooms, ...indexes] })
+      return importRule(`${SERVICE}/${area}/${name}/${layer}`, { ...rule, modules: [...rule.modules, ...indexes] })
     })
-    return area === 'core' ? layers : [...layers, door(indexOf(name), { rooms: [`${SERVICE}/features/${name}`] })]
+    return area === 'core'
+      ? layers
+      : [...layers, importRule(indexOf(name), { modules: [`${SERVICE}/features/${name}`] })]
   })
 }
 
@@ -200,15 +202,15 @@ const isHalf = (one: string, other: string) =>
   ['audit', 'transparency'].includes(one) && ['audit', 'transparency'].includes(other)
 
 /** What a layer may import of these subjects. */
-function layerOf(layer: Layer, subjects: readonly string[]): Omit<Door, 'room'> {
+function layerOf(layer: Layer, subjects: readonly string[]): Omit<ImportRule, 'module'> {
   const { layers, platform, open } = LAYERS[layer]
   const folders = subjects.flatMap((subject) =>
     subject === 'core' ? [...Object.keys(CORE).map((name) => `core/${name}`)] : [subject],
   )
-  const rooms = folders.flatMap((folder) => layers.map((other) => `${SERVICE}/${folder}/${other}`))
+  const modules = folders.flatMap((folder) => layers.map((other) => `${SERVICE}/${folder}/${other}`))
   const shared = layers.includes('http') ? [`${SERVICE}/core/http`] : []
   return {
-    rooms: [PORTS, ...rooms, ...shared, `${SERVICE}/core/channels`, ...platform, ...(open.rooms ?? [])],
+    modules: [PORTS, ...modules, ...shared, `${SERVICE}/core/channels`, ...platform, ...(open.modules ?? [])],
     types: open.types ?? [],
     packages: open.packages ?? [],
     builtins: open.builtins ?? [],
@@ -241,68 +243,68 @@ const PROCESS_FILES = [
   'assemble.ts',
 ].map((file) => `${SERVICE}/${file}`)
 
-export const DOORS: readonly Door[] = [
-  door('engine/src', { builtins: ['buffer', 'crypto', 'zlib'], bans: PURE }),
+export const IMPORT_RULES: readonly ImportRule[] = [
+  importRule('engine/src', { builtins: ['buffer', 'crypto', 'zlib'], bans: PURE }),
 
   ...PLATFORM,
   // The table of channels: facts, for every layer.
-  door(`${SERVICE}/core/channels`, { types: ['engine/src'], bans: PURE }),
-  ...subjectDoors('core', CORE),
-  ...subjectDoors('features', FEATURES),
+  importRule(`${SERVICE}/core/channels`, { types: ['engine/src'], bans: PURE }),
+  ...subjectRules('core', CORE),
+  ...subjectRules('features', FEATURES),
 
   // What core asks of features: who signs, who checks proofs, whose token it is, what is recorded.
-  door(PORTS, {
-    rooms: PLAIN,
+  importRule(PORTS, {
+    modules: PLAIN,
     types: ['engine/src', ...Object.keys(CORE).map((name) => `${SERVICE}/core/${name}/domain`)],
     bans: PURE,
   }),
   // Schemas and checks that every route of core shares.
-  door(`${SERVICE}/core/http`, layerOf('http', ['core'])),
+  importRule(`${SERVICE}/core/http`, layerOf('http', ['core'])),
   // A thread of its own that reads lists: it is handed bytes and hands back what they say.
-  door(`${SERVICE}/features/trust/outbound/list-worker.ts`, {
-    rooms: ['engine/src', `${SERVICE}/platform/thread-priority.ts`],
+  importRule(`${SERVICE}/features/trust/outbound/list-worker.ts`, {
+    modules: ['engine/src', `${SERVICE}/platform/thread-priority.ts`],
     types: [`${SERVICE}/features/trust/outbound`],
     builtins: ['worker_threads'],
     bans: PURE,
   }),
   // Markdown is parsed in one file, loaded when /docs is opened.
-  door(`${SERVICE}/features/docs/http/markdown.ts`, {
-    rooms: [`${SERVICE}/features/docs/http`, `${SERVICE}/platform/http`],
+  importRule(`${SERVICE}/features/docs/http/markdown.ts`, {
+    modules: [`${SERVICE}/features/docs/http`, `${SERVICE}/platform/http`],
     packages: ['marked'],
     bans: PURE,
   }),
   // The sandbox issuer and the test wallet; loaded only where the sandbox is on.
-  door(`${SERVICE}/features/sandbox`, {
+  importRule(`${SERVICE}/features/sandbox`, {
     ...layerOf('usecases', []),
-    rooms: ['wallet/src', indexOf('trust'), ...layerOf('usecases', ['core', 'features/sandbox']).rooms],
+    modules: ['wallet/src', indexOf('trust'), ...layerOf('usecases', ['core', 'features/sandbox']).modules],
     // The wallet is handed its way to the verifier under the name fetch.
     bans: [CLOCK, CHANCE, ENVIRONMENT, CONSOLE],
   }),
 
-  ...sharedDoors(PROCESS_FILES, {
-    rooms: [...PARTS, ...PROCESS_FILES, 'engine/src', 'sdk/typescript/src'],
+  ...sharedRules(PROCESS_FILES, {
+    modules: [...PARTS, ...PROCESS_FILES, 'engine/src', 'sdk/typescript/src'],
     types: [`${SERVICE}/deps.ts`],
     packages: ['commander', 'fastify', '@fastify/type-provider-typebox'],
     builtins: ['crypto', 'events', 'fs/promises', 'http', 'net', 'path', 'timers/promises', 'worker_threads'],
     bans: [FETCH, CHANCE],
   }),
-  door(`${SERVICE}/main.ts`, { rooms: [SERVICE], builtins: ['crypto'], bans: [FETCH, CHANCE] }),
-  door(`${SERVICE}/deps.ts`, { types: ['engine/src', ...PARTS], bans: PURE }),
+  importRule(`${SERVICE}/main.ts`, { modules: [SERVICE], builtins: ['crypto'], bans: [FETCH, CHANCE] }),
+  importRule(`${SERVICE}/deps.ts`, { types: ['engine/src', ...PARTS], bans: PURE }),
 
   // Schemas alone, and the lists and limits they share with the service: who needs only these loads no TypeBox.
-  door('wire', { rooms: ['wire/values'], packages: ['typebox'], bans: PURE }),
-  door('wire/values', { bans: PURE }),
+  importRule('wire', { modules: ['wire/values'], packages: ['typebox'], bans: PURE }),
+  importRule('wire/values', { bans: PURE }),
 
-  door('labels', { types: ['wire'], bans: PURE }),
-  door('sdk/typescript/src', { types: ['wire'], builtins: ['fs/promises'], bans: [CHANCE, PROCESS] }),
-  door('wallet/src', {
+  importRule('labels', { types: ['wire'], bans: PURE }),
+  importRule('sdk/typescript/src', { types: ['wire'], builtins: ['fs/promises'], bans: [CHANCE, PROCESS] }),
+  importRule('wallet/src', {
     packages: ['@hpke/core', 'asn1js', 'cbor2', 'jose'],
     builtins: ['crypto', 'zlib'],
     bans: [CHANCE],
   }),
-  door('dashboard', {
+  importRule('dashboard', {
     // Its build also makes the element's script.
-    rooms: ['sdk/typescript/src', 'labels', 'tools/build-element.ts'],
+    modules: ['sdk/typescript/src', 'labels', 'tools/build-element.ts'],
     types: ['wire'],
     packages: [
       'react',
@@ -317,8 +319,8 @@ export const DOORS: readonly Door[] = [
     ],
     bans: [CHANCE, PROCESS],
   }),
-  door('till', {
-    rooms: ['sdk/typescript/src', 'labels'],
+  importRule('till', {
+    modules: ['sdk/typescript/src', 'labels'],
     types: ['wire'],
     packages: ['qr', 'vite'],
     builtins: ['crypto', 'fs', 'path'],

@@ -1,10 +1,10 @@
 // What an import rule is, the words a module may not use, and how a line of the table is written.
 
-export interface Door {
+export interface ImportRule {
   /** A folder or one file; the longest path that matches a file is its module. */
-  readonly room: string
+  readonly module: string
   /** Modules it may import; its own is always allowed. */
-  readonly rooms: readonly string[]
+  readonly modules: readonly string[]
   /** Modules of which it may import types only. */
   readonly types: readonly string[]
   readonly packages: readonly string[]
@@ -54,10 +54,10 @@ export const CONSOLE: Ban = { word: 'console', pattern: /(?<![\w$.])console\b/, 
 export const PURE = [FETCH, CLOCK, CHANCE, PROCESS, TIMERS, CONSOLE]
 
 /** One rule for several modules. */
-export function sharedDoors(rooms: readonly string[], open: Partial<Omit<Door, 'room'>>): Door[] {
-  return rooms.map((room) => door(room, open))
+export function sharedRules(modules: readonly string[], open: Partial<Omit<ImportRule, 'module'>>): ImportRule[] {
+  return modules.map((module) => importRule(module, open))
 }
 
-export function door(room: string, open: Partial<Omit<Door, 'room'>>): Door {
-  return { room, rooms: [], types: [], packages: [], builtins: [], bans: [], ...open }
+export function importRule(module: string, open: Partial<Omit<ImportRule, 'module'>>): ImportRule {
+  return { module, modules: [], types: [], packages: [], builtins: [], bans: [], ...open }
 }

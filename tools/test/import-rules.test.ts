@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { circlesOf, importCircles } from '../circles.ts'
-import type { Ban, Door } from '../door-rules.ts'
-import { DOORS } from '../door-table.ts'
-import { checkFile, type Finding, findUnused } from '../doors.ts'
+import { checkFile, type Finding, findUnused } from '../import-rules/check.ts'
+import type { Ban, ImportRule } from '../import-rules/rule.ts'
+import { IMPORT_RULES } from '../import-rules/table.ts'
 import { codeOnly, importsOf } from '../imports.ts'
 
-const EVERY_ROOM = DOORS.map(({ room }) => room)
+const EVERY_MODULE = IMPORT_RULES.map(({ module }) => module)
 /** main.ts itself puts everything together. */
-const OTHERS = DOORS.filter(({ room }) => room !== 'service/src/main.ts')
+const OTHERS = IMPORT_RULES.filter(({ module }) => module !== 'service/src/main.ts')
 const BUILTINS = ['fs', 'http', 'crypto', 'child_process', 'worker_threads', 'vm']
 const SAMPLES: Record<string, string> = {
   fetch: 'await fetch(url)',
@@ -23,37 +23,37 @@ const SAMPLES: Record<string, string> = {
   console: "console.log('x')",
 }
 
-/** What the checker says of a source in that room, where every package of the door is declared. */
-function findingsIn(door: Door, source: string): Finding[] {
-  const file = fileIn(door.room)
-  const declared = new Map([[file.split('/')[0] ?? '', new Set([...door.packages, 'stranger'])]])
+/** What the checker says of a source in that module, where every package of the rule is declared. */
+function findingsIn(rule: ImportRule, source: string): Finding[] {
+  const file = fileIn(rule.module)
+  const declared = new Map([[file.split('/')[0] ?? '', new Set([...rule.packages, 'stranger'])]])
   return checkFile(file, source, declared)
 }
 
-const problemsIn = (door: Door, source: string) => findingsIn(door, source).map(({ problem }) => problem)
-const linesRefused = (door: Door, source: string) =>
-  findingsIn(door, source)
+const problemsIn = (rule: ImportRule, source: string) => findingsIn(rule, source).map(({ problem }) => problem)
+const linesRefused = (rule: ImportRule, source: string) =>
+  findingsIn(rule, source)
     .map(({ line }) => line)
     .sort()
 
-describe('every door of the table', () => {
+describe('every rule of the table', () => {
   it('lets in what is listed', () => {
-    for (const door of DOORS) {
-      const file = fileIn(door.room)
+    for (const rule of IMPORT_RULES) {
+      const file = fileIn(rule.module)
       const lines = [
-        ...door.rooms.map((room) => `import { a } from '${pathTo(file, room)}'`),
-        ...door.types.map((room) => `import type { A } from '${pathTo(file, room)}'`),
-        ...door.packages.map((name) => `import { a } from '${name}'`),
-        ...door.builtins.map((name) => `import { a } from 'node:${name}'`),
+        ...rule.modules.map((module) => `import { a } from '${pathTo(file, module)}'`),
+        ...rule.types.map((module) => `import type { A } from '${pathTo(file, module)}'`),
+        ...rule.packages.map((name) => `import { a } from '${name}'`),
+        ...rule.builtins.map((name) => `import { a } from 'node:${name}'`),
       ]
-      assert.deepEqual(problemsIn(door, lines.join('\n')), [], door.room)
+      assert.deepEqual(problemsIn(rule, lines.join('\n')), [], rule.module)
     }
   })
 
-  it('refuses every other room, in every form of import, and values where only types are listed', () => {
-    for (const door of DOORS) {
-      for (const other of EVERY_ROOM.filter((room) => room !== door.room && !opens(door.rooms, room))) {
-        const specifier = pathTo(fileIn(door.room), other)
+  it('refuses every other module, in every form of import, and values where only types are listed', () => {
+    for (const rule of IMPORT_RULES) {
+      for (const other of EVERY_MODULE.filter((module) => module !== rule.module && !opens(rule.modules, module))) {
+        const specifier = pathTo(fileIn(rule.module), other)
         const forms = [
           `import { a } from '${specifier}'`,
           `import '${specifier}'`,
@@ -61,28 +61,28 @@ describe('every door of the table', () => {
           `export { a } from '${specifier}'`,
           `import type { A } from '${specifier}'`,
         ]
-        const refused = opens(door.types, other) ? [1, 2, 3, 4] : [1, 2, 3, 4, 5]
-        assert.deepEqual(linesRefused(door, forms.join('\n')), refused, `${door.room}: ${other}`)
+        const refused = opens(rule.types, other) ? [1, 2, 3, 4] : [1, 2, 3, 4, 5]
+        assert.deepEqual(linesRefused(rule, forms.join('\n')), refused, `${rule.module}: ${other}`)
       }
     }
   })
 
   it('refuses other packages and builtins', () => {
-    for (const door of DOORS) {
-      assert.deepEqual(problemsIn(door, `import { a } from 'stranger'`), [
-        `package stranger is not open to ${door.room}`,
+    for (const rule of IMPORT_RULES) {
+      assert.deepEqual(problemsIn(rule, `import { a } from 'stranger'`), [
+        `package stranger is not open to ${rule.module}`,
       ])
-      for (const name of BUILTINS.filter((builtin) => !door.builtins.includes(builtin))) {
-        const refused = [`node:${name} is not open to ${door.room}`]
-        assert.deepEqual(problemsIn(door, `import { a } from 'node:${name}'`), refused)
+      for (const name of BUILTINS.filter((builtin) => !rule.builtins.includes(builtin))) {
+        const refused = [`node:${name} is not open to ${rule.module}`]
+        assert.deepEqual(problemsIn(rule, `import { a } from 'node:${name}'`), refused)
       }
     }
   })
 
-  it('refuses the words that are banned in its room', () => {
-    for (const door of DOORS) {
-      for (const ban of door.bans) {
-        assert.deepEqual(problemsIn(door, sampleOf(ban)), [`uses ${ban.word}: ${ban.why}`], door.room)
+  it('refuses the words that are banned in its module', () => {
+    for (const rule of IMPORT_RULES) {
+      for (const ban of rule.bans) {
+        assert.deepEqual(problemsIn(rule, sampleOf(ban)), [`uses ${ban.word}: ${ban.why}`], rule.module)
       }
     }
   })
@@ -130,7 +130,7 @@ describe('beyond the table', () => {
     })
   })
 
-  it('packages of ours are rooms too', () => {
+  it('packages of ours are modules too', () => {
     const problems = (source: string) =>
       checkFile('service/src/platform/http/app.ts', source, declared).map(({ problem }) => problem)
     assert.deepEqual(problems(`import { verify } from '@vidimus/engine'`), [
@@ -141,7 +141,7 @@ describe('beyond the table', () => {
 
   it('nobody imports main.ts', () => {
     assert.deepEqual(
-      OTHERS.filter(({ rooms, types }) => opens([...rooms, ...types], 'service/src/main.ts')),
+      OTHERS.filter(({ modules, types }) => opens([...modules, ...types], 'service/src/main.ts')),
       [],
     )
   })
@@ -185,17 +185,17 @@ describe('the scanner', () => {
   })
 })
 
-function fileIn(room: string): string {
-  return room.endsWith('.ts') ? room : `${room}/sample.ts`
+function fileIn(module: string): string {
+  return module.endsWith('.ts') ? module : `${module}/sample.ts`
 }
 
-function pathTo(from: string, room: string): string {
+function pathTo(from: string, module: string): string {
   const up = '../'.repeat(from.split('/').length - 1)
-  return `./${up}${fileIn(room)}`
+  return `./${up}${fileIn(module)}`
 }
 
-function opens(list: readonly string[], room: string): boolean {
-  return list.some((open) => room === open || room.startsWith(`${open}/`))
+function opens(list: readonly string[], module: string): boolean {
+  return list.some((open) => module === open || module.startsWith(`${open}/`))
 }
 
 function sampleOf({ word }: Ban): string {
@@ -205,16 +205,16 @@ function sampleOf({ word }: Ban): string {
 }
 
 describe('what the table opens', () => {
-  it('is imported by one of the rooms that share the rule, or reported', () => {
-    const shared = { rooms: [], types: [], packages: ['pg', '@redis/client'], builtins: ['fs', 'net'], bans: [] }
-    const doors: Door[] = ['a', 'b'].map((room) => ({ room, ...shared }))
+  it('is imported by one of the modules that share the rule, or reported', () => {
+    const shared = { modules: [], types: [], packages: ['pg', '@redis/client'], builtins: ['fs', 'net'], bans: [] }
+    const rules: ImportRule[] = ['a', 'b'].map((module) => ({ module, ...shared }))
     const report = (sources: Record<string, string>) =>
-      findUnused(new Map(Object.entries(sources)), doors).map(({ problem }) => problem)
+      findUnused(new Map(Object.entries(sources)), rules).map(({ problem }) => problem)
     const used = "import 'pg'\nconst net = await import('node:net')"
     assert.deepEqual(report({ 'a/one.ts': used, 'b/two.ts': "import type { A } from '@redis/client/x'" }), [
       'fs is open to a and unused',
     ])
-    // A room outside the rule does not count.
+    // A module outside the rule does not count.
     assert.equal(report({ 'c/one.ts': used }).length, 4)
   })
 })

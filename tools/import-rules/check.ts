@@ -2,10 +2,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { importCircles } from './circles.ts'
-import type { Door } from './door-rules.ts'
-import { DOORS } from './door-table.ts'
-import { codeOnly, type Import, importsOf, ownTarget, sourceFiles } from './imports.ts'
+import { importCircles } from '../circles.ts'
+import { codeOnly, type Import, importsOf, ownTarget, sourceFiles } from '../imports.ts'
+import type { ImportRule } from './rule.ts'
+import { IMPORT_RULES } from './table.ts'
 
 export interface Finding {
   readonly file: string
@@ -21,16 +21,22 @@ const WATCHED = ['engine/src', 'service/src', 'sdk/typescript/src', 'wallet/src'
 /** Nowhere, tests and tools included, do imports go round in a circle. */
 const EVERYWHERE = ['engine', 'service', 'sdk', 'wallet', 'wire', 'dashboard', 'till', 'bench', 'tools', 'examples']
 
-export function checkFile(file: string, source: string, declared: Declared, doors: readonly Door[] = DOORS): Finding[] {
-  const room = roomOf(file, doors)
-  if (room === null) return [{ file, line: 1, problem: 'belongs to no module: give it one in tools/door-table.ts' }]
+export function checkFile(
+  file: string,
+  source: string,
+  declared: Declared,
+  rules: readonly ImportRule[] = IMPORT_RULES,
+): Finding[] {
+  const module = moduleOf(file, rules)
+  if (module === null)
+    return [{ file, line: 1, problem: 'belongs to no module: give it one in tools/import-rules/table.ts' }]
   const findings: Finding[] = []
   for (const found of importsOf(source)) {
-    const problem = importProblem({ file, room, declared, doors }, found)
+    const problem = importProblem({ file, module, declared, rules }, found)
     if (problem !== null) findings.push({ file, line: found.line, problem })
   }
   const code = codeOnly(source)
-  for (const { word, pattern, why } of room.bans) {
+  for (const { word, pattern, why } of module.bans) {
     const at = code.search(pattern)
     if (at >= 0) findings.push({ file, line: code.slice(0, at).split('\n').length, problem: `uses ${word}: ${why}` })
   }
@@ -39,27 +45,29 @@ export function checkFile(file: string, source: string, declared: Declared, door
 
 interface Importer {
   readonly file: string
-  readonly room: Door
+  readonly module: ImportRule
   readonly declared: Declared
-  readonly doors: readonly Door[]
+  readonly rules: readonly ImportRule[]
 }
 
 function importProblem(importer: Importer, { specifier, typeOnly }: Import): string | null {
-  const { file, room } = importer
+  const { file, module } = importer
   if (specifier.startsWith('node:')) {
-    return room.builtins.includes(specifier.slice('node:'.length)) ? null : `${specifier} is not open to ${room.room}`
+    return module.builtins.includes(specifier.slice('node:'.length))
+      ? null
+      : `${specifier} is not open to ${module.module}`
   }
   const target = ownTarget(file, specifier)
   if (target !== null) {
-    const other = roomOf(target, importer.doors)
-    if (other === room) return null
+    const other = moduleOf(target, importer.rules)
+    if (other === module) return null
     const fits = (open: string) => target === open || target.startsWith(`${open}/`)
-    if (room.rooms.some(fits) || (typeOnly && room.types.some(fits))) return null
-    if (room.types.some(fits)) return `imports more than types from ${other?.room ?? target}`
-    return `${other?.room ?? target} is not open to ${room.room}`
+    if (module.modules.some(fits) || (typeOnly && module.types.some(fits))) return null
+    if (module.types.some(fits)) return `imports more than types from ${other?.module ?? target}`
+    return `${other?.module ?? target} is not open to ${module.module}`
   }
   const name = packageOf(specifier)
-  if (!room.packages.includes(name)) return `package ${name} is not open to ${room.room}`
+  if (!module.packages.includes(name)) return `package ${name} is not open to ${module.module}`
   const workspace = file.split('/')[0] ?? ''
   return importer.declared.get(workspace)?.has(name) === true
     ? null
@@ -67,25 +75,25 @@ function importProblem(importer: Importer, { specifier, typeOnly }: Import): str
 }
 
 /** The narrowest that the file is in. */
-function roomOf(file: string, doors: readonly Door[]): Door | null {
-  const rooms = roomsOf(doors)
+function moduleOf(file: string, rules: readonly ImportRule[]): ImportRule | null {
+  const modules = modulesOf(rules)
   for (let path = file; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('/')))) {
-    const found = rooms.get(path)
+    const found = modules.get(path)
     if (found !== undefined) return found
   }
   return null
 }
 
 /** Asked for each import of the tree: the names of a table are read once. */
-const tables = new WeakMap<readonly Door[], ReadonlyMap<string, Door>>()
+const tables = new WeakMap<readonly ImportRule[], ReadonlyMap<string, ImportRule>>()
 
-function roomsOf(doors: readonly Door[]): ReadonlyMap<string, Door> {
-  const rooms = tables.get(doors) ?? new Map(doors.map((door) => [door.room, door]))
-  tables.set(doors, rooms)
-  return rooms
+function modulesOf(rules: readonly ImportRule[]): ReadonlyMap<string, ImportRule> {
+  const modules = tables.get(rules) ?? new Map(rules.map((rule) => [rule.module, rule]))
+  tables.set(rules, modules)
+  return modules
 }
 
-export function checkDoors(root: string): Finding[] {
+export function checkImports(root: string): Finding[] {
   const declared = declaredPackages(root)
   const files = WATCHED.filter((folder) => present(root, folder))
     .flatMap((folder) => sourceFiles(root, folder))
@@ -102,25 +110,32 @@ export function checkDoors(root: string): Finding[] {
 }
 
 /** Packages and builtins that a rule allows, and that no file of its modules imports. */
-export function findUnused(sources: ReadonlyMap<string, string>, doors: readonly Door[] = DOORS): Finding[] {
-  const lists = new Map<readonly string[], { readonly rooms: string[]; readonly used: Set<string> }>()
-  for (const { room, packages, builtins } of doors) {
+export function findUnused(
+  sources: ReadonlyMap<string, string>,
+  rules: readonly ImportRule[] = IMPORT_RULES,
+): Finding[] {
+  const lists = new Map<readonly string[], { readonly modules: string[]; readonly used: Set<string> }>()
+  for (const { module, packages, builtins } of rules) {
     for (const list of [packages, builtins]) {
-      const { rooms, used } = lists.get(list) ?? { rooms: [], used: new Set() }
-      lists.set(list, { rooms: [...rooms, room], used })
+      const { modules, used } = lists.get(list) ?? { modules: [], used: new Set() }
+      lists.set(list, { modules: [...modules, module], used })
     }
   }
   for (const [file, source] of sources) {
-    const { packages = [], builtins = [] } = roomOf(file, doors) ?? {}
+    const { packages = [], builtins = [] } = moduleOf(file, rules) ?? {}
     for (const { specifier } of importsOf(source)) {
       if (specifier.startsWith('node:')) lists.get(builtins)?.used.add(specifier.slice('node:'.length))
       else lists.get(packages)?.used.add(packageOf(specifier))
     }
   }
-  return [...lists].flatMap(([list, { rooms, used }]) =>
+  return [...lists].flatMap(([list, { modules, used }]) =>
     list
       .filter((name) => !used.has(name))
-      .map((name) => ({ file: 'tools/door-table.ts', line: 1, problem: `${name} is open to ${rooms[0]} and unused` })),
+      .map((name) => ({
+        file: 'tools/import-rules/table.ts',
+        line: 1,
+        problem: `${name} is open to ${modules[0]} and unused`,
+      })),
   )
 }
 
@@ -149,7 +164,7 @@ function declaredPackages(root: string): Declared {
 }
 
 if (import.meta.main) {
-  const findings = checkDoors(relative(process.cwd(), dirname(import.meta.dirname)) || '.')
+  const findings = checkImports(relative(process.cwd(), dirname(dirname(import.meta.dirname))) || '.')
   for (const { file, line, problem } of findings) console.log(`${file}:${line} ${problem}`)
   process.exitCode = findings.length > 0 ? 1 : 0
 }

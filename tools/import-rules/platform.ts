@@ -1,6 +1,6 @@
-// The import rules of the platform, which knows nothing of credentials: what each of its folders may import. Part of door-table.ts.
+// The import rules of the platform, which knows nothing of credentials: what each of its folders may import. Part of table.ts.
 
-import { CHANCE, CONSOLE, type Door, door, ENVIRONMENT, FETCH, PURE, sharedDoors, TIMERS } from './door-rules.ts'
+import { CHANCE, CONSOLE, ENVIRONMENT, FETCH, type ImportRule, importRule, PURE, sharedRules, TIMERS } from './rule.ts'
 
 export const SERVICE = 'service/src'
 
@@ -37,19 +37,19 @@ export const PLAIN = [
   .concat(BATCH)
 
 /** Knows nothing of credentials, of core and of features. */
-export const PLATFORM: readonly Door[] = [
-  ...sharedDoors(
-    PLAIN.filter((room) => room !== BATCH),
-    { rooms: PLAIN, types: ['engine/src', 'wire/values'], builtins: ['crypto', 'net'], bans: PURE },
+export const PLATFORM: readonly ImportRule[] = [
+  ...sharedRules(
+    PLAIN.filter((module) => module !== BATCH),
+    { modules: PLAIN, types: ['engine/src', 'wire/values'], builtins: ['crypto', 'net'], bans: PURE },
   ),
-  door(BATCH, { bans: PURE.filter((ban) => ban !== TIMERS) }),
-  door(`${SERVICE}/platform`, {
-    rooms: PLAIN,
+  importRule(BATCH, { bans: PURE.filter((ban) => ban !== TIMERS) }),
+  importRule(`${SERVICE}/platform`, {
+    modules: PLAIN,
     packages: ['lru-cache'],
     builtins: ['events', 'fs', 'net', 'os'],
     bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
   }),
-  ...platformDoors({
+  ...platformRules({
     postgres: {
       packages: ['pg'],
       builtins: ['child_process', 'crypto', 'fs/promises', 'os', 'path', 'timers/promises', 'url', 'util'],
@@ -76,18 +76,18 @@ export const PLATFORM: readonly Door[] = [
       builtins: ['async_hooks'],
     },
     http: {
-      rooms: ['engine/src/json.ts', 'engine/src/form.ts'],
+      modules: ['engine/src/json.ts', 'engine/src/form.ts'],
       packages: ['fastify', '@fastify/type-provider-typebox', 'ajv', 'ajv-formats', 'fast-json-stringify'],
       builtins: ['crypto', 'fs/promises', 'http', 'net', 'path', 'stream', 'zlib'],
     },
   }),
 ]
 
-function platformDoors(folders: Readonly<Record<string, Partial<Omit<Door, 'room'>>>>): Door[] {
+function platformRules(folders: Readonly<Record<string, Partial<Omit<ImportRule, 'module'>>>>): ImportRule[] {
   return Object.entries(folders).map(([name, open]) =>
-    door(`${SERVICE}/platform/${name}`, {
+    importRule(`${SERVICE}/platform/${name}`, {
       ...open,
-      rooms: [`${SERVICE}/platform`, ...(open.rooms ?? [])],
+      modules: [`${SERVICE}/platform`, ...(open.modules ?? [])],
       types: [`${SERVICE}/deps.ts`],
       bans: [FETCH, CHANCE, ENVIRONMENT, CONSOLE],
     }),

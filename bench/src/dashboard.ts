@@ -1,7 +1,7 @@
 // Measures list pages of the dashboard over a million verifications. The limit is 100 ms, with any filter.
 
 import { listTenants } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
-import { replacePlainParticulars } from '../../service/src/core/verifications/store/particulars.ts'
+import { replacePlainSensitiveFields } from '../../service/src/core/verifications/store/sensitive-fields.ts'
 import type { Deps } from '../../service/src/deps.ts'
 import { invite } from '../../service/src/features/staff/usecases/manage-team.ts'
 import { type BenchWorld, openBench } from './world.ts'
@@ -142,12 +142,12 @@ async function fill({ db }: Pick<Deps, 'db'>, tenantId: string, rows: number): P
 async function fillReferences(deps: Pick<Deps, 'db'>, tenantId: string, rows: number): Promise<void> {
   const nothing = { redirectUrl: null, webhookUrl: null, origin: null, universal: null }
   const realm = { tenantId, environment: 'test' } as const
-  const particulars = Array.from({ length: Math.min(rows, REFERENCES) }, (_, index) => {
+  const sensitiveFields = Array.from({ length: Math.min(rows, REFERENCES) }, (_, index) => {
     const id = `ver_${String(rows - index).padStart(32, '0')}`
     const metadata = { reference: `Order ${rows - index}` }
     return { ...realm, id, ...nothing, metadata }
   })
-  await deps.db.transaction((tx) => replacePlainParticulars(tx, particulars))
+  await deps.db.transaction((tx) => replacePlainSensitiveFields(tx, sensitiveFields))
 }
 
 /** As long as counts are kept, as a chain of fifty tills with ten templates has them. */

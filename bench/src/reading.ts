@@ -1,6 +1,6 @@
 // Measures reads by 32 callers, next to one prepared SELECT in the same framework and store.
 
-import { sealPlainParticulars } from '../../service/src/core/verifications/usecases/forgetting/seal-plain-particulars.ts'
+import { sealPlainSensitiveFields } from '../../service/src/core/verifications/usecases/forgetting/seal-plain-sensitive-fields.ts'
 import type { Deps } from '../../service/src/deps.ts'
 import { compare, describe, type Ratio } from './ratio.ts'
 import { type BenchWorld, httpRequest, openBench } from './world.ts'
@@ -80,7 +80,7 @@ async function fill(deps: Pick<Deps, 'db'>): Promise<string> {
            select 'ver_' || lpad(n::text, 32, '0'), created_at - n * interval '1 second', '{"order":"4711"}', ${columns}
            from verifications, generate_series(1, ${ROWS}) n`,
   })
-  await sealPlainParticulars(deps)
+  await sealPlainSensitiveFields(deps)
   await db.query({ name: 'bench_analyze', text: 'analyze verifications' })
   const [row] = await db.query<{ at: string }>({
     name: 'bench_newest',

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { createTenant } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
-import { sealPlainParticulars } from '../../service/src/core/verifications/usecases/forgetting/seal-plain-particulars.ts'
+import { sealPlainSensitiveFields } from '../../service/src/core/verifications/usecases/forgetting/seal-plain-sensitive-fields.ts'
 import type { Deps } from '../../service/src/deps.ts'
 import { startDeliveries } from '../../service/src/features/webhooks/jobs/deliveries.ts'
 import { webhookHeaders } from '../../service/src/features/webhooks/usecases/send-webhook.ts'
@@ -106,7 +106,7 @@ async function enqueue(deps: Deps, order: { url: string; tenants: readonly strin
     },
     [order.tenants, order.url, String(order.round + 1)],
   )
-  await sealPlainParticulars(deps)
+  await sealPlainSensitiveFields(deps)
   await giveResults(deps.db)
 }
 

@@ -3,7 +3,7 @@
 import { forgetAuthenticationCodes } from './core/transactions/usecases/take-authentication-codes.ts'
 import { applyRetention } from './core/verifications/usecases/forgetting/apply-retention.ts'
 import { forgetHeldContent } from './core/verifications/usecases/forgetting/forget-held-content.ts'
-import { endPlainParticulars } from './core/verifications/usecases/forgetting/seal-plain-particulars.ts'
+import { endPlainSensitiveFields } from './core/verifications/usecases/forgetting/seal-plain-sensitive-fields.ts'
 import { mailAlerts } from './features/alerts/usecases/mail-alerts.ts'
 import { tellUsage } from './features/alerts/usecases/tell-usage.ts'
 import { JUDGE_TRAILS_JOB, judgeTrails } from './features/audit/usecases/judge-chains.ts'
@@ -73,7 +73,7 @@ export const JOBS: readonly Job[] = [
   { name: 'delete-copies', everySeconds: 3_600, leaseSeconds: 900, run: deleteCopies },
   { name: 'open-arrived-tenants', everySeconds: 60, leaseSeconds: 300, run: openArrivedTenants },
   { name: 'tell-usage', everySeconds: 60, leaseSeconds: 180, run: tellUsage },
-  { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainParticulars },
+  { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainSensitiveFields },
 ]
 
 /**

@@ -72,7 +72,7 @@ test('a reference is found by its numbers and as a whole, blind to case, spaces 
   assert.ok(!stored?.index.includes('8812') && !stored?.index.includes('order'), 'the words are not readable at rest')
 })
 
-test('a row whose particulars cannot be opened is listed without them', async () => {
+test('a row whose sensitive fields cannot be opened is listed without them', async () => {
   const spoilt = await create({ template: 'portrait', metadata: { reference: 'Order 7' } })
   await service.deps.db.query(
     { name: 'test_spoil', text: `update verifications set particulars = '\\x00' where id = $1` },

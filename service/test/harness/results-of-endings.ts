@@ -1,6 +1,6 @@
 // Verifications that a test or a benchmark writes into the store as failed, and what the service would have written with them.
 
-import type { Owner } from '../../src/core/verifications/domain/sealed-particulars.ts'
+import type { Owner } from '../../src/core/verifications/domain/sensitive-fields.ts'
 import { sealResult } from '../../src/core/verifications/store/sealed-results.ts'
 import type { Tx } from '../../src/platform/postgres/db.ts'
 

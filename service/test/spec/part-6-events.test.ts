@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import test from 'node:test'
-import { sealParticulars } from '../../src/core/verifications/store/sealed-particulars.ts'
+import { sealSensitiveFields } from '../../src/core/verifications/store/sealed-sensitive-fields.ts'
 import { rotateSecret, showWebhookSecret } from '../../src/features/webhooks/usecases/manage-webhook-secret.ts'
 import { readDeliveries } from '../../src/features/webhooks/usecases/read-deliveries.ts'
 import type { Refusal } from '../../src/platform/errors.ts'
@@ -99,7 +99,7 @@ test('6.2 what creation could not know is refused at delivery, and nothing is co
   const address = inside.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const webhookUrl = `http://127.0.0.3:${port}/`
-  const moved = sealParticulars(
+  const moved = sealSensitiveFields(
     deps.db,
     { ...at, id },
     { webhookUrl, redirectUrl: null, metadata: null, origin: null, universal: null },

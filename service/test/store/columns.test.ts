@@ -49,7 +49,7 @@ function newVerification(id: string, seconds: number): SealedVerification {
     browserHash: null,
     purpose: `purpose of ${id}`,
     clientId: 'x509_hash:abc',
-    sealedParticulars: Buffer.from([1, 2, seconds]),
+    sealedSensitiveFields: Buffer.from([1, 2, seconds]),
     metadataIndex: null,
     actor: { type: 'api_key', id: 'key_1' },
     nonce: `nonce of ${id}`,

@@ -7,7 +7,7 @@ import {
   findUnrecordedAcrossTenants,
   forgetOverdueAcrossTenants,
 } from '../../../src/core/verifications/store/forgetting.ts'
-import { lockPlainParticularsAcrossTenants } from '../../../src/core/verifications/store/particulars.ts'
+import { lockPlainSensitiveFieldsAcrossTenants } from '../../../src/core/verifications/store/sensitive-fields.ts'
 import { listVersions } from '../../../src/core/verifications/store/verifications.ts'
 import { applyRetention } from '../../../src/core/verifications/usecases/forgetting/apply-retention.ts'
 import { readChainAfter } from '../../../src/features/audit/store/trail.ts'
@@ -36,7 +36,7 @@ const HOT = {
     verifications_tenant_id_environment_created_at_key: 'list_verifications',
     verifications_by_device: 'list_verifications_of_device',
     verifications_by_expiry: 'find_unanswered_verifications',
-    verifications_plain: 'lock_plain_particulars',
+    verifications_plain: 'lock_plain_sensitive_fields',
   },
   verification_results: {
     verification_results_pkey: 'load_verifications',
@@ -88,7 +88,7 @@ describe('hot tables', async () => {
     await read(service, key, id)
     for (const deviceId of [null, 'dev_1']) await listVersions(deps.db, realm, { deviceId, before: now, limit: 1 })
     await findUnansweredAcrossTenants(deps.db, { after: { expiresAt: now, id }, until: now, rowsMax: 1 })
-    await lockPlainParticularsAcrossTenants(deps.db, 1)
+    await lockPlainSensitiveFieldsAcrossTenants(deps.db, 1)
     await forgetOverdueAcrossTenants(deps.db, { until: now, at: now, rowsMax: 1 })
     await findUnrecordedAcrossTenants(deps.db)
     await loadReceipt(deps.db, realm, id)

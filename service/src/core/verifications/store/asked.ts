@@ -25,7 +25,7 @@ import {
   type StoredVerification,
   type WalletVerification,
 } from './columns.ts'
-import { openParticulars } from './sealed-particulars.ts'
+import { openSensitiveFields } from './sealed-sensitive-fields.ts'
 
 /** A row that another release wrote may be unreadable to this one, so each caller parses its own. */
 export interface FoundAsked {
@@ -103,7 +103,7 @@ type AskedRow = Omit<StoredVerification, ResultColumns> &
   }
 
 function toAsked(tx: Sealing, row: AskedRow): WalletVerification {
-  const { redirectUrl, webhookUrl, origin, universal } = openParticulars(tx, row)
+  const { redirectUrl, webhookUrl, origin, universal } = openSensitiveFields(tx, row)
   const { resultKeyId, sealedResultKey, ...stored } = row
   const resultKey =
     resultKeyId === null || sealedResultKey === null ? null : { id: resultKeyId, sealed: sealedResultKey }

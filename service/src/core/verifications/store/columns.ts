@@ -13,12 +13,12 @@ import type { TenantSettings } from '../../tenants/domain/settings.ts'
 import type { FrozenTransaction } from '../../transactions/domain/frozen.ts'
 import type { BoundBy, BrowserBound } from '../domain/browser-binding.ts'
 import type { EphemeralKey } from '../domain/ephemeral-key.ts'
-import type { Particulars, StoredParticulars } from '../domain/sealed-particulars.ts'
+import type { SensitiveFields, StoredSensitiveFields } from '../domain/sensitive-fields.ts'
 import type { SentRequest } from '../domain/sent-requests.ts'
 import type { EveryVerification, ResponseMode, StoredState } from '../domain/verification.ts'
 
 /** A verification as stored: its result and its sensitive fields are still sealed. */
-export interface StoredVerification extends Omit<EveryVerification, keyof Particulars>, StoredParticulars {
+export interface StoredVerification extends Omit<EveryVerification, keyof SensitiveFields>, StoredSensitiveFields {
   readonly state: StoredState
   readonly respondedAt: Instant | null
   /** What bound its answer to its browser; null: nothing did, or not yet. */
@@ -38,9 +38,9 @@ export type ResultColumns = 'sealedResult' | 'forgetAt' | 'forgottenAt' | 'first
 
 /** What the wallet was asked, and how its answer is to be examined. */
 export interface WalletVerification
-  extends Omit<StoredVerification, ResultColumns | keyof StoredParticulars>,
+  extends Omit<StoredVerification, ResultColumns | keyof StoredSensitiveFields>,
     BrowserBound,
-    Pick<Particulars, 'redirectUrl' | 'webhookUrl' | 'origin' | 'universal'> {
+    Pick<SensitiveFields, 'redirectUrl' | 'webhookUrl' | 'origin' | 'universal'> {
   /** Checked at creation; includes the purpose. */
   readonly query: ReturnType<typeof askedBy>['query']
   readonly outputs: Outputs | null
@@ -93,7 +93,7 @@ export interface NewVerification
 
 /** As its columns store it. */
 export interface SealedVerification extends Omit<NewVerification, 'transaction' | 'ephemeralKey'> {
-  readonly sealedParticulars: Uint8Array | null
+  readonly sealedSensitiveFields: Uint8Array | null
   readonly metadataIndex: Uint8Array | null
   readonly encryptionKey: Uint8Array
   readonly sealedTransaction: Uint8Array | null
@@ -115,7 +115,7 @@ export const READ_BY_ALL = {
   template: { name: 'template', type: 'text', get: (one) => one.template },
   purpose: { name: 'purpose', type: 'text', get: (one) => one.purpose },
   clientId: { name: 'client_id', type: 'text', get: (one) => one.clientId },
-  sealedParticulars: { name: 'particulars', type: 'bytea', get: (one) => one.sealedParticulars },
+  sealedSensitiveFields: { name: 'particulars', type: 'bytea', get: (one) => one.sealedSensitiveFields },
   plainRedirectUrl: { name: 'redirect_url', type: 'text' },
   plainWebhookUrl: { name: 'webhook_url', type: 'text' },
   plainMetadata: { name: 'metadata', type: 'json' },
@@ -142,7 +142,7 @@ export const READ_FOR_WALLETS = {
   Exclude<
     keyof WalletVerification,
     | keyof StoredVerification
-    | keyof Particulars
+    | keyof SensitiveFields
     | 'tenantName'
     | 'settings'
     | 'resultKey'

@@ -2,15 +2,15 @@
 
 import type { Sealing } from '../../../platform/postgres/db.ts'
 import { sealTransaction } from '../../transactions/store/sealed.ts'
-import { indexMetadata } from '../domain/sealed-particulars.ts'
+import { indexMetadata } from '../domain/sensitive-fields.ts'
 import type { NewVerification, SealedVerification } from './columns.ts'
 import { sealEphemeralKey } from './ephemeral-keys.ts'
-import { sealParticulars } from './sealed-particulars.ts'
+import { sealSensitiveFields } from './sealed-sensitive-fields.ts'
 
 export function sealVerification(tx: Sealing, verification: NewVerification): SealedVerification {
   return {
     ...verification,
-    sealedParticulars: sealParticulars(tx, verification, verification),
+    sealedSensitiveFields: sealSensitiveFields(tx, verification, verification),
     metadataIndex: indexMetadata(tx.sealer, verification, verification.metadata),
     encryptionKey: sealEphemeralKey(tx, verification, verification.ephemeralKey),
     sealedTransaction: sealTransaction(tx, verification, verification.transaction),

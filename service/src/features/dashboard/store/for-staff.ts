@@ -1,7 +1,7 @@
 // Verifications for staff: filtered, with their creator, without any data of the holder.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { searchDigests } from '../../../core/verifications/domain/sealed-particulars.ts'
+import { searchDigests } from '../../../core/verifications/domain/sensitive-fields.ts'
 import type { StoredState, VerificationStatus } from '../../../core/verifications/domain/verification.ts'
 import { statusAtParameter } from '../../../core/verifications/store/verifications.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'

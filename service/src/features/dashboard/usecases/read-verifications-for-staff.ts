@@ -10,8 +10,8 @@ import {
   type VerificationStatus,
 } from '../../../core/verifications/domain/verification.ts'
 import { loadSentRequests } from '../../../core/verifications/store/asked.ts'
-import { loadParticulars } from '../../../core/verifications/store/particulars.ts'
-import { openParticulars } from '../../../core/verifications/store/sealed-particulars.ts'
+import { openSensitiveFields } from '../../../core/verifications/store/sealed-sensitive-fields.ts'
+import { loadSensitiveFields } from '../../../core/verifications/store/sensitive-fields.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
 import { decryptVerification } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
@@ -68,7 +68,7 @@ async function readReferences(
   rows: readonly StaffRow[],
 ): Promise<ReadonlyMap<string, Reference | null>> {
   if (rows.length === 0) return new Map()
-  const stored = await loadParticulars(
+  const stored = await loadSensitiveFields(
     deps.db,
     realm,
     rows.map(({ id }) => id),
@@ -77,9 +77,9 @@ async function readReferences(
 }
 
 /** null also if this process cannot decrypt it: the page of that verification reports it, and the list still loads. */
-function referenceTo(deps: Pick<Deps, 'db'>, stored: Parameters<typeof openParticulars>[1]): Reference | null {
+function referenceTo(deps: Pick<Deps, 'db'>, stored: Parameters<typeof openSensitiveFields>[1]): Reference | null {
   try {
-    return referenceOf(openParticulars(deps.db, stored).metadata)
+    return referenceOf(openSensitiveFields(deps.db, stored).metadata)
   } catch {
     return null
   }

@@ -6,8 +6,8 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { transactionSealContext } from '../../../core/transactions/domain/frozen.ts'
 import { ephemeralKeySealContext, POINT_BYTES } from '../../../core/verifications/domain/ephemeral-key.ts'
 import { idempotentResponseSealContext } from '../../../core/verifications/domain/idempotency.ts'
-import { indexMetadata, particularsSealContext } from '../../../core/verifications/domain/sealed-particulars.ts'
 import { resultSealContext } from '../../../core/verifications/domain/sealed-result.ts'
+import { indexMetadata, sensitiveFieldsSealContext } from '../../../core/verifications/domain/sensitive-fields.ts'
 import { keptKeySealContext } from '../../../platform/seal/kept-key.ts'
 import type { SealedColumn, SealedRowFacts } from '../../../platform/seal/sealed-column.ts'
 import type { Environment } from '../../../platform/world.ts'
@@ -134,7 +134,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     table: 'verifications',
     column: 'particulars',
     key: ['id'],
-    sealContext: (row) => particularsSealContext(ownerOf(row, 'id')),
+    sealContext: (row) => sensitiveFieldsSealContext(ownerOf(row, 'id')),
     derived: {
       column: 'metadata_index',
       make: (keys, row, opened) => indexMetadata(keys, realmOfRow(row), JSON.parse(opened.toString('utf8')).metadata),

@@ -1,7 +1,7 @@
 // Seals everything again that is not sealed with the current master key. The values themselves show what is done: it
 // may be killed and run again at any time, also while replicas run, as long as all of them can decrypt what it writes.
 
-import { sealPlainParticulars } from '../../../core/verifications/usecases/forgetting/seal-plain-particulars.ts'
+import { sealPlainSensitiveFields } from '../../../core/verifications/usecases/forgetting/seal-plain-sensitive-fields.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Sealing } from '../../../platform/postgres/db.ts'
 import { findOtherProcesses } from '../../../platform/postgres/sealing/processes.ts'
@@ -67,7 +67,7 @@ export async function countOtherProcesses({ db }: Pick<Deps, 'db'>): Promise<num
 }
 
 export async function rotateMasterKey(deps: Needs, onProgress: RotationProgress): Promise<Rotation> {
-  await sealPlainParticulars(deps)
+  await sealPlainSensitiveFields(deps)
   let resealed = 0
   let columns: Record<string, RotationCounts> = {}
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {

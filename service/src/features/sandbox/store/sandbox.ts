@@ -1,6 +1,6 @@
 // Finds verifications of the test environment of all tenants, for the command line's test wallet.
 
-import type { Owner } from '../../../core/verifications/domain/sealed-particulars.ts'
+import type { Owner } from '../../../core/verifications/domain/sensitive-fields.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 

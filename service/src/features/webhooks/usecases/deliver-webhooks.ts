@@ -14,13 +14,13 @@
 // expires. A worker that comes back late finds another fence on the delivery, and its write changes nothing.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
-import type { Particulars } from '../../../core/verifications/domain/sealed-particulars.ts'
+import type { SensitiveFields } from '../../../core/verifications/domain/sensitive-fields.ts'
 import type { Verification } from '../../../core/verifications/domain/verification.ts'
 import { recordForgettings } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
 import {
   decryptVerification,
   decryptVerificationWith,
-  particularsOrNull,
+  sensitiveFieldsOrNull,
 } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Work } from '../../../platform/batch.ts'
@@ -77,7 +77,7 @@ export interface Leased {
   readonly delivery: LeasedDelivery
   readonly destination: Destination
   /** null if they cannot be decrypted. */
-  readonly particulars: Particulars | null
+  readonly sensitiveFields: SensitiveFields | null
   readonly batch: Batch
 }
 
@@ -113,8 +113,8 @@ export async function leaseDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise
   if (deliveryIds.length === 0) return { leased: [], mayHaveMore }
   const leased = await leaseDeliveries(deps.db, deliveryIds, { now, leaseUntil: instantOf(nowMs + LEASE_MS) })
   const bound = leased.map((delivery) => {
-    const particulars = particularsOrNull(deps, delivery.verification)
-    return { delivery, particulars, destination: destinationOf(delivery, particulars) }
+    const sensitiveFields = sensitiveFieldsOrNull(deps, delivery.verification)
+    return { delivery, sensitiveFields, destination: destinationOf(delivery, sensitiveFields) }
   })
   const destinations = [...new Map(bound.map(({ destination }) => [nameOf(destination), destination])).values()]
   const [failing, sealed] = await Promise.all([
@@ -209,10 +209,10 @@ interface Attempted {
 
 const unsent = (outcome: string): Attempted => ({ end: { outcome, httpStatus: null }, exchange: null })
 
-async function attempt(deps: DeliveryNeeds, { delivery, particulars, batch }: Leased): Promise<Attempted> {
+async function attempt(deps: DeliveryNeeds, { delivery, sensitiveFields, batch }: Leased): Promise<Attempted> {
   // Workers keep vanishing on this delivery: it counts as a failure and is not retried at once.
   if (delivery.abandoned >= ABANDONED_MAX) return unsent('abandoned')
-  const verification = openedOrNull(deps, delivery, particulars)
+  const verification = openedOrNull(deps, delivery, sensitiveFields)
   if (verification === null) return unsent('unreadable')
   const { webhookUrl: url } = verification
   if (url === null) throw new Error('bug: a delivery of a verification without a webhook address')
@@ -225,13 +225,13 @@ async function attempt(deps: DeliveryNeeds, { delivery, particulars, batch }: Le
 function openedOrNull(
   deps: DeliveryNeeds,
   delivery: LeasedDelivery,
-  particulars: Particulars | null,
+  sensitiveFields: SensitiveFields | null,
 ): Verification | null {
   const { verification: stored } = delivery
   try {
-    return particulars === null
+    return sensitiveFields === null
       ? decryptVerification(deps, stored)
-      : decryptVerificationWith(deps, stored, { particulars, nowMs: deps.clock.now() })
+      : decryptVerificationWith(deps, stored, { sensitiveFields, nowMs: deps.clock.now() })
   } catch (error) {
     deps.log.fault('a result cannot be opened for its webhook', error, { tenant: delivery.verification.tenantId })
     return null
@@ -239,9 +239,9 @@ function openedOrNull(
 }
 
 /** An address that cannot be decrypted or parsed counts as its own destination; the attempt records what is wrong with it. */
-function destinationOf({ verification }: LeasedDelivery, particulars: Particulars | null): Destination {
+function destinationOf({ verification }: LeasedDelivery, sensitiveFields: SensitiveFields | null): Destination {
   const { tenantId, environment } = verification
-  return { tenantId, environment, origin: URL.parse(particulars?.webhookUrl ?? '')?.origin ?? '' }
+  return { tenantId, environment, origin: URL.parse(sensitiveFields?.webhookUrl ?? '')?.origin ?? '' }
 }
 
 function nameOf(destination: Destination): string {

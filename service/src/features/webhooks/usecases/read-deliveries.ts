@@ -6,7 +6,7 @@ import { loadVerification, loadVerifications } from '../../../core/verifications
 import { recordOrReport } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
 import {
   decryptVerification,
-  particularsOrNull,
+  sensitiveFieldsOrNull,
 } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { END_OF_TIME, type Instant, instantOf } from '../../../platform/world.ts'
@@ -47,7 +47,9 @@ export async function readDeliveryPage(deps: Pick<Deps, 'db'>, question: Deliver
   )
   const ids = deliveries.map((delivery) => delivery.verificationId)
   const verifications = await loadVerifications(deps.db, realm, { ids, deviceId: null })
-  const urls = new Map(verifications.map((stored) => [stored.id, particularsOrNull(deps, stored)?.webhookUrl ?? null]))
+  const urls = new Map(
+    verifications.map((stored) => [stored.id, sensitiveFieldsOrNull(deps, stored)?.webhookUrl ?? null]),
+  )
   const logged = deliveries.map((delivery) => {
     const url = urls.get(delivery.verificationId) ?? null
     return { ...delivery, log: (attempts.get(delivery.id) ?? []).map((attempt) => ({ ...attempt, url })) }

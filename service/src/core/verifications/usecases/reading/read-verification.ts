@@ -6,7 +6,7 @@ import { isVerificationId } from '../../../../platform/ids.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import { requireServed } from '../../../tenants/domain/closed.ts'
 import { onlyCreatedBy, type Principal } from '../../../tenants/domain/principal.ts'
-import type { Particulars } from '../../domain/sealed-particulars.ts'
+import type { SensitiveFields } from '../../domain/sensitive-fields.ts'
 import { renderVerdict } from '../../domain/verdict.ts'
 import {
   receiptSaltOf,
@@ -17,8 +17,8 @@ import {
   verificationAt,
 } from '../../domain/verification.ts'
 import type { StoredVerification } from '../../store/columns.ts'
-import { openParticulars } from '../../store/sealed-particulars.ts'
 import { openResult } from '../../store/sealed-results.ts'
+import { openSensitiveFields } from '../../store/sealed-sensitive-fields.ts'
 import { loadStatusAcrossTenants, readStored } from '../../store/verifications.ts'
 
 type ReadingNeeds = Pick<Deps, 'clock' | 'config' | 'db' | 'batcher' | 'readNotes'>
@@ -90,18 +90,18 @@ export function decryptVerification(
   stored: StoredVerification,
   nowMs = deps.clock.now(),
 ): Verification {
-  return decryptVerificationWith(deps, stored, { particulars: openParticulars(deps.db, stored), nowMs })
+  return decryptVerificationWith(deps, stored, { sensitiveFields: openSensitiveFields(deps.db, stored), nowMs })
 }
 
 /** The same if its sensitive fields are decrypted already. */
 export function decryptVerificationWith(
   deps: Pick<Deps, 'db'>,
   stored: StoredVerification,
-  { particulars, nowMs }: { readonly particulars: Particulars; readonly nowMs: number },
+  { sensitiveFields, nowMs }: { readonly sensitiveFields: SensitiveFields; readonly nowMs: number },
 ): Verification {
   const { state, respondedAt, sealedResult, forgetAt, forgottenAt, firstReadAt, answeredBy, ...rest } = stored
   const result = resultAt(deps, stored, nowMs)
-  return verificationAt({ ...rest, ...particulars }, { state, respondedAt, result }, nowMs)
+  return verificationAt({ ...rest, ...sensitiveFields }, { state, respondedAt, result }, nowMs)
 }
 
 /** Overdue content is never read, not even while it waits to be deleted. */
@@ -113,9 +113,9 @@ export function resultAt(deps: Pick<Deps, 'db'>, stored: StoredVerification, now
 }
 
 /** null if this process cannot decrypt them. */
-export function particularsOrNull(deps: Pick<Deps, 'db'>, stored: StoredVerification): Particulars | null {
+export function sensitiveFieldsOrNull(deps: Pick<Deps, 'db'>, stored: StoredVerification): SensitiveFields | null {
   try {
-    return openParticulars(deps.db, stored)
+    return openSensitiveFields(deps.db, stored)
   } catch {
     // Readers of the whole verification get the error; here its other deliveries must not suffer.
     return null

@@ -9,33 +9,34 @@ import type { Realm } from '../../tenants/domain/realm.ts'
 import {
   indexMetadata,
   type Owner,
-  PARTICULARS_SEALED,
-  type Particulars,
-  type StoredParticulars,
-} from '../domain/sealed-particulars.ts'
+  SENSITIVE_FIELDS_SEALED,
+  type SensitiveFields,
+  type StoredSensitiveFields,
+} from '../domain/sensitive-fields.ts'
 import { READ_BY_ALL } from './columns.ts'
-import { sealParticulars } from './sealed-particulars.ts'
+import { sealSensitiveFields } from './sealed-sensitive-fields.ts'
 
-const { id, tenantId, environment, sealedParticulars, plainRedirectUrl, plainWebhookUrl, plainMetadata } = READ_BY_ALL
+const { id, tenantId, environment, sealedSensitiveFields, plainRedirectUrl, plainWebhookUrl, plainMetadata } =
+  READ_BY_ALL
 const STORED = {
   id,
   tenantId,
   environment,
-  sealedParticulars,
+  sealedSensitiveFields,
   plainRedirectUrl,
   plainWebhookUrl,
   plainMetadata,
-} satisfies Record<keyof (Owner & StoredParticulars), unknown>
+} satisfies Record<keyof (Owner & StoredSensitiveFields), unknown>
 
 /** The ones of this realm, in any order. */
-export async function loadParticulars(
+export async function loadSensitiveFields(
   tx: Tx,
   realm: Realm,
   ids: readonly string[],
-): Promise<(Owner & StoredParticulars)[]> {
+): Promise<(Owner & StoredSensitiveFields)[]> {
   return tx.query(
     {
-      name: 'load_particulars',
+      name: 'load_sensitive_fields',
       text: `select ${selectAs('v', STORED)} from verifications v
              where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2`,
     },
@@ -44,10 +45,13 @@ export async function loadParticulars(
 }
 
 /** At most `rowsMax`, locked until the transaction ends; rows locked by others are left for the next run. */
-export async function lockPlainParticularsAcrossTenants(tx: Tx, rowsMax: number): Promise<(Owner & Particulars)[]> {
+export async function lockPlainSensitiveFieldsAcrossTenants(
+  tx: Tx,
+  rowsMax: number,
+): Promise<(Owner & SensitiveFields)[]> {
   return tx.query(
     {
-      name: 'lock_plain_particulars',
+      name: 'lock_plain_sensitive_fields',
       text: `select id, tenant_id as "tenantId", environment, redirect_url as "redirectUrl", webhook_url as "webhookUrl", metadata,
                     null as origin
              from verifications where metadata is not null or redirect_url is not null or webhook_url is not null
@@ -60,16 +64,16 @@ export async function lockPlainParticularsAcrossTenants(tx: Tx, rowsMax: number)
 interface SealedRow {
   readonly id: string
   readonly tenantId: string
-  readonly sealedParticulars: Uint8Array | null
+  readonly sealedSensitiveFields: Uint8Array | null
   readonly metadataIndex: Uint8Array | null
 }
 
 /** The sealed value replaces the plain ones. */
-export async function replacePlainParticulars(tx: Tx, rows: readonly (Owner & Particulars)[]): Promise<void> {
+export async function replacePlainSensitiveFields(tx: Tx, rows: readonly (Owner & SensitiveFields)[]): Promise<void> {
   const sealed = rows.map((row) => ({
     id: row.id,
     tenantId: row.tenantId,
-    sealedParticulars: sealParticulars(tx, row, row),
+    sealedSensitiveFields: sealSensitiveFields(tx, row, row),
     metadataIndex: indexMetadata(tx.sealer, row, row.metadata),
   }))
   await runStatement(tx, REPLACE, sealed)
@@ -78,12 +82,12 @@ export async function replacePlainParticulars(tx: Tx, rows: readonly (Owner & Pa
 const SEALED: readonly Column<SealedRow>[] = [
   { name: 'id', type: 'text', get: (row) => row.id },
   { name: 'tenant_id', type: 'text', get: (row) => row.tenantId },
-  { name: 'particulars', type: 'bytea', get: (row) => row.sealedParticulars },
+  { name: 'particulars', type: 'bytea', get: (row) => row.sealedSensitiveFields },
   { name: 'metadata_index', type: 'bytea', get: (row) => row.metadataIndex },
 ]
 
 const REPLACE = defineStatement<readonly SealedRow[]>(
-  'replace_plain_particulars',
+  'replace_plain_sensitive_fields',
   (parameters) => `update verifications v set particulars = g.particulars, metadata_index = g.metadata_index,
                      redirect_url = null, webhook_url = null, metadata = null
                    from ${parameters.rows(SEALED, (rows) => rows).unnest('g')}
@@ -94,15 +98,15 @@ const REPLACE = defineStatement<readonly SealedRow[]>(
  * If no plain value is left, and the column for sealed ones is older than `settledBefore`: replicas of an earlier
  * release, which still write plain ones, are gone by then.
  */
-export async function noteParticularsSealed(
+export async function noteSensitiveFieldsSealed(
   tx: Tx,
   note: { readonly at: Instant; readonly settledBefore: Instant },
 ): Promise<void> {
-  const label = PARTICULARS_SEALED
+  const label = SENSITIVE_FIELDS_SEALED
   const sealed = tx.sealer.seal(Buffer.from(label, 'utf8'), keptKeySealContext(label))
   await tx.query(
     {
-      name: 'note_particulars_sealed',
+      name: 'note_sensitive_fields_sealed',
       text: `insert into kept_keys (label, sealed, created_at)
              select $1, $2, $3 where not exists (
                select from verifications where metadata is not null or redirect_url is not null or webhook_url is not null)
@@ -114,8 +118,8 @@ export async function noteParticularsSealed(
 }
 
 /** Whether that was recorded, by any process: as known when this process started, or as the store says now. */
-export async function areParticularsSealed(tx: Tx): Promise<boolean> {
-  return tx.sealer.keeps(PARTICULARS_SEALED) || (await loadKeptLabels(tx)).has(PARTICULARS_SEALED)
+export async function areSensitiveFieldsSealed(tx: Tx): Promise<boolean> {
+  return tx.sealer.keeps(SENSITIVE_FIELDS_SEALED) || (await loadKeptLabels(tx)).has(SENSITIVE_FIELDS_SEALED)
 }
 
 /** Deletes addresses that the delivery log repeated: the verification has them. Returns how many. */

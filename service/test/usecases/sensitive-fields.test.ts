@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { openParticulars } from '../../src/core/verifications/store/sealed-particulars.ts'
-import { sealPlainParticulars } from '../../src/core/verifications/usecases/forgetting/seal-plain-particulars.ts'
+import { openSensitiveFields } from '../../src/core/verifications/store/sealed-sensitive-fields.ts'
+import { sealPlainSensitiveFields } from '../../src/core/verifications/usecases/forgetting/seal-plain-sensitive-fields.ts'
 import { keepDerivedKeys } from '../../src/features/operator/usecases/keep-derived-keys.ts'
 import { readDeliveries } from '../../src/features/webhooks/usecases/read-deliveries.ts'
 import { runJob } from '../harness/jobs.ts'
@@ -98,8 +98,8 @@ test('what an earlier release wrote in plain is read as it is, then sealed, and 
   assert.deepEqual(before.metadata, plain.metadata)
   await deliverDue(service)
   await db.query({ name: 'test_write_url', text: 'update webhook_attempts set url = $1' }, [plain.url])
-  assert.equal(await sealPlainParticulars(deps), 6)
-  assert.equal(await sealPlainParticulars(deps), 0)
+  assert.equal(await sealPlainSensitiveFields(deps), 6)
+  assert.equal(await sealPlainSensitiveFields(deps), 0)
   for (const one of [id, ...many.map((made) => made.id)])
     assert.deepEqual(await plainColumns(one), [{ metadata: null, redirect_url: null, webhook_url: null, sealed: true }])
   assert.deepEqual(await read(service, key, id), before)
@@ -128,7 +128,7 @@ test('once everything plain is sealed, what somebody writes there is neither bel
     universal: null,
   }
   const plain = { plainRedirectUrl: null, plainWebhookUrl: forged.webhookUrl, plainMetadata: null }
-  const stored = { id, tenantId, environment: 'test', sealedParticulars: null, ...plain } as const
+  const stored = { id, tenantId, environment: 'test', sealedSensitiveFields: null, ...plain } as const
   const started = async () => {
     const sealer = testSealer()
     await keepDerivedKeys({ ...deps, db: { ...db, sealer } })
@@ -146,14 +146,18 @@ test('once everything plain is sealed, what somebody writes there is neither bel
   const DAY = 86_400_000
   await upgraded(service.clock.now() - DAY + 1_000)
   await runJob(deps, 'seal-plain-particulars')
-  assert.deepEqual(openParticulars(await started(), stored), forged, 'replicas of an earlier release may still write')
+  assert.deepEqual(
+    openSensitiveFields(await started(), stored),
+    forged,
+    'replicas of an earlier release may still write',
+  )
   await write()
-  assert.equal(await sealPlainParticulars(deps), 1)
+  assert.equal(await sealPlainSensitiveFields(deps), 1)
   await upgraded(service.clock.now() - DAY - 1_000)
   await runJob(deps, 'seal-plain-particulars')
   await write()
-  assert.equal(await sealPlainParticulars(deps), 0)
-  assert.deepEqual(openParticulars(await started(), stored), {
+  assert.equal(await sealPlainSensitiveFields(deps), 0)
+  assert.deepEqual(openSensitiveFields(await started(), stored), {
     redirectUrl: null,
     webhookUrl: null,
     metadata: null,
@@ -162,6 +166,6 @@ test('once everything plain is sealed, what somebody writes there is neither bel
   })
   const forge = { name: 'test_forge_note', text: `update kept_keys set sealed = $1 where label like 'particulars%'` }
   await db.query(forge, [deps.db.sealer.seal(Buffer.from('x'), 'another context')])
-  assert.equal(await sealPlainParticulars(deps), 0)
+  assert.equal(await sealPlainSensitiveFields(deps), 0)
   await assert.rejects(started(), 'nobody starts with a note that is not ours')
 })

@@ -3,12 +3,12 @@
 import type { Deps } from '../../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
 import {
-  areParticularsSealed,
+  areSensitiveFieldsSealed,
   forgetAttemptUrlsAcrossTenants,
-  lockPlainParticularsAcrossTenants,
-  noteParticularsSealed,
-  replacePlainParticulars,
-} from '../../store/particulars.ts'
+  lockPlainSensitiveFieldsAcrossTenants,
+  noteSensitiveFieldsSealed,
+  replacePlainSensitiveFields,
+} from '../../store/sensitive-fields.ts'
 
 const STEP_ROWS = 200
 
@@ -18,21 +18,21 @@ const SETTLED_MS = 86_400_000
 type Needs = Pick<Deps, 'db'>
 
 /** The job: seals plain values, and once nothing is left, records that. */
-export async function endPlainParticulars(
+export async function endPlainSensitiveFields(
   deps: Needs & Pick<Deps, 'clock'>,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<void> {
-  await sealPlainParticulars(deps, stopped)
+  await sealPlainSensitiveFields(deps, stopped)
   if (await isOver(deps)) return
   const nowMs = deps.clock.now()
-  await noteParticularsSealed(deps.db, {
+  await noteSensitiveFieldsSealed(deps.db, {
     at: instantOf(nowMs),
     settledBefore: instantOf(nowMs - SETTLED_MS),
   })
 }
 
 /** Returns how many verifications were sealed. Ends when nothing is left but rows that others have locked. */
-export async function sealPlainParticulars(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> {
+export async function sealPlainSensitiveFields(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> {
   const total = (await isOver(deps)) ? 0 : await sealAll(deps, stopped)
   while ((await forgetAttemptUrlsAcrossTenants(deps.db, STEP_ROWS)) === STEP_ROWS) stopped.throwIfAborted()
   return total
@@ -43,15 +43,15 @@ export async function sealPlainParticulars(deps: Needs, stopped: AbortSignal = N
  * counts here, even a forged one: it can only prevent sealing, and no process starts with it. A process that knows of
  * the end keeps that knowledge, whatever happens to the record.
  */
-const isOver = ({ db }: Needs): Promise<boolean> => areParticularsSealed(db)
+const isOver = ({ db }: Needs): Promise<boolean> => areSensitiveFieldsSealed(db)
 
 async function sealAll(deps: Needs, stopped: AbortSignal): Promise<number> {
   let total = 0
   for (;;) {
     stopped.throwIfAborted()
     const count = await deps.db.transaction(async (tx) => {
-      const rows = await lockPlainParticularsAcrossTenants(tx, STEP_ROWS)
-      await replacePlainParticulars(tx, rows)
+      const rows = await lockPlainSensitiveFieldsAcrossTenants(tx, STEP_ROWS)
+      await replacePlainSensitiveFields(tx, rows)
       return rows.length
     })
     total += count

@@ -6,15 +6,18 @@ import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import { numbersIn, referenceOf, searchTermOf } from './reference.ts'
 import type { EveryVerification } from './verification.ts'
 
-export type Particulars = Pick<EveryVerification, 'redirectUrl' | 'webhookUrl' | 'metadata' | 'origin' | 'universal'>
+export type SensitiveFields = Pick<
+  EveryVerification,
+  'redirectUrl' | 'webhookUrl' | 'metadata' | 'origin' | 'universal'
+>
 
 /** The stored columns. */
-export interface StoredParticulars {
-  readonly sealedParticulars: Uint8Array | null
+export interface StoredSensitiveFields {
+  readonly sealedSensitiveFields: Uint8Array | null
   /** Written by an earlier release and not sealed yet. Once all rows are sealed, plain values are ignored. */
-  readonly plainRedirectUrl: Particulars['redirectUrl']
-  readonly plainWebhookUrl: Particulars['webhookUrl']
-  readonly plainMetadata: Particulars['metadata']
+  readonly plainRedirectUrl: SensitiveFields['redirectUrl']
+  readonly plainWebhookUrl: SensitiveFields['webhookUrl']
+  readonly plainMetadata: SensitiveFields['metadata']
 }
 
 export type Owner = Pick<EveryVerification, 'tenantId' | 'environment' | 'id'>
@@ -26,10 +29,10 @@ const DIGEST_BYTES = 16
  * Stored, sealed, once no plain value of an earlier release was left: a plain value after that was written by an
  * attacker.
  */
-export const PARTICULARS_SEALED = 'particulars-sealed-v1'
+export const SENSITIVE_FIELDS_SEALED = 'particulars-sealed-v1'
 
 /** The digests of all values, as they are and as search terms, and of the numbers in the reference, under the index key; null if there are none. */
-export function indexMetadata(keys: SecretKeys, realm: Realm, metadata: Particulars['metadata']): Buffer | null {
+export function indexMetadata(keys: SecretKeys, realm: Realm, metadata: SensitiveFields['metadata']): Buffer | null {
   const reference = referenceOf(metadata)
   if (reference === null) return null
   const values = Object.values(metadata ?? {})
@@ -54,5 +57,5 @@ function digestOf(key: Uint8Array, realm: Realm, value: string): Buffer {
     .subarray(0, DIGEST_BYTES)
 }
 
-export const particularsSealContext = ({ tenantId, environment, id }: Owner) =>
+export const sensitiveFieldsSealContext = ({ tenantId, environment, id }: Owner) =>
   `verifications.particulars|${tenantId}|${environment}|${id}`

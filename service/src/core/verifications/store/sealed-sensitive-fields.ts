@@ -1,0 +1,38 @@
+// A merchant's sensitive fields, as their column stores them: one sealed JSON text.
+
+import type { Sealing } from '../../../platform/postgres/db.ts'
+import {
+  type Owner,
+  SENSITIVE_FIELDS_SEALED,
+  type SensitiveFields,
+  type StoredSensitiveFields,
+  sensitiveFieldsSealContext,
+} from '../domain/sensitive-fields.ts'
+
+/** null if there is nothing to seal. */
+export function sealSensitiveFields(
+  { sealer }: Sealing,
+  owner: Owner,
+  sensitiveFields: SensitiveFields,
+): Buffer | null {
+  const { redirectUrl, webhookUrl, metadata, origin, universal } = sensitiveFields
+  const members = { redirectUrl, webhookUrl, metadata, origin, universal }
+  if (Object.values(members).every((member) => member === null)) return null
+  const text = JSON.stringify(members)
+  return sealer.seal(Buffer.from(text, 'utf8'), sensitiveFieldsSealContext(owner))
+}
+
+const NOTHING: SensitiveFields = { redirectUrl: null, webhookUrl: null, metadata: null, origin: null, universal: null }
+
+export function openSensitiveFields({ sealer }: Sealing, stored: Owner & StoredSensitiveFields): SensitiveFields {
+  const { sealedSensitiveFields, plainRedirectUrl, plainWebhookUrl, plainMetadata } = stored
+  if (sealedSensitiveFields === null) {
+    if (sealer.keeps(SENSITIVE_FIELDS_SEALED)) return NOTHING
+    return { ...NOTHING, redirectUrl: plainRedirectUrl, webhookUrl: plainWebhookUrl, metadata: plainMetadata }
+  }
+  // A value that an earlier release sealed lacks some of them.
+  return {
+    ...NOTHING,
+    ...JSON.parse(sealer.open(sealedSensitiveFields, sensitiveFieldsSealContext(stored)).toString('utf8')),
+  }
+}

@@ -1,18 +1,15 @@
-// Batches concurrent work per lane: work that arrives while a batch runs shares the next one.
+// Batches concurrent items per lane: items that arrive while a batch runs share the next one.
 
-/** A kind of work that runs in batches. The logic is here; the process's batcher keeps the queue. */
-export interface Work<Needs, Item, Result> {
+/** What to do with the items of one kind, a batch at a time. The process's batcher keeps the queue. */
+export interface BatchJob<Needs, Item, Result> {
   readonly itemsMax: number
-  /**
-   * A mutex key. Kinds of work that lock the same rows share it: within a lane of that name only one of them runs a
-   * batch at a time.
-   */
-  readonly turn?: string
+  /** Jobs that lock the same rows share this key: within a lane, only one of them runs a batch at a time. */
+  readonly mutexKey?: string
   /**
    * The owner of the item. If more items wait than a batch takes, every owner's first item goes before any owner's
    * second.
    */
-  readonly whose?: (item: Item) => string
+  readonly ownerOf?: (item: Item) => string
   /** Returns a result for each item, in order. If it rejects, all items of the batch reject. */
   run(needs: Needs, items: readonly Item[]): Promise<readonly Result[]>
 }
@@ -20,9 +17,9 @@ export interface Work<Needs, Item, Result> {
 /** One batch per lane at a time, so that hot rows are locked once per batch and not once per request. */
 export interface Batcher {
   /** Items of one lane share batches. A batch runs with the `needs` of its first item. */
-  add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, input: BatchInput<Item>): Promise<Result>
-  /** Whether work with that mutex key has, or waits for, a batch in that lane. */
-  isBusy(turn: string, lane: string): boolean
+  add<Needs, Item, Result>(job: BatchJob<Needs, Item, Result>, needs: Needs, input: BatchInput<Item>): Promise<Result>
+  /** Whether a job with that mutex key runs, or waits for, a batch in that lane. */
+  isBusy(mutexKey: string, lane: string): boolean
 }
 
 export interface BatchInput<Item> {
@@ -34,47 +31,47 @@ export interface BatchInput<Item> {
 const SHARED_TRIES = 2
 
 /**
- * Work that many owners share as long as their rows are free. Items of an owner whose rows are locked wait in that
- * owner's lane, so that no owner waits for another's.
+ * A job for items of many owners. They share batches while their rows are free; items of an owner with locked rows wait
+ * in that owner's lane, so that they delay no other owner.
  */
-export interface SharedWork<Needs, Item, Result> {
-  /** The mutex key of both kinds of batches. */
-  readonly turn: string
+export interface SharedBatchJob<Needs, Item, Result> {
+  /** Of both kinds of batches. */
+  readonly mutexKey: string
   readonly ownerOf: (item: Item) => string
   /** The lane of the shared batches. */
   readonly laneOf: (item: Item) => string
   /** null if its rows were not free, or the batch failed as a whole: nothing of it was written. */
-  readonly shared: Work<Needs, Item, Result | null>
-  readonly own: Work<Needs, Item, Result>
+  readonly shared: BatchJob<Needs, Item, Result | null>
+  readonly own: BatchJob<Needs, Item, Result>
 }
 
-type SharedTerms<Needs, Item, Result> = Pick<SharedWork<Needs, Item, Result>, 'turn' | 'ownerOf' | 'laneOf'> & {
+type SharedTerms<Needs, Item, Result> = Pick<SharedBatchJob<Needs, Item, Result>, 'mutexKey' | 'ownerOf' | 'laneOf'> & {
   readonly itemsMax: number
-  readonly shared: Work<Needs, Item, Result | null>['run']
-  readonly own: Work<Needs, Item, Result>['run']
+  readonly shared: BatchJob<Needs, Item, Result | null>['run']
+  readonly own: BatchJob<Needs, Item, Result>['run']
 }
 
-export function sharedWork<Needs, Item, Result>(
+export function createSharedBatchJob<Needs, Item, Result>(
   terms: SharedTerms<Needs, Item, Result>,
-): SharedWork<Needs, Item, Result> {
-  const { turn, itemsMax, ownerOf, laneOf, shared, own } = terms
+): SharedBatchJob<Needs, Item, Result> {
+  const { mutexKey, itemsMax, ownerOf, laneOf, shared, own } = terms
   return {
-    turn,
+    mutexKey,
     ownerOf,
     laneOf,
-    shared: { itemsMax, turn, whose: ownerOf, run: shared },
-    own: { itemsMax, turn, run: own },
+    shared: { itemsMax, mutexKey, ownerOf, run: shared },
+    own: { itemsMax, mutexKey, run: own },
   }
 }
 
 export async function addShared<Needs extends { readonly batcher: Batcher }, Item, Result>(
   deps: Needs,
-  { turn, ownerOf, laneOf, shared, own }: SharedWork<Needs, Item, Result>,
+  { mutexKey, ownerOf, laneOf, shared, own }: SharedBatchJob<Needs, Item, Result>,
   item: Item,
 ): Promise<Result> {
   const owner = ownerOf(item)
   // If others wait already, the rows are not free: skip the attempt.
-  for (let tried = 0; tried < SHARED_TRIES && !deps.batcher.isBusy(turn, owner); tried += 1) {
+  for (let tried = 0; tried < SHARED_TRIES && !deps.batcher.isBusy(mutexKey, owner); tried += 1) {
     const together = await deps.batcher.add(shared, deps, { lane: laneOf(item), item })
     if (together !== null) return together
   }
@@ -90,7 +87,7 @@ export function inOrder<Found extends { readonly id: string }>(
   return ids.map((id) => byId.get(id) ?? null)
 }
 
-/** Runs work in a context that was captured earlier. */
+/** Runs a function in a context that was captured earlier. */
 export type Within = <T>(work: () => T) => T
 
 /**
@@ -98,14 +95,14 @@ export type Within = <T>(work: () => T) => T
  * that started the lane.
  */
 export function createBatcher(remember?: () => Within): Batcher {
-  const byWork = new Map<object, Map<string, unknown>>()
-  const turns = createTurns()
+  const byJob = new Map<object, Map<string, unknown>>()
+  const mutexes = createMutexes()
   return {
-    isBusy: (turn, lane) => turns.isTaken(`${turn} ${lane}`),
-    add<Needs, Item, Result>(work: Work<Needs, Item, Result>, needs: Needs, { lane, item }: BatchInput<Item>) {
-      const known = byWork.get(work) ?? new Map<string, unknown>()
-      byWork.set(work, known)
-      // A kind of work is one object, so everything queued under it has its types.
+    isBusy: (mutexKey, lane) => mutexes.isTaken(`${mutexKey} ${lane}`),
+    add<Needs, Item, Result>(job: BatchJob<Needs, Item, Result>, needs: Needs, { lane, item }: BatchInput<Item>) {
+      const known = byJob.get(job) ?? new Map<string, unknown>()
+      byJob.set(job, known)
+      // A job is one object, so everything queued under it has its types.
       const lanes = known as Map<string, Waiting<Needs, Item, Result>[]>
       return new Promise<Result>((resolve, reject) => {
         const waiting = lanes.get(lane)
@@ -116,8 +113,8 @@ export function createBatcher(remember?: () => Within): Batcher {
         }
         const first = [{ needs, item, within, resolve, reject }]
         lanes.set(lane, first)
-        const turn = work.turn === undefined ? null : `${work.turn} ${lane}`
-        void drain(work, first, { turns, turn, leave: () => lanes.delete(lane) })
+        const mutexKey = job.mutexKey === undefined ? null : `${job.mutexKey} ${lane}`
+        void drain(job, first, { mutexes, mutexKey, leave: () => lanes.delete(lane) })
       })
     },
   }
@@ -136,20 +133,20 @@ interface Waiting<Needs, Item, Result> {
  * drained.
  */
 async function drain<Needs, Item, Result>(
-  work: Work<Needs, Item, Result>,
+  job: BatchJob<Needs, Item, Result>,
   waiting: Waiting<Needs, Item, Result>[],
-  lane: { readonly turns: Turns; readonly turn: string | null; leave(): void },
+  lane: { readonly mutexes: Mutexes; readonly mutexKey: string | null; leave(): void },
 ): Promise<void> {
-  const { turns, turn } = lane
+  const { mutexes, mutexKey } = lane
   for (let [first] = waiting; first !== undefined; [first] = waiting) {
     await restOfTurn()
-    // Items that arrive while another kind holds the mutex still join this batch.
-    if (turn !== null) await turns.take(turn)
-    const batch = takeBatch(work, waiting)
+    // Items that arrive while another job holds the mutex still join this batch.
+    if (mutexKey !== null) await mutexes.acquire(mutexKey)
+    const batch = takeBatch(job, waiting)
     try {
       const { needs, within } = first
       const run = () =>
-        work.run(
+        job.run(
           needs,
           batch.map(({ item }) => item),
         )
@@ -159,7 +156,7 @@ async function drain<Needs, Item, Result>(
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {
-      if (turn !== null) turns.give(turn)
+      if (mutexKey !== null) mutexes.release(mutexKey)
     }
   }
   lane.leave()
@@ -169,13 +166,13 @@ async function drain<Needs, Item, Result>(
 export const restOfTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 function takeBatch<Needs, Item, Result>(
-  { itemsMax, whose }: Work<Needs, Item, Result>,
+  { itemsMax, ownerOf }: BatchJob<Needs, Item, Result>,
   waiting: Waiting<Needs, Item, Result>[],
 ): Waiting<Needs, Item, Result>[] {
-  if (whose === undefined || waiting.length <= itemsMax) return waiting.splice(0, itemsMax)
+  if (ownerOf === undefined || waiting.length <= itemsMax) return waiting.splice(0, itemsMax)
   const counts = new Map<string, number>()
   const positions = waiting.map(({ item }) => {
-    const name = whose(item)
+    const name = ownerOf(item)
     const before = counts.get(name) ?? 0
     counts.set(name, before + 1)
     return before
@@ -187,23 +184,23 @@ function takeBatch<Needs, Item, Result>(
   return all.filter((_, at) => taken.has(at))
 }
 
-interface Turns {
-  take(name: string): Promise<void>
-  give(name: string): void
+interface Mutexes {
+  acquire(name: string): Promise<void>
+  release(name: string): void
   isTaken(name: string): boolean
 }
 
-function createTurns(): Turns {
+function createMutexes(): Mutexes {
   /** The waiters of each mutex key; a free key has no entry. */
   const queues = new Map<string, (() => void)[]>()
   return {
     isTaken: (name) => queues.has(name),
-    async take(name) {
+    async acquire(name) {
       const queue = queues.get(name)
       if (queue === undefined) queues.set(name, [])
       else await new Promise<void>((resolve) => void queue.push(resolve))
     },
-    give(name) {
+    release(name) {
       const next = queues.get(name)?.shift()
       if (next === undefined) queues.delete(name)
       else next()

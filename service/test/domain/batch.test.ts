@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { createBatcher, type Work } from '../../src/platform/batch.ts'
+import { type BatchJob, createBatcher } from '../../src/platform/batch.ts'
 import { waitUntil } from '../harness/wait.ts'
 
 interface Log {
@@ -11,7 +11,7 @@ interface Log {
   readonly ends: (() => void)[]
 }
 
-function work(log: Log, more: Partial<Work<Log, string, string>> = {}): Work<Log, string, string> {
+function testJob(log: Log, more: Partial<BatchJob<Log, string, string>> = {}): BatchJob<Log, string, string> {
   return {
     itemsMax: 3,
     ...more,
@@ -38,10 +38,10 @@ async function finish(log: Log, all: Promise<unknown>): Promise<void> {
   await done
 }
 
-test('where more wait than a batch takes, everybody’s first goes before anybody’s second', async () => {
+test('if more items wait than a batch takes, every owner’s first goes before any owner’s second', async () => {
   const log = newLog()
   const batcher = createBatcher()
-  const fair = work(log, { whose: (item) => item[0] ?? '' })
+  const fair = testJob(log, { ownerOf: (item) => item[0] ?? '' })
   const items = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']
   const all = Promise.all(items.map((item) => batcher.add(fair, log, { lane: 'all', item })))
   await finish(log, all)
@@ -49,10 +49,10 @@ test('where more wait than a batch takes, everybody’s first goes before anybod
   assert.deepEqual(await all, items, 'each has its own result')
 })
 
-test('what arrives in the same turn of the event loop shares a batch, and nothing waits for the next turn', async () => {
+test('items of the same turn of the event loop share a batch, and none waits for the next turn', async () => {
   const log = newLog()
   const batcher = createBatcher()
-  const together = work(log)
+  const together = testJob(log)
   const added = [batcher.add(together, log, { lane: 'all', item: 'a' })]
   // As for requests whose bodies need a few steps of promises more.
   await Promise.resolve().then(() => undefined)
@@ -64,17 +64,17 @@ test('what arrives in the same turn of the event loop shares a batch, and nothin
   assert.deepEqual(log.batches, ['a b', 'c'])
 })
 
-test('kinds of work with one turn never run at once in a lane; what arrives meanwhile comes along', async () => {
+test('jobs with one mutex key never run at once in a lane; items that arrive meanwhile join', async () => {
   const log = newLog()
   const batcher = createBatcher()
-  const [first, second] = [work(log, { turn: 'rows' }), work(log, { turn: 'rows' })]
+  const [first, second] = [testJob(log, { mutexKey: 'rows' }), testJob(log, { mutexKey: 'rows' })]
   const added = [
     batcher.add(first, log, { lane: 'one', item: 'a' }),
     batcher.add(second, log, { lane: 'one', item: 'b' }),
     batcher.add(second, log, { lane: 'other', item: 'elsewhere' }),
   ]
   await new Promise((resolve) => setImmediate(resolve))
-  assert.deepEqual(log.batches, ['a', 'elsewhere'], 'b waits for its turn')
+  assert.deepEqual(log.batches, ['a', 'elsewhere'], 'b waits for the mutex')
   assert.ok(batcher.isBusy('rows', 'one'))
   added.push(batcher.add(second, log, { lane: 'one', item: 'c' }))
   await finish(log, Promise.all(added))
@@ -82,12 +82,16 @@ test('kinds of work with one turn never run at once in a lane; what arrives mean
   assert.ok(!batcher.isBusy('rows', 'one'))
 })
 
-test('a batch that fails gives its turn on', async () => {
+test('a batch that fails releases its mutex', async () => {
   const log = newLog()
   const batcher = createBatcher()
-  const failing: Work<Log, string, string> = { itemsMax: 3, turn: 'rows', run: () => Promise.reject(new Error('no')) }
+  const failing: BatchJob<Log, string, string> = {
+    itemsMax: 3,
+    mutexKey: 'rows',
+    run: () => Promise.reject(new Error('no')),
+  }
   const failed = batcher.add(failing, log, { lane: 'one', item: 'a' })
-  const next = batcher.add(work(log, { turn: 'rows' }), log, { lane: 'one', item: 'b' })
+  const next = batcher.add(testJob(log, { mutexKey: 'rows' }), log, { lane: 'one', item: 'b' })
   await assert.rejects(failed, /no/)
   await finish(log, next)
   assert.equal(await next, 'b')

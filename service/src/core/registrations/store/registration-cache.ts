@@ -1,6 +1,6 @@
 // Caches a realm's registrations, so that a creation chooses one without a query.
 
-import { type Batcher, createBatcher, type Work } from '../../../platform/batch.ts'
+import { type Batcher, type BatchJob, createBatcher } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -16,7 +16,7 @@ const TTL_MS = 5_000
 const BYTES_MAX = 128 * 1024 * 1024
 
 /** Most tenants have none: one query answers for all tenants that are looked up at once. */
-const HAVE_SOME: Work<Db, Realm, boolean> = {
+const HAVE_SOME: BatchJob<Db, Realm, boolean> = {
   itemsMax: 64,
   async run(db, realms) {
     const [first] = realms

@@ -11,7 +11,7 @@ export const realmName = (realm: Realm) => `${realm.tenantId}|${realm.environmen
 
 /** Batches that write the trails of realms. The realms of an environment share one, if the rows of each are free. */
 export const TRAIL_BATCHES = {
-  turn: 'trail',
+  mutexKey: 'trail',
   /** A transaction of this many rows still ends within a few milliseconds. */
   itemsMax: 64,
   ownerOf: ({ realm }: { readonly realm: Realm }) => realmName(realm),

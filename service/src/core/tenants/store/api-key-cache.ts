@@ -1,6 +1,6 @@
 // Caches API keys, so that a busy key costs no query per request, and counts their uses until they are written.
 
-import { createBatcher, type Work } from '../../../platform/batch.ts'
+import { type BatchJob, createBatcher } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -19,7 +19,7 @@ const MINUTES_MAX = 10_000
 const WRITE_AFTER_MS = 30_000
 
 /** Keys of many tenants that are looked up at once share a query. */
-const LOOK_UP: Work<Db, Buffer, KnownKey | null> = { itemsMax: 64, run: findApiKeysByHash }
+const LOOK_UP: BatchJob<Db, Buffer, KnownKey | null> = { itemsMax: 64, run: findApiKeysByHash }
 
 export interface KeyCache {
   find(hash: Buffer, nowMs: number): Promise<KnownKey | null>

@@ -1,6 +1,6 @@
 // Verifications for the wallet routes: found by their id, which is the capability.
 
-import { type Batcher, inOrder, type Work } from '../../../platform/batch.ts'
+import { type Batcher, type BatchJob, inOrder } from '../../../platform/batch.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { TenantNote } from '../../../platform/postgres/gathered-notes.ts'
 import { findByIds, ROUTED_ID, type RoutedId } from '../../../platform/postgres/routed.ts'
@@ -51,7 +51,7 @@ interface Readers {
   readonly batcher: Batcher
 }
 
-const ASKED: Work<Readers, string, FoundAsked | null> = {
+const ASKED: BatchJob<Readers, string, FoundAsked | null> = {
   itemsMax: 64,
   run: async ({ db }, ids) => inOrder(ids, await loadAskedAcrossTenants(db, ids)),
 }

@@ -1,7 +1,7 @@
 // Verifications: read one by one or newest first. creation.ts writes them; the changes of the wallet routes are
 // elsewhere.
 
-import { type Batcher, inOrder, type Work } from '../../../platform/batch.ts'
+import { type Batcher, type BatchJob, inOrder } from '../../../platform/batch.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { findById } from '../../../platform/postgres/routed.ts'
 import { unnestIds } from '../../../platform/postgres/statement.ts'
@@ -32,7 +32,7 @@ interface Readers {
   readonly batcher: Batcher
 }
 
-const OWN: Work<Readers, Wanted & { readonly realm: Realm }, StoredVerification | null> = {
+const OWN: BatchJob<Readers, Wanted & { readonly realm: Realm }, StoredVerification | null> = {
   itemsMax: 64,
   async run({ db }, items) {
     // A lane has one realm and one visibility.

@@ -8,7 +8,7 @@ import { openTransaction } from '../../../core/transactions/store/sealed.ts'
 import { requestUriOf, statusAt, walletUriOf } from '../../../core/verifications/domain/verification.ts'
 import { readAsked } from '../../../core/verifications/store/asked.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Work } from '../../../platform/batch.ts'
+import type { BatchJob } from '../../../platform/batch.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { DISPLAY_NOTED_EVERY_MS, displayCodeOf, hashDisplayToken, isLapsed } from '../domain/display.ts'
 import { loadShownTillsAcrossTenants, noteDisplay, type Screen, type Shop, type ShownTill } from '../store/displays.ts'
@@ -40,7 +40,7 @@ interface Counter {
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'config'>
 
 /** One statement answers screens that poll at the same moment. */
-const SHOWN: Work<Pick<Deps, 'db'>, Screen, ShownTill | null> = {
+const SHOWN: BatchJob<Pick<Deps, 'db'>, Screen, ShownTill | null> = {
   itemsMax: 64,
   async run({ db }, screens) {
     const found = await loadShownTillsAcrossTenants(db, screens)

@@ -2,7 +2,7 @@
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Work } from '../../../platform/batch.ts'
+import type { BatchJob } from '../../../platform/batch.ts'
 import { type GivenCode, type SpentSignIn, setCodes, type UsedCode, useCodes } from '../store/authorization-codes.ts'
 import {
   findOpenSignIns,
@@ -13,7 +13,7 @@ import {
 import { listSigningKeys, type StoredSigningKey } from '../store/keys.ts'
 
 type Needs = Pick<Deps, 'db' | 'batcher'>
-type Step<Item, Result> = Work<Needs, { readonly realm: Realm; readonly item: Item }, Result>
+type Step<Item, Result> = BatchJob<Needs, { readonly realm: Realm; readonly item: Item }, Result>
 
 const ITEMS_MAX = 64
 

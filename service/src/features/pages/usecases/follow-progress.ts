@@ -3,14 +3,14 @@
 import { OPEN_STEPS, type Step, type StoredProgress, stepAt } from '../../../core/verifications/domain/progress.ts'
 import { loadProgressAcrossTenants } from '../../../core/verifications/store/progress.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Work } from '../../../platform/batch.ts'
+import type { BatchJob } from '../../../platform/batch.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'
 
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock'>
 
 /** Pages that ask at the same moment share one statement. */
-const PROGRESS: Work<Pick<Deps, 'db'>, string, StoredProgress | null> = {
+const PROGRESS: BatchJob<Pick<Deps, 'db'>, string, StoredProgress | null> = {
   itemsMax: 64,
   async run({ db }, ids) {
     const found = new Map((await loadProgressAcrossTenants(db, ids)).map((one) => [one.id, one]))

@@ -1,7 +1,7 @@
 // Caches certificates with their decrypted keys, so that signing a request costs only the signature.
 
 import { X509Certificate } from 'node:crypto'
-import { createBatcher, type Work } from '../../../platform/batch.ts'
+import { type BatchJob, createBatcher } from '../../../platform/batch.ts'
 import { createCache } from '../../../platform/cache.ts'
 import { requestKey } from '../../../platform/keys/signing-key.ts'
 import { type OpenPinnedKey, openStoredKey } from '../../../platform/keys/stored-key.ts'
@@ -28,7 +28,7 @@ interface Wanted {
 }
 
 /** Batches concurrent lookups of many tenants: one query per environment. */
-const LOOK_UP: Work<Db, Wanted, readonly SealedCertificate[]> = {
+const LOOK_UP: BatchJob<Db, Wanted, readonly SealedCertificate[]> = {
   itemsMax: 64,
   async run(db, wanted) {
     const [first] = wanted

@@ -23,7 +23,7 @@ import {
   sensitiveFieldsOrNull,
 } from '../../../core/verifications/usecases/reading/read-verification.ts'
 import type { Deps } from '../../../deps.ts'
-import type { Work } from '../../../platform/batch.ts'
+import type { BatchJob } from '../../../platform/batch.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { ANSWER_KEPT_MS } from '../domain/answer.ts'
 import { ABANDONED_MAX, type AttemptEnd, type Exchange, gaveContent, nextAttemptMs } from '../domain/delivery.ts'
@@ -58,11 +58,11 @@ const LOOK_AFTER_MS = 1_000
  * 0.9 instead of 2.2 ms of CPU time of service and store per delivery (most of it the store's), and 1.5 times the
  * deliveries a second. Waiting for more before a batch begins gained nothing.
  */
-const ENDINGS: Work<DeliveryNeeds, Ending, Written> = { itemsMax: 256, run: writeEndings }
+const ENDINGS: BatchJob<DeliveryNeeds, Ending, Written> = { itemsMax: 256, run: writeEndings }
 /** One realm per batch: records deletions after a receipt on the audit trail. */
-const FORGETTINGS: Work<DeliveryNeeds, Destination, null> = { itemsMax: 256, run: recordForgotten }
+const FORGETTINGS: BatchJob<DeliveryNeeds, Destination, null> = { itemsMax: 256, run: recordForgotten }
 /** A separate batch job: recording waits for locked audit trails, and writing outcomes must not wait with it. */
-const NOTES: Work<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: noteEndings }
+const NOTES: BatchJob<DeliveryNeeds, Ending, null> = { itemsMax: 256, run: noteEndings }
 
 interface Written {
   /** The receipt deleted the result's content. */

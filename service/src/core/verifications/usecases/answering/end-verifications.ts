@@ -2,7 +2,7 @@
 // State, result, and what features add are committed together or not at all.
 
 import type { Deps } from '../../../../deps.ts'
-import { addShared, sharedWork } from '../../../../platform/batch.ts'
+import { addShared, createSharedBatchJob } from '../../../../platform/batch.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { Filled } from '../../../../platform/postgres/fragments.ts'
 import { type DefinedStatement, finishStatement, runStatement } from '../../../../platform/postgres/statement.ts'
@@ -40,7 +40,7 @@ interface Item {
   readonly prepared: Filled
 }
 
-const ENDINGS = sharedWork<Needs, Item, Outcome>({
+const ENDINGS = createSharedBatchJob<Needs, Item, Outcome>({
   ...TRAIL_BATCHES,
   shared: (deps, items) => endTogether(deps, items),
   own: (deps, items) => commitBatch(deps, items),

@@ -2,7 +2,7 @@
 // verification, idempotent response and what features add are committed together or not at all.
 
 import type { Deps } from '../../../../deps.ts'
-import { addShared, sharedWork } from '../../../../platform/batch.ts'
+import { addShared, createSharedBatchJob } from '../../../../platform/batch.ts'
 import { type Cache, createCache } from '../../../../platform/cache.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { Filled } from '../../../../platform/postgres/fragments.ts'
@@ -53,7 +53,7 @@ interface Item {
   readonly clientIds: ClientIds
 }
 
-const CREATIONS = sharedWork<Needs, Item, Creation>({
+const CREATIONS = createSharedBatchJob<Needs, Item, Creation>({
   ...TRAIL_BATCHES,
   shared: createTogether,
   async own(deps, items) {

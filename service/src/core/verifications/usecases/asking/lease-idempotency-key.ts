@@ -1,7 +1,7 @@
 // Lets the first request with an Idempotency-Key run, and answers all others immediately.
 
 import type { Deps } from '../../../../deps.ts'
-import type { Work } from '../../../../platform/batch.ts'
+import type { BatchJob } from '../../../../platform/batch.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import { instantOf, millisecondsOf } from '../../../../platform/world.ts'
 import type { Warning } from '../../../registrations/domain/choose.ts'
@@ -38,9 +38,9 @@ const FENCE_BYTES = 16
 /** Losing this many times in a row to leases that then vanish is a storm of retries: they can wait. */
 const ROUNDS_MAX = 3
 
-const LEASES: Work<LeaseNeeds, WantedLease, LeaseResult> = {
+const LEASES: BatchJob<LeaseNeeds, WantedLease, LeaseResult> = {
   itemsMax: 64,
-  whose: ({ realm }) => realmName(realm),
+  ownerOf: ({ realm }) => realmName(realm),
   run: (deps, leases) => leaseKeys(deps.db, { leases, ...termsFrom(deps.clock.now()) }),
 }
 

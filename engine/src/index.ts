@@ -89,7 +89,7 @@ export {
   type RegistrationReading,
   readRegistrationCertificate,
 } from './registration/certificate.ts'
-export { judgeRegistrationCertificate, type RegistrationStanding } from './registration/judge.ts'
+export { judgeRegistrationCertificate, type RegistrationVerdict } from './registration/judge.ts'
 export { countPaths, type RegisteredCredential, type WordedText } from './registration/members.ts'
 export {
   REGISTER_FORMAT,

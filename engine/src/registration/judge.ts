@@ -17,7 +17,7 @@ export interface RegistrationTerms extends Pick<Trust, 'anchors' | 'cache' | 'fe
   readonly now: number
 }
 
-export interface RegistrationStanding {
+export interface RegistrationVerdict {
   /** null if a trusted provider signed it; otherwise why it is unverified. */
   readonly unverified: string | null
   /** none: it names no list. unknown: the list is unavailable, or no trusted party signed the certificate. */
@@ -31,7 +31,7 @@ const ANY_TYPE = '*'
 export async function judgeRegistrationCertificate(
   { certificate, token }: Extract<RegistrationReading, { outcome: 'read' }>,
   terms: RegistrationTerms,
-): Promise<RegistrationStanding> {
+): Promise<RegistrationVerdict> {
   const signed = judgeSignature(token, terms)
   if ('unverified' in signed) return { ...signed, status: certificate.status === null ? 'none' : 'unknown' }
   const { signer, references } = signed

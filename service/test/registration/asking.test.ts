@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import test from 'node:test'
 import { createIssuer } from '@vidimus/wallet'
-import { noteStanding } from '../../src/core/registrations/store/registrations.ts'
+import { updateVerdict } from '../../src/core/registrations/store/registrations.ts'
 import { saveTemplate } from '../../src/core/templates/usecases/manage-templates.ts'
 import type { RecordedEntry } from '../../src/features/audit/domain/export.ts'
 import { readTrail } from '../../src/features/audit/usecases/read-audit.ts'
@@ -249,8 +249,8 @@ test('the newest of one intended use is taken, unless something is wrong with it
   const data = async () => (await requestOf((await create(service, key, WITHIN)).id)).verifier_info[0].data
   assert.equal(await data(), renewed)
   const { id } = added.registration
-  const standing = { unverified: null, status: 'revoked' } as const
-  await noteStanding(service.deps.db, realm, { id, standing, at: instantOf(service.clock.now()) })
+  const verdict = { unverified: null, status: 'revoked' } as const
+  await updateVerdict(service.deps.db, realm, { id, verdict, at: instantOf(service.clock.now()) })
   service.clock.advance(6_000)
   assert.notEqual(await data(), renewed)
 })
@@ -264,9 +264,9 @@ test('R06, R07: what has expired or was revoked is not used in live; test sends 
   const warned = await ask(trial.key, WITHIN)
   assert.match(String(warned.headers['vidimus-warning']), /not_registered: .*it has expired/)
   const revoked = await merchant('live', registrar.certify())
-  const standing = { unverified: null, status: 'revoked' } as const
+  const verdict = { unverified: null, status: 'revoked' } as const
   const at = instantOf(service.clock.now())
-  await noteStanding(service.deps.db, revoked.realm, { id: revoked.ids[0] ?? '', standing, at })
+  await updateVerdict(service.deps.db, revoked.realm, { id: revoked.ids[0] ?? '', verdict, at })
   service.clock.advance(6_000)
   assertRefused(await ask(revoked.key, WITHIN), 422, 'not_registered')
 })

@@ -53,7 +53,7 @@ test('one that a trusted provider signed for the tenant is taken in both environ
     assert.deepEqual(added.warnings, [])
     const { registrations } = await readRegistrations(service.deps, realm)
     assert.deepEqual(
-      registrations.map(({ id, intendedUse, standing }) => [id, intendedUse, standing]),
+      registrations.map(({ id, intendedUse, verdict }) => [id, intendedUse, verdict]),
       [[added.registration.id, 'age-check', { unverified: null, status: 'none' }]],
     )
     const [entry] = (await readTrail(service.deps, realm, { before: null, limit: 1 })).entries
@@ -168,7 +168,7 @@ test('R08: providers come from their list, which vouches for no credential and e
   service.clock.advance(6_000)
   await watchRegistrations(service.deps, realm)
   const [kept] = (await readRegistrations(service.deps, realm)).registrations
-  assert.equal(typeof kept?.standing.unverified, 'string')
+  assert.equal(typeof kept?.verdict.unverified, 'string')
 })
 
 test('R06: one that has expired is refused in live, and marked in test', async () => {
@@ -193,7 +193,7 @@ test('R07: one that is revoked by its list is marked in test', async () => {
   assert.deepEqual(revoked.warnings, [{ code: 'revoked', values: [], problem: 'its status is revoked' }])
   const valid = await addTo(service, test1, registrar.certify(status(6)))
   assert.ok(valid.outcome === 'added')
-  assert.deepEqual(valid.registration.standing, { unverified: null, status: 'valid' })
+  assert.deepEqual(valid.registration.verdict, { unverified: null, status: 'valid' })
 })
 
 test('the intended use is the one of the certificate, or one that is given for it', async () => {

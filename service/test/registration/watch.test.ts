@@ -24,7 +24,7 @@ async function added(claims: object): Promise<string> {
   assert.ok(answer.outcome === 'added')
   return answer.registration.id
 }
-const standingOf = async (id: string) => (await loadRegistration(deps.db, realm, id))?.standing
+const verdictOf = async (id: string) => (await loadRegistration(deps.db, realm, id))?.verdict
 const clear = async () => {
   for (const { id } of await listRegistrationsAcrossTenants(deps.db))
     await removeRegistration(deps, { realm, id, actor: OPERATOR })
@@ -32,15 +32,15 @@ const clear = async () => {
 
 test('R07: the job finds what its list has revoked, and a list that is away takes nothing back', async () => {
   const id = await added({ status: { status_list: { uri: registrar.list.uri, idx: 2 } } })
-  assert.deepEqual(await standingOf(id), { unverified: null, status: 'valid' })
+  assert.deepEqual(await verdictOf(id), { unverified: null, status: 'valid' })
   registrar.list.revoked.add(2)
   clock.advance(120_000)
   await runJob(deps, 'watch-registrations')
-  assert.deepEqual(await standingOf(id), { unverified: null, status: 'revoked' })
+  assert.deepEqual(await verdictOf(id), { unverified: null, status: 'revoked' })
   registrar.list.up = false
   clock.advance(2 * DAY_MS)
   await runJob(deps, 'watch-registrations')
-  assert.deepEqual(await standingOf(id), { unverified: null, status: 'revoked' })
+  assert.deepEqual(await verdictOf(id), { unverified: null, status: 'revoked' })
   registrar.list.up = true
   await clear()
 })
@@ -51,11 +51,11 @@ test('R08: a provider that is dropped verifies nothing any more', async () => {
   for (const anchor of anchors) await removeAnchor(deps, { id: anchor.id, actor: OPERATOR })
   clock.advance(6_000)
   await runJob(deps, 'watch-registrations')
-  assert.equal(typeof (await standingOf(id))?.unverified, 'string')
+  assert.equal(typeof (await verdictOf(id))?.unverified, 'string')
   await registerTenant(service, registrar, realm)
   clock.advance(6_000)
   await runJob(deps, 'watch-registrations')
-  assert.equal((await standingOf(id))?.unverified, null)
+  assert.equal((await verdictOf(id))?.unverified, null)
   await clear()
 })
 

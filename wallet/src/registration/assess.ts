@@ -8,7 +8,7 @@ import { type AccessIdentity, readAccessIdentity } from './access-identity.ts'
 import { MalformedRegistration, type RegistrationCertificate, readRegistration } from './certificate.ts'
 import { findOverAsked } from './over-asking.ts'
 import { readSignedToken } from './signed-token.ts'
-import { registrationStanding } from './status.ts'
+import { registrationStatus } from './status.ts'
 
 export const REGISTRATION_WARNINGS = {
   unregistered: 'This verifier shows no registration.',
@@ -130,9 +130,9 @@ async function statusWarnings(
   certificate: RegistrationCertificate,
   { fetch, trustedProviders, now }: RegistrationTerms,
 ): Promise<readonly RegistrationWarning[]> {
-  const standing = await registrationStanding(certificate, { fetch, trusted: trustedProviders, now })
-  if (standing === 'valid') return []
-  return [warning(standing === 'revoked' ? 'revoked_registration' : 'unknown_status')]
+  const status = await registrationStatus(certificate, { fetch, trusted: trustedProviders, now })
+  if (status === 'valid') return []
+  return [warning(status === 'revoked' ? 'revoked_registration' : 'unknown_status')]
 }
 
 /** RPRC_17a: the certificate belongs to the party that asks, or names it as intermediary while the access certificate names its party. */

@@ -15,7 +15,7 @@ interface StatusTerms {
 const WITHOUT_STATUS_SECONDS_MAX = 86_400
 const LIST_BYTES_MAX = 1_000_000
 
-export async function registrationStanding(
+export async function registrationStatus(
   certificate: RegistrationCertificate,
   terms: StatusTerms,
 ): Promise<'valid' | 'revoked' | 'unknown'> {

@@ -223,7 +223,7 @@ const registration = (use: string, credential: RegisteredCredential): Registrati
     raw: '',
   },
   hash: '',
-  standing: { unverified: null, status: 'none' },
+  verdict: { unverified: null, status: 'none' },
   checkedAt: '2027-01-01T00:00:00.000Z' as Registration['checkedAt'],
   createdAt: '2027-01-01T00:00:00.000Z' as Registration['createdAt'],
   removedAt: null,

@@ -1,6 +1,6 @@
 // Defines a tenant's registration certificate, and judges its signature, status and validity.
 
-import type { RegistrationCertificate, RegistrationStanding } from '@vidimus/engine'
+import type { RegistrationCertificate, RegistrationVerdict } from '@vidimus/engine'
 import { ENDING_DAYS, INTENDED_USE } from '../../../../../wire/values/registration.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
@@ -14,7 +14,7 @@ export interface Registration extends Realm {
   readonly certificate: RegistrationCertificate
   /** SHA-256 of the compact form, hex: what the audit trail records. */
   readonly hash: string
-  readonly standing: RegistrationStanding
+  readonly verdict: RegistrationVerdict
   readonly checkedAt: Instant
   readonly createdAt: Instant
   /** From then on no new verification uses it. */
@@ -60,27 +60,27 @@ export function registrationFaults(
   parties: Parties,
   nowMs: number,
 ): readonly RegistrationProblem[] {
-  const { certificate, standing } = registration
+  const { certificate, verdict } = registration
   const subject = subjectFault(certificate, parties)
   return [
     ...(subject === null ? [] : [subject]),
-    ...unverifiedFault(standing),
+    ...unverifiedFault(verdict),
     ...(certificate.issuedAt * 1000 > nowMs + SKEW_MS
       ? [registrationProblem('issued_in_future', 'it is issued in the future')]
       : []),
     ...(certificate.expiresAt !== null && certificate.expiresAt * 1000 <= nowMs
       ? [registrationProblem('expired', 'it has expired')]
       : []),
-    ...statusFault(standing),
+    ...statusFault(verdict),
   ]
 }
 
-function unverifiedFault({ unverified }: RegistrationStanding): RegistrationProblem[] {
+function unverifiedFault({ unverified }: RegistrationVerdict): RegistrationProblem[] {
   if (unverified === null) return []
   return [registrationProblem('unverified', `its signature is not verified: ${unverified}`, unverified)]
 }
 
-function statusFault({ status }: RegistrationStanding): RegistrationProblem[] {
+function statusFault({ status }: RegistrationVerdict): RegistrationProblem[] {
   const isHeldAgainst = status === 'revoked' || status === 'suspended' || status === 'invalid'
   return isHeldAgainst ? [registrationProblem(status, `its status is ${status}`)] : []
 }
@@ -104,7 +104,7 @@ export function registrationRemarks({
 }
 
 export function renderRegistration(registration: Registration, parties: Parties, nowMs: number) {
-  const { certificate, standing } = registration
+  const { certificate, verdict } = registration
   return {
     id: registration.id,
     environment: registration.environment,
@@ -125,8 +125,8 @@ export function renderRegistration(registration: Registration, parties: Parties,
     expires_at: certificate.expiresAt === null ? null : instantOf(certificate.expiresAt * 1000),
     days_left: daysLeft(registration, nowMs),
     ending: endingOf(registration, nowMs),
-    verified: standing.unverified === null,
-    status: standing.status,
+    verified: verdict.unverified === null,
+    status: verdict.status,
     checked_at: registration.checkedAt,
     faults: registrationFaults(registration, parties, nowMs).map(({ problem }) => problem),
     remarks: registrationRemarks(registration).map(({ problem }) => problem),

@@ -26,7 +26,7 @@ interface Row {
   readonly content: Omit<Registration['certificate'], 'raw'>
   readonly hash: string
   readonly unverified: string | null
-  readonly status: Registration['standing']['status']
+  readonly status: Registration['verdict']['status']
   readonly checked_at: Instant
   readonly created_at: Instant
   readonly removed_at: Instant | null
@@ -114,8 +114,8 @@ export async function insertRegistration(tx: Tx, registration: Registration): Pr
       raw,
       JSON.stringify(content),
       registration.hash,
-      registration.standing.unverified,
-      registration.standing.status,
+      registration.verdict.unverified,
+      registration.verdict.status,
       registration.checkedAt,
       registration.createdAt,
     ],
@@ -123,19 +123,19 @@ export async function insertRegistration(tx: Tx, registration: Registration): Pr
   return rows.length === 1
 }
 
-export async function noteStanding(
+export async function updateVerdict(
   tx: Tx,
   realm: Realm,
-  noted: { readonly id: string; readonly standing: Registration['standing']; readonly at: Instant },
+  judged: { readonly id: string; readonly verdict: Registration['verdict']; readonly at: Instant },
 ): Promise<void> {
   await tx.query(
     {
-      name: 'note_registration_standing',
+      name: 'update_registration_verdict',
       text: `update registration_certificates set unverified = $4, status = $5, checked_at = $6
              where tenant_id = $1 and environment = $2 and id = $3
              returning pg_notify('${REGISTRATION_CHANNEL}', '')`,
     },
-    [realm.tenantId, realm.environment, noted.id, noted.standing.unverified, noted.standing.status, noted.at],
+    [realm.tenantId, realm.environment, judged.id, judged.verdict.unverified, judged.verdict.status, judged.at],
   )
 }
 
@@ -177,7 +177,7 @@ function toRegistration(row: Row): Registration {
     intendedUse: row.intended_use,
     certificate: { ...row.content, raw: row.jwt },
     hash: row.hash,
-    standing: { unverified: row.unverified, status: row.status },
+    verdict: { unverified: row.unverified, status: row.status },
     checkedAt: row.checked_at,
     createdAt: row.created_at,
     removedAt: row.removed_at,

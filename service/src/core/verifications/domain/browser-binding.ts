@@ -28,7 +28,7 @@ export interface BrowserBound {
   readonly browserHash: Buffer | null
 }
 
-interface Asked extends BrowserBound {
+interface BindingFacts extends BrowserBound {
   /** It belongs to a sign-in: those of an earlier release have no rule. */
   readonly isSignIn: boolean
   /** The merchant's own page uses the browser API: the merchant must check its own session. */
@@ -36,7 +36,7 @@ interface Asked extends BrowserBound {
   readonly setting: BrowserBinding
 }
 
-export type Standing =
+export type BrowserOwnership =
   /** It belongs to this browser, or to none. */
   | 'here'
   /** The first browser that opens it may claim it. */
@@ -45,12 +45,12 @@ export type Standing =
   | 'elsewhere'
 
 /** `secretHash`: of the browser's cookie; null: it sent none. A sign-in without a hash belongs to no browser. */
-export function standingOf(asked: Omit<Asked, 'hasOwnOrigin'>, secretHash: Buffer | null): Standing {
-  const { isSignIn, browserBinding, browserHash, setting } = asked
+export function ownershipOf(facts: Omit<BindingFacts, 'hasOwnOrigin'>, secretHash: Buffer | null): BrowserOwnership {
+  const { isSignIn, browserBinding, browserHash, setting } = facts
   const signIn = isSignIn || isSignInRule(browserBinding)
   if (!signIn && (browserBinding ?? setting) === 'none') return 'here'
   if (browserHash === null) return signIn ? 'elsewhere' : 'free'
-  return isHeldBy(asked, secretHash) ? 'here' : 'elsewhere'
+  return isHeldBy(facts, secretHash) ? 'here' : 'elsewhere'
 }
 
 /** Whether it belongs to this browser, and to no other. */
@@ -58,9 +58,9 @@ export const isHeldBy = ({ browserHash }: BrowserBound, secretHash: Buffer | nul
   browserHash !== null && secretHash !== null && isSame(browserHash, secretHash)
 
 /** Whether this browser may request and send an answer through the browser's API. */
-export function mayAnswer(asked: Asked, secretHash: Buffer | null): boolean {
-  if (asked.hasOwnOrigin && !asked.isSignIn && !isSignInRule(asked.browserBinding)) return true
-  return standingOf(asked, secretHash) === 'here'
+export function mayAnswer(facts: BindingFacts, secretHash: Buffer | null): boolean {
+  if (facts.hasOwnOrigin && !facts.isSignIn && !isSignInRule(facts.browserBinding)) return true
+  return ownershipOf(facts, secretHash) === 'here'
 }
 
 export const isSame = (one: Uint8Array, other: Uint8Array) => one.length === other.length && timingSafeEqual(one, other)
@@ -76,10 +76,10 @@ export type ReceiptBinding =
 
 /** `inBrowser`: the answer came through the browser's API. */
 export function receiptBinding(
-  asked: Pick<Asked, 'browserBinding' | 'hasOwnOrigin' | 'setting'>,
+  facts: Pick<BindingFacts, 'browserBinding' | 'hasOwnOrigin' | 'setting'>,
   inBrowser: boolean,
 ): ReceiptBinding {
-  const { browserBinding, hasOwnOrigin, setting } = asked
+  const { browserBinding, hasOwnOrigin, setting } = facts
   switch (browserBinding ?? setting) {
     case 'confirm':
       return inBrowser ? 'browser_api' : 'response_code_or_code'

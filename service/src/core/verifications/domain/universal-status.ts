@@ -40,16 +40,16 @@ export function universalStatus(
   { correlationId, isFetched }: { readonly correlationId: string; readonly isFetched: boolean },
 ): object {
   return {
-    ...standingOf(verification, isFetched),
+    ...statusMembersOf(verification, isFetched),
     correlation_id: correlationId,
     query_id: verification.template ?? '',
     last_updated: Math.floor(millisecondsOf(lastChangeOf(verification))),
   }
 }
 
-type Standing = { readonly status: UniversalStatus; readonly error?: object; readonly verified_data?: object }
+type StatusMembers = { readonly status: UniversalStatus; readonly error?: object; readonly verified_data?: object }
 
-function standingOf(verification: Verification, isFetched: boolean): Standing {
+function statusMembersOf(verification: Verification, isFetched: boolean): StatusMembers {
   switch (verification.status) {
     case 'pending':
       return { status: isFetched ? 'authorization_request_retrieved' : 'authorization_request_created' }

@@ -8,7 +8,7 @@ import type { NoteOverEntry } from '../domain/checkpoint.ts'
 import type { HeadWithMac } from '../domain/head-macs.ts'
 import { type LoggedHeadIndex, newestLogged } from './logged-heads.ts'
 
-export interface StandingChain extends Realm {
+export interface ListedChain extends Realm {
   /** null: there is none, though every chain begins with its tenant. */
   readonly head: HeadWithMac | null
   /** The newest from before the log. */
@@ -51,8 +51,8 @@ export async function findChainsAcrossTenants(
     /** Of the log. */
     readonly size: number
   },
-): Promise<StandingChain[]> {
-  const rows = await tx.query<StandingRow>(
+): Promise<ListedChain[]> {
+  const rows = await tx.query<ChainRow>(
     {
       name: 'find_chains',
       text: `select t.id as "tenantId", e.environment, h.seq, h.hash, h.at, h.mac, c.note, c.bytes,
@@ -74,7 +74,7 @@ export async function findChainsAcrossTenants(
   }))
 }
 
-type StandingRow = Realm & {
+type ChainRow = Realm & {
   readonly note: string | null
   readonly bytes: Buffer | null
   readonly loggedSeq: number | null

@@ -6,8 +6,8 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import {
   countUnguardedAcrossTenants,
   findChainsAcrossTenants,
+  type ListedChain,
   listUnguardedAcrossTenants,
-  type StandingChain,
 } from '../store/checkpoints.ts'
 
 const PAGE = 500
@@ -29,17 +29,17 @@ export const listUnguarded = (deps: Pick<Deps, 'db' | 'clock'>): Promise<Realm[]
 /** Chains whose head has a MAC that is not this service's: forged, or made with another key. */
 export async function countForgedTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>): Promise<number> {
   let forged = 0
-  for await (const { head, ...realm } of standingChains(deps, 0)) {
+  for await (const { head, ...realm } of listChains(deps, 0)) {
     if (head !== null && head.mac !== null && !deps.audit.macs.holds(realm, head)) forged += 1
   }
   return forged
 }
 
 /** Every chain, with what a log of `size` leaves has of it. */
-export async function* standingChains(deps: Pick<Deps, 'db' | 'clock'>, size: number): AsyncGenerator<StandingChain> {
-  let after: StandingChain | null = null
+export async function* listChains(deps: Pick<Deps, 'db' | 'clock'>, size: number): AsyncGenerator<ListedChain> {
+  let after: ListedChain | null = null
   for (;;) {
-    const chains: StandingChain[] = await findChainsAcrossTenants(deps.db, {
+    const chains: ListedChain[] = await findChainsAcrossTenants(deps.db, {
       after,
       limit: PAGE,
       dueSince: dueSince(deps),

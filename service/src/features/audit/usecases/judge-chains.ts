@@ -24,10 +24,10 @@ import { checkpointKey, type NoteOverEntry, openNoteOver } from '../domain/check
 import { entryHash } from '../domain/entry.ts'
 import { readHeadLeaf, tagOf } from '../domain/head-leaves.ts'
 import type { ChainPoint } from '../domain/verify-chain.ts'
-import type { StandingChain } from '../store/checkpoints.ts'
+import type { ListedChain } from '../store/checkpoints.ts'
 import { loadJudgedLog, saveJudgedSize } from '../store/logged-heads.ts'
 import { loadEntry } from '../store/trail.ts'
-import { standingChains } from './guard.ts'
+import { listChains } from './guard.ts'
 import { judgedChain, scanChain } from './scan-chain.ts'
 
 export const JUDGE_TRAILS_JOB = 'judge-chains'
@@ -77,7 +77,7 @@ interface PartOfJudging {
 /** Returns the size of the log that was read. */
 async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: PartOfJudging): Promise<number> {
   const { size, chains, entrances } = await readLoggedChains(deps, { part, judgedSize, stopped })
-  for await (const chain of standingChains(deps, size)) {
+  for await (const chain of listChains(deps, size)) {
     stopped.throwIfAborted()
     const tag = tagOf(blindingKeyOf(deps.derivedKeys, chain.tenantId), chain)
     if (!isIn(part, tag)) continue
@@ -111,7 +111,7 @@ async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: Par
 /** Chains that entered the log and are not in the store, in any part. */
 async function withoutChain(deps: Needs, entrances: ReadonlySet<string>): Promise<string[]> {
   const unknown = new Set(entrances)
-  if (unknown.size > 0) for await (const chain of standingChains(deps, 0)) unknown.delete(fingerprintOf(chain))
+  if (unknown.size > 0) for await (const chain of listChains(deps, 0)) unknown.delete(fingerprintOf(chain))
   return [...unknown]
 }
 
@@ -194,7 +194,7 @@ interface LoggedChains {
 /** The markers of every chain in the store that is in this part. */
 async function rowsOf(deps: Needs, part: Part, found: (name: string, head: Point) => void): Promise<MarkerRow[]> {
   const rows: MarkerRow[] = []
-  for await (const chain of standingChains(deps, 0)) {
+  for await (const chain of listChains(deps, 0)) {
     const blindingKey = blindingKeyOf(deps.derivedKeys, chain.tenantId)
     const tag = tagOf(blindingKey, chain)
     if (!isIn(part, tag)) continue
@@ -207,7 +207,7 @@ async function rowsOf(deps: Needs, part: Part, found: (name: string, head: Point
 
 async function judgeChain(
   deps: Needs,
-  chain: StandingChain,
+  chain: ListedChain,
   logged: LoggedChainHeads | null,
 ): Promise<'whole' | 'changed'> {
   const { tenantId, environment, head } = chain
@@ -224,7 +224,7 @@ async function judgeChain(
   return verdict.outcome === 'whole' ? 'whole' : 'changed'
 }
 
-const isWhereLogged = (logged: StandingChain['logged'], newest: Point | null) =>
+const isWhereLogged = (logged: ListedChain['logged'], newest: Point | null) =>
   logged?.seq === newest?.seq && logged?.leafIndex === newest?.leafIndex && logged?.ordinal === newest?.ordinal
 
 /** The entry that the log has, if it is still in the chain: the check starts from it. */

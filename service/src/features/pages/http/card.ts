@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { VerificationCard } from '../../../../../wire/wallet.ts'
-import { standingOf } from '../../../core/verifications/domain/browser-binding.ts'
+import { ownershipOf } from '../../../core/verifications/domain/browser-binding.ts'
 import { OPEN_STEPS } from '../../../core/verifications/domain/progress.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -40,7 +40,7 @@ export function addCard(routes: App, deps: Deps): void {
     const verification = await readHostedPage(deps, id)
     const isOpen = OPEN_STEPS.has(verification.step)
     // As the hosted page refuses: a sign-in has no page but ours, and a browser that holds it shares nothing with others.
-    const isElsewhere = isOpen && standingOf(verification.browser, null) === 'elsewhere'
+    const isElsewhere = isOpen && ownershipOf(verification.browser, null) === 'elsewhere'
     if (verification.browser.isSignIn || isElsewhere) throw new Refusal('session_mismatch')
     return cardOf(deps, verification, chooseLanguage(request.query.lang, request.headers['accept-language']))
   })

@@ -2,7 +2,7 @@
 
 import encodeQR from 'qr'
 import { Type } from 'typebox'
-import { standingOf } from '../../../core/verifications/domain/browser-binding.ts'
+import { ownershipOf } from '../../../core/verifications/domain/browser-binding.ts'
 import { browserHashOf } from '../../../core/verifications/http/browser-cookie.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -22,7 +22,7 @@ export function addQrImage(routes: App, deps: Deps): void {
       await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
       const { status, walletUri, browser, takesOtherDevices } = await readHostedPage(deps, id)
       // A merchant's page may show the code until a browser opens the hosted page. A sign-in needs the hosted page.
-      const isElsewhere = standingOf(browser, browserHashOf(deps, request, id)) === 'elsewhere'
+      const isElsewhere = ownershipOf(browser, browserHashOf(deps, request, id)) === 'elsewhere'
       if (isElsewhere || !takesOtherDevices) throw new Refusal('session_mismatch')
       if (status === 'expired') throw new Refusal('session_expired')
       if (status !== 'pending') throw new Refusal('session_already_responded')

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { HeldPage } from '../../../../../wire/wallet.ts'
-import { isHeldBy, standingOf } from '../../../core/verifications/domain/browser-binding.ts'
+import { isHeldBy, ownershipOf } from '../../../core/verifications/domain/browser-binding.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { OPEN_STEPS } from '../../../core/verifications/domain/progress.ts'
 import {
@@ -90,13 +90,13 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
     try {
       const verification = await readHostedPage(deps, id)
       const browserHash = browserHashOf(deps, request, id)
-      const standing = standingOf(verification.browser, browserHash)
+      const ownership = ownershipOf(verification.browser, browserHash)
       const isOpen = OPEN_STEPS.has(verification.step)
       // Any browser that returns from a wallet sees the outcome of an ended verification; a sign-in is never shown to
       // another browser.
-      if (standing === 'elsewhere' && (isOpen || verification.browser.isSignIn))
+      if (ownership === 'elsewhere' && (isOpen || verification.browser.isSignIn))
         return await sendPage(reply, assets, await elsewhere(deps, verification, language))
-      const mustHold = standing === 'free' && isOpen
+      const mustHold = ownership === 'free' && isOpen
       if (mustHold) offerSecret(deps, { request, reply }, verification)
       else removeSurplusSecrets(deps, { request, reply }, id)
       const brand = await brandOfAsker(deps, verification)
@@ -152,8 +152,8 @@ function addHold(routes: App, deps: Deps): void {
     const { id } = request.params
     if (!isVerificationId(id)) throw new Refusal('session_not_found')
     await spend(deps, reply, id)
-    const standing = await holdForBrowser(deps, { id, browserHash: browserHashOf(deps, request, id) })
-    return { held: standing === 'free' ? ('no_cookie' as const) : standing }
+    const ownership = await holdForBrowser(deps, { id, browserHash: browserHashOf(deps, request, id) })
+    return { held: ownership === 'free' ? ('no_cookie' as const) : ownership }
   })
 }
 

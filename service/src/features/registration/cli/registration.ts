@@ -108,10 +108,10 @@ function addListing(registration: Command, world: CliWorld): void {
         one.intendedUse,
         one.certificate.serviceName,
         String(daysLeft(one, nowMs) ?? '-'),
-        one.standing.status,
+        one.verdict.status,
         rendered[i]?.faults.join('; ') || 'good',
       ])
-      const head = ['ID', 'INTENDED USE', 'SERVICE', 'DAYS LEFT', 'STATUS', 'STANDING']
+      const head = ['ID', 'INTENDED USE', 'SERVICE', 'DAYS LEFT', 'STATUS', 'VERDICT']
       const text = rows.length === 0 ? 'There is no registration certificate.' : table(head, rows)
       answer(world, command, { json: { data: rendered }, text })
     })

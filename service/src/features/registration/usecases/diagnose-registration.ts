@@ -31,7 +31,7 @@ export async function diagnoseRegistrations(deps: Pick<Deps, 'db' | 'clock'>): P
 }
 
 function diagnoseOne(registration: Registration, parties: Parties, nowMs: number): Diagnosis {
-  const { tenantId, environment, intendedUse, standing } = registration
+  const { tenantId, environment, intendedUse, verdict } = registration
   const name = `${tenantId}, ${environment}, ${intendedUse}`
   const [fault] = registrationFaults(registration, parties, nowMs)
   const remedy = 'have the registrar issue another one, and add it with `vidimus registration add`'
@@ -42,7 +42,7 @@ function diagnoseOne(registration: Registration, parties: Parties, nowMs: number
   const ending = endingOf(registration, nowMs)
   if (ending !== null)
     return { area: AREA, status: 'warning', finding: `${name}: ends in ${daysLeft(registration, nowMs)} days`, remedy }
-  if (standing.status === 'unknown') {
+  if (verdict.status === 'unknown') {
     const finding = `${name}: its status could not be established`
     return { area: AREA, status: 'warning', finding, remedy: 'see that the address of its status list answers' }
   }

@@ -71,7 +71,7 @@ export async function addRegistration(
     intendedUse: use.intendedUse,
     certificate,
     hash: createHash('sha256').update(certificate.raw, 'ascii').digest('hex'),
-    standing: await judgeRegistration(deps, realm, reading),
+    verdict: await judgeRegistration(deps, realm, reading),
     checkedAt: now,
     createdAt: now,
     removedAt: null,

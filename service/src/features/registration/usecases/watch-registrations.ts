@@ -6,7 +6,7 @@ import {
   findFirstEndsAcrossTenants,
   forgetRemovedAcrossTenants,
   listRegistrationsAcrossTenants,
-  noteStanding,
+  updateVerdict,
 } from '../../../core/registrations/store/registrations.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -42,17 +42,17 @@ async function watchOne(deps: Needs, registration: Registration): Promise<void> 
   const reading = readRegistrationCertificate(registration.certificate.raw)
   if (reading.outcome === 'refused') throw new Error('bug: a stored registration certificate cannot be read')
   const found = await judgeRegistration(deps, registration, reading)
-  const standing = { ...found, status: settled(registration.standing.status, found.status) }
-  await noteStanding(deps.db, registration, { id: registration.id, standing, at: instantOf(deps.clock.now()) })
+  const verdict = { ...found, status: settled(registration.verdict.status, found.status) }
+  await updateVerdict(deps.db, registration, { id: registration.id, verdict, at: instantOf(deps.clock.now()) })
   deps.registrations.forget()
-  const isGood = standing.unverified === null && ['none', 'valid', 'unknown'].includes(standing.status)
+  const isGood = verdict.unverified === null && ['none', 'valid', 'unknown'].includes(verdict.status)
   if (!isGood && registration.environment === 'live') deps.metrics.alarms.inc({ alarm: 'registration_not_good' })
   const ending = endingOf(registration, deps.clock.now())
   if (ending !== null && registration.environment === 'live')
     deps.log.warn('a registration certificate ends', { outcome: String(ending) })
 }
 
-type Status = Registration['standing']['status']
+type Status = Registration['verdict']['status']
 
 /** An attacker who blocks the status list must not undo a revocation. */
 function settled(before: Status, found: Status): Status {

@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { standingOf } from '../../../core/verifications/domain/browser-binding.ts'
+import { ownershipOf } from '../../../core/verifications/domain/browser-binding.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import { SAME_DEVICE } from '../../../core/verifications/domain/verification.ts'
 import { browserHashOf, setBrowserSecret } from '../../../core/verifications/http/browser-cookie.ts'
@@ -173,7 +173,7 @@ async function holdAsBrowser(
 ): Promise<string | undefined> {
   const own = at.request.headers.cookie
   const known = browserHashOf(deps, at.request, id)
-  if (standingOf(browser, known) !== 'free') return own
+  if (ownershipOf(browser, known) !== 'free') return own
   const fresh = newSecret(deps.random, 'browser')
   await holdForBrowser(deps, { id, browserHash: known ?? fresh.hash })
   if (known !== null) return own

@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../../../deps.ts'
 import { instantOf } from '../../../../platform/world.ts'
-import { type Standing, standingOf } from '../../domain/browser-binding.ts'
+import { type BrowserOwnership, ownershipOf } from '../../domain/browser-binding.ts'
 import { holdVerification } from '../../store/browser-holds.ts'
 import { bindingFacts, findOpen } from './asked-verification.ts'
 
@@ -10,11 +10,11 @@ import { bindingFacts, findOpen } from './asked-verification.ts'
 export async function holdForBrowser(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock' | 'config'>,
   { id, browserHash }: { readonly id: string; readonly browserHash: Buffer | null },
-): Promise<Standing> {
+): Promise<BrowserOwnership> {
   const asked = await findOpen(deps, id)
-  const standing = standingOf(bindingFacts(deps, asked), browserHash)
-  if (standing !== 'free' || browserHash === null) return standing
+  const ownership = ownershipOf(bindingFacts(deps, asked), browserHash)
+  if (ownership !== 'free' || browserHash === null) return ownership
   if (await holdVerification(deps.db, asked, { id, browserHash, now: instantOf(deps.clock.now()) })) return 'here'
   // Another browser, or another tab of this one, was faster.
-  return standingOf(bindingFacts(deps, await findOpen(deps, id)), browserHash)
+  return ownershipOf(bindingFacts(deps, await findOpen(deps, id)), browserHash)
 }

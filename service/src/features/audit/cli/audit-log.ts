@@ -1,4 +1,4 @@
-// vidimus audit verify, for the public log: a proof of a receipt, or a mirror of the log. Offline.
+// `vidimus audit verify` for the public log, offline: verifies the proof of a receipt, or a mirror of the log.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { verifyConsistency } from '../../transparency/usecases/verify-consistenc
 import { type TenantChain, verifyMirror, verifyReceiptProof } from '../../transparency/usecases/verify-log.ts'
 import { readLine } from '../domain/export.ts'
 
-const MISTAKE = 3
+const WRONG_OPTIONS = 3
 
 export interface LogOptions {
   readonly proof?: string
@@ -25,7 +25,7 @@ export interface LogOptions {
   readonly to?: string
 }
 
-/** The files are read already. */
+/** Like `verifyProofFile`, for files that were already read. */
 export async function verifyProofText(
   options: LogOptions,
   { proof, receipt }: { readonly proof: string; readonly receipt: string },
@@ -34,18 +34,18 @@ export async function verifyProofText(
 }
 
 export async function verifyProofFile(options: LogOptions & { readonly proof: string }): Promise<LogFindings> {
-  if (options.receipt === undefined) throw new CliProblem('--receipt is needed with --proof', MISTAKE)
+  if (options.receipt === undefined) throw new CliProblem('--receipt is needed with --proof', WRONG_OPTIONS)
   return verifyProofText(options, { proof: await textOf(options.proof), receipt: await textOf(options.receipt) })
 }
 
-/** `exported` are the lines of a verified export. */
+/** Verifies a mirror of the log. `exported` are the lines of a verified export, whose chain must be in the mirror. */
 export async function verifyMirrorFolder(
   options: LogOptions & { readonly log: string },
   exported: AsyncIterable<string> | null,
 ): Promise<LogFindings> {
   const { log: folder, blindingKey } = options
   if ((exported === null) !== (blindingKey === undefined)) {
-    throw new CliProblem('with --log, --export and --blinding-key go together', MISTAKE)
+    throw new CliProblem('with --log, --export and --blinding-key go together', WRONG_OPTIONS)
   }
   const older = await Promise.all((options.checkpoint ?? []).map(textOf))
   const chain = exported === null || blindingKey === undefined ? null : await chainOf(exported, blindingKey)
@@ -53,7 +53,7 @@ export async function verifyMirrorFolder(
   return verifyMirror({ read, keys: keysOf(options), older, epochs: await epochsOf(options), chain })
 }
 
-/** Consistency of two checkpoints, whatever their sizes. */
+/** Verifies that the older of two checkpoints is consistent with the newer one. */
 export async function verifyGrowth(
   options: LogOptions & { readonly log: string; readonly from: string },
 ): Promise<LogFindings> {
@@ -65,7 +65,7 @@ export async function verifyGrowth(
 }
 
 async function chainOf(lines: AsyncIterable<string>, blindingKey: string): Promise<TenantChain> {
-  if (!/^[0-9a-f]{64}$/.test(blindingKey)) throw new CliProblem('--blinding-key is 64 hex digits', MISTAKE)
+  if (!/^[0-9a-f]{64}$/.test(blindingKey)) throw new CliProblem('--blinding-key is 64 hex digits', WRONG_OPTIONS)
   const hashes = new Map<number, string>()
   let realm: TenantChain['realm'] | null = null
   for await (const text of lines) {
@@ -75,18 +75,18 @@ async function chainOf(lines: AsyncIterable<string>, blindingKey: string): Promi
       realm = { tenantId: line.tenantId, environment: line.environment }
     }
   }
-  if (realm === null) throw new CliProblem('the file is not an export', MISTAKE)
+  if (realm === null) throw new CliProblem('the file is not an export', WRONG_OPTIONS)
   return { realm, blindingKey: Buffer.from(blindingKey, 'hex'), hashes }
 }
 
 export function keysOf({ logKey, witnessKey = [] }: LogOptions): { log: NoteKey; witnesses: NoteKey[] } {
-  if (logKey === undefined) throw new CliProblem('--log-key is needed: the text that /log/key shows', MISTAKE)
+  if (logKey === undefined) throw new CliProblem('--log-key is needed: the text that /log/key shows', WRONG_OPTIONS)
   return { log: keyOf(logKey, 0x01), witnesses: witnessKey.map((text) => keyOf(text, 0x04)) }
 }
 
 function keyOf(text: string, type: NoteKey['type']): NoteKey {
   const key = readNoteKey(text)
-  if (key === null || key.type !== type) throw new CliProblem(`this is not such a key: ${text}`, MISTAKE)
+  if (key === null || key.type !== type) throw new CliProblem(`not a key of the expected type: ${text}`, WRONG_OPTIONS)
   return key
 }
 
@@ -94,6 +94,6 @@ const epochsOf = ({ epoch = [] }: LogOptions) => Promise.all(epoch.map(textOf))
 
 async function textOf(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => {
-    throw new CliProblem(`the file ${path} cannot be read`, MISTAKE)
+    throw new CliProblem(`the file ${path} cannot be read`, WRONG_OPTIONS)
   })
 }

@@ -1,5 +1,4 @@
-// vidimus audit verify | export | checkpoint | checkpoints | key | adopt
-// Exit codes: 0 whole, 1 tampered with, 2 incomplete, 3 wrong options, 4 a signature or key does not match.
+// Commands for the audit trail: `vidimus audit verify | export | checkpoint | checkpoints | key | adopt`.
 
 import { open } from 'node:fs/promises'
 import type { Command } from 'commander'
@@ -17,6 +16,7 @@ import { auditPublicKey, ChainNotWhole, checkpointAudit, exportAudit, readCheckp
 import { verifyExport, verifyStored } from '../usecases/verify-audit.ts'
 import { keysOf, type LogOptions, verifyGrowth, verifyMirrorFolder, verifyProofFile } from './audit-log.ts'
 
+/** Exit codes. `untrusted`: a signature or key does not match. */
 const EXIT = { whole: 0, tampered: 1, incomplete: 2, untrusted: 4 } as const satisfies Record<
   AuditVerdict['outcome'],
   number
@@ -168,7 +168,7 @@ async function adopt(
   if (refused.length > 0) throw new CliProblem(`not adopted:\n${refused.join('\n')}`, EXIT.tampered)
 }
 
-/** The unfinished file stays for inspection. It does not verify, because it has no checkpoint at its end. */
+/** The unfinished file stays for inspection. It fails verification, because its last line is not a checkpoint. */
 function explainUnsigned(error: unknown): unknown {
   if (!(error instanceof ChainNotWhole)) return error
   const { verdict } = error
@@ -189,7 +189,7 @@ async function verify(world: CliWorld, options: VerifyOptions): Promise<AuditVer
     return verifyExport({ lines: () => linesOf(path), publicKey, notes, logKeys })
   }
   const { tenant, environment } = options
-  // No default: an operator who verified the wrong chain would believe that the other one is whole.
+  // No default: an operator who verified the wrong chain would believe that the right one is whole.
   if (tenant === undefined || environment === undefined) {
     throw new CliProblem('either --tenant with --environment, or --export is needed', WRONG_OPTIONS)
   }

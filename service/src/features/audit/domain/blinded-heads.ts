@@ -1,6 +1,4 @@
-// Heads of audit chains as leaves of the log: a marker with the entry's number and a commitment to the entry's hash.
-// Without the tenant's blinding key, both look like any other leaf. Heads are numbered without gaps, so a reader notices
-// a missing one. Each epoch has its own numbers, because a copy may still have the markers that a restore lost.
+// Heads of audit chains as leaves of the log, which reveal nothing without the tenant's blinding key.
 
 import { createHash, createHmac } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -10,12 +8,15 @@ import { contentOf, eightBytes, epochDigestOf, opaqueLeaf } from '../../transpar
 
 const COMMITMENT_LABEL = Buffer.from('vidimus-head-v2\0', 'ascii')
 export const SALT_BYTES = 32
-/** How many of a marker's 32 bytes identify it. The other bytes are masked data. */
+/** How many of a marker's 32 bytes identify it. The others are masked data. */
 const TAG_BYTES = 24
 
 const ORDINALS_OF_EPOCH = 2 ** 40
 
-/** The first number of heads and entrances in an epoch of the log. */
+/**
+ * The first number of heads and entrances in an epoch. A copy of the log may still have the markers that a restore
+ * lost, so each epoch has its own numbers.
+ */
 export const firstOrdinalOf = (epoch: number): number => (epoch - FIRST_EPOCH) * ORDINALS_OF_EPOCH
 
 /** The last entry of a chain. */
@@ -36,15 +37,17 @@ export function headKeyOf(blindingKey: Uint8Array, environment: Environment): He
   return { markers: derive('markers'), salts: derive('salts') }
 }
 
-/** Opens only the commitment with this number. */
+/** The salt opens only the commitment with this number. */
 export const headSalt = ({ salts }: HeadKey, ordinal: number): Buffer =>
   createHmac('sha256', salts).update(eightBytes(ordinal)).digest()
 
-/** HMAC-SHA-256, under the salt, of the label, the number of the entry (8 bytes) and its hash. */
+/** HMAC-SHA-256 under the salt, over the label, the entry's number (8 bytes) and the entry's hash. */
 export const commitmentLeaf = (salt: Uint8Array, { seq, hash }: ChainEnd): Buffer =>
   opaqueLeaf(createHmac('sha256', salt).update(COMMITMENT_LABEL).update(eightBytes(seq)).update(hash).digest())
 
-/** The two leaves of a head, in the order in which they follow each other in the log. */
+/**
+ * The two leaves of a head, in the order of the log: a marker with the entry's number, and a commitment to its hash.
+ */
 export const blindedHead = (key: HeadKey, ordinal: number, end: ChainEnd): [Buffer, Buffer] => [
   markerLeaf(key.markers, ordinal, eightBytes(end.seq)),
   commitmentLeaf(headSalt(key, ordinal), end),
@@ -60,18 +63,18 @@ function markerLeaf(key: Uint8Array, ordinal: number, data: Uint8Array): Buffer 
 const maskOf = (key: Uint8Array, ordinal: number): Buffer =>
   createHmac('sha256', key).update(eightBytes(ordinal)).digest()
 
-/** Tells the installation which chains are in the log. Without it, a tenant that the store lost would leave no trace. */
+/** Records in the log that a chain entered it. Without this leaf, a tenant that the store lost would leave no trace. */
 export const entranceLeaf = (entranceKey: Uint8Array, ordinal: number, realm: Realm): Buffer =>
   markerLeaf(entranceKey, ordinal, Buffer.from(fingerprintOf(realm), 'hex'))
 
-/** Eight bytes, hex. */
+/** Eight bytes in hex. */
 export const fingerprintOf = ({ tenantId, environment }: Realm): string =>
   createHash('sha256').update(`${tenantId}\0${environment}`, 'utf8').digest('hex').slice(0, 16)
 
-/** A series of numbered markers, which appear in order within each epoch of the log. */
+/** A series of markers, numbered without gaps in each epoch, so that a reader notices a missing one. */
 export interface MarkerRow {
   readonly key: Uint8Array
-  /** The returned function gets the leaf after the marker. */
+  /** Returns a function that gets the leaf after the marker, or null. */
   readonly found: (marker: FoundMarker) => ((next: Buffer) => void) | null
 }
 
@@ -84,11 +87,11 @@ interface FoundMarker {
 export interface MarkerFinder {
   /** Call it with every leaf, in order. */
   see(leaf: Buffer, index: number): void
-  /** The epoch of the last leaf. null, or another epoch than the checkpoint's: markers may have been missed. */
+  /** The epoch of the last leaf. If it is null or not the checkpoint's, markers may have been missed. */
   epoch(): number | null
 }
 
-/** Epochs by the digest in their leaf (hex). Needed if a restore lost the leaf of an epoch. */
+/** Epochs by the digest (hex) in their leaf. Needed if a restore lost the leaf of an epoch. */
 export type EpochNumbers = ReadonlyMap<string, number>
 
 /** One map lookup per leaf, however many series there are. */
@@ -151,13 +154,13 @@ interface BlindedHead {
   readonly seq: number
   /** The index of its commitment. */
   readonly index: number
-  /** Whether it binds this hash. */
+  /** Whether the commitment is to this hash. */
   readonly covers: (hash: Uint8Array) => boolean
 }
 
 export const headRow = (key: HeadKey, found: (head: BlindedHead) => void): MarkerRow => ({
   key: key.markers,
-  // A copy: otherwise the whole tile would stay in memory.
+  // Copies the leaf: a view would keep the whole tile in memory.
   found: (marker) => (next) => found(openHeadMarker(key, marker, Buffer.from(next))),
 })
 
@@ -169,7 +172,7 @@ function openHeadMarker(key: HeadKey, { ordinal, data, index }: FoundMarker, nex
 const isCommitment = (key: HeadKey, head: ChainEnd & { readonly ordinal: number }, leaf: Buffer) =>
   commitmentLeaf(headSalt(key, head.ordinal), head).equals(leaf)
 
-/** Head number `ordinal` in the two leaves that end at `index`; null if they are not that head. */
+/** Opens head number `ordinal` from its two leaves, the second at `index`; null if they are not that head. */
 export function openHeadAt(
   key: HeadKey,
   ordinal: number,

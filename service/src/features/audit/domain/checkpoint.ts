@@ -1,5 +1,4 @@
-// A signed statement of an audit chain's length and last hash: the end of an export, and the daily checkpoint of every
-// chain before there was a log. A signed note (C2SP signed-note, Ed25519), readable by anyone with the public key.
+// Signed checkpoints of an audit chain: its length and last hash as a signed note (C2SP signed-note, Ed25519).
 
 import { createHash, type KeyObject, verify } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -11,7 +10,7 @@ import { type AuditHead, entryHash } from './entry.ts'
 interface Checkpoint {
   readonly tenantId: string
   readonly environment: string
-  /** Covers entries 1 to this one. */
+  /** The checkpoint covers the entries 1 to `size`. */
   readonly size: number
   readonly hash: Buffer
   readonly at: Instant
@@ -29,7 +28,7 @@ const KEY_ID_BYTES = 4
 
 export const CHECKPOINT_LABEL = 'audit-checkpoint-v1'
 
-/** Derived from the first master key and kept: every replica signs alike, and old signatures outlive a change of that key. */
+/** The key is derived from the first master key and stored, so all replicas use it, and it outlives that master key. */
 export const checkpointKey = (keys: Pick<DerivedKeys, 'signingKey'>): SigningKey => keys.signingKey(CHECKPOINT_LABEL)
 
 export async function signCheckpoint(
@@ -69,20 +68,20 @@ export function openCheckpoint(note: string, publicKey: KeyObject): OpenedCheckp
   }
 }
 
-/** A note, and the current bytes of the last entry it covers; null: the chain has no such entry. */
+/** A note, and the current bytes of the last entry that it covers; null if the chain has no such entry. */
 export interface NoteOverEntry {
   readonly note: string
   readonly entry: Buffer | null
 }
 
-/** The note's content, if it is of this chain and the entry is the one that it was signed over. */
+/** The note's content; null if it is of another chain, or was signed over another entry. */
 export function openNoteOver({ note, entry }: NoteOverEntry, key: KeyObject, realm: Realm): Checkpoint | null {
   const opened = openNotes([note], key, realm)
   const [checkpoint] = typeof opened === 'string' ? [] : opened
   return checkpoint !== undefined && entry !== null && checkpoint.hash.equals(entryHash(entry)) ? checkpoint : null
 }
 
-/** The contents of one chain's notes; or what is wrong with one of them. */
+/** The contents of one chain's notes, or the problem with one of them. */
 export function openNotes(notes: readonly string[], key: KeyObject, realm: Realm): Checkpoint[] | string {
   const checkpoints: Checkpoint[] = []
   for (const note of notes) {

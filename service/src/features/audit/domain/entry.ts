@@ -1,6 +1,4 @@
-// The entries of an audit chain, one chain per tenant and environment; each entry holds the hash of the previous one
-// and no personal data. A merchant's own texts (a purpose, a device's name) are stored outside the chain under a salted
-// commitment, so that erasing them leaves the chain whole and the commitment reveals nothing.
+// The entries of an audit chain. Each contains the hash of the previous entry, and no personal data.
 
 import { createHash, createHmac } from 'node:crypto'
 import type { AuditEvent } from '../../../core/ports/audit.ts'
@@ -26,8 +24,8 @@ export function genesisHash(realm: Realm): Buffer {
 }
 
 /**
- * The entry that follows `head`; its time is later than the head's, whatever the clocks say. The stored bytes are what
- * is hashed; they are canonical, so anyone can reproduce them.
+ * The entry after `head`, always with a later time than `head`. The stored bytes are canonical, and they are what is
+ * hashed.
  */
 export function nextEntry(
   realm: Realm,
@@ -36,7 +34,7 @@ export function nextEntry(
 ): AuditEntry {
   const { event } = entry
   const at = instantAfter(head.at, entry.now)
-  // In canonical order already, which saves sorting.
+  // Members in canonical order, which saves sorting.
   const text = canonicalJson({
     action: event.action,
     actor: { id: event.actor.id, type: event.actor.type },
@@ -56,7 +54,10 @@ export function nextEntry(
 
 export const entryHash = (bytes: Uint8Array): Buffer => sha256('vidimus-audit-entry-v1\0', bytes)
 
-/** HMAC under a random salt that is erased with the details: without it, yes/no details cannot be guessed back. */
+/**
+ * Details are stored outside of the chain, so erasing them leaves it whole. The salt is erased with them, so the
+ * commitment reveals nothing.
+ */
 export function commitmentTo(details: NonNullable<AuditEvent['details']>, salt: Uint8Array): string {
   return createHmac('sha256', salt)
     .update(`${COMMITMENT_LABEL}\0${canonicalJson(details)}`, 'utf8')

@@ -1,11 +1,10 @@
-// An audit chain as a file of JSON lines: first the owner, then every entry with its exact bytes and its details unless
-// erased; last its checkpoints.
+// The export of an audit chain as JSON lines: a header with its owner, every entry, and its checkpoints.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 
 const FORMAT = 'vidimus-audit-export-v1'
 
-/** An entry as stored and exported. `salt` and `details` are gone once erased. */
+/** An entry as stored and exported. `salt` and `details` are null once erased. */
 export interface RecordedEntry {
   readonly seq: number
   /** The text that was hashed. */
@@ -16,7 +15,7 @@ export interface RecordedEntry {
   readonly details: unknown
 }
 
-/** The proof that the public log has a head of this chain, and what its leaf is made of in addition to the entry. */
+/** The proof that the public log has a head of this chain, and what opens the head's leaf. */
 export interface LoggedHead {
   readonly seq: number
   readonly opening: HeadOpening
@@ -24,7 +23,7 @@ export interface LoggedHead {
   readonly proof: string
 }
 
-/** Hex. The salt of this one leaf; or, for a leaf from before blinding, the tenant's tag. */
+/** In hex: the salt of this leaf, or the tenant's tag for a leaf from before blinding. */
 export type HeadOpening = { readonly salt: string } | { readonly tag: string }
 
 export type ExportLine =
@@ -32,14 +31,14 @@ export type ExportLine =
       readonly kind: 'header'
       readonly tenantId: string
       readonly environment: string
-      /** null: the log had none of it yet, or the export is older than the log. */
+      /** null if the log had no head of the chain yet, or if the export is older than the log. */
       readonly logged: LoggedHead | null
     }
   | { readonly kind: 'entry'; readonly entry: RecordedEntry }
   | { readonly kind: 'checkpoint'; readonly note: string }
   | { readonly kind: 'unreadable' }
 
-/** The log's part is in the header: readers that do not know it ignore it. */
+/** The proof is a member of the header, because older readers ignore unknown members. */
 export const headerLine = ({ tenantId: tenant, environment }: Realm, logged: LoggedHead | null) =>
   JSON.stringify({ format: FORMAT, tenant, environment, ...(logged === null ? {} : { log: renderLogged(logged) }) })
 

@@ -1,4 +1,4 @@
-// Heads of audit chains in the format of releases before blinding. Such leaves stay in the log, and in exports made of them.
+// Heads of audit chains in the format of releases before blinding. The log and older exports still have such leaves.
 
 import { createHmac } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -11,7 +11,7 @@ export const TAG_BYTES = 32
 const HEAD_LEAF_BYTES = HEAD_LABEL.length + TAG_BYTES + 1 + 8 + 32 + 8
 const ENVIRONMENT_BYTE: Readonly<Record<Environment, number>> = { test: 0, live: 1 }
 
-/** Label, tag (32), environment (1), number of the entry (8), its hash (32), its time in microseconds (8). */
+/** Label, tag (32 bytes), environment (1), number of the entry (8), its hash (32), its time in microseconds (8). */
 export function taggedLeaf(tag: Uint8Array, environment: Environment, head: AuditHead): Buffer {
   return Buffer.concat([
     HEAD_LABEL,
@@ -23,7 +23,7 @@ export function taggedLeaf(tag: Uint8Array, environment: Environment, head: Audi
   ])
 }
 
-/** The content of a head's leaf, of any tenant. */
+/** The content of a head's leaf. */
 interface HeadLeaf {
   readonly tag: Buffer
   readonly environment: Environment
@@ -33,7 +33,7 @@ interface HeadLeaf {
   readonly atMicros: number
 }
 
-/** null if the leaf is not a head of a chain. */
+/** Reads a leaf; null if it is not a head of a chain. */
 export function readHeadLeaf(leaf: Buffer): HeadLeaf | null {
   const at = HEAD_LABEL.length + TAG_BYTES
   if (leaf.length !== HEAD_LEAF_BYTES || !leaf.subarray(0, HEAD_LABEL.length).equals(HEAD_LABEL)) return null
@@ -53,7 +53,7 @@ interface TenantLeaf {
   readonly hash: Buffer
 }
 
-/** The leaf's content if it is of this realm's chain; null otherwise. */
+/** Reads a leaf; null if it is not a head of this realm's chain. */
 export function tenantLeafOf(leaf: Buffer, blindingKey: Uint8Array, realm: Realm): TenantLeaf | null {
   const head = readHeadLeaf(leaf)
   if (head === null || head.environment !== realm.environment || !head.tag.equals(tagOf(blindingKey, realm)))
@@ -61,6 +61,6 @@ export function tenantLeafOf(leaf: Buffer, blindingKey: Uint8Array, realm: Realm
   return { seq: head.seq, hash: head.hash }
 }
 
-/** The same in each of a tenant's leaves. */
+/** The tag is the same in all leaves of a tenant. */
 export const tagOf = (blindingKey: Uint8Array, { tenantId }: Realm) =>
   createHmac('sha256', blindingKey).update(tenantId, 'utf8').digest()

@@ -1,5 +1,4 @@
-// MACs of chain heads under a key that is not in the database. An attacker with only the database can put an older head
-// back, with the entries below it; a forged head has no MAC, and no later entry gives it one.
+// MACs of chain heads, under a key that is not in the database.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -7,20 +6,24 @@ import type { SecretKeys } from '../../../platform/seal/seal.ts'
 import type { AuditHead } from './entry.ts'
 
 export interface HeadWithMac extends AuditHead {
-  /** null: from before there were any, or after a head whose MAC was not valid. */
+  /** null for a head from before MACs, or after a head without a valid MAC. */
   readonly mac: Uint8Array | null
 }
 
+/** An attacker with only the database can restore an older head with its entries, but cannot forge a head. */
 export interface HeadMacs {
-  /** Also for a chain without an entry: a chain begins with its tenant, so one that begins later was emptied. */
+  /**
+   * Whether the MAC is valid. An empty chain needs one, too: a chain begins with its tenant, so an empty one was
+   * emptied.
+   */
   holds(realm: Realm, head: HeadWithMac): boolean
   /** The MAC of the next head; null if the previous one is not valid. */
   follow(realm: Realm, before: HeadWithMac, next: AuditHead): Buffer | null
-  /** Without checking the previous head: for the start of a new tenant's chain, and an operator's adoption. */
+  /** For the first head of a new tenant, and for an operator's adoption: does not check the previous head. */
   make(realm: Realm, head: AuditHead): Buffer
 }
 
-/** First derived from a master key and kept since: it does not change with that key. */
+/** The key was derived from a master key once and stored. It does not change with that master key. */
 export const headKey = (keys: Pick<SecretKeys, 'derive'>): Buffer => keys.derive(ENTRY_KEY_LABEL, 32)
 
 export const ENTRY_KEY_LABEL = 'audit-head-v1'

@@ -1,22 +1,25 @@
-// The ends of the chains that this process wrote last, so that the next batch can be prepared before the chain is locked.
-// The statement that writes the batch compares them with the store: a wrong memory costs time, and never forks a chain.
+// The chain heads that this process wrote last, so that it can prepare a batch before it locks the chain.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { HeadWithMac } from './head-macs.ts'
 
+/** The statement that writes a batch compares the heads with the store. A wrong one costs time, but never forks a chain. */
 export interface RememberedHeads {
-  /** null: unknown, or other writers append to this chain, too. */
+  /** null if the head is unknown, or if other processes append to this chain, too. */
   recall(realm: Realm): HeadWithMac | null
-  /** The head under a lock: says whether the memory would have been right. */
+  /** Compares the remembered head with the locked one, and counts whether it was right. */
   compare(realm: Realm, found: HeadWithMac): void
-  /** After the commit. */
+  /** Called after the commit. */
   remember(realm: Realm, written: HeadWithMac): void
   forget(realm: Realm): void
 }
 
-/** So often in a row must a memory have been right before it is used: where two processes take turns, it mostly is not. */
+/**
+ * How often in a row a remembered head must have been right before it is used. Where two processes append, it is mostly
+ * wrong.
+ */
 const RIGHT_MIN = 2
-/** The one that was written longest ago makes room. */
+/** When more chains are known, the one that was written longest ago is forgotten. */
 const CHAINS_MAX = 10_000
 
 export function createRememberedHeads(): RememberedHeads {

@@ -1,5 +1,4 @@
-// Finds the heads of one audit chain among all leaves of a log, with its tenant's blinding key: blinded ones, and those
-// of earlier releases.
+// Finds the heads of one audit chain among all leaves of a log, with the tenant's blinding key.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { createMarkerFinder, type EpochNumbers, headKeyOf, headRow, type MarkerFinder } from './blinded-heads.ts'
@@ -8,9 +7,9 @@ import { tenantLeafOf } from './head-leaves.ts'
 export interface LoggedEntry {
   readonly seq: number
   readonly index: number
-  /** Which of the chain's blinded heads it is; null: not a blinded one. */
+  /** The number of the blinded head; null if it is from before blinding. */
   readonly ordinal: number | null
-  /** Whether the entry in the log has this hash. */
+  /** Whether the logged entry has this hash. */
   readonly covers: (hash: Uint8Array) => boolean
 }
 
@@ -31,7 +30,7 @@ export function createTrailReader(
       markers.see(leaf, index)
       const old = tenantLeafOf(leaf, blindingKey, realm)
       if (old === null) return
-      // A copy: otherwise the whole tile would stay in memory.
+      // Copies the hash: a view would keep the whole tile in memory.
       const own = Buffer.from(old.hash)
       found({ seq: old.seq, index, ordinal: null, covers: (hash) => own.equals(hash) })
     },

@@ -1,14 +1,14 @@
-// The verdict on a chain that was checked against the MAC of its head and its checkpoints, and its text.
+// The verdict on a chain and its rendering.
 
 import type { Cosigned } from '../../transparency/domain/log/cosignature.ts'
 import type { ChainVerdict } from './verify-chain.ts'
 
 export type AuditVerdict =
   | (ChainVerdict & { readonly checkpoints: number; readonly logged?: LoggedTrail })
-  /** A checkpoint that this key did not sign, a head without our MAC, or a file that is not an export. */
+  /** A checkpoint that this key did not sign, a head without a valid MAC, or a file that is not an export. */
   | { readonly outcome: 'untrusted'; readonly problem: string }
 
-/** Up to which entry the public log has the chain, and which witnesses have seen that log. */
+/** The last entry of the chain that the public log has, and the witnesses that cosigned that log. */
 export interface LoggedTrail {
   readonly seq: number
   readonly index: number

@@ -1,4 +1,4 @@
-// Routes for the audit trail: its pages, its verification, and its export.
+// Routes of the audit trail: list, verify, export.
 
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
@@ -15,7 +15,7 @@ import { renderVerdict } from '../domain/verdict.ts'
 import { exportAudit, readGuard, readTrail } from '../usecases/read-audit.ts'
 import { verifyStored } from '../usecases/verify-audit.ts'
 
-/** Reading a whole chain is the most expensive thing one click can cause: a few at once per tenant, then one in 20 seconds. */
+/** Reading a whole chain is expensive: each tenant may do it six times at once, then once in 20 seconds. */
 const SCANS: Budget = { perSecond: 1 / 20, burst: 6 }
 
 const Day = Type.String({ pattern: '^[12]\\d{3}-\\d{2}-\\d{2}$' })
@@ -54,14 +54,14 @@ export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void
         actorType,
         actorId,
         from: from === undefined ? null : startOf(from, 0),
-        // To the end of that day.
+        // Includes the whole day.
         to: to === undefined ? null : startOf(to, 1),
       })
       const guard = await readGuard(deps, staffOf(request).realm)
       return {
         data: entries.map(({ details, ...entry }) => ({ ...entry, details: details === null ? null : { ...details } })),
         next,
-        guard: { sealed: guard.sealed, checkpoint_missing: guard.checkpointMissing },
+        guard: { sealed: guard.hasValidMac, checkpoint_missing: guard.checkpointMissing },
       }
     },
   })
@@ -82,7 +82,7 @@ export function addAuditRoutes(app: App, deps: Deps, downloads: Downloads): void
       return downloads.send(reply, realm.tenantId, async () => {
         await spendBudget(deps, reply, { name: 'audit_scan', key: realm.tenantId, budget: SCANS })
         const day = new Date(deps.clock.now()).toISOString().slice(0, 10)
-        // Check before the first byte: a download that breaks off cannot say why.
+        // Verifies before the first byte is sent: an interrupted download cannot say what is wrong.
         const verdict = await verifyStored(deps, { realm, log: 'newest' })
         if (verdict.outcome !== 'whole') throw new Refusal('audit_not_whole', { reason: verdict.outcome })
         const name = `vidimus-audit-${realm.environment}-${day}.ndjson`

@@ -1,5 +1,4 @@
-// Lists the chains, compares each with what was signed of it, and finds chains of which nothing was signed. Checkpoints
-// of chains are in the log; earlier releases stored them as notes, and those still count.
+// Lists the audit chains with their checkpoints, and finds chains that lack one.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -9,46 +8,46 @@ import type { HeadWithMac } from '../domain/head-macs.ts'
 import { type LoggedHeadIndex, newestLogged } from './logged-heads.ts'
 
 export interface ListedChain extends Realm {
-  /** null: there is none, though every chain begins with its tenant. */
+  /** null if it is missing: every chain has a head from its tenant's creation on. */
   readonly head: HeadWithMac | null
-  /** The newest from before the log. */
+  /** The newest note from before the log. */
   readonly note: NoteOverEntry | null
-  /** The index of its newest head in the log, as the store says, below a given size of it; null: none. */
+  /** The newest head that the store has recorded below the requested size of the log; null if there is none. */
   readonly logged: LoggedHeadIndex | null
-  /** Nothing was signed of it although it should have been. */
+  /** Whether the chain lacks a checkpoint although it should have one. */
   readonly overdue: boolean
 }
 
-/** Every chain that should exist, whether or not anything of it is left. */
+/** Every chain that should exist, even if all of its rows are gone. */
 const CHAINS = `tenants t cross join (values ('test'), ('live')) as e (environment)
   left join audit_heads h on h.tenant_id = t.id and h.environment = e.environment`
 /**
- * An hour's grace for tenants that were just being created: the job may not have seen them. Before there was a log, the
- * job made notes.
+ * A tenant younger than an hour at the last run is not overdue, because that run may have missed it. Releases before
+ * the log signed checkpoints in the job `keep-checkpoints`.
  */
 const OVERDUE = `t.created_at < coalesce(greatest(
   (select complete_at from log_heads), (select ran_at from jobs where name = 'keep-checkpoints')) - interval '1 hour', $1)`
-/** For `t` in `e`; `$1`: an older chain should have one, if nothing says since when. */
+/** For `t` in `e`. If no run is recorded, tenants created before `$1` should have a checkpoint. */
 export const LACKS_CHECKPOINT = `(${OVERDUE} and not exists (
     select from log_chain_heads c where c.tenant_id = t.id and c.environment = e.environment)
   and not exists (
     select from log_blinded_heads c where c.tenant_id = t.id and c.environment = e.environment)
   and not exists (
     select from audit_checkpoints c where c.tenant_id = t.id and c.environment = e.environment))`
-/** For `t` in `e`: `note`, and `bytes` of the last entry it covers. */
+/** For `t` in `e`: the newest `note`, and the `bytes` of the last entry that it covers. */
 export const NEWEST_NOTE = `select k.note, a.bytes from audit_checkpoints k
   left join audit_entries a on a.tenant_id = k.tenant_id and a.environment = k.environment and a.seq = k.seq
   where k.tenant_id = t.id and k.environment = e.environment order by k.seq desc limit 1`
 const WITHOUT_MAC = '(h.mac is null)'
 
-/** All chains in a fixed order, starting after `after`. */
+/** Lists all chains in a fixed order, starting after `after`. */
 export async function findChainsAcrossTenants(
   tx: Tx,
   page: {
     readonly after: Realm | null
     readonly limit: number
     readonly dueSince: Instant
-    /** Of the log. */
+    /** The number of leaves in the log. */
     readonly size: number
   },
 ): Promise<ListedChain[]> {
@@ -83,7 +82,7 @@ type ChainRow = Realm & {
   readonly overdue: boolean
 } & (HeadWithMac | { readonly seq: null })
 
-/** How many chains lack a checkpoint although they should have one, and how many lack a MAC on their head, or a head. */
+/** Counts chains that lack a checkpoint although they should have one, and chains without a head or a MAC on it. */
 export async function countUnguardedAcrossTenants(
   tx: Tx,
   dueSince: Instant,
@@ -99,7 +98,7 @@ export async function countUnguardedAcrossTenants(
   return row ?? { withoutCheckpoint: 0, withoutMac: 0 }
 }
 
-/** The same chains, one by one. */
+/** Lists the same chains. */
 export async function listUnguardedAcrossTenants(tx: Tx, dueSince: Instant): Promise<Realm[]> {
   return tx.query<Realm>(
     {
@@ -134,7 +133,7 @@ export async function listCheckpoints(tx: Tx, realm: Realm): Promise<{ seq: numb
   )
 }
 
-/** Any one that was signed here; null if there is none. */
+/** Any checkpoint that this service signed; null if there is none. */
 export async function findAnyCheckpointAcrossTenants(tx: Tx): Promise<string | null> {
   const [row] = await tx.query<{ note: string }>({
     name: 'find_any_checkpoint',

@@ -1,8 +1,8 @@
-// Opens and closes the trails of a tenant that moves: who waits for the lock of a head sees whether the tenant is served here.
+// Opens and closes the audit trails of a tenant that moves to another installation.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 
-/** Waits for writers that have a trail locked; those that come later find it closed. */
+/** Waits for writers that have locked a trail. Later writers find it closed. */
 export async function closeTrails(tx: Tx, tenantId: string, until: string): Promise<void> {
   await tx.query(
     {
@@ -13,7 +13,7 @@ export async function closeTrails(tx: Tx, tenantId: string, until: string): Prom
   )
 }
 
-/** Those that were closed until then. */
+/** Reopens the trails that were closed until `until`. */
 export async function reopenTrails(tx: Tx, tenantId: string, until: string): Promise<void> {
   await tx.query(
     {
@@ -24,16 +24,16 @@ export async function reopenTrails(tx: Tx, tenantId: string, until: string): Pro
   )
 }
 
-/** Closes them for good. False: the time of one is over, so the caller must roll back. */
+/** Closes the trails for good. Returns false if one is not closed any more: then the caller must roll back. */
 export async function giveTrailsAway(tx: Tx, tenantId: string, until: string): Promise<boolean> {
   const [trails] = await tx.query<{ closed: number; all: number }>(
     {
       name: 'move_give_trails_away',
-      text: `with given as (
+      text: `with closed as (
                update audit_heads h set closed_until = 'infinity'
                where h.tenant_id = $1 and h.closed_until = $2::text::timestamptz and h.closed_until > clock_timestamp()
                returning 1)
-             select (select count(*)::int from given) as closed,
+             select (select count(*)::int from closed) as closed,
                (select count(*)::int from audit_heads where tenant_id = $1) as all`,
     },
     [tenantId, until],
@@ -48,7 +48,7 @@ export async function openTrails(tx: Tx, tenantId: string): Promise<void> {
   )
 }
 
-/** The copy of a trail that is not opened here after all: nothing vouches for it. */
+/** Removes the MACs of a copy that is not opened after all: it must not pass as genuine. */
 export async function disownTrails(tx: Tx, tenantId: string): Promise<void> {
   await tx.query({ name: 'move_forget_trail_macs', text: 'update audit_heads set mac = null where tenant_id = $1' }, [
     tenantId,

@@ -13,19 +13,19 @@ export interface GrownChain {
   readonly head: HeadWithMac
   /** The number of its next head in the log. */
   readonly ordinal: number
-  /** Its newest head in the log, and the current bytes of that entry in the chain; null: none. */
+  /** Its newest head in the log, with the current bytes of that entry in the chain; null if there is none. */
   readonly last: (LoggedHeadIndex & { readonly entry: Buffer | null }) | null
-  /** The newest note from before the log, if no head is in it. */
+  /** The newest note from before the log, if the log has no head of the chain. */
   readonly note: NoteOverEntry | null
 }
 
-/** The index of the newest head of `h` in a log of `size` leaves. */
+/** The newest head of `h` in a log of `$2` leaves. */
 const LAST_LOGGED = newestLogged({ tenantId: 'h.tenant_id', environment: 'h.environment', size: '$2' })
 const NEXT_ORDINAL = nextOrdinal({ tenantId: 'h.tenant_id', environment: 'h.environment' })
 
 /**
- * Chains with a MAC that are longer than the log knows, starting after `after`; without those that should be in the log
- * and have lost every record of it.
+ * Finds chains with a MAC that have entries after their last head in the log, starting after `after`. Leaves out chains
+ * that should be in the log, but lost every record of it.
  */
 export async function findGrownChainsAcrossTenants(
   tx: Tx,

@@ -1,13 +1,13 @@
-// The positions of chain heads in the log: blinded ones, and those of releases before blinding.
+// The positions of chain heads in the log, blinded and from before blinding.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
 export interface LoggedHeadIndex {
   readonly seq: number
-  /** For a blinded head, the index of its commitment. */
+  /** For a blinded head, the position of its commitment. */
   readonly leafIndex: number
-  /** Which of the chain's blinded heads it is; null: not a blinded one. */
+  /** The number of the blinded head; null if it is from before blinding. */
   readonly ordinal: number | null
 }
 
@@ -17,7 +17,7 @@ interface RealmSql {
   readonly environment: string
 }
 
-/** `seq`, `leaf_index` and `ordinal` of a chain's newest head in a log of `size` leaves. */
+/** SQL for `seq`, `leaf_index` and `ordinal` of a chain's newest head in a log of `size` leaves. */
 export const newestLogged = ({ tenantId, environment, size }: RealmSql & { readonly size: string }) =>
   `select n.seq, n.leaf_index, n.ordinal from (
      (select p.seq, p.leaf_index, null::bigint as ordinal from log_chain_heads p
@@ -31,7 +31,7 @@ export const nextOrdinal = ({ tenantId, environment }: RealmSql) =>
   `select coalesce(max(p.ordinal) + 1, 0) from log_blinded_heads p
    where p.tenant_id = ${tenantId} and p.environment = ${environment}`
 
-/** The position of this chain's newest head in a log of `size` leaves; null: none. */
+/** The position of this chain's newest head in a log of `size` leaves; null if there is none. */
 export async function loadLoggedHead(tx: Tx, realm: Realm, size: number): Promise<LoggedHeadIndex | null> {
   const [row] = await tx.query<LoggedHeadIndex>(
     {
@@ -65,7 +65,7 @@ export async function insertBlindedHeads(
   )
 }
 
-/** The size of the log when all chains were last checked against it, and how many heads the next check will hold in memory. */
+/** The size of the log at the last check of all chains, and how many heads the next check will keep in memory. */
 export async function loadJudgedLog(tx: Tx): Promise<{ readonly judgedSize: number; readonly heads: number }> {
   const [row] = await tx.query<{ judgedSize: number; heads: number }>({
     name: 'load_judged_log',

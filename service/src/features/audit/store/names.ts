@@ -1,11 +1,11 @@
-// Current names for the ids in audit entries, for people who read them. An entry itself holds no personal name.
+// Finds the current names for ids in audit entries. The entries themselves contain no names.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
 /**
- * By id, for those that still have a name: keys, devices, OpenID clients, endpoints and templates of the realm, and
- * email addresses of the tenant's current staff. Former staff appear as an id again.
+ * Names by id: keys, devices, OpenID clients, endpoints and templates of the realm, and email addresses of the tenant's
+ * current staff. Removed objects and former staff have none.
  */
 export async function nameIds(tx: Tx, realm: Realm, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ id: string; name: string }>(

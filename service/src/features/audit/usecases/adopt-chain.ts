@@ -1,5 +1,4 @@
-// An operator vouches for chains without a valid MAC on their head, or missing from the log, which then enter it at
-// once. Never automatic: the owner of the database can make a chain look as old as they like.
+// Adopts a chain without a valid MAC on its head, or that the log lacks: an operator vouches for it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -19,7 +18,10 @@ type Adoption =
   | { readonly outcome: 'guarded_already' }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** Only for a chain that is consistent in itself and with everything ever signed of it. The trail records the adoption. */
+/**
+ * Adopts only a chain that is whole and matches everything that was signed of it. The trail records the adoption. Never
+ * automatic, because the database's owner can make a chain look old.
+ */
 export async function adoptTrail(deps: Needs, realm: Realm): Promise<Adoption> {
   const kept = await readKeptPoints(deps, realm, { log: 'whole' })
   if (typeof kept === 'string') return { outcome: 'refused', problem: kept }
@@ -32,7 +34,7 @@ export async function adoptTrail(deps: Needs, realm: Realm): Promise<Adoption> {
     const chain = await lockTrail(tx, realm, now)
     const lacks = await lacksCheckpoint(tx, realm, dueSince(deps))
     if (deps.audit.macs.holds(realm, chain.head) && !lacks) return { outcome: 'guarded_already' }
-    // Checks what was appended since; from here on the trail is locked.
+    // The trail is locked from here on: checks what was appended since.
     await judgedChain(feedChain(tx, realm, { verifier, after: early.entries }))
     const verdict = judgeEnd(verifier.verdict(), chain.head)
     if (verdict.outcome !== 'whole') return refusedFor(verdict)

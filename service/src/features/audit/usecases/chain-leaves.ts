@@ -1,4 +1,4 @@
-// The log leaves of audit chains: those that wait to enter the log, and what the log has of a chain.
+// Creates the log leaves of audit chains, and reads them.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -22,7 +22,7 @@ import { dueSince } from './guard.ts'
 
 type Needs = Pick<Deps, 'clock' | 'derivedKeys' | 'audit'>
 
-/** Leaves of one trail, or the entrance markers of trails. */
+/** The leaves of one trail's new head, or the entrance markers of new trails. */
 export type TrailLeaves =
   | {
       readonly kind: 'trail'
@@ -39,17 +39,17 @@ export interface WaitingTrails {
   readonly entrances: number
 }
 
-/** The log that they enter. */
+/** The state of the log before the new leaves. */
 interface Entered {
   readonly size: number
   readonly epoch: number
   readonly entrances: number
 }
 
-/** A head and its chain's entrance marker are three leaves. */
+/** Two leaves for a head, one for its chain's entrance marker. */
 const LEAVES_OF_CHAIN = 3
 
-/** For every trail that has grown, as many as `leavesMax` holds. */
+/** Creates the leaves of all trails that have grown, at most `leavesMax` leaves. */
 export async function gatherTrails(
   deps: Needs,
   tx: Tx,
@@ -63,12 +63,12 @@ export async function gatherTrails(
 
 export interface NumberedTrail {
   readonly realm: Realm
-  /** After the newest in the store; 0: it has none. */
+  /** The number after the newest head in the store; 0 if there is none. */
   readonly ordinal: number
   readonly end: ChainEnd
 }
 
-/** A chain's first head comes with its entrance marker; these are in the order of their numbers. */
+/** The first head of a chain comes with an entrance marker. Entrance markers follow in the order of their numbers. */
 export function leavesOfTrails(
   { derivedKeys }: Pick<Deps, 'derivedKeys'>,
   trails: readonly NumberedTrail[],
@@ -88,7 +88,7 @@ export function leavesOfTrails(
   return { waiting, entrances: log.entrances + marks.length }
 }
 
-/** `index`: the index of the first leaf of each. */
+/** Records the positions. `index` is the position of a trail's first leaf. */
 export const writeTrailPlaces = (
   tx: Tx,
   placed: readonly { readonly trail: Extract<TrailLeaves, { kind: 'trail' }>; readonly index: number }[],
@@ -98,7 +98,7 @@ export const writeTrailPlaces = (
     placed.map(({ trail: { realm, ordinal, seq }, index }) => ({ ...realm, ordinal, seq, leafIndex: index + 1 })),
   )
 
-/** Never publishes a head without this service's valid MAC, or whose chain is not the one that the log has. */
+/** Finds the heads to publish. Leaves out heads without a valid MAC, and chains that contradict the log. */
 async function gatherHeads(
   deps: Needs,
   tx: Tx,
@@ -109,26 +109,26 @@ async function gatherHeads(
   for (;;) {
     const limit = most - heads.length
     const grown: GrownChain[] = await findGrownChainsAcrossTenants(tx, { after, limit, size, dueSince: dueSince(deps) })
-    const sealed = grown.filter(({ realm, head }) => deps.audit.macs.holds(realm, head))
+    const genuine = grown.filter(({ realm, head }) => deps.audit.macs.holds(realm, head))
     const leaves = await loadLeaves(
       tx,
-      sealed.flatMap(({ last }) => (last === null ? [] : placesOf(last))),
+      genuine.flatMap(({ last }) => (last === null ? [] : placesOf(last))),
     )
-    heads.push(...sealed.filter((chain) => goesOn(deps, chain, leaves)))
+    heads.push(...genuine.filter((chain) => matchesLog(deps, chain, leaves)))
     after = grown.at(-1)?.realm ?? null
     if (grown.length < limit || heads.length === most) return heads
   }
 }
 
-/** The leaf indexes of a head. */
+/** The positions of a head's leaves. */
 export const placesOf = ({ leafIndex, ordinal }: LoggedHeadIndex): number[] =>
   ordinal === null ? [leafIndex] : [leafIndex - 1, leafIndex]
 
 /**
- * Compares with what the log has of it, or with its last note from before the log. Reading the whole log shows whether
- * that leaf was signed.
+ * Whether the chain contains its last head in the log, or its last note from before the log. Whether that leaf was
+ * signed is checked by the job that reads the whole log.
  */
-function goesOn({ derivedKeys }: Needs, chain: GrownChain, leaves: ReadonlyMap<number, Buffer>): boolean {
+function matchesLog({ derivedKeys }: Needs, chain: GrownChain, leaves: ReadonlyMap<number, Buffer>): boolean {
   const { realm, last, note } = chain
   if (note !== null) return openNoteOver(note, checkpointKey(derivedKeys).publicKey, realm) !== null
   if (last === null) return true
@@ -136,7 +136,7 @@ function goesOn({ derivedKeys }: Needs, chain: GrownChain, leaves: ReadonlyMap<n
   return logged?.seq === last.seq && last.entry !== null && logged.covers(entryHash(last.entry))
 }
 
-/** The content of the leaves that the store names for this head; null if they are not a head of this chain. */
+/** Reads the leaves that the store names for this head; null if they are not a head of this chain. */
 export function readLoggedHead(
   blindingKey: Buffer,
   realm: Realm,

@@ -1,4 +1,4 @@
-// Finds unprotected chains: without a MAC on their head, or with nothing signed although it should be.
+// Finds unguarded chains: no MAC on the head, or no checkpoint although there should be one.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -11,22 +11,19 @@ import {
 } from '../store/checkpoints.ts'
 
 const PAGE = 500
-/** If no record says when all chains were in the log, a tenant of this age should be in it. */
+/** A tenant of this age should be in the log if no completed run is recorded. */
 const OVERDUE_MS = 2 * 86_400_000
 
 export const dueSince = (deps: Pick<Deps, 'clock'>): Instant => instantOf(deps.clock.now() - OVERDUE_MS)
 
-/**
- * Chains that have entries and lack a checkpoint although they should have one, or lack a MAC on their head; for
- * metrics and `doctor`.
- */
+/** Counts chains without a checkpoint that they should have, and chains without a MAC; for metrics and `doctor`. */
 export const countUnguarded = (deps: Pick<Deps, 'db' | 'clock'>) => countUnguardedAcrossTenants(deps.db, dueSince(deps))
 
-/** The same, for an operator who adopts them. */
+/** Lists the same chains, for an operator who adopts them. */
 export const listUnguarded = (deps: Pick<Deps, 'db' | 'clock'>): Promise<Realm[]> =>
   listUnguardedAcrossTenants(deps.db, dueSince(deps))
 
-/** Chains whose head has a MAC that is not this service's: forged, or made with another key. */
+/** Counts chains whose head has a wrong MAC: it was forged, or computed with another key. */
 export async function countForgedTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit'>): Promise<number> {
   let forged = 0
   for await (const { head, ...realm } of listChains(deps, 0)) {
@@ -35,7 +32,7 @@ export async function countForgedTrails(deps: Pick<Deps, 'db' | 'clock' | 'audit
   return forged
 }
 
-/** Every chain, with what a log of `size` leaves has of it. */
+/** Every chain, with its newest head in a log of `size` leaves. */
 export async function* listChains(deps: Pick<Deps, 'db' | 'clock'>, size: number): AsyncGenerator<ListedChain> {
   let after: ListedChain | null = null
   for (;;) {

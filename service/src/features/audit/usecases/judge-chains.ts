@@ -1,5 +1,4 @@
-// Once a day reads the whole log as an auditor would, compares every audit chain with it, and checks new entries one by
-// one. A chain that differs from what the service wrote, went back, or was never signed raises an alarm.
+// Reads the whole log once a day and compares every audit chain with it. Raises an alarm for each that differs.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -32,7 +31,7 @@ import { judgedChain, scanChain } from './scan-chain.ts'
 
 export const JUDGE_TRAILS_JOB = 'judge-chains'
 
-/** An hour for entries that were being written during the last run. */
+/** Covers entries that were being written during the last run. */
 const OVERLAP_MS = 3_600_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'audit' | 'config' | 'metrics' | 'log'>
@@ -56,7 +55,10 @@ export async function judgeTrails(deps: Needs, stopped: AbortSignal = NEVER_STOP
   return counts
 }
 
-/** With more heads the chains are checked in parts, each of which reads the log: memory does not grow with it. */
+/**
+ * The job keeps at most this many heads in memory. If there are more, it checks the chains in parts and reads the log
+ * for each.
+ */
 const HEADS_AT_ONCE = 2_000_000
 
 interface Part {
@@ -69,12 +71,12 @@ const isIn = ({ at, of }: Part, tag: Buffer) => tag.readUInt32BE(0) % of === at
 interface PartOfJudging {
   readonly counts: Record<keyof JudgedChains, number>
   readonly part: Part
-  /** The size of the log in the last run. */
+  /** The size of the log at the last run. */
   readonly judgedSize: number
   readonly stopped: AbortSignal
 }
 
-/** Returns the size of the log that was read. */
+/** Checks the chains of one part. Returns the size of the log. */
 async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: PartOfJudging): Promise<number> {
   const { size, chains, entrances } = await readLoggedChains(deps, { part, judgedSize, stopped })
   for await (const chain of listChains(deps, size)) {
@@ -88,7 +90,7 @@ async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: Par
       alarm(deps, chain, { name: 'audit_checkpoint_missing', words })
     }
     const logged = chains.get(name) ?? null
-    // A blinded head without its chain's entrance marker: the store names another chain as the one that entered.
+    // A blinded head without its chain's entrance marker: the store says that another chain entered.
     const hasEntered = logged === null || logged.newest.ordinal === null || entrances.has(fingerprintOf(chain))
     const outcome = hasEntered ? await judgeChain(deps, chain, logged) : 'changed'
     chains.delete(name)
@@ -108,7 +110,7 @@ async function judgePart(deps: Needs, { counts, part, judgedSize, stopped }: Par
   return size
 }
 
-/** Chains that entered the log and are not in the store, in any part. */
+/** The chains that entered the log and are not in the store. */
 async function withoutChain(deps: Needs, entrances: ReadonlySet<string>): Promise<string[]> {
   const unknown = new Set(entrances)
   if (unknown.size > 0) for await (const chain of listChains(deps, 0)) unknown.delete(fingerprintOf(chain))
@@ -118,37 +120,40 @@ async function withoutChain(deps: Needs, entrances: ReadonlySet<string>): Promis
 interface Point {
   readonly seq: number
   readonly leafIndex: number
-  /** null: not blinded. */
+  /** null if it is not blinded. */
   readonly ordinal: number | null
   readonly covers: (hash: Uint8Array) => boolean
 }
 
-/** What the log has of one chain. */
+/** The heads of one chain in the log. */
 interface LoggedChainHeads {
   newest: Point
-  /** The newest that the last run has already checked. */
+  /** The newest head that the last run checked. */
   judged: Point | null
-  /** Every one since: each must still be in the chain. */
+  /** The heads after it: each must still be in the chain. */
   since: Point[]
-  /** A leaf that does not extend an earlier one: the chain was rolled back, and continued. */
+  /** Whether a head does not extend an earlier one: then the chain was rolled back, and continued. */
   wentBack: boolean
 }
 
 const nameOf = (tag: Buffer, environment: string) => `${tag.toString('hex')}/${environment}`
 
-/** A log whose leaves are not the signed ones halts; then nothing in it counts here. */
+/**
+ * Reads the heads of all chains from the log. Halts the log if its leaves are not the signed ones, and ignores them
+ * then.
+ */
 async function readLoggedChains(
   deps: Needs,
   { part, judgedSize, stopped }: Omit<PartOfJudging, 'counts'>,
 ): Promise<LoggedChains> {
   const lastRun = await loadLastRun(deps.db, JUDGE_TRAILS_JOB)
   const ranMs = lastRun === null ? 0 : millisecondsOf(lastRun)
-  // A last run in the future was forged.
+  // A last run in the future is forged.
   const judgedUntil = ranMs > deps.clock.now() ? 0 : (ranMs - OVERLAP_MS) * 1_000
   const chains = new Map<string, LoggedChainHeads>()
   const note = (name: string, head: Point, { isJudged, hash }: { isJudged: boolean; hash: Buffer | null }) => {
     const known = chains.get(name) ?? { newest: head, judged: null, since: [], wentBack: false }
-    // The same entry twice is not a rollback: an operator adopted a chain that lost the record of its position.
+    // The same entry twice is not a rollback: it happens when an operator adopts a chain whose position was lost.
     const isOther = hash !== null && head.seq === known.newest.seq && !known.newest.covers(hash)
     known.wentBack ||= isOther || head.seq < known.newest.seq
     if (head.seq >= known.newest.seq) known.newest = head
@@ -168,7 +173,7 @@ async function readLoggedChains(
     markers.see(leaf, leafIndex)
     const old = readHeadLeaf(leaf)
     if (old === null || !isIn(part, old.tag)) return
-    // A copy: otherwise the whole tile would stay in memory.
+    // Copies the hash: a view would keep the whole tile in memory.
     const own = Buffer.from(old.hash)
     const head = { seq: old.seq, leafIndex, ordinal: null, covers: (hash: Uint8Array) => own.equals(hash) }
     const isJudged = leafIndex < judgedSize || old.atMicros < judgedUntil
@@ -187,11 +192,11 @@ async function readLoggedChains(
 interface LoggedChains {
   readonly size: number
   readonly chains: Map<string, LoggedChainHeads>
-  /** Fingerprints of the chains that entered the log blinded. */
+  /** Fingerprints of the chains that have blinded heads in the log. */
   readonly entrances: Set<string>
 }
 
-/** The markers of every chain in the store that is in this part. */
+/** The markers of every stored chain of this part. */
 async function rowsOf(deps: Needs, part: Part, found: (name: string, head: Point) => void): Promise<MarkerRow[]> {
   const rows: MarkerRow[] = []
   for await (const chain of listChains(deps, 0)) {
@@ -213,7 +218,7 @@ async function judgeChain(
   const { tenantId, environment, head } = chain
   const realm = { tenantId, environment }
   if (head === null || !deps.audit.macs.holds(realm, head)) return 'changed'
-  // Compares with what was signed, not with the position that the store names.
+  // Compares with the signed log, not with the position in the store.
   if (!isWhereLogged(chain.logged, logged?.newest ?? null) || logged?.wentBack === true) return 'changed'
   const noted = chain.note === null ? null : notedPoint(deps, realm, chain.note)
   const judged = logged?.judged == null ? null : await loggedPoint(deps, realm, logged.judged)
@@ -227,13 +232,13 @@ async function judgeChain(
 const isWhereLogged = (logged: ListedChain['logged'], newest: Point | null) =>
   logged?.seq === newest?.seq && logged?.leafIndex === newest?.leafIndex && logged?.ordinal === newest?.ordinal
 
-/** The entry that the log has, if it is still in the chain: the check starts from it. */
+/** Where the check starts: the logged entry, if it is still in the chain. */
 async function loggedPoint({ db }: Needs, realm: Realm, leaf: Point): Promise<ChainPoint | 'unknown'> {
   const entry = await loadEntry(db, realm, leaf.seq)
   return entry === null || !leaf.covers(entryHash(entry)) ? 'unknown' : pointOf(leaf.seq, entry)
 }
 
-/** The same for the last note from before the log. */
+/** The same, for the last note from before the log. */
 function notedPoint({ derivedKeys }: Needs, realm: Realm, note: NoteOverEntry): ChainPoint | 'unknown' {
   const checkpoint = openNoteOver(note, checkpointKey(derivedKeys).publicKey, realm)
   return checkpoint === null || note.entry === null ? 'unknown' : pointOf(checkpoint.size, note.entry)

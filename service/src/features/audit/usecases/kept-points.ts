@@ -1,5 +1,4 @@
-// How far a stored chain was signed, by any means: notes from before the log, the log's own leaves, and checkpoints
-// kept elsewhere. A chain that contradicts one of them is not the one that the service wrote.
+// Collects everything that was signed of a stored chain: the chain must match all of it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { epochNumber, openTreeHead } from '../../transparency/domain/log/checkpoint.ts'
@@ -25,22 +24,24 @@ import { placesOf, readLoggedHead } from './chain-leaves.ts'
 
 export interface KeptPoints {
   readonly checkpoints: readonly SignedPoint[]
-  /** null: the log has nothing of it yet. */
+  /** null if the log has no head of the chain yet. */
   readonly logged: LoggedTrail | null
-  /** What proves that the newest leaf is this chain's; null if there is none. */
+  /** What proves that the newest leaf is this chain's; null if there is no leaf. */
   readonly opening: HeadOpening | null
-  /** The number of its next blinded head, by what was read of the log. */
+  /** The number of the next blinded head, from what was read of the log. */
   readonly ordinal: number
 }
 
 export interface KeptQuestion {
-  /** Kept elsewhere: checkpoints of the log, or notes of this chain from before it. */
+  /** Checkpoints that were stored elsewhere: of the log, or notes of this chain from before the log. */
   readonly notes?: readonly string[]
-  /** Its newest head in the log at the position that the store names; or every one, which reads the whole log. */
+  /**
+   * `newest`: the newest head in the log, at the position that the store names. `whole`: all heads, from the whole log.
+   */
   readonly log: 'newest' | 'whole'
 }
 
-/** What the chain must match; or what is wrong with that. */
+/** Returns what the chain must match, or what is wrong with that. */
 export async function readKeptPoints(
   deps: WalkNeeds,
   realm: Realm,

@@ -51,18 +51,18 @@ export async function readTrail(deps: Pick<Deps, 'db'>, realm: Realm, question: 
   const { before, to = null, ...rest } = question
   const start = before ?? (to === null ? Number.MAX_SAFE_INTEGER : await firstSince(deps, realm, to))
   const { entries, next } = await readEntriesBefore(deps.db, realm, { ...rest, before: start })
-  const read = entries.map(({ seq, entry, details }) => ({ seq, details, said: JSON.parse(entry) }))
-  const ids = read.flatMap(({ said }) => [said.actor.id, said.object.id])
+  const read = entries.map(({ seq, entry, details }) => ({ seq, details, content: JSON.parse(entry) }))
+  const ids = read.flatMap(({ content }) => [content.actor.id, content.object.id])
   const names = await nameIds(deps.db, realm, [...new Set<string>(ids)])
   const named = ({ type, id }: Omit<Named, 'name'>): Named => ({ type, id, name: names.get(id) ?? null })
   return {
     next,
-    entries: read.map(({ seq, details, said }) => ({
+    entries: read.map(({ seq, details, content }) => ({
       seq,
-      at: said.at,
-      action: said.action,
-      actor: named(said.actor),
-      object: named(said.object),
+      at: content.at,
+      action: content.action,
+      actor: named(content.actor),
+      object: named(content.object),
       details: typeof details === 'object' ? details : null,
     })),
   }
@@ -83,7 +83,7 @@ async function firstSince(deps: Pick<Deps, 'db'>, realm: Realm, to: Instant): Pr
 
 interface TrailGuard {
   /** The head has a valid MAC. */
-  readonly sealed: boolean
+  readonly hasValidMac: boolean
   /** The chain has entries and lacks the checkpoint that it should have. */
   readonly checkpointMissing: boolean
 }
@@ -92,7 +92,7 @@ interface TrailGuard {
 export async function readGuard(deps: Pick<Deps, 'db' | 'clock' | 'audit'>, realm: Realm): Promise<TrailGuard> {
   const head = await loadAuditHead(deps.db, realm)
   return {
-    sealed: head !== null && deps.audit.macs.holds(realm, head),
+    hasValidMac: head !== null && deps.audit.macs.holds(realm, head),
     checkpointMissing: await lacksCheckpoint(deps.db, realm, dueSince(deps)),
   }
 }

@@ -1,5 +1,4 @@
-// Reads and checks a whole chain: its entries one after the other, and at the end the head, which must name the last of
-// them and have the service's MAC.
+// Reads and verifies a whole chain: its entries in order, then its head and the head's MAC.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -20,29 +19,29 @@ const PAGE = 1_000
 
 export type ScanVerdict =
   | ChainVerdict
-  /** Every entry matches, but the last one has no proof of this service. */
+  /** All entries match, but the head has no valid MAC. */
   | { readonly outcome: 'untrusted'; readonly problem: string }
 
-const NO_SEAL =
+const NO_MAC =
   'the head of the chain has no MAC of this service: the chain was rewritten, or it is from before MACs and has not been adopted (`vidimus audit adopt`)'
 
-/** Every entry in order; then the verdict. `from`: entries up to this one were checked before. */
+/** Yields every entry in order, then returns the verdict. Entries up to `from` were verified before. */
 export async function* scanChain(
   deps: Pick<Deps, 'db' | 'audit'>,
   realm: Realm,
   input: { readonly checkpoints: readonly SignedPoint[]; readonly from?: ChainPoint },
 ): AsyncGenerator<RecordedEntry, ScanVerdict> {
-  // Read before the entries: the chain may grow in the meantime, but never be shorter.
+  // Loads the head before the entries: meanwhile the chain may grow, but never shrink.
   const begun = await loadAuditHead(deps.db, realm)
   const known = begun === null || begun.seq === 0 ? [] : [pointOver({ size: begun.seq, hash: Buffer.from(begun.hash) })]
   const verifier = createChainVerifier(realm, [...known, ...input.checkpoints], input.from)
   const head = yield* feedChain(deps.db, realm, { verifier, after: input.from?.seq ?? 0 })
   const verdict = judgeEnd(verifier.verdict(), head)
   if (verdict.outcome !== 'whole' || (head !== null && deps.audit.macs.holds(realm, head))) return verdict
-  return { outcome: 'untrusted', problem: NO_SEAL }
+  return { outcome: 'untrusted', problem: NO_MAC }
 }
 
-/** Passes every entry after `after` to the verifier and yields it; returns the head at the moment when none was left. */
+/** Passes every entry after `after` to the verifier and yields it. Returns the head, read with the last entries. */
 export async function* feedChain(
   tx: Tx,
   realm: Realm,
@@ -60,7 +59,7 @@ export async function* feedChain(
   }
 }
 
-/** Whether the head names the last entry. */
+/** Verifies that the head names the last entry. */
 export function judgeEnd(verdict: ChainVerdict, head: HeadWithMac | null): ChainVerdict {
   if (verdict.outcome !== 'whole') return verdict
   const { entries } = verdict
@@ -76,7 +75,7 @@ export function judgeEnd(verdict: ChainVerdict, head: HeadWithMac | null): Chain
   return { outcome: 'tampered', seq: entries, problem: 'is not the one that the head of the chain names' }
 }
 
-/** Only the verdict. */
+/** Reads the scan to its end and returns the verdict. */
 export async function judgedChain<T>(scan: AsyncGenerator<RecordedEntry, T>): Promise<T> {
   for (;;) {
     const step = await scan.next()

@@ -1,4 +1,4 @@
-// Checks the copy of an audit chain in another installation, for a tenant that moves, and protects it there.
+// Verifies the copy of an audit trail in another installation, for a tenant that moves, and writes its MAC there.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -11,9 +11,9 @@ import { feedChain, judgeEnd } from './scan-chain.ts'
 
 type Needs = Pick<Deps, 'db' | 'audit'>
 
-/** Reads a copied trail in steps, so that only its newest entries are left to read once it no longer grows. */
+/** Verifies a copied trail in steps, so that only its newest entries are left once the original is closed. */
 export interface TrailCopy {
-  /** Reads the entries that were added since. */
+  /** Reads the entries that were added since the last call. */
   read(): Promise<void>
   /** What is wrong with the copy, read to its end; null: it is whole, and ends as the original, whose MAC is valid. */
   findProblem(): Promise<string | null>

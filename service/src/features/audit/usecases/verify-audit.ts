@@ -1,4 +1,4 @@
-// Verifies an audit trail: an export with only the public key, or the store itself.
+// Verifies an audit trail: an export with public keys only, or the chain in the store.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -22,7 +22,7 @@ interface ExportToVerify {
   readonly publicKey: string | null
   /** Checkpoints that were stored separately from the export. */
   readonly notes: readonly string[]
-  /** The keys that verify the head in the public log; null: it is not checked. */
+  /** The keys that verify the head in the public log; null: the head is not checked. */
   readonly logKeys: ProofKeys | null
 }
 
@@ -53,7 +53,7 @@ interface Frame {
   readonly realm: Realm
   readonly notes: readonly string[]
   readonly logged: LoggedHead | null
-  /** The entry that the log has; null: the export does not reach it. */
+  /** The entry that the log has; null if it is not in the export. */
   readonly entry: string | null
 }
 
@@ -72,7 +72,7 @@ async function readFrame({ lines, notes: kept }: ExportToVerify): Promise<Frame 
   return { realm: { tenantId, environment }, notes, logged, entry }
 }
 
-/** Verifies through its leaf that the log's checkpoint covers this chain; or returns what is wrong. */
+/** Verifies that the public log has the head of this chain, or returns the problem. */
 function openLogged(
   { realm, logged, entry }: Frame,
   keys: ProofKeys,
@@ -89,7 +89,7 @@ function openLogged(
   return { checkpoint, chain: { seq: logged.seq, index, size, origin, cosigned } }
 }
 
-/** The blinded leaf, or for an export of an earlier release the leaf with the tenant's tag. */
+/** The blinded leaf, or the leaf with the tenant's tag if an earlier release wrote the export. */
 function leafOf(
   { environment }: Realm,
   { seq, opening }: LoggedHead,
@@ -113,7 +113,7 @@ function timeOf(entry: string): Instant | null {
   }
 }
 
-/** Verifies the stored chain against its head and all of its signed checkpoints. */
+/** Verifies the stored chain against its head and everything that was signed of it. */
 export async function verifyStored(
   deps: WalkNeeds & Pick<Deps, 'audit'>,
   input: KeptQuestion & { readonly realm: Realm },
@@ -127,7 +127,7 @@ export async function verifyStored(
   return { ...verdict, checkpoints: checkpoints.length, ...(logged === null ? {} : { logged }) }
 }
 
-/** Without a checkpoint nothing shows that the chain is complete. */
+/** Without a checkpoint, the export may lack its last entries. */
 function concluded(verdict: ChainVerdict, checkpoints: readonly SignedPoint[]): AuditVerdict {
   if (verdict.outcome === 'whole' && checkpoints.length === 0) {
     const problem = 'is the last of the file, and no checkpoint says that it is the last of the chain'

@@ -1,4 +1,4 @@
-// The state of audit trails for operators: in `vidimus doctor` and in the metrics.
+// Reports the state of audit trails to operators, in `vidimus doctor` and as metrics.
 
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'

@@ -1,4 +1,4 @@
-// vidimus client create | list | update | rotate-secret | remove | rotate-signing-keys
+// Commands for OpenID clients: `vidimus client create | list | update | rotate-secret | remove | rotate-signing-keys`.
 
 import type { Command } from 'commander'
 import {
@@ -33,7 +33,7 @@ import { rotateSigningKeys } from '../usecases/signing-keys.ts'
 export function addClientCommands(program: Command, world: CliWorld): void {
   const client = program
     .command('client')
-    .description('OpenID clients, who sign in with Vidimus: create, list, update, rotate-secret, remove')
+    .description('OpenID clients that sign people in with Vidimus: create, list, update, rotate-secret, remove')
   addCreate(client, world)
   addList(client, world)
   addUpdate(client, world)
@@ -63,13 +63,19 @@ interface TermOptions {
 
 function withTerms(command: Command): Command {
   return inRealm(command)
-    .option('--name <name>', 'what people call it')
-    .option('--redirect-uri <uri...>', 'where answers go, exactly; https, or http://localhost in test')
-    .option('--template <key...>', 'what it may ask for')
+    .option('--name <name>', 'display name')
+    .option(
+      '--redirect-uri <uri...>',
+      'allowed redirect addresses, compared exactly; https, or http://localhost in test',
+    )
+    .option('--template <key...>', 'the templates that it may use')
     .option('--default-template <key>', "the default template; '' for none")
     .option('--subject <mode>', SUBJECT_MODES.join(', '))
-    .option('--subject-claim <claim...>', 'what the subject is made from: one for claim, several for derived')
-    .option('--require-true', 'a claim that is false ends the sign-in')
+    .option(
+      '--subject-claim <claim...>',
+      'the claims that the subject is derived from: one for claim, several for derived',
+    )
+    .option('--require-true', 'reject the sign-in if a claim is false')
     .option('--no-require-true')
     .option('--vp-data', 'also return each credential separately')
     .option('--no-vp-data')
@@ -78,7 +84,10 @@ function withTerms(command: Command): Command {
     .option('--claims-in-id-token', 'put all claims into the ID token, for programs that do not call userinfo')
     .option('--no-claims-in-id-token')
     .option('--id-token-alg <alg>', SIGNING_ALGS.join(', '))
-    .option('--remember-minutes <minutes>', `0 to ${CLIENT_BOUNDS.rememberMinutes}: a browser need not answer again`)
+    .option(
+      '--remember-minutes <minutes>',
+      `how long a browser may reuse its answer, 0 to ${CLIENT_BOUNDS.rememberMinutes}`,
+    )
     .option(
       '--cross-device <mode>',
       `an answer from another device or browser: ${CROSS_DEVICE.join(', ')} (unconfirmed only in test)`,
@@ -88,7 +97,7 @@ function withTerms(command: Command): Command {
     .option('--request-uri <uri...>', "where its signed requests are fetched from; '' for none")
 }
 
-/** Options that are absent keep their current values. */
+/** Absent options keep their current values. */
 async function termsOf(options: TermOptions): Promise<(before: ClientTerms) => ClientTerms> {
   const jwks = options.jwks === undefined ? undefined : Buffer.from(await readBytes(options.jwks)).toString('utf8')
   const minutes =
@@ -136,17 +145,17 @@ function oneOf<const T extends readonly string[]>(
 
 function addCreate(parent: Command, world: CliWorld): void {
   withTerms(parent.command('create'))
-    .description('make a client; its secret is shown this once')
+    .description('create a client; its secret is shown only once')
     .option('--auth-method <method>', AUTH_METHODS.join(', '), 'client_secret')
     .action(async (options: RealmOptions & TermOptions & { authMethod: string }, command: Command) => {
       const realm = realmOf(options)
       const terms = (await termsOf(options))(STANDARD_TERMS)
       const authMethod = oneOf('--auth-method', options.authMethod, AUTH_METHODS) ?? 'client_secret'
-      const { made, issuer } = await world.withDeps(async (deps) => ({
-        made: await createClient(deps, { realm, terms, authMethod, actor: OPERATOR }),
+      const { change, issuer } = await world.withDeps(async (deps) => ({
+        change: await createClient(deps, { realm, terms, authMethod, actor: OPERATOR }),
         issuer: issuerOf(deps.config.baseUrl, realm),
       }))
-      const { client, secret } = done(made)
+      const { client, secret } = done(change)
       const shownSecret = secret === null ? '' : `\nThe secret is shown this once:\n\n  ${secret}\n`
       answer(world, command, {
         json: { ...renderClient(client), issuer, client_secret: secret },
@@ -157,7 +166,7 @@ function addCreate(parent: Command, world: CliWorld): void {
 
 function addList(parent: Command, world: CliWorld): void {
   inRealm(parent.command('list'))
-    .description('the clients of a merchant, without their secrets')
+    .description('list the clients of a tenant, without their secrets')
     .action(async (options: RealmOptions, command: Command) => {
       const clients = await world.withDeps((deps) => readClients(deps, realmOf(options)))
       const rows = clients.map((one) => [
@@ -193,7 +202,7 @@ function addUpdate(parent: Command, world: CliWorld): void {
 
 function addRotateSecret(parent: Command, world: CliWorld): void {
   inRealm(parent.command('rotate-secret'))
-    .description('give it another secret; the one before counts for a day longer')
+    .description('create a new secret; the previous one stays valid for a day')
     .argument('<client>', 'its id')
     .action(async (id: string, options: RealmOptions, command: Command) => {
       const rotated = await world.withDeps((deps) =>
@@ -222,10 +231,10 @@ function addRemove(parent: Command, world: CliWorld): void {
 
 function addRotateKeys(parent: Command, world: CliWorld): void {
   inRealm(parent.command('rotate-signing-keys'))
-    .description('new keys for the tokens of all its clients: shown now, signing in a day')
+    .description('create new signing keys for ID tokens: published now, used in a day')
     .action(async (options: RealmOptions, command: Command) => {
       await world.withDeps((deps) => rotateSigningKeys(deps, realmOf(options)))
-      answer(world, command, { json: { rotated: true }, text: 'New keys are shown from now on, and sign in a day.' })
+      answer(world, command, { json: { rotated: true }, text: 'New keys are published now and sign in a day.' })
     })
 }
 
@@ -244,17 +253,17 @@ function done(change: ClientChange): { readonly client: OidcClient; readonly sec
 
 const WHY_NOT: Readonly<Record<ClientProblem, string>> = {
   redirect_uri_malformed: 'a redirect URI must be absolute, without fragment, user or password',
-  redirect_uri_not_https: 'redirect URIs are https; http is for localhost in test',
+  redirect_uri_not_https: 'redirect URIs must be https; http is allowed only for localhost in test',
   redirect_uri_count: `1 to ${CLIENT_BOUNDS.redirectUris} redirect URIs are needed`,
   template_unknown: 'there is no such template',
   template_count: `1 to ${CLIENT_BOUNDS.templates} templates are needed`,
   default_not_allowed: 'the default template must be one of its templates',
-  subject_claims: 'a subject is made from one claim, or derived from several; an ephemeral one from none',
+  subject_claims: 'claim needs one subject claim, derived several, ephemeral none',
   unconfirmed_in_live:
     'unconfirmed is only for test: in live, a stranger could sign in as a person whose wallet answers',
   jwks: 'private_key_jwt needs a set of public keys; keys are P-256, or RSA from 2048 bits',
   fapi2: 'FAPI 2.0 needs private_key_jwt with a key on P-256, ID tokens by ES256 and https redirect URIs',
   request_uri: `request URIs follow the rules of redirect URIs, at most ${CLIENT_BOUNDS.requestUris}`,
-  too_many: `${CLIENTS_PER_REALM_MAX} clients are there already`,
+  too_many: `${CLIENTS_PER_REALM_MAX} clients exist already; remove one first`,
   no_tenant: 'there is no such tenant',
 }

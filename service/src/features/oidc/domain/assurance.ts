@@ -1,4 +1,4 @@
-// Derives the assurance level from a credential's issuer and type, never from the wallet, and renders the presented data.
+// Derives the assurance level of a sign-in from the credentials' issuers and types, and renders the presented data.
 
 import type { DcqlQuery, Json, JsonObject, PresentedFormat } from '@vidimus/engine'
 import { vouchedFormatOf } from '@vidimus/engine/formats'
@@ -14,7 +14,7 @@ export const ACR_SUPPORTED: readonly string[] = [...LEVELS].reverse()
 const PID_TYPES = /^(?:urn:eudi:pid:|eu\.europa\.ec\.eudi\.pid\.)/
 const AGE_PROOF_TYPES = /^eu\.europa\.ec\.av\./
 
-/** The lowest level of all credentials; null if one of them has no agreed level. */
+/** The lowest level of all credentials; null if one of them has no eIDAS level. */
 export function assuranceOf(credentials: readonly CredentialResult[]): AssuranceLevel | null {
   const levels = credentials.map(levelOf)
   const known = levels.filter((level) => level !== null)
@@ -29,7 +29,7 @@ function levelOf({ doctype_or_vct: type, trusted }: CredentialResult): Assurance
   return AGE_PROOF_TYPES.test(type) ? 'http://eidas.europa.eu/LoA/substantial' : null
 }
 
-/** Each credential under the id of the query that it matches. `wanted`: the only OpenID claims to tell; null: all. */
+/** Each credential under the id of the query that it matches. `wanted`: the only OpenID claims to return; null: all. */
 export function presentedData(
   credentials: readonly CredentialResult[],
   query: DcqlQuery,
@@ -60,14 +60,14 @@ function queryIdOf(
   return exact?.id ?? (ofFormat.length === 1 ? (ofFormat[0]?.id ?? null) : null)
 }
 
-/** Kinds of credentials, as the document types of Identity Assurance. */
+/** The document types of Identity Assurance, by type of credential. */
 const DOCUMENT_TYPES: readonly (readonly [string, RegExp])[] = [
   ['pid', PID_TYPES],
   ['driving_permit', /^org\.iso\.18013\.5\./],
   ['age_attestation', AGE_PROOF_TYPES],
 ]
 const OTHER_DOCUMENT = 'credential'
-/** Verified by its cryptographic signature. */
+/** The method of Identity Assurance for a verified cryptographic signature. */
 const CHECK_METHOD = 'vcrypt'
 const OTHER_FRAMEWORK = 'vidimus'
 
@@ -81,7 +81,7 @@ export const ASSURANCE_METADATA = {
   claims_in_verified_claims_supported: PERSONAL_CLAIMS,
 } as const
 
-/** How a result was verified: by which issuer, in which format, by which trust list, under which level, when. */
+/** How a result was verified: issuer, format, trust list, assurance level and time. */
 export function verificationOf({
   id,
   credentials,

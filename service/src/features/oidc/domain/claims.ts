@@ -1,8 +1,8 @@
-// Maps a verification's result to OpenID Connect claims (Core §5.1; OpenID Identity Assurance for claims that Core does not name).
+// Maps a verification's result to OpenID Connect claims (Core §5.1, and Identity Assurance for claims not in Core).
 
 import type { Json, JsonObject } from '@vidimus/engine'
 
-/** ID token claim: what bound the wallet's answer to the browser that signed in (`BoundBy`). */
+/** The claim of the ID token that says what bound the wallet's answer to the browser (`BoundBy`). */
 export const BINDING_CLAIM = 'vidimus_binding'
 
 /** Never taken from a credential: these claims describe the token or its subject. */
@@ -20,7 +20,7 @@ const RESERVED = new Set([
   ],
 ])
 
-/** Our names, and names of credentials, for which OpenID has a standard claim. */
+/** Names in our templates and in credentials, and the standard OpenID claims that they become. */
 const STANDARD: Readonly<Record<string, string>> = {
   birth_date: 'birthdate',
   birth_place: 'place_of_birth',
@@ -82,13 +82,13 @@ function objectOf(value: Json | undefined): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
-/** The OpenID name of our claim; null: it never comes from a credential. */
+/** The OpenID name of a claim; null if it is reserved and never comes from a credential. */
 export function standardName(name: string): string | null {
   if (RESERVED.has(name)) return null
   return Object.hasOwn(STANDARD, name) ? (STANDARD[name] ?? name) : name
 }
 
-/** The OpenID claims that a result with these claims has. */
+/** The names of the OpenID claims in a result that has these claims. */
 export function standardNames(names: readonly string[]): ReadonlySet<string> {
   const mapped = names.map(standardName).filter((name) => name !== null)
   const ages = names.some((name) => AGE_OUTPUT.test(name)) ? ['age_equal_or_over'] : []

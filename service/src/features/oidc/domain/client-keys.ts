@@ -1,4 +1,4 @@
-// Reads the public keys of a client. Anyone can make us verify with them, so each must be cheap.
+// Reads the public keys of a client. Strangers can make us verify with them, so each key must be cheap to verify with.
 
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { isUsableRsa } from '@vidimus/engine/rsa-key'
@@ -16,7 +16,7 @@ const KEYS_MAX = 8
 export function readClientKeys(jwks: string): ClientKey[] {
   const keys = keysOf(jwks)
   const read = keys.map(readKey).filter((key) => key !== null)
-  // Reject the whole set if one key is unusable or two are ambiguous, so that its owner learns of the mistake.
+  // Rejects the whole set if one key is unusable or two are ambiguous, so that the client's developer notices.
   return read.length === keys.length && areTellable(read) ? read : []
 }
 
@@ -29,8 +29,8 @@ function areTellable(keys: readonly ClientKey[]): boolean {
 }
 
 /**
- * The key that an assertion's header selects: by algorithm and key id, or the only key of its algorithm if that has no
- * other id. null: none, or ambiguous.
+ * The key that an assertion's header selects by algorithm and key id. A key without an id is selected if it is the only
+ * one of its algorithm. null if there is none, or more than one.
  */
 export function findClientKey(jwks: string, header: Readonly<Record<string, unknown>>): ClientKey | null {
   const sameAlg = keysOf(jwks).filter((jwk) => algOf(jwk) === header.alg)

@@ -30,17 +30,17 @@ export interface ClientTerms {
   readonly requireTrue: boolean
   readonly vpData: boolean
   readonly verifiedClaims: boolean
-  /** For programs that do not call userinfo: the ID token has all claims. */
+  /** Puts all claims into the ID token, for programs that do not call userinfo. */
   readonly claimsInIdToken: boolean
   readonly idTokenAlg: SigningAlg
   readonly rememberMinutes: number
-  /** The binding required for an answer from another device or browser. */
+  /** The binding that an answer from another device or browser needs. */
   readonly crossDevice: CrossDevice
-  /** A JWK set as JSON: for its assertions and its request objects; null: it has no key. */
+  /** The JWK set, as JSON, that verifies its assertions and request objects; null if it has none. */
   readonly jwks: string | null
-  /** `fapi2`: held to the FAPI 2.0 Security Profile. */
+  /** `fapi2`: must meet the FAPI 2.0 Security Profile. */
   readonly profile: ClientProfile
-  /** The addresses that its request objects may be fetched from. */
+  /** The addresses that the service may fetch its request objects from. */
   readonly requestUris: readonly string[]
 }
 
@@ -98,8 +98,8 @@ function fitsFapi2({ jwks, idTokenAlg, redirectUris }: ClientTerms, authMethod: 
 }
 
 /**
- * Responses carry codes: https only, or the developer's own machine in test. Addresses are later compared as strings,
- * so they are not normalized.
+ * Responses contain codes, so only https is allowed; in test also the developer's own machine. The address is not
+ * normalized, because it is later compared as a string.
  */
 function redirectUriProblem(text: string, environment: Environment): ClientProblem | null {
   const url = URL.parse(text)
@@ -113,18 +113,18 @@ function redirectUriProblem(text: string, environment: Environment): ClientProbl
 
 const SECRET_LENGTH = 43
 
-/** Shown once; only its hash is stored. */
+/** The secret is shown once; only its hash is stored. */
 export function mintClientSecret(random: Random): string {
   const body = `vcs_${randomBase62(random, SECRET_LENGTH)}`
   return body + checksumOf(body)
 }
 
-/** A cheap filter that keeps guesses from reaching the store. */
+/** A cheap filter: most guesses never reach the store. */
 export function looksLikeClientSecret(text: string): boolean {
   return /^vcs_[0-9A-Za-z]{49}$/.test(text) && checksumOf(text.slice(0, -6)) === text.slice(-6)
 }
 
-/** Without its secrets. */
+/** Contains no secrets. */
 export function renderClient(client: OidcClient) {
   return {
     id: client.id,

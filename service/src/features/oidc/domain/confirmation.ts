@@ -1,4 +1,4 @@
-// Checks that a wallet's answer comes from the person whose browser began the sign-in.
+// Decides whether a wallet's answer comes from the person whose browser began the sign-in.
 
 import { createHmac } from 'node:crypto'
 import type { CROSS_DEVICE } from '../../../../../wire/values/oidc.ts'
@@ -10,23 +10,23 @@ import type { Environment } from '../../../platform/world.ts'
 /** Counted from the wallet's answer. */
 export const CONFIRM_SECONDS = 120
 /**
- * Content that is not kept is deleted up to ten seconds early, and the client needs it after the confirmation: with a
- * short hold there is less time to type the code.
+ * Content with a short retention is deleted up to ten seconds early, and the client needs it after the confirmation. So
+ * the time to type the code ends this long before the deletion.
  */
 const BEFORE_FORGETTING_SECONDS = 20
 export const CONFIRM_TRIES = 3
-/** With three tries per wallet answer, a guess succeeds once in 33 million. */
+/** With three tries per wallet answer, guessing succeeds once in 33 million sign-ins. */
 export const CONFIRM_DIGITS = 8
 
 export type CrossDevice = (typeof CROSS_DEVICE)[number]
 
-/** The binding rule for a client's sign-in: live never allows an unconfirmed answer, whatever the client's row says. */
+/** The binding rule for a client's sign-ins. In live, every answer must be bound, whatever the client's row says. */
 export function signInRuleOf(crossDevice: CrossDevice, environment: Environment): SignInRule {
   if (crossDevice === 'off') return 'same_device'
   return crossDevice === 'unconfirmed' && environment === 'test' ? 'unconfirmed' : 'confirm'
 }
 
-/** Whether an earlier answer with this binding still counts: its client may require more today. */
+/** Whether an earlier answer with this binding is still enough: the client may have become stricter. */
 export function isBoundFor(rule: SignInRule, boundBy: BoundBy | null): boolean {
   switch (boundBy) {
     case 'browser_api':
@@ -68,7 +68,7 @@ export function confirmationOf(
   if (tries >= CONFIRM_TRIES) return { outcome: 'failed', reason: 'confirmation_failed' }
   if (rule === 'same_device' && returnedElsewhere) return { outcome: 'failed', reason: 'session_mismatch' }
   const isLate = nowMs >= respondedAtMs + CONFIRM_SECONDS * 1000
-  // The page that waited has been told so by now: a later return gets the same answer.
+  // The waiting page has already shown the mismatch, so a late return gets the same outcome.
   if (rule === 'same_device' && isLate) return { outcome: 'failed', reason: 'session_mismatch' }
   if (returned) return { outcome: 'bound', by: 'response_code' }
   if (rule === 'unconfirmed' && environment === 'test') return { outcome: 'bound', by: 'unconfirmed' }
@@ -87,7 +87,9 @@ interface CodeOwner {
   readonly responseCodeHash: Uint8Array
 }
 
-/** Derived from stored data under a key that is not stored: nothing else has to be kept, and every process shows the same code. */
+/**
+ * Derived under a key that is not in the database: no code has to be stored, and every process computes the same one.
+ */
 export function confirmationCode(keys: Pick<SecretKeys, 'derive'>, owner: CodeOwner): string {
   return codeUnder(keys.derive(LABEL, 32), owner)
 }
@@ -96,7 +98,7 @@ const digitsIn = (typed: string) => typed.replaceAll(/[\s-]/g, '')
 
 export const isShapedLikeCode = (typed: string) => new RegExp(`^\\d{${CONFIRM_DIGITS}}$`).test(digitsIn(typed))
 
-/** Also accepts a code that was shown before the master key changed. */
+/** Also accepts a code from before a change of the master key. */
 export function isConfirmationCode(keys: Pick<SecretKeys, 'deriveReadable'>, owner: CodeOwner, typed: string): boolean {
   const digits = Buffer.from(digitsIn(typed), 'utf8')
   return keys
@@ -109,6 +111,6 @@ const LABEL = 'sign-in-confirmation-v1'
 
 function codeUnder(key: Uint8Array, { verificationId, responseCodeHash }: CodeOwner): string {
   const mac = createHmac('sha256', key).update(verificationId, 'utf8').update('\0').update(responseCodeHash).digest()
-  // 64 bits over 10^8: no code is likelier than another by more than one in 10^11.
+  // 64 random bits modulo 10^8: no code is likelier than another by more than one in 10^11.
   return (mac.readBigUInt64BE() % 10n ** BigInt(CONFIRM_DIGITS)).toString().padStart(CONFIRM_DIGITS, '0')
 }

@@ -1,4 +1,4 @@
-// Decides what a client learns from a sign-in, and where: in the ID token and from userinfo (Core §5.4, §5.5).
+// Decides which claims a client gets from a sign-in, in the ID token and from userinfo (Core §5.4, §5.5).
 
 import type { DcqlQuery, JsonObject } from '@vidimus/engine'
 import type { Answered } from '../../../core/verifications/domain/answered.ts'
@@ -8,7 +8,7 @@ import type { OidcClient } from './client.ts'
 import type { AuthorizationRequest } from './request.ts'
 import { answerVerified, type VerifiedRequest } from './verified-claims.ts'
 
-/** None of the protocol's own claims is among them. */
+/** The claims about the person, without the claims of the protocol. */
 export interface Disclosure {
   readonly idToken: JsonObject
   readonly userinfo: JsonObject
@@ -18,7 +18,7 @@ interface SignIn {
   readonly client: Pick<OidcClient, 'claimsInIdToken' | 'vpData' | 'verifiedClaims'>
   readonly request: AuthorizationRequest
   readonly verification: Pick<Answered, 'id' | 'claims' | 'credentials' | 'respondedAt' | 'trustLists'>
-  /** What the wallet was asked; null: it cannot be read any more. */
+  /** The query that the wallet got; null if it cannot be read any more. */
   readonly query: DcqlQuery | null
   readonly nowMs: number
 }
@@ -31,7 +31,7 @@ export function disclose(signIn: SignIn): Disclosure {
   const disclosed = { ...only(standard, wanted.idToken), ...requested(signIn, forIdToken) }
   const added = client.claimsInIdToken ? extras(signIn, wanted.idToken) : {}
   const idToken = smallClaims({ ...disclosed, ...added })
-  // What is too large for the ID token comes from userinfo.
+  // Claims that are too large for the ID token come from userinfo.
   const tooLarge = Object.entries(disclosed).filter(([name]) => !Object.hasOwn(idToken, name))
   const inUserinfo = only(standard, wanted.userinfo)
   return {
@@ -46,7 +46,7 @@ export function disclose(signIn: SignIn): Disclosure {
   }
 }
 
-/** The names for each place; null: all. With the client's setting both places have all that was asked for. */
+/** The names of the claims for each place; null: all. With `claimsInIdToken`, both places get all requested claims. */
 function wantedIn(
   { claimsInIdToken }: SignIn['client'],
   { claims, idTokenClaims, userinfoClaims }: AuthorizationRequest,
@@ -55,7 +55,9 @@ function wantedIn(
   return { idToken: idTokenClaims ?? [], userinfo: userinfoClaims === undefined ? claims : userinfoClaims }
 }
 
-/** Forms of the same claims that the client's settings add. A request for verified claims, for either place, replaces the setting. */
+/**
+ * Other forms of the same claims, which the client's settings add. A request for verified claims overrides the setting.
+ */
 function extras({ client, request, verification, query }: SignIn, wanted: readonly string[] | null): JsonObject {
   const { credentials, claims } = verification
   const isRequested = [request.verified?.idToken, request.verified?.userinfo].some((list = []) => list.length > 0)
@@ -68,7 +70,7 @@ function extras({ client, request, verification, query }: SignIn, wanted: readon
   }
 }
 
-/** Verified claims as they were asked for. */
+/** The verified claims that the request names. */
 function requested({ verification, nowMs }: SignIn, requests: readonly VerifiedRequest[]): JsonObject {
   if (requests.length === 0) return {}
   const claims = only(standardClaims(verification.claims), PERSONAL_CLAIMS)
@@ -76,7 +78,7 @@ function requested({ verification, nowMs }: SignIn, requests: readonly VerifiedR
   return answer === null ? {} : { verified_claims: answer }
 }
 
-/** VC-AuthN has no userinfo: its clients read the ID token. */
+/** VC-AuthN has no userinfo, so its clients read the ID token. */
 function asVcAuthn({ presReqConfId }: AuthorizationRequest, claims: JsonObject): JsonObject {
   return presReqConfId === null ? {} : { pres_req_conf_id: presReqConfId, vc_presented_attributes: claims }
 }

@@ -1,4 +1,4 @@
-// Verifies proofs of possession of a client's key (DPoP, RFC 9449). ES256 only: it is cheap to verify.
+// Verifies DPoP proofs, which prove that a client has a key (RFC 9449). ES256 only, because it is cheap to verify.
 
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { parseWebAddress } from '@vidimus/engine/channels/web-address'
@@ -9,7 +9,7 @@ export const DPOP_ALGS = ['ES256'] as const
 
 /** How far the proof's time may be from ours. */
 const WINDOW_SECONDS = 60
-/** A proof is remembered for longer than it is valid: another process may be a little behind. */
+/** A proof is remembered for longer than it is valid, because another process's clock may be behind. */
 const REMEMBERED_SECONDS = 2 * WINDOW_SECONDS
 const TEXT_MAX = 256
 const PROOF_CHARACTERS_MAX = 4_096
@@ -18,22 +18,22 @@ export interface DpopCall {
   /** The DPoP header. */
   readonly proof: string
   readonly method: string
-  /** The address of the endpoint, without a query. */
+  /** The endpoint's address, without its query. */
   readonly url: string
-  /** Set if a token is used: the proof must be for that token. */
+  /** The token that the proof must be for; null if the call uses none. */
   readonly token: string | null
   readonly nowMs: number
 }
 
 export interface DpopProof {
-  /** The thumbprint of its key (RFC 7638). */
+  /** The thumbprint of the proof's key (RFC 7638). */
   readonly jkt: string
-  /** Names this proof, so that it is accepted once. */
+  /** Identifies the proof, so that it is accepted only once. */
   readonly hash: Buffer
   readonly expiresAtMs: number
 }
 
-/** RFC 9449 §4.3. Throws OidcFailure. */
+/** Checks a proof (RFC 9449 §4.3). Throws OidcFailure. */
 export function readProof({ proof, method, url, token, nowMs }: DpopCall): DpopProof {
   const jwt = proof.length > PROOF_CHARACTERS_MAX ? null : readJwt(proof)
   const key = jwt === null ? null : keyOf(jwt.header.jwk)
@@ -54,13 +54,13 @@ export function readProof({ proof, method, url, token, nowMs }: DpopCall): DpopP
 
 const invalid = () => new OidcFailure('invalid_dpop_proof')
 
-/** Query and fragment do not count. */
+/** Ignores query and fragment. */
 function isSameEndpoint(htu: unknown, url: string): boolean {
   const named = typeof htu === 'string' ? parseWebAddress(htu) : null
   return named !== null && `${named.origin}${named.pathname}` === url
 }
 
-/** A public key on P-256; null: another one, or one with its private part. */
+/** Reads a public key on P-256; null for any other key, and for a private one. */
 function keyOf(jwk: unknown): KeyObject | null {
   if (typeof jwk !== 'object' || jwk === null || 'd' in jwk) return null
   const { kty, crv, x, y } = jwk as Readonly<Record<string, unknown>>
@@ -72,7 +72,7 @@ function keyOf(jwk: unknown): KeyObject | null {
   }
 }
 
-/** Computed from the key itself, so that two spellings of one key give the same thumbprint. */
+/** Computed from the parsed key, so that two encodings of one key have the same thumbprint. */
 function thumbprintOf(key: KeyObject): string {
   const { crv, kty, x, y } = key.export({ format: 'jwk' })
   return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')

@@ -1,4 +1,4 @@
-// The error codes for OpenID clients (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, OpenID Connect Core §3.1.2.6, RFC 9101 §7). A closed set.
+// Error codes for OpenID clients (RFC 6749 §4.1.2.1, §5.2; RFC 6750 §3.1; RFC 9101 §7; Core §3.1.2.6).
 
 export type OidcErrorCode =
   | 'invalid_request'
@@ -21,7 +21,7 @@ export type OidcErrorCode =
   | 'temporarily_unavailable'
   | 'server_error'
 
-/** `description` is our own text: never a value from a request, never a claim. */
+/** `description` is a fixed text. It never contains a value from a request or a claim. */
 export class OidcFailure extends Error {
   override readonly name = 'OidcFailure'
   readonly code: OidcErrorCode

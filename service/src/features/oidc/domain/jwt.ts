@@ -21,11 +21,14 @@ export async function signJwt(payload: object, by: SigningKey, type = 'JWT'): Pr
 interface ReadJwt {
   readonly header: Readonly<Record<string, unknown>>
   readonly payload: Readonly<Record<string, unknown>>
-  /** Whether that key signed it with that algorithm and no other. */
+  /** Whether this key signed it, with this algorithm. */
   isSignedBy(key: { readonly alg: SigningAlg; readonly key: KeyObject }): boolean
 }
 
-/** null if it is not a JWT. An unsigned one is signed by no key. Do not trust its content before `isSignedBy` returns true. */
+/**
+ * null if the text is not a JWT. Its content is trusted only after `isSignedBy` returned true; an unsigned JWT has no
+ * signer.
+ */
 export function readJwt(text: string): ReadJwt | null {
   const parts = /^([\w-]+)\.([\w-]+)\.([\w-]*)$/.exec(text)
   if (parts === null) return null
@@ -37,7 +40,7 @@ export function readJwt(text: string): ReadJwt | null {
     payload,
     isSignedBy: ({ alg, key }) =>
       header.alg === alg &&
-      // We support no extension, so none may be critical.
+      // We support no extensions, so none may be marked critical.
       header.crit === undefined &&
       verify(
         'sha256',

@@ -1,6 +1,6 @@
-// A pushed authorization request (RFC 9126): its address and how long it waits for a browser.
+// A pushed authorization request (RFC 9126): its address, its lifetime and its limits.
 
-/** What is stored of it, as JSON. */
+/** The stored part, as JSON. */
 export interface PushedRequest {
   readonly parameters: Readonly<Record<string, string>>
 }
@@ -8,8 +8,8 @@ export interface PushedRequest {
 export const PUSHED_SECONDS = 90
 
 /**
- * How many may wait for a browser. A client's sign-ins at the standard rate (20 a second, burst 600) fit. Once `total`
- * are waiting, a tenant with fewer than `reservePerTenant` may still push into the reserve.
+ * How many pushed requests may wait for a browser: enough for the standard rate of sign-ins (20 a second, burst 600).
+ * Once `total` are waiting, a tenant with fewer than `reservePerTenant` may still push.
  */
 export const PUSHED_BOUNDS = {
   client: 2_500,
@@ -23,7 +23,7 @@ const PREFIX = 'urn:ietf:params:oauth:request_uri:'
 
 export const pushedUri = (secret: string) => `${PREFIX}${secret}`
 
-/** The secret in the address of a pushed request; null: it is another address. */
+/** The secret in the address of a pushed request; null if it is another address. */
 export const pushedSecretOf = (requestUri: string) =>
   requestUri.startsWith(PREFIX) ? requestUri.slice(PREFIX.length) : null
 

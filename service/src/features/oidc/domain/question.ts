@@ -1,10 +1,10 @@
-// Chooses the template for a client's request: by scope, by acr_values, by the requested claims, or else the client's default.
+// Chooses the template for a client's request: by scope, acr_values or requested claims, or the client's default.
 
 import type { Template } from '../../../core/templates/domain/template.ts'
 import { standardNames } from './claims.ts'
 import type { OidcClient } from './client.ts'
 import { OidcFailure } from './failure.ts'
-import type { AskedAuthorization } from './request.ts'
+import type { ParsedAuthorization } from './request.ts'
 import { claimsOfScopes } from './standard-scopes.ts'
 
 const SCOPE_PREFIX = 'vidimus:'
@@ -12,31 +12,31 @@ const ACR_PREFIX = 'urn:vidimus:template:'
 
 export interface ChosenTemplate {
   readonly template: string
-  /** The only claims that the client receives by userinfo; null: all of the template's, because it was named itself. */
+  /** The only claims that the client gets from userinfo; null: all, because the request names the template itself. */
   readonly userinfoClaims: readonly string[] | null
-  /** The only claims that it receives in the ID token. */
+  /** The only claims that the client gets in the ID token. */
   readonly idTokenClaims: readonly string[]
-  /** acr_values is a preference: if this template cannot be asked for, the sign-in goes on without it. */
+  /** acr_values is a preference: if the template is not available, the sign-in continues without it. */
   readonly isPreference: boolean
 }
 
 type Client = Pick<OidcClient, 'templates' | 'defaultTemplate' | 'subjectClaims'>
-type Question = Pick<AskedAuthorization, 'scopes' | 'acrValues' | 'claimNames' | 'verified' | 'presReqConfId'>
+type Question = Pick<ParsedAuthorization, 'scopes' | 'acrValues' | 'claimNames' | 'verified' | 'presReqConfId'>
 
 /**
- * `templates`: those of the client that exist. Throws OidcFailure: `invalid_scope` for a scope that is not available,
- * and if nothing is named and there is no default.
+ * `templates` are the client's templates that exist. Throws OidcFailure `invalid_scope` for a scope that is not
+ * available, and if the request names nothing and the client has no default.
  */
 export function chooseTemplate(client: Client, question: Question, templates: readonly Template[]): ChosenTemplate {
   const keys = [
     ...after(question.scopes, SCOPE_PREFIX),
     ...(question.presReqConfId === null ? [] : [question.presReqConfId]),
   ]
-  if (keys.length > 1) throw new OidcFailure('invalid_scope', 'one template can be asked for at a time')
+  if (keys.length > 1) throw new OidcFailure('invalid_scope', 'only one template can be requested at a time')
   const [template] = keys
   const { idToken: idTokenClaims } = question.claimNames
   if (template !== undefined) {
-    // The refusal is the same for a template that does not exist and one that this client may not use.
+    // The same refusal for a template that does not exist and for one that this client may not use.
     if (!client.templates.includes(template))
       throw new OidcFailure('invalid_scope', 'there is no such template for this client')
     return { template, userinfoClaims: null, idTokenClaims, isPreference: false }
@@ -54,7 +54,7 @@ export function chooseTemplate(client: Client, question: Question, templates: re
   return { template: chosen, userinfoClaims, idTokenClaims, isPreference: false }
 }
 
-/** Whether the choice depends on what the client's templates contain. */
+/** Whether the choice depends on the content of the client's templates. */
 export const readsTemplates = (question: Question) =>
   hasNames(question) || after(question.acrValues, ACR_PREFIX).length > 0
 
@@ -69,8 +69,9 @@ const after = (texts: readonly string[], prefix: string) =>
   texts.filter((text) => text.startsWith(prefix)).map((text) => text.slice(prefix.length))
 
 /**
- * The template with most of the claims: those that were named count before those of scopes, then the smaller template,
- * then the client's default. null if no template has any: unavailable claims are no error (Core §5.5.1).
+ * The template that covers most of the requested claims. Named claims count before claims of scopes; then the smaller
+ * template wins, then the client's default. null if no template has any of the claims, which is not an error (Core
+ * §5.5.1).
  */
 function mostReaching(
   client: Client,
@@ -79,14 +80,14 @@ function mostReaching(
 ): string | null {
   const ranked = templates.flatMap((template) => {
     const outputs = outputNames(template)
-    // A template without the subject's claims would end every sign-in.
+    // Without the subject's claims, every sign-in with this template would fail.
     if (!client.subjectClaims.every((name) => outputs.includes(name))) return []
     const reach = standardNames(outputs)
     const [named, byScope] = [count(wanted.named, reach), count(wanted.byScope, reach)]
     const isDefault = template.key === client.defaultTemplate ? 1 : 0
     return named + byScope === 0 ? [] : [{ key: template.key, rank: [named, byScope, -outputs.length, isDefault] }]
   })
-  // Stable: of equals the client's first.
+  // The sort is stable: of equal templates, the client's first one wins.
   const [best] = ranked.sort((a, b) => compareRanks(b.rank, a.rank))
   return best?.key ?? null
 }
@@ -99,7 +100,7 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
 }
 
-/** Without outputs a result has the claims of the credentials under their own names. */
+/** Without outputs, the result has the claims of the credentials under their own names. */
 function outputNames({ outputs, query }: Template): readonly string[] {
   if (outputs !== null) return Object.keys(outputs)
   const paths = query.credentials.flatMap(({ claims }) => (claims ?? []).map(({ path }) => path))

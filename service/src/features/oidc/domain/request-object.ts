@@ -6,21 +6,21 @@ import { OidcFailure } from './failure.ts'
 import { readJwt } from './jwt.ts'
 import type { Parameters } from './request.ts'
 
-/** Longer ones would stay valid long after the browser has followed its link. */
+/** A longer lifetime would keep the object valid long after the browser has followed the link. */
 const LIFETIME_SECONDS_MAX = 3_600
 const SKEW_SECONDS = 60
 const TYPES: readonly unknown[] = [undefined, 'JWT', 'oauth-authz-req+jwt']
 /** Members of the JWT itself. */
 const JWT_MEMBERS = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti'])
 
-/** What an object states, without a check. Only good for an error response to a registered address. */
+/** The parameters without any check. Use them only to send an error to a registered address. */
 export function peekRequestObject(text: string): Parameters {
   const payload: Readonly<Record<string, unknown>> = readJwt(text)?.payload ?? {}
   const named = ['redirect_uri', 'response_mode', 'state'].map((name) => [name, payload[name]] as const)
   return new Map(named.filter((pair): pair is readonly [string, string] => typeof pair[1] === 'string'))
 }
 
-/** Throws OidcFailure. The result has the object's parameters alone (RFC 9101 §6.3). */
+/** The result has only the parameters of the object (RFC 9101 §6.3). Throws OidcFailure. */
 export function readRequestObject(
   text: string,
   {
@@ -43,7 +43,7 @@ export function readRequestObject(
   const { iss, aud, exp, nbf, sub, client_id: clientId } = jwt.payload
   const now = nowMs / 1000
   if (iss !== client.id || clientId !== client.id) throw invalid('iss and client_id must be the client')
-  // A client's assertion has the same key, issuer and audience (RFC 9101 §10.8).
+  // An assertion for client authentication has the same key, issuer and audience, but this `sub` (RFC 9101 §10.8).
   if (sub === client.id) throw invalid('sub must not be the client')
   if (!(Array.isArray(aud) ? aud : [aud]).includes(issuer)) throw invalid('aud must be the issuer')
   if (typeof exp !== 'number' || exp <= now - SKEW_SECONDS) throw invalid('it has expired, or does not expire')
@@ -52,7 +52,7 @@ export function readRequestObject(
   return parametersOf(jwt.payload)
 }
 
-/** Each parameter as the text that it would be in a query. */
+/** Each parameter as its text in a query string. */
 function parametersOf(payload: Readonly<Record<string, unknown>>): Parameters {
   const parameters = new Map<string, string>()
   for (const [name, value] of Object.entries(payload)) {
@@ -65,7 +65,7 @@ function parametersOf(payload: Readonly<Record<string, unknown>>): Parameters {
   return parameters
 }
 
-/** `claims` is an object there, and `max_age` may be a number. */
+/** In the object, `claims` is an object and `max_age` may be a number. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

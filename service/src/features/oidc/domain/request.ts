@@ -15,44 +15,44 @@ export interface VerifiedRequests {
 
 export type ResponseMode = 'query' | 'form_post'
 
-/** The part of the request that is kept until the token is issued. */
+/** The part of the request that is stored until the token is issued. */
 export interface AuthorizationRequest {
   readonly redirectUri: string
   readonly responseMode: ResponseMode
   readonly state: string | null
   readonly nonce: string | null
   readonly codeChallenge: string | null
-  /** The claims that were asked for, in either place; null: all of the template's. A release from before reads this alone. */
+  /** The requested claims for either place; null: all of the template's. The previous release reads only this. */
   readonly claims: readonly string[] | null
-  /** Those for the ID token. Absent: a release from before began the sign-in. */
+  /** The claims for the ID token. Absent if the previous release began the sign-in. */
   readonly idTokenClaims?: readonly string[]
-  /** Those for userinfo; null: all of the template's. Absent: as `claims`. */
+  /** The claims for userinfo; null: all of the template's. Absent: as `claims`. */
   readonly userinfoClaims?: readonly string[] | null
-  /** The thumbprint of the key that the code is bound to (RFC 9449 §10). Absent or null: none. */
+  /** The thumbprint of the key that the code is bound to (RFC 9449 §10). Absent or null if there is none. */
   readonly dpopJkt?: string | null
-  /** The pushed request that it came from, which ends with the code. Absent or null: it was not pushed. */
+  /** The pushed request, which ends when the code is issued. Absent or null if the request was not pushed. */
   readonly pushedId?: string | null
-  /** Verified claims that were asked for in each place. Absent: none. */
+  /** The requested verified claims, for each place. Absent if there are none. */
   readonly verified?: VerifiedRequests
-  /** The result must have one of these; null: any. */
+  /** The result must have one of these levels; null: any. */
   readonly acrEssential: readonly string[] | null
-  /** Only this subject may sign in (OpenID Connect Core §3.1.2.2). Absent or null: any. */
+  /** Only this subject may sign in (OpenID Connect Core §3.1.2.2). Absent or null: any subject. */
   readonly subject?: string | null
-  /** The client expects a VC-AuthN service and gets responses in that form: the template's name there. */
+  /** The template's name in VC-AuthN. If set, the client expects the responses of a VC-AuthN service. */
   readonly presReqConfId: string | null
-  /** The languages that the client wishes, as it wrote them. Absent or null: none. */
+  /** The client's preferred languages, as its request spells them. Absent or null if there are none. */
   readonly uiLocales?: string | null
 }
 
-/** Also holds what only the authorization endpoint needs. */
-export interface AskedAuthorization
+/** The parsed request, with the parts that only the authorization endpoint needs. */
+export interface ParsedAuthorization
   extends Omit<
     AuthorizationRequest,
     'claims' | 'idTokenClaims' | 'userinfoClaims' | 'verified' | 'dpopJkt' | 'pushedId'
   > {
   readonly scopes: readonly string[]
   readonly acrValues: readonly string[]
-  /** By the `claims` parameter: what is asked for in each place. */
+  /** The names in the `claims` parameter, for each place. */
   readonly claimNames: { readonly idToken: readonly string[]; readonly userinfo: readonly string[] }
   readonly verified: VerifiedRequests
   readonly dpopJkt: string | null
@@ -62,7 +62,7 @@ export interface AskedAuthorization
 
 export type Parameters = ReadonlyMap<string, string>
 
-/** The parameters that mean something here: of a pushed request no others are stored, such as a `login_hint`. */
+/** The parameters that we use. Others, such as `login_hint`, are not stored for a pushed request. */
 export const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   'client_id',
   'redirect_uri',
@@ -84,7 +84,7 @@ export const KNOWN_PARAMETERS: ReadonlySet<string> = new Set([
   'id_token_hint',
 ])
 
-/** A hint is stored with its subject alone: a token may have claims of the person. */
+/** Of a hint, only its subject is stored: the token may contain claims of the person. */
 export const storedParameters = (parameters: Parameters): [string, string][] =>
   [...parameters]
     .filter(([name]) => KNOWN_PARAMETERS.has(name))
@@ -93,8 +93,8 @@ export const storedParameters = (parameters: Parameters): [string, string][] =>
 const hintOf = (sub: string) =>
   [{ alg: 'none' }, { sub }].map((part) => `${Buffer.from(JSON.stringify(part)).toString('base64url')}.`).join('')
 
-/** How to send an error response, as far as the request says. */
-export function responseWay(parameters: Parameters): Pick<AuthorizationRequest, 'responseMode' | 'state'> {
+/** Where and how to send an error response, from a request that may be invalid. */
+export function responseOptionsOf(parameters: Parameters): Pick<AuthorizationRequest, 'responseMode' | 'state'> {
   const responseMode = parameters.get('response_mode') === 'form_post' ? 'form_post' : 'query'
   const state = parameters.get('state') ?? null
   return { responseMode, state: state !== null && state.length > TEXT_MAX.state ? null : state }
@@ -109,7 +109,7 @@ export function readAuthorization(
     redirectUri,
     client,
   }: { readonly redirectUri: string; readonly client: Pick<OidcClient, 'authMethod' | 'profile'> },
-): AskedAuthorization {
+): ParsedAuthorization {
   if (parameters.has('registration')) throw new OidcFailure('registration_not_supported')
   const responseType = parameters.get('response_type')
   if (responseType === undefined) throw new OidcFailure('invalid_request', 'response_type is missing')
@@ -132,7 +132,7 @@ export function readAuthorization(
     dpopJkt: readJkt(parameters.get('dpop_jkt')),
     scopes,
     prompts,
-    // A preference must not end the sign-in, so what is too long is cut.
+    // A preference must not end the sign-in, so a list that is too long is truncated.
     acrValues: split(parameters, 'acr_values').slice(0, TEXT_MAX.words),
     maxAgeSeconds: readMaxAge(parameters.get('max_age')),
     claimNames: claims.names,
@@ -164,7 +164,7 @@ function readJkt(text: string | undefined): string | null {
   return text ?? null
 }
 
-/** RFC 7636: S256 only, and required of a client without another secret or under FAPI 2.0. */
+/** RFC 7636: S256 only. Required of clients without another secret, and under FAPI 2.0. */
 function readChallenge(
   parameters: Parameters,
   { authMethod, profile }: Pick<OidcClient, 'authMethod' | 'profile'>,
@@ -187,9 +187,9 @@ function readMaxAge(text: string | undefined): number | null {
   return Number(text)
 }
 
-/** OpenID Connect Core §5.5. Unknown members are ignored here too. */
-function readClaims(text: string | undefined): Pick<AskedAuthorization, 'acrEssential' | 'verified' | 'subject'> & {
-  readonly names: AskedAuthorization['claimNames']
+/** Reads the `claims` parameter (OpenID Connect Core §5.5). Unknown members are ignored. */
+function readClaims(text: string | undefined): Pick<ParsedAuthorization, 'acrEssential' | 'verified' | 'subject'> & {
+  readonly names: ParsedAuthorization['claimNames']
 } {
   if (text === undefined)
     return {
@@ -212,7 +212,9 @@ function readClaims(text: string | undefined): Pick<AskedAuthorization, 'acrEsse
   return { names, verified, acrEssential: essentialAcr(objectOf(idToken.acr)), subject: subjectIn(idToken.sub) }
 }
 
-/** Not verified: a forged hint can only end the sign-in, and the keys of old tokens are gone. */
+/**
+ * The hint's signature is not verified: a forged hint can only end the sign-in, and the keys of old tokens are gone.
+ */
 function hintedSubject(hint: string | undefined): string | null {
   if (hint === undefined) return null
   const sub = readJwt(hint)?.payload.sub
@@ -226,7 +228,7 @@ function onlySubject(claimed: string | null | undefined, hinted: string | null):
   return claimed ?? hinted
 }
 
-/** Another form than a text is one that no subject has. */
+/** A value that is not text matches no subject. */
 function subjectIn(sub: unknown): string | null {
   const { value, values } = objectOf(sub) ?? {}
   if (values !== undefined && (!Array.isArray(values) || values.length !== 1 || value !== undefined))
@@ -246,7 +248,9 @@ function essentialAcr(acr: Readonly<Record<string, unknown>> | null): readonly s
   return values.length === 0 ? null : values.filter((value): value is string => typeof value === 'string')
 }
 
-/** Strict, because it is stored: neither deeply nested nor with texts that have no canonical form. null: malformed. */
+/**
+ * Strict, because the result is stored: no deep nesting, no texts without a canonical form. null if it is malformed.
+ */
 function parsed(text: string): Readonly<Record<string, unknown>> | null {
   try {
     return parseJsonObject(text)
@@ -270,5 +274,5 @@ export const requestSealContext = (owner: {
 }) => `oidc_authorizations.request|${owner.tenantId}|${owner.environment}|${owner.id}`
 
 export const requestBytes = (request: AuthorizationRequest) =>
-  // Through JSON first: absent members stay absent.
+  // Through JSON, which drops members that are undefined.
   Buffer.from(canonicalJson(JSON.parse(JSON.stringify(request))), 'utf8')

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 export const KEY_AGE_MS = 90 * DAY_MS
 /** A key is published this long before it signs, because clients cache a realm's keys for hours. */
 export const SHOWN_AHEAD_MS = DAY_MS
-/** The previous key stays published this long: longer than any token that it signed is valid. */
+/** The previous key stays published this long, which is longer than its tokens are valid. */
 export const SHOWN_AFTER_MS = DAY_MS
 
 /** The context that the private key is sealed with. */

@@ -12,6 +12,6 @@ const CLAIMS_OF_SCOPE: Readonly<Record<string, readonly string[]>> = {
 
 export const STANDARD_SCOPES: readonly string[] = Object.keys(CLAIMS_OF_SCOPE)
 
-/** Scopes without claims of their own add none. */
+/** Other scopes add no claims. */
 export const claimsOfScopes = (scopes: readonly string[]): readonly string[] =>
   STANDARD_SCOPES.filter((scope) => scopes.includes(scope)).flatMap((scope) => CLAIMS_OF_SCOPE[scope] ?? [])

@@ -8,7 +8,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts'
 import type { SecretKeys } from '../../../platform/seal/seal.ts'
 import type { OidcClient } from './client.ts'
 
-/** Its key must outlive the master key, or every subject would change on rotation. */
+/** The key must outlive the master key: a rotation must not change the subjects. */
 export const SUBJECT_LABEL = 'oidc-subject-v1'
 
 interface Presented {
@@ -19,7 +19,7 @@ interface Presented {
 
 type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'subjectMode' | 'subjectClaims'>
 
-/** null if a claim that the subject is derived from is missing: absent data cannot identify a person. */
+/** null if a claim that the subject is derived from is missing. */
 export function subjectOf(keys: SubjectKeys, client: Client, presented: Presented): string | null {
   const { subjectMode, subjectClaims } = client
   if (subjectMode === 'ephemeral') return digest(keys, client, [subjectMode, client.id, presented.id])
@@ -29,7 +29,7 @@ export function subjectOf(keys: SubjectKeys, client: Client, presented: Presente
   return digest(keys, client, [subjectMode, client.id, ...issuersOf(presented), ...subjectClaims, ...texts])
 }
 
-/** By its name in the result; `place_of_birth.locality` names a member. */
+/** Reads a claim of the result. `place_of_birth.locality` names a member of a claim. */
 function claimAt(claims: JsonObject, name: string): Json | undefined {
   const [first = '', ...rest] = name.split('.')
   let value = Object.hasOwn(claims, first) ? claims[first] : undefined
@@ -45,14 +45,14 @@ function issuersOf({ credentials }: Presented): string[] {
   return [...new Set(credentials.map(({ issuer }) => canonicalJson({ ...issuer })))].sort()
 }
 
-/** Every part is prefixed with its length, so that no two lists of parts have the same encoding. */
+/** Each part has its length as a prefix, so that different lists never have the same encoding. */
 function digest(keys: SubjectKeys, realm: Realm, parts: readonly string[]): string {
   return keyed(subjectKeyOf(keys, realm), ['subject', ...parts]).toString('base64url')
 }
 
 export type SubjectKeys = Pick<SecretKeys, 'derive' | 'ofTenant'>
 
-/** The realm's own; it goes with its tenant to another installation, or every subject would change there. */
+/** Each realm has its own key. It moves with its tenant to another installation, so that subjects stay the same. */
 export const subjectKeyOf = (keys: SubjectKeys, { tenantId, environment }: Realm): Buffer =>
   keys.ofTenant(`${SUBJECT_LABEL}|${environment}`, tenantId) ??
   keyed(keys.derive(SUBJECT_LABEL, 32), ['tenant', tenantId, environment])

@@ -23,11 +23,14 @@ export function fitsChallenge(verifier: string, challenge: string): boolean {
 export const halfHash = (text: string) =>
   createHash('sha256').update(text, 'ascii').digest().subarray(0, 16).toString('base64url')
 
-/** The hash of an access token that is bound to a key (RFC 9449): it is found only with that key, and never as a bearer. */
+/**
+ * The hash of an access token that is bound to a key (RFC 9449). It is found only with that key, never as a bearer
+ * token.
+ */
 export const boundTokenHash = (token: string, jkt: string) =>
   createHash('sha256').update(`vidimus-oidc-dpop_token-v1\0${token}\0${jkt}`).digest()
 
-/** `id`: of the sign-in that it belongs to. */
+/** `id` is the id of the sign-in. */
 export function encryptToToken(
   claims: JsonObject,
   { token, id, random }: { readonly token: string; readonly id: string; readonly random: Random },

@@ -1,10 +1,10 @@
-// Reads requests for verified claims (OpenID Connect for Identity Assurance 1.0 §6) and builds the answer.
+// Reads requests for verified claims (OpenID Connect for Identity Assurance 1.0 §6) and builds the response.
 
 import type { Json, JsonObject } from '@vidimus/engine'
 import { canonicalJson } from '../../../platform/canonical-json.ts'
 import { OidcFailure } from './failure.ts'
 
-/** One `verified_claims` of a request, as it was sent. */
+/** One `verified_claims` element of a request, as sent. */
 export interface VerifiedRequest {
   readonly verification: JsonObject
   readonly claims: JsonObject
@@ -12,7 +12,7 @@ export interface VerifiedRequest {
 
 const REQUESTS_MAX = 8
 
-/** One, or a list of alternatives. Throws OidcFailure for one that names no trust framework or no claim. */
+/** Reads one element or a list of alternatives. Throws OidcFailure if one has no trust framework or no claim. */
 export function readVerifiedRequests(json: unknown): readonly VerifiedRequest[] {
   if (json === undefined || json === null) return []
   const list: readonly unknown[] = Array.isArray(json) ? json : [json]
@@ -28,22 +28,22 @@ export function readVerifiedRequests(json: unknown): readonly VerifiedRequest[] 
 
 const malformed = () => new OidcFailure('invalid_request', 'verified_claims is malformed')
 
-/** The answer to the first request that can be met; null: none can, and nothing is disclosed. */
+/** The response to the first request that can be met; null if none can, and then nothing is disclosed. */
 export function answerVerified(
   requests: readonly VerifiedRequest[],
   actual: { readonly verification: JsonObject; readonly claims: JsonObject },
   nowMs: number,
 ): JsonObject | null {
-  for (const { verification: asked, claims: wanted } of requests) {
-    const verification = narrow(asked, actual.verification, nowMs)
+  for (const { verification: wantedVerification, claims: wanted } of requests) {
+    const verification = narrow(wantedVerification, actual.verification, nowMs)
     const claims = claimsThatFit(wanted, actual.claims, nowMs)
-    // The claims mean nothing without the verification that was asked for, and the other way round.
+    // Claims without the requested verification mean nothing, and neither does a verification without claims.
     if (verification !== UNMET && Object.keys(claims).length > 0) return { verification, claims }
   }
   return null
 }
 
-/** A claim whose value is not the one that was asked for is left out. */
+/** Leaves out claims that do not have the requested value. */
 function claimsThatFit(wanted: JsonObject, actual: JsonObject, nowMs: number): JsonObject {
   const disclosed = Object.entries(wanted).flatMap(([name, constraint]) => {
     const value = ownMember(actual, name)
@@ -59,24 +59,24 @@ const CONSTRAINTS = ['value', 'values', 'max_age', 'essential', 'purpose']
 /** Returns the requested members of a value. */
 function narrow(constraint: Json | undefined, actual: Json, nowMs: number): Json | typeof UNMET {
   if (Array.isArray(actual) && Array.isArray(constraint)) return narrowList(constraint, actual, nowMs)
-  const asked = objectOf(constraint)
-  // null asks without a condition. Anything else is one that cannot be read, and so is not met.
-  if (asked === null) return constraint === null ? actual : UNMET
-  const names = Object.keys(asked)
-  if (names.every((name) => CONSTRAINTS.includes(name))) return meets(asked, actual, nowMs) ? actual : UNMET
+  const conditions = objectOf(constraint)
+  // null requests the value without a condition. Any other value that is not an object cannot be met.
+  if (conditions === null) return constraint === null ? actual : UNMET
+  const names = Object.keys(conditions)
+  if (names.every((name) => CONSTRAINTS.includes(name))) return meets(conditions, actual, nowMs) ? actual : UNMET
   const members = objectOf(actual)
   if (members === null) return UNMET
   const disclosed: Record<string, Json> = {}
   for (const name of names) {
     const value = ownMember(members, name)
-    const fitting = value === undefined ? UNMET : narrow(asked[name], value, nowMs)
+    const fitting = value === undefined ? UNMET : narrow(conditions[name], value, nowMs)
     if (fitting !== UNMET) disclosed[name] = fitting
-    else if (value !== undefined || isConstrained(asked[name])) return UNMET
+    else if (value !== undefined || isConstrained(conditions[name])) return UNMET
   }
   return disclosed
 }
 
-/** Each entry is a filter, and one that fits is enough. */
+/** Each entry of `filters` is an alternative: a value is returned if it matches one of them. */
 function narrowList(filters: readonly Json[], actual: readonly Json[], nowMs: number): Json | typeof UNMET {
   const disclosed = actual.flatMap((one) => {
     const fitting = filters.map((filter) => narrow(filter, one, nowMs)).find((result) => result !== UNMET)
@@ -85,7 +85,7 @@ function narrowList(filters: readonly Json[], actual: readonly Json[], nowMs: nu
   return disclosed.length === 0 ? UNMET : disclosed
 }
 
-/** An element that is missing is left out, unless its value was to be a certain one. */
+/** A missing element is left out, but it fails the request if a certain value was required. */
 const isConstrained = (constraint: Json | undefined) =>
   ['value', 'values', 'max_age'].some((name) => Object.hasOwn(objectOf(constraint) ?? {}, name))
 
@@ -100,7 +100,7 @@ function meets(constraint: JsonObject, actual: Json, nowMs: number): boolean {
 
 const isSame = (a: Json, b: Json) => canonicalJson({ v: a }) === canonicalJson({ v: b })
 
-/** Requests choose the names, so inherited members must not count. */
+/** The request chooses the names, so inherited members must not count. */
 const ownMember = (object: JsonObject, name: string) => (Object.hasOwn(object, name) ? object[name] : undefined)
 
 function objectOf(value: unknown): JsonObject | null {

@@ -1,4 +1,4 @@
-// The authorization endpoint: takes a browser from a client to the hosted page of its verification.
+// The authorization endpoint: redirects a browser from a client to the hosted page of its verification.
 
 import { MalformedForm, parseForm } from '@vidimus/engine/form'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -22,7 +22,9 @@ import { realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
 
 const BODY_BYTES_MAX = 32 * 1024
-/** Besides the client's rate, networks without an open sign-in there have a reserve of a quarter of it. */
+/**
+ * In addition to the client's rate, a reserve of a quarter of it is kept for networks without an open sign-in there.
+ */
 const RESERVE_PART = 4
 
 export function addAuthorizeRoutes(routes: App, deps: Deps, assets: Assets): void {
@@ -63,7 +65,7 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
   const realm = realmOf(request.params as { tenant: string; environment: string })
   const parameters = readParameters(sent)
   const language = languageOf(request, parameters?.get('ui_locales') ?? null)
-  // A repeated parameter is ambiguous, so there is no client to respond to.
+  // A repeated parameter is ambiguous, so we do not know the client to respond to.
   if (parameters === null) return sendStop(reply, assets, { stop: 'malformed', language })
   const remembered = rememberedOf(deps, request, parameters.get('client_id') ?? '')
   const admit: BeginAdmission = {
@@ -86,7 +88,7 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
       return sendStop(reply, assets, { stop: begun.outcome, language })
     case 'responded':
       return sendAuthorizationResponse(reply, begun.response, languageOf(request, begun.uiLocales))
-    case 'asked': {
+    case 'begun': {
       const { verificationId, browserSecret: secret, seconds } = begun
       setBrowserSecret(deps, { request, reply }, { verificationId, secret, seconds })
       return reply.redirect(`/verify/${verificationId}?lang=${languageOf(request, begun.uiLocales)}`, 303)
@@ -96,7 +98,7 @@ async function authorize(deps: Deps, { request, reply, assets, sent }: Sent): Pr
 
 const FETCHES = { name: 'oidc_request_uri' } as const
 const FETCHES_IN_ALL = { perSecond: 20, burst: 100 }
-/** One client gets a fraction, so that strangers who name it cannot use up the fetches of the others. */
+/** One client gets a quarter, so that strangers who use its id cannot use up the fetches of other clients. */
 const FETCHES_PART = 4
 
 function fetchesOfClient({ config }: Deps) {
@@ -107,16 +109,16 @@ function fetchesOfClient({ config }: Deps) {
   }
 }
 
-/** By /48: a home line has a /56, and thousands of /64. */
+/** Per /48, because a home line has a /56, which is 256 times a /64. */
 const beginningAt = (request: FastifyRequest, clientId: string) =>
   ({ name: 'oidc_sign_in', key: `${addressBucket(request.ip, 48)} ${clientId}` }) as const
 
-/** The fraction of the reserve that one holder of many networks gets while sign-ins are open. */
+/** The fraction of the reserve for one /24 or /32 while sign-ins are open. */
 const NEIGHBOURS_PART = 8
 
 /**
- * One attacker easily holds all addresses of a /24 or the /48s of a provider's /32, so together they get a fraction of
- * the reserve.
+ * One attacker can easily own all addresses of a /24 or all /48s of a provider's /32, so together they get only a
+ * fraction of the reserve.
  */
 function spendReserve(
   deps: Deps,
@@ -128,7 +130,7 @@ function spendReserve(
   return spendOrReserve(deps, { name: 'oidc_open_reserve', key: `${wideNetwork(ip)} ${client.id}`, budget }, null)
 }
 
-/** Spends the client's rate; once that is spent, networks with nothing open at the client draw on a reserve. */
+/** Spends the client's rate. Once it is used up, networks without an open sign-in at the client use the reserve. */
 function spendBeginning(deps: Deps, { id }: OidcClient, isNew: boolean): Promise<void> {
   const { client: budget } = deps.config.signIns
   const kept = { perSecond: budget.perSecond / RESERVE_PART, burst: Math.max(1, budget.burst / RESERVE_PART) }
@@ -136,7 +138,7 @@ function spendBeginning(deps: Deps, { id }: OidcClient, isNew: boolean): Promise
   return spendOrReserve(deps, { name: 'oidc_client', key: id, budget }, isNew ? reserve : null)
 }
 
-/** RFC 6749 §3.1: no parameter twice, and one without a value is treated as absent. null: not a form. */
+/** RFC 6749 §3.1: no parameter may repeat, and one without a value counts as absent. null if it is not a form. */
 export function readParameters(sent: Uint8Array): Parameters | null {
   try {
     return new Map([...parseForm(sent)].filter(([, value]) => value !== ''))

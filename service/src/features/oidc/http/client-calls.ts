@@ -1,4 +1,4 @@
-// Calls that clients make themselves, without a browser: their limits, and errors as OAuth 2.0 writes them.
+// Limits and error responses (OAuth 2.0) of the calls that clients make without a browser.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OidcError } from '../../../../../wire/oidc.ts'
@@ -24,11 +24,14 @@ export interface Caller {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly challenge: 'Basic' | 'Bearer' | 'DPoP' | null
-  /** The client has proven its secret. A wrong code is then not a guess: visitors of its site bring it the codes. */
+  /**
+   * Whether the client has authenticated itself. Then a wrong code is not a guess: visitors of its site bring the
+   * codes.
+   */
   isProven: boolean
 }
 
-/** A call in which a client authenticates itself, with its form and its limits. */
+/** A call that authenticates a client, with its form and its limits. */
 export function clientCallOf(deps: Deps, request: FastifyRequest, reply: FastifyReply) {
   const authorization = request.headers.authorization ?? null
   const caller: Caller = { request, reply, challenge: authorization === null ? null : 'Basic', isProven: false }
@@ -43,7 +46,7 @@ export function clientCallOf(deps: Deps, request: FastifyRequest, reply: Fastify
   return { authorization, caller, admit, proof: proofOf(request) }
 }
 
-/** The DPoP header; null: none. Several are joined, and no proof is two. */
+/** The DPoP header; null if there is none. Node joins several headers into one text, which is not a valid proof. */
 export function proofOf(request: FastifyRequest): string | null {
   const { dpop } = request.headers
   return dpop === undefined ? null : String(dpop)
@@ -56,7 +59,7 @@ export function formOf(request: FastifyRequest): Parameters {
   return form
 }
 
-/** Until a client has proven itself, any caller can use its name: each address has its own quota for that name. */
+/** Before a client is authenticated, any caller can use its id, so each address has its own limit for that id. */
 function spendCall(deps: Deps, { request, reply, isProven }: Caller, { id }: OidcClient): Promise<void> {
   const key = isProven ? id : `${addressBucket(request.ip, 48)} ${id}`
   return spendBudget(deps, reply, { name: 'key', key, budget: deps.config.rates.key })
@@ -74,7 +77,7 @@ export async function withFailures(
     if (!(error instanceof OidcFailure)) throw error
     const { code, description } = error
     if (!caller.isProven) failureGuardOf(deps).noteFailure(senderOf(request.ip))
-    // RFC 9449 §7.1: a wrong proof for a token is a wrong authorization.
+    // RFC 9449 §7.1: an invalid proof for a token is an invalid authorization.
     const isUnauthorized = UNAUTHORIZED.has(code) || (challenge === 'DPoP' && code === 'invalid_dpop_proof')
     if (isUnauthorized && challenge === 'Basic') reply.header('WWW-Authenticate', 'Basic realm="token"')
     if (isUnauthorized && challenge === 'Bearer') reply.header('WWW-Authenticate', `Bearer error="${code}"`)

@@ -1,4 +1,4 @@
-// The pages after a wallet answered a sign-in from another device or browser: the code on the phone, and the form to type it in.
+// The pages after an answer from another device or browser: the code on the phone, and the form to type it into.
 
 import type { FastifyReply } from 'fastify'
 import type { Language } from '../../../../../labels/catalogue.ts'
@@ -8,19 +8,19 @@ import { type Assets, type Brand, brandPart, footerPart, noteRow, sendPage, WORD
 import { CONFIRM_DIGITS } from '../domain/confirmation.ts'
 import { CONFIRMATION_WORDS, type ConfirmationWords } from './confirmation-words.ts'
 
-/** How often a page that can only wait reloads. */
+/** How often a waiting page reloads. */
 const LOOK_AGAIN_SECONDS = 3
 
 const card = (words: readonly string[], title: string, more = '', before = '') =>
   `<main class="card">${before}<h1>${escapeHtml(title)}</h1>${paragraphs(words)}${more}</main>`
-/** The same frame as the hosted page. */
+/** Has the same frame as the hosted page. */
 const framed = (content: string, { language, brand, environment }: Framed, languages: boolean) =>
   `${environment === 'test' ? `<header class="ribbon">${escapeHtml(WORDS[language].test)}</header>\n` : ''}${content}
 ${footerPart(language, WORDS[language], brand, { languages })}`
 const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
 
 /**
- * A wallet sends the browser here. The response code is in the fragment, which only a script can submit; the form
+ * The page that a wallet sends the browser to. The response code is in the fragment, so a script submits it. The form
  * finally leads to the client, so `form-action` is not set.
  */
 export function sendReturn(
@@ -42,7 +42,7 @@ interface Framed {
 }
 
 interface Waiting extends Framed {
-  /** Where it continues, with the language. */
+  /** Where the page continues, with the language. */
   readonly path: string
   readonly leavePath: string
   readonly takesCode: boolean
@@ -52,7 +52,7 @@ interface Waiting extends Framed {
   readonly wrong: boolean
 }
 
-/** Shown in the browser that began. It reloads when the time is over; then the client gets an error. */
+/** Shown in the browser that began the sign-in. When the time is over it reloads, and the client gets an error. */
 export function sendWaiting(reply: FastifyReply, assets: Assets, waiting: Waiting): Promise<FastifyReply> {
   const { path, leavePath, language, brand, takesCode, secondsLeft } = waiting
   const words = CONFIRMATION_WORDS[language]
@@ -84,7 +84,7 @@ interface Shown extends Framed {
   readonly host: string
 }
 
-/** Shown on the phone, or in whichever browser the wallet opened. */
+/** Shown on the phone, or in the browser that the wallet opened. */
 export function sendCode(reply: FastifyReply, assets: Assets, shown: Shown): Promise<FastifyReply> {
   const { code, brand, host, language } = shown
   const words = CONFIRMATION_WORDS[language].show
@@ -96,7 +96,8 @@ export function sendCode(reply: FastifyReply, assets: Assets, shown: Shown): Pro
     `<p class="shown" data-code>${escapeHtml(grouped)}</p><p>${escapeHtml(words.where)} <strong class="host">${escapeHtml(host)}</strong></p><p class="warned"><strong>${escapeHtml(first)}</strong> ${escapeHtml(rest)}</p><p class="small">${escapeHtml(words.notYou)}</p>`,
     brandPart(brand),
   )
-  // It came by a form that posts the wallet's code: no link can load it in another language.
+  // Without links to other languages: the page comes from a form that posts the wallet's code, so a link cannot load
+  // it.
   const body = framed(content, shown, false)
   return sendPage(reply, assets, { language, title: words.title(brand.name), body, styles: brand.styles })
 }

@@ -1,4 +1,4 @@
-// Texts between a wallet's answer and the end of a sign-in, if the answer came from another device or browser.
+// Texts of the pages after a wallet on another device or in another browser answered a sign-in.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 
@@ -10,19 +10,19 @@ interface PageText {
 export interface ConfirmationWords {
   readonly goingOn: string
   readonly needsScript: string
-  /** In the browser that began: type the code. */
+  /** In the browser that began the sign-in, where the person types the code. */
   readonly type: PageText
   readonly label: string
   readonly submit: string
   readonly wrong: (triesLeft: number) => string
   readonly noCode: PageText
   readonly leave: string
-  /** In the browser that began, if only the wallet's return counts. */
+  /** In the browser that began the sign-in, if the client accepts no code. */
   readonly wait: PageText
-  /** In the browser that the wallet opened: the code. */
+  /** In the browser that the wallet opened, which shows the code. */
   readonly show: {
     readonly title: (merchant: string) => string
-    /** Before the host, which has a line of its own. */
+    /** Before the host, which is on its own line. */
     readonly where: string
     /** The first sentence is bold. */
     readonly warning: readonly [string, string]

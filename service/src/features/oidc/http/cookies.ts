@@ -1,4 +1,4 @@
-// Sets and reads the cookie that remembers a browser's recent answer.
+// Sets and reads the cookie with which a browser reuses its recent answer.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
@@ -16,8 +16,8 @@ export function rememberedOf(deps: Needs, request: FastifyRequest, clientId: str
 }
 
 /**
- * Lax, because clients are other sites. Over https its name binds it to this host (RFC 6265bis §4.1.3.2), so that a
- * neighbouring host cannot plant one.
+ * Lax, because clients are other sites. Over https the `__Host-` name binds the cookie to this host (RFC 6265bis
+ * §4.1.3.2), so that a sibling domain cannot set it.
  */
 export function setRemembered(
   deps: Needs,
@@ -26,7 +26,7 @@ export function setRemembered(
 ): void {
   const { clientId, value, seconds } = cookie
   const secure = isHttps(deps) ? '; Secure' : ''
-  // Fastify appends headers of this name instead of replacing them.
+  // Fastify appends this header instead of replacing it.
   reply.header(
     'Set-Cookie',
     `${nameOf(deps, clientId)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,

@@ -1,4 +1,4 @@
-// Discovery document and signing keys of a realm's provider.
+// Discovery document and public signing keys of a realm's issuer.
 
 import { LANGUAGES } from '../../../../../labels/catalogue.ts'
 import { OidcDiscovery, OidcKeys } from '../../../../../wire/oidc.ts'
@@ -11,7 +11,7 @@ import { describeKeys, describeProvider } from '../usecases/describe-provider.ts
 import { openToPages, realmOf } from './realm.ts'
 import { REALM_PATH, RealmParams } from './schema.ts'
 
-/** Much shorter than the time a new key is published before it signs. */
+/** Much shorter than the time between the publication of a new key and its first signature. */
 const CACHED = 'public, max-age=3600'
 
 export function addDiscoveryRoutes(routes: App, deps: Deps): void {

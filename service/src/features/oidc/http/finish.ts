@@ -1,4 +1,4 @@
-// Ends a sign-in: redirects the browser that began it; any other browser shows the code to type, or a mismatch.
+// Ends a sign-in: redirects the browser that began it. Another browser shows the code to type, or an error.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { LANGUAGES, type Language } from '../../../../../labels/catalogue.ts'
 import { chooseLanguage } from '../../pages/index.ts'
 
-/** The person's choice on the page, or else the first language of the client's list that we support, or else the browser's. */
+/** The language chosen on the page, else the first supported one of the client's list, else the browser's. */
 export function languageOf(request: FastifyRequest, uiLocales: string | null): Language {
   const { lang } = request.query as { readonly lang?: unknown }
   const wished = [lang, ...(uiLocales ?? '').split(' ').map((tag) => tag.toLowerCase().split('-')[0])]

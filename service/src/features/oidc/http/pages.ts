@@ -1,4 +1,4 @@
-// The pages of a sign-in outside the hosted page: why it cannot continue, and the form that returns to the client.
+// The pages of a sign-in outside the hosted page: an error, and the form that returns to the client.
 
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
@@ -22,8 +22,8 @@ const SUBMIT = 'document.forms[0].submit()'
 const SUBMIT_HASH = createHash('sha256').update(SUBMIT).digest('base64')
 
 /**
- * Posts to the client's own address. No `form-action`: browsers also apply it to the client's later redirects, and we
- * do not know where a broker sends its users. Nothing else in the page could post.
+ * Posts to the client's own address. `form-action` is not set, because browsers also apply it to the client's later
+ * redirects, which we do not know. Nothing else in the page can post.
  */
 export function sendAuthorizationResponse(
   reply: FastifyReply,

@@ -12,7 +12,7 @@ import type { App } from '../../../platform/http/app.ts'
 import { failureGuardOf } from '../../../platform/http/bounds/failed-authentication.ts'
 import { realmOfPath } from '../domain/issuer.ts'
 
-/** Responds 404 to a path that names no realm. */
+/** Responds 404 if the path names no realm. */
 export function realmOf(params: { readonly tenant: string; readonly environment: string }): Realm {
   const realm = realmOfPath(params.tenant, params.environment)
   if (realm === null) throw new Refusal('not_found')
@@ -24,7 +24,7 @@ interface Guards {
   readonly onRequest: onRequestAsyncHookHandler
 }
 
-/** Open to any page: these routes use no cookie. */
+/** Any web page may call these routes: they use no cookie. */
 export function openToPages(deps: Deps): Guards {
   const { config, onRequest } = withoutKey(deps)
   return {
@@ -36,7 +36,7 @@ export function openToPages(deps: Deps): Guards {
   }
 }
 
-/** For callers with a secret: many sign-ins come from one client's address. Guessing runs out of allowed failures. */
+/** For callers with a secret. One client makes many calls from one address, so only failed calls are limited. */
 export function forClients(deps: Deps): Guards {
   return {
     config: { access: { kind: 'oidc_client' } },

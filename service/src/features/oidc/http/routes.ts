@@ -1,4 +1,4 @@
-// /oidc/{tenant}/{environment}: each realm that has a client is an OpenID provider.
+// The routes under /oidc/{tenant}/{environment}: each realm with a client is an OpenID issuer.
 
 import { takeFormsOnly } from '../../../core/verifications/http/wallet/form.ts'
 import type { Deps } from '../../../deps.ts'

@@ -90,10 +90,10 @@ async function sendUserinfo(deps: Deps, request: FastifyRequest, reply: FastifyR
   })
 }
 
-/** Libraries accept both and expect JSON unless they registered for a signed answer (Core §5.3.2). */
+/** Libraries that accept both expect JSON, unless they registered for a signed response (Core §5.3.2). */
 const wantsSigned = (accept: string) => accept.includes('application/jwt') && !accept.includes('application/json')
 
-/** RFC 6750 §2: in the header or in the form, never in the address, never twice. */
+/** RFC 6750 §2: the token is in the header or in the form, never in the address and never twice. */
 function tokenOf(request: FastifyRequest): string {
   const fromHeader = /^(?:Bearer|DPoP) (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   const fromBody = request.method === 'POST' ? readParameters(bytesOf(request))?.get('access_token') : undefined

@@ -1,4 +1,4 @@
-// /oid4vp/backend/auth/requests: the Universal OID4VP API (0.1.0), with API keys and scopes as everywhere.
+// Routes of the Universal OID4VP API 0.1.0 (/oid4vp/backend/auth/requests), with our API keys and scopes.
 
 import encodeQR from 'qr'
 import { Type } from 'typebox'

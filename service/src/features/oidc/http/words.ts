@@ -1,4 +1,4 @@
-// Texts of a sign-in outside the hosted page.
+// Texts of a sign-in's pages outside the hosted page.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 
@@ -7,11 +7,11 @@ export type Stop = 'no_client' | 'no_redirect_uri' | 'no_request' | 'malformed' 
 
 interface Words {
   readonly stopped: string
-  /** For the person who is stopped. */
+  /** For the person who tries to sign in. */
   readonly why: Readonly<Record<Stop, string>>
-  /** What to do if the site that sent them is at fault. */
+  /** What to do if the site that sent the person is at fault. */
   readonly next: string
-  /** For the developer of that site, folded. */
+  /** The heading of the collapsed part for the developer of that site. */
   readonly developers: string
   readonly hints: Readonly<Partial<Record<Stop, string>>>
   readonly onward: string

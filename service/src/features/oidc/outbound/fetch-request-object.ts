@@ -5,7 +5,7 @@ import { type Egress, request } from '../../../platform/egress/client.ts'
 const BYTES_MAX = 32 * 1024
 const TOTAL_MS = 5_000
 
-/** null: there was no answer that could be read. Redirects are not followed. */
+/** null if there was no usable response. Does not follow redirects. */
 export async function fetchRequestObject(egress: Egress, url: string): Promise<string | null> {
   const answer = await request(egress, {
     method: 'GET',

@@ -1,4 +1,4 @@
-// The token that remembers a browser's answer: the id of the verification, sealed to its client. It exists only in a cookie.
+// The token in the cookie with which a browser reuses its answer: the verification's id, sealed to its client.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing } from '../../../platform/postgres/db.ts'
@@ -11,7 +11,7 @@ export function sealBrowserToken({ sealer }: Sealing, client: Client, verificati
   return sealer.seal(Buffer.from(verificationId, 'utf8'), sealContext(client)).toString('base64url')
 }
 
-/** null for any other text: anyone may send one. */
+/** null for any other text, because any caller may send one. */
 export function openBrowserToken({ sealer }: Sealing, client: Client, token: string): string | null {
   try {
     return sealer.open(Buffer.from(token, 'base64url'), sealContext(client)).toString('utf8')

@@ -11,22 +11,22 @@ import type { Db } from '../../../platform/postgres/db.ts'
 import type { QuotaClient } from '../domain/client.ts'
 import { CLIENT_CHANNEL, type ClientSecret, listClientSecrets, loadClient } from './clients.ts'
 
-/** A change takes effect everywhere within this time even if its notification is lost. */
+/** A change takes effect in every process within this time, even if its notification is lost. */
 const TTL_MS = 1_000
 const BYTES_MAX = 32 * 1024 * 1024
 
 export interface KnownClient extends QuotaClient {
-  /** May include expired secrets until the job deletes them. */
+  /** May include expired secrets that the job has not deleted yet. */
   readonly secrets: readonly ClientSecret[]
-  /** Only the merchant can read the results, so the sign-in has no claims to use. */
+  /** The result is encrypted to the merchant's key, so the sign-in cannot read its claims. */
   readonly hasEncryptedResults: boolean
-  /** Of its tenant. */
+  /** Set if the client's tenant is not served here. */
   readonly closed: Closed
 }
 
 export interface ClientCache {
   find(realm: Realm, id: string, nowMs: number): Promise<KnownClient | null>
-  /** For the process that has just changed a client. */
+  /** Called by the process that changed a client. */
   forget(): void
   close(): Promise<void>
 }

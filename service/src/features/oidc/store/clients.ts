@@ -68,7 +68,7 @@ const WRITTEN = [
 const NAMES = WRITTEN.map(([name]) => name)
 const valuesOf = (client: OidcClient) => WRITTEN.map(([, get]) => get(client))
 
-/** The caller holds the lock on the tenant's row, so that two concurrent calls cannot exceed the limit. */
+/** The caller has locked the tenant's row, so that concurrent calls cannot exceed the limit. */
 export async function insertClient(tx: Tx, client: OidcClient): Promise<void> {
   await tx.query(
     {
@@ -93,7 +93,7 @@ export async function updateClient(tx: Tx, client: OidcClient): Promise<boolean>
   return rows.length === 1
 }
 
-/** Deletes its secrets and pending sign-ins too. Returns its name; null if it does not exist. */
+/** Also deletes its secrets and pending sign-ins. Returns its name; null if it does not exist. */
 export async function deleteClient(tx: Tx, realm: Realm, id: string): Promise<string | null> {
   const [row] = await tx.query<{ name: string }>(
     {
@@ -110,7 +110,7 @@ interface NewClientSecret {
   readonly clientId: string
   readonly hash: Uint8Array
   readonly at: Instant
-  /** Until when the previous secret is valid; older ones end now. */
+  /** Until when the previous secret is valid. Older secrets end now. */
   readonly previousUntil: Instant
 }
 
@@ -143,7 +143,7 @@ export async function replaceClientSecret(tx: Tx, realm: Realm, secret: NewClien
 
 export interface ClientSecret {
   readonly hash: Buffer
-  /** null: the newest. */
+  /** null for the newest secret. */
   readonly expiresAt: Instant | null
 }
 
@@ -158,7 +158,7 @@ export async function listClientSecrets(tx: Tx, realm: Realm, clientId: string):
   )
 }
 
-/** False if it was used before. */
+/** Returns false if the assertion was used before. */
 export async function insertAssertion(
   tx: Tx,
   realm: Realm,

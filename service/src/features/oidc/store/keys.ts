@@ -1,4 +1,4 @@
-// Signing keys of realms; the private keys are sealed.
+// Signing keys of realms. Private keys are sealed.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
@@ -14,14 +14,14 @@ export interface StoredSigningKey {
   readonly alg: SigningAlg
   /** JSON. */
   readonly publicJwk: string
-  /** For `openSigningKey`. */
+  /** `openSigningKey` decrypts it. */
   readonly sealedKey: Buffer
   readonly createdAt: Instant
   readonly signsFrom: Instant
 }
 
 export interface NewSigningKey extends Omit<StoredSigningKey, 'sealedKey'> {
-  /** As `openStoredKey` reads it. */
+  /** In the format that `openStoredKey` reads. */
   readonly privateKey: Buffer
 }
 
@@ -50,12 +50,12 @@ export async function insertSigningKey(tx: Tx, key: NewSigningKey): Promise<void
   )
 }
 
-/** For `openStoredKey`. */
+/** Returns the private key in the format that `openStoredKey` reads. */
 export function openSigningKey({ sealer }: Sealing, stored: StoredSigningKey): Buffer {
   return sealer.open(stored.sealedKey, signingKeySealContext(stored))
 }
 
-/** Realms whose newest key is older than that. */
+/** Finds realms whose newest key was created before `before`. */
 export async function findOldKeysAcrossTenants(tx: Tx, before: Instant, rowsMax: number): Promise<Realm[]> {
   return tx.query<Realm>(
     {
@@ -68,7 +68,7 @@ export async function findOldKeysAcrossTenants(tx: Tx, before: Instant, rowsMax:
   )
 }
 
-/** Deletes keys whose successor has signed since that time: no valid token carries their signature. */
+/** Deletes keys whose successor has signed since `since` or longer: none of their tokens is valid any more. */
 export async function forgetOldKeysAcrossTenants(tx: Tx, since: Instant): Promise<number> {
   const rows = await tx.query(
     {

@@ -1,4 +1,4 @@
-// Pushed authorization requests (RFC 9126), until a browser brings their address or they expire.
+// Pushed authorization requests (RFC 9126), stored until a browser uses them or they expire.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -7,7 +7,7 @@ import { type PUSHED_BOUNDS, type PushedRequest, pushedSealContext } from '../do
 
 interface NewPushedRequest {
   readonly clientId: string
-  /** The hash of the secret in its address. */
+  /** The hash of the secret in the request's address. */
   readonly id: string
   readonly request: PushedRequest
   readonly now: Instant
@@ -15,7 +15,7 @@ interface NewPushedRequest {
   readonly bounds: typeof PUSHED_BOUNDS
 }
 
-/** False if the maximum number of requests is waiting. */
+/** Returns false if the maximum number of requests is already waiting. */
 export async function insertPushedRequest(tx: Tx, realm: Realm, pushed: NewPushedRequest): Promise<boolean> {
   const context = pushedSealContext({ tenantId: realm.tenantId, environment: realm.environment, id: pushed.id })
   const sealed = tx.sealer.seal(Buffer.from(JSON.stringify(pushed.request), 'utf8'), context)
@@ -42,7 +42,7 @@ export async function insertPushedRequest(tx: Tx, realm: Realm, pushed: NewPushe
   return rows.length === 1
 }
 
-/** null: unknown, expired, used or another client's. */
+/** null if the request is unknown, expired, used, or another client's. */
 export async function loadPushedRequest(
   tx: Tx,
   realm: Realm,
@@ -61,7 +61,7 @@ export async function loadPushedRequest(
   return JSON.parse(tx.sealer.open(row.request, context).toString('utf8'))
 }
 
-/** It is used: no further sign-in begins with it. */
+/** Ends a used request: no other sign-in can begin with it. */
 export async function endPushedRequest(tx: Tx, realm: Realm, id: string): Promise<void> {
   await tx.query(
     {

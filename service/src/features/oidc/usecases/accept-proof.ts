@@ -1,4 +1,4 @@
-// Accepts a proof of possession once (RFC 9449), only of authenticated clients and valid tokens.
+// Accepts each DPoP proof once (RFC 9449), only from authenticated clients and for valid tokens.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'
@@ -16,7 +16,7 @@ export async function acceptProof(deps: Needs, client: OidcClient, call: Omit<Dp
   return proof
 }
 
-/** Throws OidcFailure if it was used before. */
+/** Throws OidcFailure if the proof was used before. */
 export async function requireUnused(deps: Pick<Deps, 'db'>, client: OidcClient, proof: DpopProof): Promise<void> {
   const used = { clientId: client.id, hash: proof.hash, expiresAt: instantOf(proof.expiresAtMs) }
   if (!(await insertAssertion(deps.db, client, used))) throw new OidcFailure('invalid_dpop_proof')

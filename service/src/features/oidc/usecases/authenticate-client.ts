@@ -1,4 +1,4 @@
-// Authenticates a client at the token endpoint. Every failure gives the same refusal.
+// Authenticates a client at the token endpoint. All failures have the same refusal.
 
 import { createHash } from 'node:crypto'
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
@@ -21,27 +21,27 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 /** A used assertion is stored until it expires, so it must expire soon. */
 const ASSERTION_SECONDS_MAX = 600
 const SKEW_SECONDS = 60
-/** The issuer, or an endpoint that clients authenticate at (RFC 9126 §2). */
+/** The issuer itself, and the endpoints at which clients authenticate (RFC 9126 §2). */
 const AUDIENCES = ['', '/token', '/par']
 
 export interface ClientCall {
   readonly realm: Realm
-  /** The Authorization header; null: none. */
+  /** The Authorization header; null if there is none. */
   readonly authorization: string | null
   readonly form: Parameters
-  /** The DPoP header; null: none. */
+  /** The DPoP header; null if there is none. */
   readonly proof: string | null
 }
 
 /** Limits the calls of each caller. */
 export interface Admission {
-  /** Called once the caller has named a client, before anything is proven. */
+  /** Called when the caller has named a client, before it is authenticated. */
   readonly named: (client: OidcClient) => Promise<void>
-  /** Called once the client is authenticated, as far as its method allows. */
+  /** Called when the client is authenticated, as far as its method allows. */
   readonly proven: (client: OidcClient) => Promise<void>
 }
 
-/** `admit` runs before anything is proven: it limits what any caller may try in a client's name. */
+/** `admit` runs before the authentication and limits what a stranger may try with a client's id. */
 export async function authenticateClient(
   deps: Needs,
   call: ClientCall,
@@ -62,7 +62,7 @@ type NamedClient =
   | { readonly id: string; readonly method: 'private_key_jwt'; readonly assertion: string }
   | { readonly id: string; readonly method: 'none' }
 
-/** RFC 6749 §2.3: exactly one method. null: none, or more than one. */
+/** RFC 6749 §2.3: exactly one method. null if there is none or more than one. */
 function namedIn({ authorization, form }: ClientCall): NamedClient | null {
   const [id, secret, assertion] = [form.get('client_id'), form.get('client_secret'), form.get('client_assertion')]
   const methods = [authorization ?? undefined, secret, assertion].filter((method) => method !== undefined)
@@ -80,7 +80,7 @@ function namedIn({ authorization, form }: ClientCall): NamedClient | null {
   return secret === undefined ? { id, method: 'none' } : { id, method: 'client_secret', secret }
 }
 
-/** RFC 6749 §2.3.1: both parts form-encoded, then Basic. */
+/** RFC 6749 §2.3.1: both parts are form-encoded, then sent as Basic. */
 function readBasic(authorization: string): { readonly id: string; readonly secret: string } | null {
   const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8')
@@ -108,7 +108,7 @@ async function isProven(deps: Needs, { client, secrets }: KnownClient, named: Na
   }
 }
 
-/** RFC 7523 §3; OpenID Connect Core §9. Each assertion is valid once. */
+/** RFC 7523 §3; OpenID Connect Core §9. Accepts each assertion once. */
 async function isAssertedBy(deps: Needs, client: OidcClient, assertion: string): Promise<boolean> {
   const jwt = readJwt(assertion)
   if (jwt === null || client.jwks === null) return false
@@ -116,7 +116,7 @@ async function isAssertedBy(deps: Needs, client: OidcClient, assertion: string):
   if (key === null || !jwt.isSignedBy(key)) return false
   const { iss, sub, aud, exp, nbf, jti } = jwt.payload
   const issuer = issuerOf(deps.config.baseUrl, client)
-  // FAPI 2.0 §5.3.2.1: the issuer as a text and nothing else, and no RS256.
+  // FAPI 2.0 §5.3.2.1: the audience is only the issuer, as a string; RS256 is not allowed.
   const isStrict = client.profile === 'fapi2'
   const audiences = Array.isArray(aud) ? aud : [aud]
   const now = deps.clock.now() / 1000

@@ -1,4 +1,4 @@
-// Builds the response to a client's redirect address: a code, or an error.
+// Builds the response to a client's redirect address: a code or an error.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Answered } from '../../../core/verifications/domain/answered.ts'
@@ -15,7 +15,7 @@ import { subjectOf } from '../domain/subject.ts'
 import { CODE_SECONDS } from '../domain/tokens.ts'
 
 export interface AuthorizationResponse {
-  /** Exactly one of the client's registered addresses. */
+  /** Equal to one of the client's registered addresses. */
   readonly redirectUri: string
   readonly responseMode: ResponseMode
   readonly parameters: ReadonlyMap<string, string>
@@ -23,7 +23,7 @@ export interface AuthorizationResponse {
 
 type ReplyTarget = Pick<AuthorizationRequest, 'redirectUri' | 'responseMode' | 'state'>
 
-/** RFC 9207: includes the issuer, so that it cannot be mistaken for another provider's response. */
+/** RFC 9207: includes the issuer, so that the client cannot mistake it for another provider's response. */
 function responseWith(
   deps: Pick<Deps, 'config'>,
   realm: Realm,
@@ -55,7 +55,7 @@ export function codeResponse(
   return { response: responseWith(deps, client, request, [['code', text]]), code: { hash, expiresAt } }
 }
 
-/** The reason why the client does not accept a proven result; null: it accepts it. */
+/** Why the client rejects a proven result; null if it accepts it. */
 export function unwantedAnswer(
   client: Pick<OidcClient, 'requireTrue'>,
   request: Pick<AuthorizationRequest, 'acrEssential'>,
@@ -68,7 +68,7 @@ export function unwantedAnswer(
   return null
 }
 
-/** A sign-in without a subject is refused. */
+/** Throws OidcFailure if the sign-in has no subject. */
 export function subjectFor(deps: Pick<Deps, 'derivedKeys'>, client: OidcClient, verification: Answered): string {
   const subject = subjectOf(deps.derivedKeys, client, verification)
   if (subject === null)

@@ -1,4 +1,4 @@
-// Begins a sign-in: creates a verification bound to the browser, or reuses its recent answer if allowed.
+// Begins a sign-in: creates a verification bound to the browser, or reuses the browser's recent answer.
 
 import type { ClientPrincipal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -17,11 +17,11 @@ import { OidcFailure } from '../domain/failure.ts'
 import { returnPathOf } from '../domain/issuer.ts'
 import type { ChosenTemplate } from '../domain/question.ts'
 import {
-  type AskedAuthorization,
   type AuthorizationRequest,
   type Parameters,
+  type ParsedAuthorization,
   readAuthorization,
-  responseWay,
+  responseOptionsOf,
 } from '../domain/request.ts'
 import { subjectOf } from '../domain/subject.ts'
 import { endPushedRequest } from '../store/pushed-requests.ts'
@@ -34,32 +34,32 @@ import { writeAuthorization } from './together.ts'
 
 type Needs = CreationNeeds & Pick<Deps, 'clients' | 'metrics' | 'derivedKeys' | 'egress'>
 
-/** An open page still gets a response this long after its verification has ended. */
+/** How long after the end of its verification an open page still gets a response. */
 const AFTERWARDS_SECONDS = 600
 
 interface AuthorizationInput {
   readonly realm: Realm
   readonly parameters: Parameters
-  /** The browser's network, as addresses are counted. */
+  /** The browser's network, as the address limits count it. */
   readonly network: string
-  /** The token of an earlier answer in the browser; null: none. */
+  /** The token of an earlier answer in the browser; null if there is none. */
   readonly remembered: string | null
 }
 
 export type Begun =
-  /** There is no trusted address to respond to: only the person sees the error. */
+  /** No redirect address can be trusted, so only the person sees the error. */
   | { readonly outcome: 'no_client' | 'no_redirect_uri' | 'no_request' }
   | (BegunForClient & {
-      /** The languages that the client prefers, as its request names them; null: it names none. */
+      /** The client's preferred languages, as its request spells them; null if there are none. */
       readonly uiLocales: string | null
     })
 
 type BegunForClient =
   | { readonly outcome: 'responded'; readonly response: AuthorizationResponse }
   | {
-      readonly outcome: 'asked'
+      readonly outcome: 'begun'
       readonly verificationId: string
-      /** For the browser only. */
+      /** Only for the browser, as a cookie. */
       readonly browserSecret: string
       readonly seconds: number
     }
@@ -95,23 +95,23 @@ export async function beginAuthorization(
     if (refused !== null) throw refused
     if (client.profile === 'fapi2' && pushedId === null)
       throw new OidcFailure('invalid_request', 'this client must push its requests')
-    // Refused before the person presents anything: this service could not read the result.
+    // Refused before the person presents anything, because this service could not read the result.
     if (known.hasEncryptedResults) throw new OidcFailure('unauthorized_client', 'results are encrypted to the merchant')
-    const asked = readAuthorization(parameters, { redirectUri, client })
-    const chosen = await chooseFor(deps, client, asked)
-    const responded = await respondToRemembered(deps, input, { client, asked, chosen, pushedId })
+    const parsed = readAuthorization(parameters, { redirectUri, client })
+    const chosen = await chooseFor(deps, client, parsed)
+    const responded = await respondToRemembered(deps, input, { client, parsed, chosen, pushedId })
     if (responded !== null) return { ...responded, uiLocales }
-    if (asked.prompts.includes('none'))
-      throw new OidcFailure(asked.subject == null ? 'interaction_required' : 'login_required')
+    if (parsed.prompts.includes('none'))
+      throw new OidcFailure(parsed.subject == null ? 'interaction_required' : 'login_required')
     const origin = await requireRoomForSignIn(deps, known, input.network)
     await admit.asking(client, origin)
-    return { ...(await askOrIgnorePreference(deps, { client, asked, chosen, pushedId }, origin.hash)), uiLocales }
+    return { ...(await askOrIgnorePreference(deps, { client, parsed, chosen, pushedId }, origin.hash)), uiLocales }
   } catch (error) {
     const failure = failureOf(error)
     if (failure === null) throw error
     return {
       outcome: 'responded',
-      response: failureResponse(deps, realm, { redirectUri, ...responseWay(parameters) }, failure),
+      response: failureResponse(deps, realm, { redirectUri, ...responseOptionsOf(parameters) }, failure),
       uiLocales,
     }
   }
@@ -119,12 +119,12 @@ export async function beginAuthorization(
 
 interface Understood {
   readonly client: OidcClient
-  readonly asked: AskedAuthorization
+  readonly parsed: ParsedAuthorization
   readonly chosen: ChosenTemplate
   readonly pushedId: string | null
 }
 
-/** A template that acr_values prefers and that cannot be asked for (live: not registered) does not end the sign-in. */
+/** If acr_values prefers a template that is not available (live: not registered), the sign-in continues without it. */
 async function askOrIgnorePreference(
   deps: Needs,
   understood: Understood,
@@ -135,8 +135,8 @@ async function askOrIgnorePreference(
     return await ask(deps, understood, networkHash)
   } catch (error) {
     if (!chosen.isPreference || failureOf(error)?.code !== 'invalid_scope') throw error
-    const asked = { ...understood.asked, acrValues: [] }
-    return ask(deps, { ...understood, asked, chosen: await chooseFor(deps, client, asked) }, networkHash)
+    const parsed = { ...understood.parsed, acrValues: [] }
+    return ask(deps, { ...understood, parsed, chosen: await chooseFor(deps, client, parsed) }, networkHash)
   }
 }
 
@@ -145,16 +145,17 @@ async function respondToRemembered(
   input: AuthorizationInput,
   understood: Understood,
 ): Promise<BegunForClient | null> {
-  const { client, asked, chosen } = understood
-  const found = asked.prompts.some((prompt) => prompt !== 'none')
+  const { client, parsed, chosen } = understood
+  const found = parsed.prompts.some((prompt) => prompt !== 'none')
     ? null
-    : await findRemembered(deps, { client, token: input.remembered, maxAgeSeconds: asked.maxAgeSeconds })
-  if (found === null || found.template !== chosen.template || unwantedAnswer(client, asked, found) !== null) return null
-  if (asked.subject != null && subjectOf(deps.derivedKeys, client, found) !== asked.subject) return null
+    : await findRemembered(deps, { client, token: input.remembered, maxAgeSeconds: parsed.maxAgeSeconds })
+  if (found === null || found.template !== chosen.template || unwantedAnswer(client, parsed, found) !== null)
+    return null
+  if (parsed.subject != null && subjectOf(deps.derivedKeys, client, found) !== parsed.subject) return null
   if (!(await asksTheSame(deps, client, found))) return null
   const request = requestOf(understood)
   const id = newAuthorizationId(deps.random)
-  // No browser returns to this sign-in: its secret is discarded.
+  // No browser returns to this sign-in, so its secret is discarded.
   const { hash } = newSecret(deps.random, 'browser')
   const { code, response } = codeResponse(deps, client, request)
   await insert(deps, {
@@ -164,7 +165,7 @@ async function respondToRemembered(
     verificationId: found.id,
     browserHash: hash,
     seconds: SIGN_IN_SECONDS,
-    // No new verification is created.
+    // null, because no new verification is created.
     networkHash: null,
     code,
   })
@@ -190,24 +191,24 @@ async function ask(deps: Needs, understood: Understood, networkHash: Uint8Array)
   const seconds = SIGN_IN_SECONDS + AFTERWARDS_SECONDS
   const request = requestOf(understood)
   await insert(deps, { client, request, id, verificationId, browserHash, seconds, networkHash, code: null })
-  return { outcome: 'asked', verificationId, browserSecret, seconds }
+  return { outcome: 'begun', verificationId, browserSecret, seconds }
 }
 
 /** The part of the request that is stored. */
-export function requestOf({ asked, chosen, pushedId }: Omit<Understood, 'client'>): AuthorizationRequest {
+export function requestOf({ parsed, chosen, pushedId }: Omit<Understood, 'client'>): AuthorizationRequest {
   const { userinfoClaims, idTokenClaims } = chosen
   const claims = userinfoClaims === null ? null : [...new Set([...userinfoClaims, ...idTokenClaims])]
-  const named = { claims, userinfoClaims, idTokenClaims, verified: asked.verified, dpopJkt: asked.dpopJkt, pushedId }
+  const named = { claims, userinfoClaims, idTokenClaims, verified: parsed.verified, dpopJkt: parsed.dpopJkt, pushedId }
   return {
-    redirectUri: asked.redirectUri,
-    responseMode: asked.responseMode,
-    state: asked.state,
-    nonce: asked.nonce,
-    codeChallenge: asked.codeChallenge,
-    acrEssential: asked.acrEssential,
-    subject: asked.subject ?? null,
-    presReqConfId: asked.presReqConfId,
-    uiLocales: asked.uiLocales ?? null,
+    redirectUri: parsed.redirectUri,
+    responseMode: parsed.responseMode,
+    state: parsed.state,
+    nonce: parsed.nonce,
+    codeChallenge: parsed.codeChallenge,
+    acrEssential: parsed.acrEssential,
+    subject: parsed.subject ?? null,
+    presReqConfId: parsed.presReqConfId,
+    uiLocales: parsed.uiLocales ?? null,
     ...named,
   }
 }
@@ -248,7 +249,7 @@ async function insert(
   })
 }
 
-/** The failure to report to the client; null: the error does not concern it. */
+/** The failure to report to the client; null if the error is not one for the client. */
 function failureOf(error: unknown): OidcFailure | null {
   if (error instanceof OidcFailure) return error
   if (!(error instanceof Refusal)) return null
@@ -256,7 +257,7 @@ function failureOf(error: unknown): OidcFailure | null {
   return UNAVAILABLE_SCOPE_CODES.has(error.code) ? new OidcFailure('invalid_scope') : null
 }
 
-/** A template that the client was once allowed and that is gone, or claims beyond the tenant's registration. */
+/** The client's template was deleted, or asks for claims beyond the tenant's registration. */
 const UNAVAILABLE_SCOPE_CODES: ReadonlySet<Refusal['code']> = new Set([
   'unknown_template',
   'template_not_allowed',

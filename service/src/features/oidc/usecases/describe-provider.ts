@@ -1,4 +1,4 @@
-// The discovery document of a realm's provider: OpenID Connect Discovery.
+// The discovery document of a realm's issuer (OpenID Connect Discovery).
 
 import { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
 import { BUILT_IN_TEMPLATES } from '../../../core/templates/domain/built-in/built-in.ts'
@@ -16,7 +16,7 @@ import { readPublicKeys } from './signing-keys.ts'
 
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'random' | 'config' | 'remoteKeys'>
 
-/** null: a realm without a client is not a provider. A tenant's own templates are not listed, because the document is public. */
+/** null if the realm has no client. The document is public, so it does not list a tenant's own templates. */
 export async function describeProvider(
   deps: Pick<Needs, 'db' | 'config'>,
   { realm, languages }: { readonly realm: Realm; readonly languages: readonly string[] },

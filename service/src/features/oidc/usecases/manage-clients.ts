@@ -34,7 +34,7 @@ type Needs = Pick<Deps, 'db' | 'clients' | 'clock' | 'random' | 'audit'>
 export const readClients = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<OidcClient[]> => listClients(deps.db, realm)
 
 export type ClientChange =
-  /** `secret`: a new one, shown only this once; null if there is none. */
+  /** `secret`: the new secret, shown only once; null if there is none. */
   | { readonly outcome: 'done'; readonly client: OidcClient; readonly secret: string | null }
   | { readonly outcome: 'refused'; readonly problem: ClientProblem }
   | { readonly outcome: 'not_found' }
@@ -74,7 +74,7 @@ export async function createClient(
   })
 }
 
-/** Replaces all settings; the authentication method stays. */
+/** Replaces all settings except the authentication method. */
 export async function changeClient(
   deps: Needs,
   input: Acted & { readonly id: string; readonly change: (before: OidcClient) => ClientTerms },
@@ -112,7 +112,7 @@ export async function rotateClientSecret(deps: Needs, input: Acted & { readonly 
   })
 }
 
-/** Ends its pending sign-ins; verifications stay. False if it does not exist. */
+/** Ends its pending sign-ins; verifications stay. Returns false if the client does not exist. */
 export async function removeClient(deps: Needs, input: Acted & { readonly id: string }): Promise<boolean> {
   const { realm, actor, id } = input
   const now = instantOf(deps.clock.now())
@@ -124,7 +124,7 @@ export async function removeClient(deps: Needs, input: Acted & { readonly id: st
   })
 }
 
-/** Other processes are notified; this one drops its cache at once. */
+/** Other processes get a notification. This process clears its cache at once. */
 async function changing<T>({ db, clients }: Pick<Deps, 'db' | 'clients'>, change: (tx: Tx) => Promise<T>): Promise<T> {
   const changed = await db.transaction(change)
   clients.forget()

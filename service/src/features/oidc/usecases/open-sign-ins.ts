@@ -1,4 +1,4 @@
-// Limits open sign-ins per client and per network, for all processes together.
+// Limits the open sign-ins per client and per network, for all processes together.
 
 import { createHmac } from 'node:crypto'
 import { openSignInBound } from '../../../core/quota/domain/quota.ts'
@@ -9,20 +9,20 @@ import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { QuotaClient } from '../domain/client.ts'
 import { countOpenSignIns } from '../store/authorizations.ts'
 
-/** Long enough for a person to find the phone and its wallet. */
+/** Enough time to find the phone and its wallet. */
 export const SIGN_IN_SECONDS = 600
 
 export interface SignInOrigin {
   readonly hash: Uint8Array
-  /** Whether the network has none open at this client. */
+  /** Whether the network has no open sign-in at this client. */
   readonly isNew: boolean
   /** The client's reserve if this sign-in draws on it; null otherwise. */
   readonly reserve: number | null
 }
 
 /**
- * Throws a Refusal if the limit is reached. `network`: the address, as it is counted. A reserve is kept for networks
- * that have none open.
+ * Throws a Refusal if the limit is reached. Some places are reserved for networks without an open sign-in. `network` is
+ * the address as the address limits count it.
  */
 export async function requireRoomForSignIn(
   deps: Pick<Deps, 'db' | 'clock' | 'derivedKeys' | 'metrics'>,

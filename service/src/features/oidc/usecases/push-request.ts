@@ -1,4 +1,4 @@
-// Accepts pushed authorization requests (RFC 9126). The sign-in begins in the browser that brings the address.
+// Accepts pushed authorization requests (RFC 9126). The sign-in begins when a browser brings the address.
 
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
 import type { Deps } from '../../../deps.ts'
@@ -22,13 +22,13 @@ interface PushedResponse {
   readonly expires_in: number
 }
 
-/** Parameters of the client's authentication are not part of its request. */
+/** Parameters of the client's authentication, which are not part of its request. */
 const OF_CLIENT = new Set(['client_secret', 'client_assertion', 'client_assertion_type'])
 
-/** Throws OidcFailure, and a Refusal if too many are waiting. */
+/** Throws OidcFailure, or a Refusal if too many requests are waiting. */
 export async function pushRequest(deps: Needs, call: ClientCall, admit: Admission): Promise<PushedResponse> {
   const client = await authenticateClient(deps, call, admit.named)
-  // Anyone could fill the room of a client that has nothing to authenticate with.
+  // A client without authentication cannot push: strangers could use up its limit.
   if (client.authMethod === 'none') throw new OidcFailure('unauthorized_client', 'only clients with a secret or a key')
   await admit.proven(client)
   const parameters = await readPushed(deps, client, call)
@@ -49,11 +49,11 @@ export async function pushRequest(deps: Needs, call: ClientCall, admit: Admissio
   return { request_uri: pushedUri(text), expires_in: PUSHED_SECONDS }
 }
 
-/** Checked as at the authorization endpoint, so that the client learns of its mistake before a person is involved. */
+/** Checks as the authorization endpoint does, so that the client learns of a mistake before a person is involved. */
 async function readPushed(deps: Needs, client: OidcClient, { form, proof }: ClientCall): Promise<Parameters> {
   if (form.has('request_uri')) throw new OidcFailure('invalid_request', 'request_uri cannot be pushed')
   const sent = new Map([...form].filter(([name]) => !OF_CLIENT.has(name)))
-  // No address is fetched here: there is no request_uri.
+  // Nothing is fetched here, because `request_uri` was refused above.
   const resolved = await resolveRequest(deps, { client, sent }, async () => undefined)
   if (resolved === null) throw new Error('bug: a pushed request in a pushed request')
   if (resolved.failure !== null) throw resolved.failure

@@ -1,4 +1,4 @@
-// The userinfo endpoint: the claims of an access token while it is valid, as JSON or signed.
+// The userinfo endpoint: the claims for a valid access token, as JSON or signed.
 
 import type { JsonObject } from '@vidimus/engine'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -26,23 +26,23 @@ type Userinfo =
   | { readonly form: 'plain'; readonly claims: JsonObject }
   | { readonly form: 'signed'; readonly jwt: string }
 
-/** The DPoP header of the call, and its method. */
+/** The DPoP header of the call, and the call's method. */
 export interface TokenProof {
   readonly proof: string
   readonly method: string
 }
 
-/** Throws OidcFailure: the same refusal for an unknown, another tenant's, a revoked and an expired token. */
+/** Throws OidcFailure: the same one for an unknown, a foreign, a revoked and an expired token. */
 export async function readUserinfo(
   deps: Needs,
   input: { readonly realm: Realm; readonly token: string; readonly signed: boolean; readonly proof: TokenProof | null },
-  /** Called once the token's verification is known: limits how often it may be read. */
+  /** Limits how often the token may be used; called when its verification is known. */
   admit: (verificationId: string) => Promise<void>,
 ): Promise<Userinfo> {
   const { realm, token, signed } = input
   const url = `${issuerOf(deps.config.baseUrl, realm)}/userinfo`
   const proof = input.proof === null ? null : readProof({ ...input.proof, url, token, nowMs: deps.clock.now() })
-  // A token that is bound to a key is found with that key alone, and not as a bearer.
+  // A token that is bound to a key is found only with a proof of that key.
   const tokenHash = proof === null ? hashOf('access_token', token) : boundTokenHash(token, proof.jkt)
   const found =
     tokenHash === null ? null : await findByToken(deps.db, realm, { tokenHash, now: instantOf(deps.clock.now()) })

@@ -1,4 +1,4 @@
-// The token endpoint: exchanges a code for an ID token and an access token, once. This call hands out the claims.
+// The token endpoint: exchanges a code for an ID token and an access token, once.
 
 import type { JsonObject } from '@vidimus/engine'
 import { requireServed } from '../../../core/tenants/domain/closed.ts'
@@ -44,7 +44,7 @@ interface TokenResponse {
   readonly id_token: string
 }
 
-/** Throws OidcFailure. The same refusal for an unknown, another client's, another tenant's, a used and an expired code. */
+/** Throws OidcFailure: the same one for an unknown, a foreign, a used and an expired code. */
 export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission): Promise<TokenResponse> {
   const client = await authenticateClient(deps, call, admit.named)
   await admit.proven(client)
@@ -66,7 +66,7 @@ export async function redeemCode(deps: Needs, call: ClientCall, admit: Admission
   if (proof !== null) await requireUnused(deps, client, proof)
   const { id, isForwarded, verificationId, userinfo: disclosed, idToken } = issued
   if (isForwarded) {
-    // Where content is forwarded, the client has it now; only the access token can decrypt its userinfo.
+    // Forwarded content is not kept: the client has it now. Only the access token can decrypt the stored userinfo.
     const userinfo = encryptToToken(disclosed, { token: token.text, id, random: deps.random })
     if (!(await keepUserinfo(deps.db, client, { id, userinfo }))) throw new OidcFailure('invalid_grant')
     await forgetOrReport(deps, client, verificationId)
@@ -81,12 +81,12 @@ interface Redemption {
   readonly code: string
   /** The access token. */
   readonly token: string
-  /** Of the key that the client proved; null: none. */
+  /** The thumbprint of the key that the client proved; null if there is none. */
   readonly jkt: string | null
 }
 
 interface Issued {
-  /** Of the sign-in. */
+  /** The id of the sign-in. */
   readonly id: string
   readonly verificationId: string
   readonly isForwarded: boolean
@@ -94,7 +94,7 @@ interface Issued {
   readonly userinfo: JsonObject
 }
 
-/** Checks the call against what was asked, and signs. Throws OidcFailure. */
+/** Checks the call against the authorization request, and signs. Throws OidcFailure. */
 async function issue(
   deps: Needs,
   { client, call, code, token, jkt }: Redemption,
@@ -126,8 +126,8 @@ function answerOf(deps: Needs, { verification: stored }: StoredSignIn) {
 }
 
 /**
- * A key outside of this process may be away: then the call is refused with 503 and the code stays good. So the code is
- * spent only when the ID token is signed; of two callers one spends it, and the other gets nothing. A wrong call spends it.
+ * Signs the ID token first, then spends the code. If an external key is unavailable, the call gets 503 and the code
+ * stays valid. Of two concurrent calls, one spends the code and the other gets nothing; a wrong call spends it, too.
  */
 async function issueThenSpend(
   deps: Needs,
@@ -147,16 +147,16 @@ async function issueThenSpend(
           if (error instanceof OidcFailure) await spendNow()
           throw error
         })
-  // The tenant may have moved while the key signed: a code that is spent here now would still be good there.
+  // The tenant may have moved while the key signed. Then a code that is spent here would still be valid there.
   if (issued !== null) requireServed(await loadClosed(deps.db, client.tenantId))
   const spent = await spendNow()
-  // It may have been erased or forgotten while the key signed.
+  // The content may have been erased or forgotten while the key signed.
   answerOf(deps, spent)
   if (issued?.id !== spent.authorization.id) throw new OidcFailure('invalid_grant')
   return issued
 }
 
-/** Checked before the code is spent. Under FAPI 2.0 every token is bound to a key. */
+/** Runs before the code is spent. Under FAPI 2.0, every token is bound to a key. */
 function proofOf(deps: Needs, client: OidcClient, proof: string | null): DpopProof | null {
   if (proof === null && client.profile === 'fapi2') throw new OidcFailure('invalid_dpop_proof', 'a proof is needed')
   if (proof === null) return null
@@ -164,7 +164,7 @@ function proofOf(deps: Needs, client: OidcClient, proof: string | null): DpopPro
   return readProof({ proof, method: 'POST', url, token: null, nowMs: deps.clock.now() })
 }
 
-/** The code is used and the tokens exist: content that cannot be deleted now is deleted when its retention ends. */
+/** The tokens exist already: if the deletion fails now, the content is deleted when its retention ends. */
 async function forgetOrReport(deps: Needs, client: OidcClient, id: string): Promise<void> {
   try {
     const actor = { type: 'oidc_client', id: client.id } as const
@@ -174,7 +174,7 @@ async function forgetOrReport(deps: Needs, client: OidcClient, id: string): Prom
   }
 }
 
-/** The client has one try: the code is spent even if the call is wrong. The token is unusable until it is issued. */
+/** The client has one try: a wrong call spends the code, too. The access token is unusable until it is issued. */
 async function spend(
   deps: Needs,
   client: OidcClient,
@@ -198,7 +198,7 @@ async function spend(
 function requireSameAsking({ form }: ClientCall, { redirectUri, codeChallenge }: AuthorizationRequest): void {
   const verifier = form.get('code_verifier')
   if (form.get('redirect_uri') !== redirectUri) throw new OidcFailure('invalid_grant')
-  // A verifier without a challenge: an attacker removed the challenge (RFC 9700 §4.8.2).
+  // A verifier without a challenge means that an attacker removed the challenge (RFC 9700 §4.8.2).
   const fits = codeChallenge === null ? verifier === undefined : fitsChallenge(verifier ?? '', codeChallenge)
   if (!fits) throw new OidcFailure('invalid_grant')
 }
@@ -213,7 +213,9 @@ interface Proven {
   readonly disclosed: { readonly sub: string; readonly claims: JsonObject }
 }
 
-/** RFC 8176: a code from the phone makes it two channels. The last value says what bound the answer to the browser. */
+/**
+ * Values of `amr` (RFC 8176). A code from the phone means two channels; the last value is the binding to the browser.
+ */
 const METHODS: Readonly<Record<BoundBy, readonly string[]>> = {
   browser_api: ['vc', 'browser_api'],
   response_code: ['vc', 'response_code'],
@@ -221,7 +223,10 @@ const METHODS: Readonly<Record<BoundBy, readonly string[]>> = {
   unconfirmed: ['vc', 'unconfirmed'],
 }
 
-/** Our own claim in addition to `amr`, returned if it is requested. Clients with the setting, and older sign-ins, always get it. */
+/**
+ * Our own claim in addition to `amr`, returned on request. Clients with `claimsInIdToken`, and older sign-ins, always
+ * get it.
+ */
 const wantsBinding = ({ claimsInIdToken }: OidcClient, { idTokenClaims }: AuthorizationRequest) =>
   claimsInIdToken || idTokenClaims === undefined || idTokenClaims.includes(BINDING_CLAIM)
 

@@ -17,7 +17,7 @@ import { openBrowserToken, sealBrowserToken } from '../store/browser-tokens.ts'
 
 type Client = Pick<OidcClient, 'id' | 'tenantId' | 'environment' | 'rememberMinutes' | 'crossDevice'>
 
-/** null if the client does not allow it. Only the browser has the sealed verification id. */
+/** null if the client does not allow it. The token is only in the browser's cookie. */
 export function rememberBrowser(
   deps: Pick<Deps, 'db'>,
   client: Client,
@@ -35,7 +35,7 @@ export async function findRemembered(
   const { client, token, maxAgeSeconds } = input
   const id = client.rememberMinutes === 0 || token === null ? null : openToken(deps, client, token)
   const stored = id === null ? null : await readStored(deps, client, { id, deviceId: null })
-  // An earlier release did not bind answers; and a client that has become stricter does not accept a looser binding.
+  // Answers from earlier releases are not bound, and the client may require a stronger binding today.
   const isBound = stored !== null && isBoundFor(signInRuleOf(client.crossDevice, client.environment), stored.boundBy)
   const answered = isBound ? answeredOf(decryptVerification(deps, stored)) : null
   if (answered === null) return null
@@ -44,7 +44,7 @@ export async function findRemembered(
   return ageSeconds < enough ? answered : null
 }
 
-/** Whether the template still asks for the same: an edited template needs a new answer. */
+/** Whether the template still asks the same. After a change of the template, the person must answer again. */
 export async function asksTheSame(
   deps: Pick<Deps, 'db' | 'batcher'>,
   realm: Realm,

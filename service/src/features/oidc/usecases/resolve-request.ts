@@ -1,4 +1,4 @@
-// Finds the parameters of an authorization request: sent by the browser, in a request object, or pushed before.
+// Finds the parameters of an authorization request: from the browser, a request object, or a pushed request.
 
 import { hashOf } from '../../../core/verifications/domain/one-time-secret.ts'
 import type { Deps } from '../../../deps.ts'
@@ -16,13 +16,13 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'egress'>
 
 export interface ResolvedRequest {
   readonly parameters: Parameters
-  /** Why the request is refused; null: it is not. `parameters` then say where the error goes. */
+  /** Why the request is refused; null if it is not. Then `parameters` say where the error goes. */
   readonly failure: OidcFailure | null
-  /** Where it is stored; null: it was not pushed. */
+  /** The id of the pushed request; null if it was not pushed. */
   readonly pushedId: string | null
 }
 
-/** `admitFetch` limits how often a stranger can make us fetch. null: a pushed request that is not there. */
+/** `admitFetch` limits how often strangers can make us fetch. null if the pushed request does not exist. */
 export async function resolveRequest(
   deps: Needs,
   { client, sent }: { readonly client: OidcClient; readonly sent: Parameters },
@@ -36,7 +36,7 @@ export async function resolveRequest(
   const secret = pushedSecretOf(uri)
   if (secret !== null) return findPushed(deps, client, secret)
   if (client.requestUris.length === 0) return refused(sent, new OidcFailure('request_uri_not_supported'))
-  // Compared byte for byte: only the client decides where we fetch.
+  // Compares byte for byte, so that only the client decides what we fetch.
   if (!client.requestUris.includes(uri))
     return refused(sent, new OidcFailure('invalid_request_uri', 'it is not registered for this client'))
   await admitFetch(client)
@@ -62,7 +62,7 @@ function readObject(
     return { parameters, failure: null, pushedId: null }
   } catch (error) {
     if (!(error instanceof OidcFailure)) throw error
-    // The client reads its error where it expects an answer: at a registered address, in the mode that the object names.
+    // Sends the error to the registered address and in the mode that the object names.
     const peeked = peekRequestObject(object)
     const redirectUri = peeked.get('redirect_uri')
     const usable = [...peeked].filter(

@@ -1,4 +1,4 @@
-// A realm's signing keys: created on first use, published, and rotated with both keys published for a while.
+// A realm's signing keys: created on first use, published, and rotated with an overlap.
 
 import { generateKeyPair } from 'node:crypto'
 import { SIGNING_ALGS } from '../../../../../wire/values/oidc.ts'
@@ -26,7 +26,7 @@ import { readSigningKeysTogether } from './together.ts'
 
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'random' | 'config' | 'remoteKeys'>
 
-/** Public keys as clients see them: also future and past ones. */
+/** The public keys for clients, including future and past ones. */
 export async function readPublicKeys(deps: Needs, realm: Realm): Promise<object[]> {
   return (await keysOf(deps, realm)).map(({ publicJwk }) => JSON.parse(publicJwk))
 }
@@ -54,7 +54,7 @@ interface Remembered {
   readonly fromMs: number
 }
 
-/** Much shorter than keys stay published after their last signature. Unsealing a key costs as much as signing with it. */
+/** Keys are cached, because decrypting one costs as much as signing. Much shorter than an old key stays published. */
 const REMEMBERED_MS = 60_000
 const REMEMBERED_MAX = 256
 const remembered = new WeakMap<object, Map<string, Remembered>>()
@@ -70,21 +70,21 @@ async function keysOf(deps: Needs, realm: Realm): Promise<readonly StoredSigning
   const keys = await readSigningKeysTogether(deps, realm)
   const now = instantOf(deps.clock.now())
   if (SIGNING_ALGS.every((alg) => keys.some((key) => key.alg === alg && key.signsFrom <= now))) return keys
-  const underWay = making.get(deps.db) ?? new Map<string, Promise<StoredSigningKey[]>>()
-  making.set(deps.db, underWay)
+  const pending = making.get(deps.db) ?? new Map<string, Promise<StoredSigningKey[]>>()
+  making.set(deps.db, pending)
   const name = realmName(realm)
-  const created = underWay.get(name) ?? makeFirstKeys(deps, realm).finally(() => underWay.delete(name))
-  underWay.set(name, created)
+  const created = pending.get(name) ?? makeFirstKeys(deps, realm).finally(() => pending.delete(name))
+  pending.set(name, created)
   return created
 }
 
-/** Clocks of replicas differ: a key that one replica created signs for the others too. */
+/** The clocks of replicas differ: a key that one replica created must be usable in the others at once. */
 const SKEW_MS = 60_000
 
 async function makeFirstKeys(deps: Needs, realm: Realm): Promise<StoredSigningKey[]> {
   const created = await makeKeys(deps, realm, -SKEW_MS)
   return deps.db.transaction(async (tx) => {
-    // If replicas create keys at once, the first one wins.
+    // If replicas create keys at the same time, the first one wins.
     await lockTenantSettings(tx, realm.tenantId)
     const there = await listSigningKeys(tx, realm)
     const missing = created.filter(
@@ -95,7 +95,7 @@ async function makeFirstKeys(deps: Needs, realm: Realm): Promise<StoredSigningKe
   })
 }
 
-/** New keys are published now; they sign when every client has had time to fetch them. */
+/** Publishes new keys now. They sign once every client has had time to fetch them. */
 export async function rotateSigningKeys(deps: Needs, realm: Realm): Promise<void> {
   const created = await makeKeys(deps, realm, SHOWN_AHEAD_MS)
   await deps.db.transaction(async (tx) => {
@@ -103,7 +103,7 @@ export async function rotateSigningKeys(deps: Needs, realm: Realm): Promise<void
     const now = instantOf(deps.clock.now())
     const there = await listSigningKeys(tx, realm)
     for (const key of created) {
-      // A key that is published and not signing yet is new enough.
+      // If a published key has not signed yet, no newer one is needed.
       if (!there.some((other) => other.alg === key.alg && other.signsFrom > now)) await insertSigningKey(tx, key)
     }
   })
@@ -111,7 +111,7 @@ export async function rotateSigningKeys(deps: Needs, realm: Realm): Promise<void
 
 const REALMS_A_RUN = 100
 
-/** The job: creates successors of old keys and deletes keys whose successor has signed long enough. */
+/** The job: creates successors of old keys, and deletes keys whose successor has signed long enough. */
 export async function renewSigningKeys(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const nowMs = deps.clock.now()
   const old = await findOldKeysAcrossTenants(deps.db, instantOf(nowMs - KEY_AGE_MS), REALMS_A_RUN)
@@ -124,8 +124,8 @@ export async function renewSigningKeys(deps: Needs, stopped: AbortSignal = NEVER
 }
 
 /**
- * Ids of keys that are being made, by realm and use: a try that failed is repeated with them, and finds what was made outside. Strangers
- * cause tries, and each key outside costs the operator.
+ * Ids of keys that are being created, by realm and use. A retry uses the same id and finds a key that a failed attempt
+ * has already created in the key service. Strangers can cause attempts, and each external key costs money.
  */
 const planned = new WeakMap<object, Map<string, string>>()
 
@@ -135,7 +135,7 @@ async function makeKeys(deps: Needs, realm: Realm, aheadMs: number): Promise<New
   const plans = planned.get(deps.db) ?? new Map<string, string>()
   planned.set(deps.db, plans)
   const nameOf = (alg: SigningAlg) => `${realmName(realm)}|${aheadMs}|${alg}`
-  const made = await Promise.all(
+  const created = await Promise.all(
     SIGNING_ALGS.map(async (alg) => {
       const id = plans.get(nameOf(alg)) ?? newSigningKeyId(deps.random)
       plans.set(nameOf(alg), id)
@@ -146,7 +146,7 @@ async function makeKeys(deps: Needs, realm: Realm, aheadMs: number): Promise<New
     }),
   )
   for (const alg of SIGNING_ALGS) plans.delete(nameOf(alg))
-  return made
+  return created
 }
 
 interface KeyPair {
@@ -155,7 +155,9 @@ interface KeyPair {
   readonly privateKey: Buffer
 }
 
-/** Where the operator wants them. If that place is away, none is made elsewhere. */
+/**
+ * Creates the key where the operator configured it. If that key service is unavailable, no key is created elsewhere.
+ */
 async function makePair({ config, remoteKeys }: Needs, id: string, alg: SigningAlg): Promise<KeyPair> {
   const parent = config.keys.idTokens
   if (parent === null) return alg === 'ES256' ? makeEc() : makeRsa()
@@ -170,7 +172,7 @@ const ENCODINGS = {
   privateKeyEncoding: { type: 'pkcs8', format: 'der' },
 } as const
 
-/** In threads of the pool: RSA takes a second. */
+/** Runs in the thread pool, because creating an RSA key takes a second. */
 function makeRsa(): Promise<KeyPair> {
   const { promise, resolve, reject } = Promise.withResolvers<KeyPair>()
   generateKeyPair('rsa', { modulusLength: 2048, ...ENCODINGS }, settled(resolve, reject))

@@ -1,4 +1,4 @@
-// The Universal OID4VP API: another shape of the same verifications, for programs that use it.
+// Verifications through the Universal OID4VP API.
 
 import { createHmac } from 'node:crypto'
 import { actorOf, onlyCreatedBy, type Principal } from '../../../core/tenants/domain/principal.ts'
@@ -20,13 +20,13 @@ export interface UniversalRequest {
   readonly query_id: string
   readonly correlation_id?: string
   readonly direct_post_response_redirect_uri?: string
-  /** Called at these statuses, like a webhook: the same egress guard, the same signature. */
+  /** The callback at these statuses works like a webhook: same egress rules, same signature. */
   readonly callback?: { readonly url: string; readonly status?: readonly UniversalStatus[] }
   /** OpenID4VP 5.1: base64url of JSON objects. */
   readonly transaction_data?: readonly string[]
 }
 
-/** `correlation_id` is the caller's name for the verification and its idempotency key; the id if the caller gives none. */
+/** `correlation_id` is the caller's name for the verification and the idempotency key. Without one, the id is used. */
 export async function createUniversalRequest(
   deps: CreationNeeds,
   input: { readonly principal: Principal; readonly request: UniversalRequest },
@@ -88,7 +88,7 @@ export async function removeUniversalRequest(
   await eraseVerification(deps, { realm: principal, id: verification.id, actor: actorOf(principal) })
 }
 
-/** Another tenant's, another device's or an erased verification is not found. */
+/** Does not find verifications of other tenants or devices, and erased ones. */
 async function find(deps: Needs, principal: Principal, correlationId: string) {
   const correlation = correlationOf(deps, principal, correlationId)
   const found = await findCorrelated(deps.db, principal, { correlation, id: correlationId })
@@ -98,7 +98,7 @@ async function find(deps: Needs, principal: Principal, correlationId: string) {
   return { verification: decryptVerification(deps, stored), requestFetched: found.requestFetched }
 }
 
-/** The merchant's text may identify a person, so only this digest is stored. */
+/** The merchant's text may identify a person, so only its digest is stored. */
 function correlationOf({ derivedKeys }: Pick<Deps, 'derivedKeys'>, principal: Principal, name: string): Buffer {
   return createHmac('sha256', correlationKeyOf(derivedKeys, principal.tenantId))
     .update(`${realmName(principal)}\0${name}`)

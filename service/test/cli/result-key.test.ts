@@ -34,7 +34,7 @@ test('a key is added, proven with what its challenge says, listed and removed', 
   const old = await openChallenge(added.challenge, privateKey, added.id)
   assert.match(old, /^[0-9a-f]{64}$/, 'never read as an option')
   const { challenge } = JSON.parse((await resultKey('challenge', added.id)).out)
-  assert.match((await resultKey('prove', added.id, old)).err, /not what the challenge says/)
+  assert.match((await resultKey('prove', added.id, old)).err, /does not match the challenge/)
   const answer = await openChallenge(challenge, privateKey, added.id)
   assert.equal((await resultKey('prove', added.id, answer)).code, 0)
   assert.match((await resultKey('challenge', added.id)).err, /proven already/)

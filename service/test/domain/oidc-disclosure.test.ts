@@ -112,7 +112,7 @@ function signIn(given: Situation) {
   ])
   const asked = readAuthorization(received(given, sent), { redirectUri: 'https://shop.example/', client })
   const chosen = chooseTemplate(client, asked, templates)
-  const stored = requestOf({ asked, chosen, pushedId: given.sentBy === 'pushed' ? 'id' : null })
+  const stored = requestOf({ parsed: asked, chosen, pushedId: given.sentBy === 'pushed' ? 'id' : null })
   const { idTokenClaims: _, userinfoClaims: __, verified: ___, ...before } = stored
   const request = given.isOldRow ? before : stored
   const outputs = given.templates.find(({ key }) => key === chosen.template)?.outputs ?? []

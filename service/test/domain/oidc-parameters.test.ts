@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { KNOWN_PARAMETERS, readAuthorization, responseWay } from '../../src/features/oidc/domain/request.ts'
+import { KNOWN_PARAMETERS, readAuthorization, responseOptionsOf } from '../../src/features/oidc/domain/request.ts'
 
 test('every parameter by which a request is read is known', () => {
   // These are read before: who asks, where to, and the language of the page.
@@ -27,6 +27,6 @@ test('every parameter by which a request is read is known', () => {
     redirectUri: 'https://shop.example/back',
     client: { authMethod: 'client_secret', profile: 'openid' },
   })
-  responseWay(parameters)
+  responseOptionsOf(parameters)
   assert.deepEqual([...read].sort(), [...KNOWN_PARAMETERS].sort())
 })

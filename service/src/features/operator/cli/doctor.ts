@@ -1,4 +1,4 @@
-// vidimus doctor: what is wrong, and how to fix it. It changes nothing.
+// `vidimus doctor`: reports problems and how to fix them, without changing anything.
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
@@ -26,7 +26,7 @@ export function addDoctorCommand(program: Command, world: CliWorld): void {
     })
 }
 
-/** A service that hangs counts as not answering. */
+/** A service that takes longer counts as not answering. */
 const REACH_MS = 5_000
 
 /** Whether the service of this data directory answers at its recorded address. */
@@ -45,7 +45,7 @@ async function reachService(world: CliWorld): Promise<Diagnosis[]> {
 }
 
 function unreadVariables({ unreadVariables: names }: CliWorld): Diagnosis[] {
-  if (names.length === 0) return [{ area: 'configuration', status: 'ok', finding: 'every variable is understood' }]
+  if (names.length === 0) return [{ area: 'configuration', status: 'ok', finding: 'all variables are known' }]
   const remedy = 'see docs/operating.md for how it is spelt'
   return names.map((name) => ({ area: 'configuration', status: 'warning', finding: UNREAD(name), remedy }))
 }

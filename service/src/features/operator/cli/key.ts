@@ -1,4 +1,4 @@
-// vidimus key create | list | revoke
+// Commands for API keys: `vidimus key create | list | revoke`.
 
 import type { Command } from 'commander'
 import { KEY_LIFETIMES_DAYS, SCOPES } from '../../../../../wire/values/keys.ts'
@@ -13,7 +13,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
   const key = program.command('key').description('API keys: create, list, revoke')
   key
     .command('create')
-    .description('make an API key; it is shown this once')
+    .description('create an API key; it is shown only once')
     .requiredOption('--tenant <id>')
     .option('--environment <environment>', 'test or live', 'test')
     .option('--name <name>', 'what it is for', 'command line')
@@ -37,7 +37,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
     })
   key
     .command('list')
-    .description('the API keys of a merchant, without their secrets')
+    .description('list the API keys of a tenant, without their secrets')
     .requiredOption('--tenant <id>')
     .action(async (options: { tenant: string }, command: Command) => {
       const keys = await world.withDeps((deps) => listKeys(deps, options.tenant))
@@ -59,7 +59,7 @@ export function addKeyCommands(program: Command, world: CliWorld): void {
     })
   key
     .command('revoke')
-    .description('end an API key at once')
+    .description('revoke an API key immediately')
     .argument('<key>', 'its id')
     .requiredOption('--tenant <id>')
     .action(async (keyId: string, options: { tenant: string }, command: Command) => {

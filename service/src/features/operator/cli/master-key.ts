@@ -1,4 +1,4 @@
-// vidimus master-key rotate | show | wrap
+// Commands for the master key: `vidimus master-key rotate | show | wrap`.
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
@@ -17,7 +17,7 @@ export function addMasterKeyCommands(program: Command, world: CliWorld): void {
   const masterKey = program.command('master-key').description('the key that seals secrets at rest: rotate, show, wrap')
   masterKey
     .command('show')
-    .description('the names of the master keys that are in use; nothing secret')
+    .description('print the names of the master keys in use; they are not secret')
     .action(async (_options: unknown, command: Command) => {
       const [sealing, ...opening] = await world.withDeps(async (deps) => masterKeyIds(deps))
       const also = opening.length === 0 ? '' : `\nThese only open: ${opening.join(', ')}.`
@@ -29,15 +29,15 @@ export function addMasterKeyCommands(program: Command, world: CliWorld): void {
       'encrypt the master key with a key in your HSM or key service: the text for VIDIMUS_MASTER_KEY_WRAPPED',
     )
     .requiredOption('--with <reference>', `the key that encrypts it, made there if there is none: ${REFERENCE_SHAPE}`)
-    .option('--new', 'a new master key instead of the one in use; it is nowhere in plain text')
+    .option('--new', 'wrap a new master key instead of the current one; it never exists in plain text on disk')
     .action(async (options: { readonly with: string; readonly new?: boolean }, command: Command) => {
       const wrapped = await world.wrapMasterKey({ reference: options.with, isNew: options.new === true })
       answer(world, command, { json: { wrapped }, text: wrapped })
     })
   masterKey
     .command('rotate')
-    .description('seal everything again with the master key of now; may be interrupted and run again')
-    .option('--new', 'make a new key in the data directory first; the service must be stopped')
+    .description('reseal all values with the current master key; can be interrupted and repeated')
+    .option('--new', 'first create a new key in the data directory; the service must be stopped')
     .action(async (options: { new?: boolean }, command: Command) => {
       if (options.new === true) await addKey(world)
       const rotation = await world.withDeps(async (deps) => {
@@ -45,18 +45,18 @@ export function addMasterKeyCommands(program: Command, world: CliWorld): void {
         if (unprepared > 0) throw new CliProblem(UNPREPARED, 1)
         return rotateMasterKey(deps, createProgress(world))
       })
-      // Backups hold values under the old key: it is set aside, not deleted.
+      // Backups contain values under the old key, so its file is renamed and not deleted.
       const isOver = rotation.outcome === 'done' && rotation.pairingCodesUntil === null
       const retired = isOver ? ((await world.masterKeyFile?.retire()) ?? null) : null
       answer(world, command, { json: { ...rotation, retired }, text: describe(rotation, retired) })
-      if (rotation.outcome !== 'done') throw new CliProblem('not everything is sealed with the key of now yet', 1)
+      if (rotation.outcome !== 'done') throw new CliProblem('not everything is sealed with the current key yet', 1)
     })
 }
 
 const UNPREPARED =
-  'a process is running that cannot open what the master key of now seals: give every process both keys first (docs/operating.md)'
+  'a running process cannot decrypt values of the current master key: give every process both keys first (docs/operating.md)'
 
-/** Only if the key is in our own file. A rotation in progress is finished before another one begins. */
+/** Only for a key in our own file. Does nothing while a rotation is in progress. */
 async function addKey(world: CliWorld): Promise<void> {
   const file = world.masterKeyFile
   if (file === undefined) {
@@ -71,15 +71,15 @@ async function addKey(world: CliWorld): Promise<void> {
   await file.add()
 }
 
-const TELL_EVERY = 10_000
+const REPORT_EVERY = 10_000
 
-/** A line when a column is done, and now and then before; none for columns that were already done. */
+/** Reports a column that is done, and in between every 10,000 values. Skips columns without changes. */
 function createProgress(world: CliWorld): RotationProgress {
   let reported = 0
   return (column, { resealed }, isDone) => {
     if (isDone && resealed > 0) world.err(`${column}: ${resealed} sealed again\n`)
-    if (!isDone && resealed >= reported + TELL_EVERY) world.err(`${column}: ${resealed} sealed again so far\n`)
-    reported = isDone ? 0 : Math.floor(resealed / TELL_EVERY) * TELL_EVERY
+    if (!isDone && resealed >= reported + REPORT_EVERY) world.err(`${column}: ${resealed} sealed again so far\n`)
+    reported = isDone ? 0 : Math.floor(resealed / REPORT_EVERY) * REPORT_EVERY
   }
 }
 
@@ -91,7 +91,8 @@ function describe(rotation: Rotation, retired: string | null): string {
     lines.push(`Nothing is left under another key: ${current} values in ${Object.keys(columns).length} columns.`)
   else lines.push(`${left} values are not sealed with it yet:`)
   for (const [name, { unreadable }] of Object.entries(columns))
-    for (const [id, many] of Object.entries(unreadable)) lines.push(`  ${name}: ${many} under ${id}, which is not here`)
+    for (const [id, many] of Object.entries(unreadable))
+      lines.push(`  ${name}: ${many} under ${id}, which is not available`)
   if (otherWriters > 0)
     lines.push('A running process still seals with another key: restart it with this one, then run this again.')
   if (pairingCodesUntil !== null)

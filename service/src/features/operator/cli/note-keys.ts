@@ -1,4 +1,4 @@
-// vidimus log use-key, vidimus audit use-key
+// Commands that move a signing key to a key service: `vidimus log use-key`, `vidimus audit use-key`.
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
@@ -11,9 +11,9 @@ export function addUseKey(group: Command, world: CliWorld, role: NoteRole): void
   group
     .command('use-key')
     .description(
-      'sign checkpoints with a key in your HSM or key service, from the first one on; the service must be stopped',
+      'sign all checkpoints with a key in your HSM or key service, from the first one on; the service must be stopped',
     )
-    .requiredOption('--key <reference>', `made there if there is none: ${REFERENCE_SHAPE}`)
+    .requiredOption('--key <reference>', `created there if it does not exist: ${REFERENCE_SHAPE}`)
     .action(async (options: { readonly key: string }, command: Command) => {
       const moved = await world.withDeps((deps) => moveNoteKey(deps, role, options.key)).catch(explainKeyFailure)
       if (moved.outcome === 'refused') throw new CliProblem(moved.problem)

@@ -1,4 +1,4 @@
-// vidimus restore check, and vidimus audit replay-erasures
+// Commands for a restored backup: `vidimus restore check`, `vidimus audit replay-erasures`.
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
@@ -8,14 +8,14 @@ import { checkRestore } from '../usecases/check-restore.ts'
 import { closeMovedAway } from '../usecases/moving/moved-away.ts'
 import { type Replay, replayErasures } from '../usecases/replay-erasures.ts'
 
-const MISTAKE = 3
+const WRONG_OPTIONS = 3
 /** The exit code of `vidimus audit` for a signature or key that does not match. */
 const UNTRUSTED = 4
 
 export function addReplayErasures(audit: Command, world: CliWorld): void {
   audit
     .command('replay-erasures')
-    .description('after restoring a backup: erase and revoke again what an export that is newer says was')
+    .description('after restoring a backup: repeat the erasures and revocations of a newer export')
     .requiredOption('--export <file>', 'as `vidimus audit export` wrote it')
     .action(async (options: { export: string }, command: Command) => {
       await readable(options.export)
@@ -50,20 +50,20 @@ const textOf = ({ erased, forgotten, alreadyGone, revoked, unknown, byHand, move
     ...byHand.map((what) => `By hand: ${what}.`),
   ].join('\n')
 
-/** vidimus restore check: all exports at once, and what no export covers. */
+/** Checks all exports at once, and lists the tenants without an export. */
 export function addRestoreCommands(program: Command, world: CliWorld): void {
   program
     .command('restore')
     .description('after restoring a backup: check')
     .command('check')
-    .description('erase and revoke again what exports say was, and name tenants that no export speaks for')
+    .description('repeat the erasures and revocations of exports, and list tenants without an export')
     .option('--export <file...>', 'as `vidimus audit export` wrote them, newer than the backup')
-    .option('--accept', 'let the store serve although something is left; without exports, too')
+    .option('--accept', 'let the store serve although something is left, or without exports')
     .action(async (options: { export?: readonly string[]; accept?: true }, command: Command) => {
       const { export: files = [] } = options
       const acceptsRest = options.accept === true
       if (files.length === 0 && !acceptsRest)
-        throw new CliProblem('--export is needed; use --accept if there is none', MISTAKE)
+        throw new CliProblem('--export is needed; use --accept if there is none', WRONG_OPTIONS)
       for (const file of files) await readable(file)
       const exports = files.map((name) => ({ name, lines: () => linesOf(name) }))
       const checked = await world.withDeps((deps) => checkRestore(deps, { exports, acceptsRest }))
@@ -82,7 +82,7 @@ export function addRestoreCommands(program: Command, world: CliWorld): void {
       const missing = uncovered.map((realm) => `There is no export of ${realm}: what it erased or revoked may be back.`)
       const verdict = isChecked
         ? 'The store is checked and may serve.'
-        : 'The store is not checked: one that was set back does not serve. Do what is left and run this again, or add --accept.'
+        : 'The store is not checked, and a restored store does not serve until it is. Do what is left and run this again, or add --accept.'
       answer(world, command, { json, text: [...lines, ...missing, verdict].join('\n') })
       if (!isChecked) throw new CliProblem(`${left} left to do`, 1)
     })

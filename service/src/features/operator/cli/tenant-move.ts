@@ -1,4 +1,4 @@
-// vidimus tenant move copy | switch | finish | abort
+// Commands that move a tenant to another installation: `vidimus tenant move copy | switch | finish | abort`.
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
@@ -22,7 +22,7 @@ interface MoveOptions {
 }
 
 export function addMoveCommands(tenant: Command, world: CliWorld): void {
-  const move = tenant.command('move').description('move a merchant to another installation (docs/scaling.md)')
+  const move = tenant.command('move').description('move a tenant to another installation (docs/scaling.md)')
   const named = (name: string, description: string) =>
     move
       .command(name)
@@ -39,21 +39,21 @@ export function addMoveCommands(tenant: Command, world: CliWorld): void {
       .catch((error: unknown) => {
         throw error instanceof MoveRefused ? new CliProblem(error.message, 1) : error
       })
-  named('copy', 'copy while it is served, and compare; may be repeated').action(
+  named('copy', 'copy the tenant while it is served, and compare; can be repeated').action(
     async (tenantId: string, options: MoveOptions, command: Command) => {
       const copied = await run(tenantId, options, copyTenant)
       answer(world, command, { json: copied, text: `Copied. ${described(copied)}` })
     },
   )
-  named('switch', 'copy, stop it for a moment, verify, and have it served there; repeat it after a crash')
+  named('switch', 'copy, stop the tenant for a moment, verify, and open it there; repeat it after a crash')
     .option(
       '--stop-seconds <n>',
-      `the longest stop; longer, and nothing changes (1 to ${STOP_SECONDS_MAX})`,
+      `the longest stop; if it takes longer, the tenant stays here (1 to ${STOP_SECONDS_MAX})`,
       String(STOP_SECONDS),
     )
     .action(async (tenantId: string, options: MoveOptions & { stopSeconds: string }, command: Command) => {
       const stopSeconds = checkSeconds(options.stopSeconds)
-      const switched = await run(tenantId, options, (given) => switchTenant(given, { stopSeconds }))
+      const switched = await run(tenantId, options, (prepared) => switchTenant(prepared, { stopSeconds }))
       const { stoppedMs } = switched
       const text =
         stoppedMs === null
@@ -61,7 +61,7 @@ export function addMoveCommands(tenant: Command, world: CliWorld): void {
           : `Moved. It was closed for ${(stoppedMs / 1000).toFixed(1)} s. ${described(switched)}`
       answer(world, command, { json: switched, text })
     })
-  named('finish', 'delete here what has moved, once nothing needs it here').action(
+  named('finish', 'delete the moved rows here, once nothing needs them').action(
     async (tenantId: string, options: MoveOptions, command: Command) => {
       const { waitUntil } = await run(tenantId, options, finishMove)
       if (waitUntil !== null)
@@ -69,10 +69,13 @@ export function addMoveCommands(tenant: Command, world: CliWorld): void {
       answer(world, command, { json: { finished: true }, text: 'Deleted. Calls for it are redirected.' })
     },
   )
-  named('abort', 'delete there what was copied; the merchant stays here').action(
+  named('abort', 'delete the copy there; the tenant stays here').action(
     async (tenantId: string, options: MoveOptions, command: Command) => {
       await run(tenantId, options, abortMove)
-      answer(world, command, { json: { aborted: true }, text: 'Deleted there. It is served here as before.' })
+      answer(world, command, {
+        json: { aborted: true },
+        text: 'Deleted the copy. This installation still serves the tenant.',
+      })
     },
   )
 }

@@ -1,4 +1,4 @@
-// vidimus transaction-type put | list | remove
+// Commands for transaction types: `vidimus transaction-type put | list | remove`.
 
 import type { Command } from 'commander'
 import { type CliWorld, inRealm, OPERATOR, type RealmOptions, realmOf } from '../../../cli/world.ts'

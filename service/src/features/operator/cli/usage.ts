@@ -1,4 +1,4 @@
-// vidimus usage
+// `vidimus usage`: prints a tenant's usage.
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'
@@ -9,7 +9,7 @@ import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
 export function addUsageCommand(program: Command, world: CliWorld): void {
   program
     .command('usage')
-    .description("a tenant's usage today and on the last days")
+    .description("print a tenant's usage today and on the last days")
     .requiredOption('--tenant <id>')
     .action(async (options: { tenant: string }, command: Command) => {
       const usage = await world.withDeps(async (deps) => {

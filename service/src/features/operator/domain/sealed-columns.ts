@@ -1,5 +1,4 @@
-// Every column with sealed values, and how each is sealed again when the master key changes. A test compares this table
-// with the schema: a new column of bytes is in it, or is declared as not sealed.
+// All columns with sealed values, and how a rotation of the master key reseals each. A test compares with the schema.
 
 import { resultKeySealContext } from '../../../core/result-keys/domain/result-key.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -28,7 +27,7 @@ const whole = { contextColumns: [], prefixBytes: 0, derived: null } as const
 const inRealm = { ...whole, contextColumns: ['tenant_id', 'environment'] } as const
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
-  // First: the service cannot start without them.
+  // These come first, because the service cannot start without them.
   {
     ...whole,
     table: 'kept_keys',

@@ -1,4 +1,4 @@
-// Operator routes: liveness, readiness and metrics; and whether a tenant has moved here, for the installation that it has left.
+// Operator routes: liveness, readiness, metrics, and whether a tenant has moved here.
 
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
@@ -14,7 +14,7 @@ import { createReadiness } from '../usecases/check-readiness.ts'
 import { isArrivedHere } from '../usecases/moving/whereabouts.ts'
 
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1']
-/** Headers that proxies add; a proxy that adds none passes on the requested host name. */
+/** Headers that proxies add. A proxy that adds none of them passes on the requested host name. */
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
 
@@ -48,20 +48,20 @@ export function addOperatorRoutes(app: App, deps: Deps): void {
   })
   const schema = { hide: true, params: ArrivalParams, response: { 200: Arrival, ...refusals('not_found') } }
   app.get('/arrived/:tenant', { ...withoutKey(deps), schema }, async (request, reply) => {
-    // Only of tenants that have moved here, which the redirect of their old address says anyway: any other is like an unknown one.
+    // Reveals only what the redirect of the tenant's old address reveals. All other tenants look like unknown ones.
     if (!(await isArrivedHere(deps, request.params.tenant))) throw new Refusal('not_found')
     reply.header('Cache-Control', 'no-store')
     return { arrived: true as const }
   })
 }
 
-/** With a token set, only callers that have it; without one, only this machine and never through a proxy. */
+/** If a token is set, only its owner may read them. Otherwise only this machine may, and never through a proxy. */
 function mayReadMetrics(deps: Pick<Deps, 'config'>, request: FastifyRequest): boolean {
   const { metricsToken } = deps.config
   if (metricsToken === null) {
     const address = request.socket.remoteAddress ?? ''
-    // Behind a proxy on this machine every caller has its address, and a minimal proxy adds no header. Production has a
-    // proxy: unless its address is configured, only a token is safe.
+    // Behind a proxy on this machine, all callers have its address, and a minimal proxy adds no header. In production
+    // without a configured proxy, only a token is safe.
     if (deps.config.production && deps.config.trustedProxies.length === 0) return false
     if (!LOOPBACK.includes(address) || isTrustedProxy(deps, address)) return false
     if (FORWARDED.some((name) => request.headers[name] !== undefined)) return false

@@ -1,5 +1,4 @@
-// Accounts of a tenant's staff, for a move to another installation. An account that is used there is left as it is; one that came
-// with the copy is overwritten, and deleted with it.
+// Accounts of a tenant's staff, for its move to another installation.
 
 import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -11,7 +10,7 @@ export interface Account {
   readonly openedBy: string | null
   readonly createdAt: Instant
   readonly password: string | null
-  /** At providers. */
+  /** Identities at OpenID providers. */
   readonly identities: readonly Identity[]
 }
 
@@ -25,11 +24,11 @@ const ACCOUNT = `p.id, p.email, p.opened_by as "openedBy", p.created_at as "crea
   (select coalesce(json_agg(json_build_object('issuer', i.issuer, 'subject', i.subject, 'at', i.created_at)
      order by i.issuer, i.subject), '[]'::json) from oidc_identities i where i.person_id = p.id) as identities`
 
-/** Members of a tenant that is not somewhere else. */
+/** The person is a member of a tenant that is served here. Such an account is never overwritten. */
 const IS_USED = `exists (select from members m join tenants t on t.id = m.tenant_id
   where m.person_id = p.id and t.closed_until is distinct from 'infinity')`
 
-/** Staff of the tenant. */
+/** The accounts of the tenant's staff. */
 export async function readStaff(tx: Queries, tenantId: string): Promise<Account[]> {
   return tx.query<Account>(
     {
@@ -40,7 +39,7 @@ export async function readStaff(tx: Queries, tenantId: string): Promise<Account[
   )
 }
 
-/** The accounts that came with the tenant's copy. */
+/** The accounts that came with the tenant's copy and that no served tenant uses. */
 export async function readCopiedAccounts(tx: Queries, tenantId: string): Promise<Account[]> {
   return tx.query<Account>(
     {
@@ -56,7 +55,7 @@ export interface AccountThere {
   readonly isUsed: boolean
 }
 
-/** Locks it. The account with this id, or else another one with the address. */
+/** Finds and locks the account with this id, else another one with this address. */
 export async function lockAccountThere(tx: Tx, account: Account): Promise<AccountThere | null> {
   const [row] = await tx.query<AccountThere>(
     {
@@ -70,7 +69,7 @@ export async function lockAccountThere(tx: Tx, account: Account): Promise<Accoun
   return row ?? null
 }
 
-/** Without anything to sign in with. One that is there already is left as it is, but for what an earlier run gave it to sign in with. */
+/** Inserts the account without password and identities. Leaves an existing account as it is. */
 export async function writeBareAccount(tx: Tx, account: Account, tenantId: string): Promise<void> {
   await tx.query(
     {
@@ -82,7 +81,9 @@ export async function writeBareAccount(tx: Tx, account: Account, tenantId: strin
   )
 }
 
-/** As it is where the tenant is served. Ends everything that was begun with it there: sessions, passkeys, rounds at a provider. */
+/**
+ * Writes the account as in the other installation. Ends sessions, passkeys and sign-ins that were begun with it here.
+ */
 export async function writeAccount(tx: Tx, account: Account, tenantId: string): Promise<void> {
   const { id, email, openedBy, createdAt, password, identities } = account
   await tx.query(
@@ -98,7 +99,7 @@ export async function writeAccount(tx: Tx, account: Account, tenantId: string): 
   await tx.query(
     {
       name: 'move_write_identities',
-      // Another account there may have it: it keeps it.
+      // If another account here has the identity, it keeps it.
       text: `insert into oidc_identities (issuer, subject, person_id, created_at)
              select i.issuer, i.subject, $1, i.at::timestamptz from unnest($2::text[], $3::text[], $4::text[]) as i (issuer, subject, at)
              on conflict do nothing`,
@@ -112,12 +113,12 @@ export async function writeAccount(tx: Tx, account: Account, tenantId: string): 
   )
 }
 
-/** Until the move is under way, none of them signs in here. */
+/** Removes passwords and identities of the copied accounts, until the tenant moves. */
 export async function withdrawSignIns(tx: Tx, tenantId: string): Promise<void> {
   for (const { id } of await readCopiedAccounts(tx, tenantId)) await replaceSignIns(tx, id, null)
 }
 
-/** The tenant is served here: its staff are people of this installation. */
+/** Turns the copied accounts into accounts of this installation. */
 export async function settleAccounts(tx: Tx, tenantId: string): Promise<void> {
   await tx.query(
     {
@@ -129,7 +130,7 @@ export async function settleAccounts(tx: Tx, tenantId: string): Promise<void> {
   )
 }
 
-/** Deletes accounts that came with the copy of this tenant, but for these; one that another tenant has too stays. */
+/** Deletes the accounts that came with this tenant's copy, except `but`. Keeps accounts that another tenant uses. */
 export async function deleteCopiedAccounts(tx: Tx, tenantId: string, but: readonly string[]): Promise<void> {
   const rows = await tx.query<{ id: string; other: string | null }>(
     {
@@ -150,7 +151,7 @@ export async function deleteCopiedAccounts(tx: Tx, tenantId: string, but: readon
     ])
 }
 
-/** Deletes the team of a tenant that has moved away, with accounts that no other tenant has. */
+/** Deletes the team of a tenant that has moved away, with the accounts that no other tenant uses. */
 export async function deleteTeam(tx: Tx, tenantId: string): Promise<void> {
   const members = await tx.query<{ id: string }>(
     { name: 'move_delete_team', text: 'delete from members where tenant_id = $1 returning person_id as id' },
@@ -171,7 +172,7 @@ export async function deleteTeam(tx: Tx, tenantId: string): Promise<void> {
   )
 }
 
-/** With what refers to them. */
+/** Also deletes the rows that refer to them. */
 async function deleteAccounts(tx: Tx, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     await replaceSignIns(tx, id, null)

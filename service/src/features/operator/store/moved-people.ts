@@ -1,4 +1,4 @@
-// The tenant itself and its keys, for a move to another installation.
+// Copies the tenant's own row and its keys, for a move to another installation.
 
 import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import { insertKeptKey, KEPT_KEYS_CHANNEL } from '../../../platform/postgres/sealing/kept-keys.ts'
@@ -6,7 +6,7 @@ import { tenantKeyLabel } from '../../../platform/seal/seal.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { receiptKeySealContext } from '../../transparency/index.ts'
 
-/** What both installations must have in common: the applied migrations. */
+/** The applied migrations: both installations must have the same. */
 export async function readMigrationsOf(tx: Queries): Promise<string> {
   const [row] = await tx.query<{ applied: string }>({
     name: 'move_read_migrations',
@@ -15,7 +15,7 @@ export async function readMigrationsOf(tx: Queries): Promise<string> {
   return row?.applied ?? ''
 }
 
-/** Which store this is: a tenant cannot move to where it is. */
+/** Identifies the store, because a tenant cannot move to the store that it is in. */
 export async function readStoreId(tx: Queries): Promise<string> {
   const [row] = await tx.query<{ id: string }>({
     name: 'move_read_store',
@@ -25,7 +25,7 @@ export async function readStoreId(tx: Queries): Promise<string> {
   return row?.id ?? ''
 }
 
-/** Copies the row, closed: the other installation does not serve the tenant yet. */
+/** Copies the tenant's row as closed, so that the other installation does not serve the tenant yet. */
 export async function copyTenantRow(source: Queries, target: Tx, tenantId: string, movedFrom: string): Promise<void> {
   const [row] = await source.query<{ tenant: string }>(
     { name: 'move_read_tenant', text: 'select to_json(t)::text as tenant from tenants t where t.id = $1' },
@@ -44,7 +44,7 @@ export async function copyTenantRow(source: Queries, target: Tx, tenantId: strin
   )
 }
 
-/** Settings may have changed since the row was copied: what the other installation sets by itself stays. */
+/** Copies settings that have changed since. Columns that the other installation sets itself stay. */
 export async function refreshTenantRow(source: Queries, target: Tx, tenantId: string): Promise<void> {
   const [row] = await source.query<{ tenant: string; columns: string[] }>(
     {
@@ -68,7 +68,7 @@ export async function refreshTenantRow(source: Queries, target: Tx, tenantId: st
   )
 }
 
-/** Public keys of receipts: the other installation publishes them and never signs with them. */
+/** Copies the public keys of receipts. The other installation publishes them, but never signs with them. */
 export async function copyReceiptKeys(source: Queries, target: Tx): Promise<void> {
   const keys = await source.query<{ kid: string; jwk: string; at: Instant }>({
     name: 'move_read_receipt_keys',
@@ -78,7 +78,7 @@ export async function copyReceiptKeys(source: Queries, target: Tx): Promise<void
     await target.query(
       {
         name: 'move_write_receipt_key',
-        // Older than every key of its own: never the one that signs.
+        // Older than all of its own keys, so it never becomes the signing key.
         text: `insert into receipt_keys (kid, public_jwk, private_key, created_at, active_at)
                values ($1, $2::text::jsonb, $3, $4, '1970-01-01T00:00:00Z') on conflict do nothing`,
       },
@@ -86,7 +86,10 @@ export async function copyReceiptKeys(source: Queries, target: Tx): Promise<void
     )
 }
 
-/** A key that only the rows of this tenant need. Processes read it now: they must know it before they serve the tenant. */
+/**
+ * Stores a key that only this tenant's rows need, and notifies the processes: they need it before they serve the
+ * tenant.
+ */
 export async function keepTenantKey(
   tx: Tx,
   tenantId: string,
@@ -103,7 +106,7 @@ export async function forgetTenantKeys(tx: Tx, tenantId: string, labels: readonl
   await tx.query({ name: 'move_tell_kept_key', text: `select pg_notify($1, '')` }, [KEPT_KEYS_CHANNEL])
 }
 
-/** When the last pending verification ends; null: none is pending. */
+/** When the last pending verification ends; null if none is pending. */
 export async function findLastPending(tx: Queries, tenantId: string, now: Instant): Promise<Instant | null> {
   const [row] = await tx.query<{ until: Instant | null }>(
     {

@@ -1,4 +1,4 @@
-// The job: brings late parts of migrations into force once no process is connected that could not read what they change.
+// Job: applies late parts of migrations once no process of an older release is connected.
 
 import type { Deps } from '../../../deps.ts'
 import { listWaitingParts } from '../../../platform/postgres/late-migrations.ts'
@@ -7,6 +7,6 @@ import { migrate } from '../../../platform/postgres/migrate.ts'
 export async function applyLateMigrations({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<void> {
   const [first] = await listWaitingParts(db)
   if (first === undefined || first.olderProcesses > 0) return
-  // It looks again, with the lock that every start takes.
+  // `migrate` checks again, with the lock that every start takes.
   for (const name of await migrate({ connection: db.connection })) log.info(`migration ${name} is in force`)
 }

@@ -1,11 +1,11 @@
-// Checks whether this process can serve: the store answers, has room for writes, and has migrations that this code knows.
+// Checks whether this process can serve: the store answers, accepts writes, and has a schema that this code knows.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { migrationState } from '../../../platform/postgres/migrate.ts'
 import { requireRoomForWrites } from '../../../platform/postgres/writes.ts'
 
-/** Anyone may call this, so the store is queried at most once per second. */
+/** Strangers may call this, so it queries the store at most once per second. */
 const CACHE_MS = 1_000
 
 export interface Readiness {

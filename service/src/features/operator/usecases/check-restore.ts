@@ -1,5 +1,4 @@
-// Checks a restored store: repeats all erasures and revocations in the exports, and names what no export covers,
-// because that may be back. The store does not serve until nothing is left or an operator accepts the rest.
+// Checks a restored store: repeats the erasures and revocations of exports, and lists what no export covers.
 
 import { listAllTenants } from '../../../core/tenants/store/tenants.ts'
 import type { Deps } from '../../../deps.ts'
@@ -9,18 +8,18 @@ import { closeMovedAway } from './moving/moved-away.ts'
 import { type Replay, replayErasures } from './replay-erasures.ts'
 
 interface RestoreCheck {
-  /** How much is left for a person to decide. */
+  /** How many things are left for a person to decide. */
   readonly left: number
-  /** The store may serve. */
+  /** Whether the store may serve. */
   readonly isChecked: boolean
   readonly replays: readonly { readonly name: string; readonly replay: Replay }[]
-  /** Tenants and environments without an export. */
+  /** Realms without an export. Their erased content may be back. */
   readonly uncovered: readonly string[]
 }
 
 interface RestoreQuestion {
   readonly exports: readonly NamedExport[]
-  /** The store may serve although something is left. */
+  /** Lets the store serve although something is left. */
   readonly acceptsRest: boolean
 }
 
@@ -33,7 +32,7 @@ export async function checkRestore(
   deps: Parameters<typeof replayErasures>[0] & WitnessNeeds,
   { exports, acceptsRest }: RestoreQuestion,
 ): Promise<RestoreCheck> {
-  // First collect what is known to have existed, so that a later check cannot find that the store was restored further back.
+  // Collects first what is known to have existed: a later check could not notice any more that the store was restored.
   await askWitnesses(deps)
   const replays = []
   const covered = new Set<string>()
@@ -42,7 +41,7 @@ export async function checkRestore(
     if (replay.outcome === 'replayed') covered.add(`${replay.realm.tenantId} ${replay.realm.environment}`)
     replays.push({ name, replay })
   }
-  // Last: nothing can be erased in a tenant that is closed.
+  // Comes last, because nothing can be erased in a closed tenant.
   for (const { replay } of replays)
     if (replay.outcome === 'replayed' && replay.movedTo !== null)
       await closeMovedAway(deps, replay.realm.tenantId, replay.movedTo)
@@ -55,7 +54,7 @@ export async function checkRestore(
   return { replays, uncovered, left, isChecked }
 }
 
-/** Seen by a service of this data directory; 0: none is known, or it was of another store. */
+/** The log size that a service of this data directory has seen; 0 if none is known, or if it was of another store. */
 async function sizeSeen({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<number> {
   const seen = await readSeenLog(config.dataDir)
   return seen?.storeId === (await loadLogInStore(db)).storeId ? seen.size : 0

@@ -1,4 +1,4 @@
-// Has every key outside of the process that is in use sign a probe, for `vidimus doctor`.
+// Signs a probe with every external key in use, for `vidimus doctor`.
 
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
@@ -9,9 +9,9 @@ import { listReceiptKeyMaterial } from '../../transparency/index.ts'
 import { listCertificateKeyMaterial } from '../../trust/index.ts'
 
 const AREA = 'key outside'
-/** Seeds of local keys. */
+/** Local keys are stored as seeds of this length. */
 const SEED_BYTES = 32
-/** A tenant's keys of ID tokens are not among them: there may be thousands, and they sign in the same places. */
+/** Excludes the ID token keys of tenants: there may be thousands, and they are in the same key services. */
 const KEYS_MAX = 100
 
 export async function diagnoseKeys(deps: Pick<Deps, 'db' | 'clock' | 'remoteKeys'>): Promise<Diagnosis[]> {

@@ -1,5 +1,4 @@
-// Keeps derived keys that must outlive their master key, because others hold what they signed, or it cannot be signed
-// again. They are stored sealed from the first start on, and a rotation of the master key only seals them again.
+// Stores derived keys that must outlive their master key. A rotation of the master key only reseals them.
 
 import type { Deps } from '../../../deps.ts'
 import type { SigningKey } from '../../../platform/keys/signing-key.ts'
@@ -15,9 +14,8 @@ import { CORRELATION_LABEL, SUBJECT_LABEL } from '../../oidc/index.ts'
 import { LOG_BLINDING_LABEL, LOG_SIGNING_LABEL } from '../../transparency/index.ts'
 
 /**
- * The keys of checkpoints and of the log, whose public keys auditors hold; those that protect the audit trail and a
- * tenant's name in the log; those that derive subjects and correlation ids; the
- * one by which verification ids name their tenant.
+ * Keys of checkpoints and of the log, whose public keys auditors have; keys that protect the audit trail and blind
+ * tenants in the log; keys of subjects, correlation ids and verification ids.
  */
 const KEPT = [
   CHECKPOINT_LABEL,
@@ -30,7 +28,7 @@ const KEPT = [
 ] as const
 const KEY_BYTES = 32
 
-/** Derived keys, including the kept ones. */
+/** Returns the derived keys, with the stored ones. Stores those that are missing. */
 export async function keepDerivedKeys(deps: Pick<Deps, 'db' | 'clock' | 'remoteKeys'>): Promise<DerivedKeys> {
   const { db, clock } = deps
   const known = await loadKeptKeys(db)
@@ -38,11 +36,11 @@ export async function keepDerivedKeys(deps: Pick<Deps, 'db' | 'clock' | 'remoteK
   for (const label of missing) {
     await insertKeptKey(db, { label, key: await firstKeyOf(db, label), at: instantOf(clock.now()) })
   }
-  // The first writer decides: every process reads them again, also the one that wrote them.
+  // The first writer wins, so every process reads the keys again, including the one that wrote them.
   return giveKept(deps, missing.length === 0 ? known : await loadKeptKeys(db))
 }
 
-/** Reads them again when a tenant has brought some from another installation. Returns how to stop. */
+/** Reloads the keys when a tenant has brought some from another installation. Returns a function that stops it. */
 export function followKeptKeys(
   { db }: Pick<Deps, 'db'>,
   report: (error: unknown) => void,
@@ -51,7 +49,7 @@ export function followKeptKeys(
   return db.listen(KEPT_KEYS_CHANNEL, reload, reload)
 }
 
-/** The same, read-only: keys that are not stored yet are derived. */
+/** The same without writing: keys that are not stored yet are derived. */
 export async function readDerivedKeys(deps: Pick<Deps, 'db' | 'remoteKeys'>): Promise<DerivedKeys> {
   return giveKept(deps, await loadKeptKeys(deps.db))
 }
@@ -74,11 +72,11 @@ function giveKept(
   }
 }
 
-/** A seed, or what `vidimus log use-key` stored in its place. */
+/** A seed, or the key that `vidimus log use-key` stored in its place. */
 const openKept = (kept: Buffer, { open }: Deps['remoteKeys']): SigningKey =>
   kept.length === KEY_BYTES ? keyOfSeed(kept) : openStoredKey(kept, open)
 
-/** Of the possible earlier master keys, the one that made the existing signatures. */
+/** The first master key: the one whose derived key verifies the existing signatures. */
 async function firstKeyOf(db: Tx, label: string): Promise<Buffer> {
   const candidates = db.sealer.deriveReadable(label, KEY_BYTES)
   const note = label === CHECKPOINT_LABEL && candidates.length > 1 ? await findAnyCheckpointAcrossTenants(db) : null

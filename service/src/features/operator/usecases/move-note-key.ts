@@ -1,5 +1,4 @@
-// Moves a key that signs notes (the log's checkpoints, the audit trail's) out of the process, before it has signed
-// anything: who holds its public key would not follow.
+// Moves the signing key of the log or of audit checkpoints to a key service, before it has signed anything.
 
 import type { Deps } from '../../../deps.ts'
 import { encodePinnedKey } from '../../../platform/keys/stored-key.ts'

@@ -1,4 +1,4 @@
-// Creates a demo tenant with a test key, and a dashboard owner, at the first start with an empty store.
+// Creates a demo tenant with a test key and a dashboard owner, at the first start with an empty store.
 
 import { SCOPES } from '../../../../../wire/values/keys.ts'
 import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
@@ -8,10 +8,10 @@ import type { Deps } from '../../../deps.ts'
 import { type Invitation, invite } from '../../staff/index.ts'
 
 const FIRST_START = { type: 'system', id: 'first-start' } as const
-/** The person who starts the service; nothing is ever sent there. */
+/** The account of the person who starts the service. No mail is ever sent to this address. */
 const FIRST_OWNER = 'owner@localhost'
 
-/** null if the store already has a tenant: a secret is shown once. */
+/** null if the store already has a tenant. */
 export async function prepareDemo(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>,
 ): Promise<{ tenant: Tenant; key: string; invitation: Invitation } | null> {

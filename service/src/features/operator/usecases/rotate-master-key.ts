@@ -1,5 +1,4 @@
-// Seals everything again that is not sealed with the current master key. The values themselves show what is done: it
-// may be killed and run again at any time, also while replicas run, as long as all of them can decrypt what it writes.
+// Reseals all values that are not sealed with the current master key. Can be interrupted and repeated.
 
 import { sealPlainSensitiveFields } from '../../../core/verifications/usecases/forgetting/seal-plain-sensitive-fields.ts'
 import type { Deps } from '../../../deps.ts'
@@ -17,45 +16,45 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import { findOpenPairingCodesAcrossTenants } from '../../devices/index.ts'
 import { SEALED_COLUMNS } from '../domain/sealed-columns.ts'
 
-/** Small, so that each step is short; large values are held in memory this many at a time. */
+/** Small, so that each step is short and few large values are in memory. */
 const STEP_ROWS = 200
-/** A pass that changes nothing is the last; concurrent locks and writes may need a few. */
+/** A pass without changes is the last one. Concurrent transactions may make several necessary. */
 const PASSES_MAX = 5
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
 interface RotationCounts {
-  /** Sealed with the current key. */
+  /** Already sealed with the current key. */
   current: number
   resealed: number
-  /** Another transaction held or rewrote it. */
+  /** Another transaction locked or changed the row. */
   passedOver: number
-  /** By the name of their key, or `unknown` if they name none: no available key decrypts them. */
+  /** Values that no available key decrypts, by the name of their key; `unknown` if they name none. */
   unreadable: Record<string, number>
 }
 
 export interface Rotation {
   readonly outcome: 'done' | 'unfinished'
   readonly keyId: string
-  /** Over all passes. */
+  /** The sum of all passes. */
   readonly resealed: number
-  /** As the last pass found them, by `table.column`. */
+  /** The counts of the last pass, by `table.column`. */
   readonly columns: Readonly<Record<string, RotationCounts>>
   /** Values that are not sealed with the current key. */
   readonly left: number
-  /** Processes that still seal with another key. */
+  /** How many processes still seal with another key. */
   readonly otherWriters: number
-  /** Pairing codes issued under an earlier key are valid until then; null if none is open. */
+  /** Until when pairing codes of an earlier key are valid; null if there are none. */
   readonly pairingCodesUntil: Instant | null
 }
 
 /** Called after each step of a column, and at its end. */
 export type RotationProgress = (column: string, counts: RotationCounts, isDone: boolean) => void
 
-/** Names of the master keys that decrypt, the one that seals first; nothing secret. */
+/** The names of the master keys that can decrypt, beginning with the one that seals. Names are not secret. */
 export const masterKeyIds = ({ db }: Pick<Deps, 'db'>) => db.sealer.keyIds
 
-/** How many processes cannot decrypt what the current key seals: while there are any, nothing may be sealed with it. */
+/** How many processes cannot decrypt values of the current key. While there are any, nothing may be sealed with it. */
 export async function countUnpreparedProcesses(deps: Pick<Deps, 'db'>): Promise<number> {
   const others = await findOtherProcesses(deps.db)
   return others.filter(({ opens }) => !opens.includes(masterKeyIds(deps)[0])).length
@@ -77,7 +76,7 @@ export async function rotateMasterKey(deps: Needs, onProgress: RotationProgress)
     resealed += changed
     if (changed === 0 && sum(columns, (counts) => counts.passedOver) === 0) break
   }
-  // A pass that still changed something has not proven that nothing is left.
+  // A pass that changed something does not prove that nothing is left.
   const left = sum(columns, (counts) => counts.resealed + counts.passedOver + unreadableOf(counts))
   const [keyId, ...earlier] = masterKeyIds(deps)
   const otherWriters = (await findOtherProcesses(deps.db)).filter(({ sealsWith }) => sealsWith !== keyId).length
@@ -124,7 +123,7 @@ async function resealRows(
   counts.passedOver += fresh.length - replaced
 }
 
-/** null if no available key decrypts it: it stays as it is, and is counted. */
+/** null if no available key decrypts the value. It stays as it is and is counted. */
 function resealOne(
   { sealer }: Sealing,
   column: SealedColumn,

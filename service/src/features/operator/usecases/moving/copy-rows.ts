@@ -1,5 +1,4 @@
-// Copies the rows of a tenant into another installation, and compares them there. A pass may run while the tenant is served: the
-// next one copies what has changed since. Rows are compared decrypted, as each installation seals them under its own key.
+// Copies the rows of a tenant to another installation, and compares them there.
 
 import { createHash } from 'node:crypto'
 import { hasSqlState } from '../../../../platform/postgres/connection.ts'
@@ -21,30 +20,30 @@ import {
   writeMovedRows,
 } from '../../store/moved-rows.ts'
 
-/** The move cannot be done; the tenant is served as before. */
+/** The tenant cannot be moved, and this installation still serves it. */
 export class MoveRefused extends Error {
   override readonly name = 'MoveRefused'
 }
 
-/** Rows that are in memory at once. */
+/** How many rows are in memory at once. */
 const STEP_ROWS = 500
-/** Tables without a key, or with people in it, are replaced as a whole: they are small. */
+/** Tables without a key, or with people in it, are small and are replaced as a whole. */
 export const WHOLE_ROWS_MAX = 50_000
 
 export interface Copying {
   readonly source: Db
   readonly target: Db
   readonly tenantId: string
-  /** Ids of people here, and there. */
+  /** Ids of people there, by their id here. */
   readonly people: ReadonlyMap<string, string>
-  /** They are not those of the pass before: rows that name people are copied and compared whichever transaction wrote them. */
+  /** Whether `people` differs from the previous pass. Then all rows that name people are copied and compared. */
   readonly havePeopleChanged?: boolean
 }
 
 export interface TableCount {
   readonly table: string
   readonly rows: number
-  /** Over the rows that were compared, in the order of their keys. */
+  /** A digest of the compared rows, in the order of their keys. */
   readonly sha256: string
 }
 
@@ -52,8 +51,8 @@ export const readShapes = ({ source }: Pick<Copying, 'source'>): Promise<TableSh
   Promise.all(MOVED_TABLES.map((moved) => readShape(source, moved)))
 
 /**
- * Copies rows that were written since, or all; and deletes there what is gone here. Returns from where the next pass must start.
- * `isClosed`: no process changes the rows, so a row whose parent is missing is an error and not just early.
+ * Copies rows that were written since `since`, or all, and deletes there what is gone here. Returns where the next pass
+ * must start. `isClosed`: no process changes the rows any more, so a missing parent row is an error.
  */
 export async function copyPass(
   copying: Copying,
@@ -78,8 +77,9 @@ export async function copyPass(
 }
 
 /**
- * What differs between both installations, in words; empty: they have the same rows. Content is compared of rows since then. While
- * the tenant is served, rows that differ are copied again: only those are a problem that do not change and still differ.
+ * Describes the differences between both installations; empty if there are none. Compares all keys, and the content of
+ * rows written since `since`. While the tenant is served, rows that differ are copied again, and only those that still
+ * differ without a change count.
  */
 export async function compareTables(
   copying: Copying,
@@ -119,7 +119,7 @@ async function* changedRows(copying: Copying, shape: TableShape, since: string |
   }
 }
 
-/** Changes rows there, never those of a tenant that another run or the job has opened there. */
+/** Changes rows there, but never those of a tenant that was opened there. */
 export const changeThere = (
   { target, tenantId }: Pick<Copying, 'target' | 'tenantId'>,
   work: (tx: Tx) => Promise<void>,
@@ -138,7 +138,7 @@ async function write(
   try {
     await changeThere(copying, (tx) => writeMovedRows(tx, shape, rows))
   } catch (error) {
-    // The parent is newer than the pass over its table. The comparison of keys finds these rows again.
+    // The parent row is newer than the pass over its table. The comparison of keys finds these rows again.
     if (isClosed || !hasSqlState(error, FOREIGN_KEY)) throw error
   }
 }
@@ -152,7 +152,7 @@ async function deleteVanished(copying: Copying, shape: TableShape): Promise<void
     await changeThere(copying, (tx) => deleteRowsByKey(tx, shape, rows))
 }
 
-/** Keys that only one of the two has. */
+/** The keys that only one of the installations has. */
 async function compareKeys({ source, target, tenantId }: Copying, shape: TableShape) {
   const [here, there] = await Promise.all([
     readKeyDigests(source, shape, tenantId),
@@ -189,14 +189,14 @@ async function readWhole(copying: Copying, shape: TableShape): Promise<MovedRow[
   const page = { tenantId: copying.tenantId, after: null, since: null, rowsMax: WHOLE_ROWS_MAX }
   const rows = await readMovedRows(copying.source, shape, page)
   if (rows.length === WHOLE_ROWS_MAX) throw new Error(`${shape.moved.table} has more rows than can be replaced at once`)
-  // A member whose account stays behind.
+  // Leaves out members whose account stays behind.
   return rows.filter((row) => hasPeople(copying, shape, row)).map((row) => toTarget(copying, shape, row))
 }
 
 interface Compared {
   readonly here: Omit<TableCount, 'table'>
   readonly there: Omit<TableCount, 'table'>
-  /** Rows that do not change here and differ there, although they were copied again. */
+  /** How many rows differ there although they were copied again and did not change here. */
   readonly wrong: number
 }
 
@@ -211,7 +211,7 @@ async function compareWhole(copying: Copying, shape: TableShape): Promise<Compar
   return { here: summed(here), there: summed(there), wrong: 0 }
 }
 
-/** All keys, by their digests; the content of rows since then. */
+/** Compares all keys by their digests, and the content of rows written since `since`. */
 async function compareRows(
   copying: Copying,
   shape: TableShape,
@@ -227,7 +227,7 @@ async function compareRows(
       here.update(canonicalRow(shape, row))
       there.update(byKey.get(keyOf(shape, row)) ?? '')
     }
-    // A row that is missing there is found by its key.
+    // Missing rows are found by the comparison of keys.
     const hasChanged = (copy: string | undefined, row: MovedRow) =>
       copy !== undefined && copy !== canonicalRow(shape, row)
     const different = rows.filter((row) => hasChanged(byKey.get(keyOf(shape, row)), row))
@@ -247,7 +247,10 @@ async function compareRows(
   }
 }
 
-/** Copies rows again. Returns how many still differ although they did not change. Those that changed are compared during the stop. */
+/**
+ * Copies rows again. Returns how many still differ although they did not change. Rows that changed are compared during
+ * the stop.
+ */
 async function repeatRows(copying: Copying, shape: TableShape, keys: readonly MovedRow[]): Promise<number> {
   const readHere = async () =>
     (await readRowsByKey(copying.source, shape, keys)).map((row) => toTarget(copying, shape, row))
@@ -260,7 +263,7 @@ async function repeatRows(copying: Copying, shape: TableShape, keys: readonly Mo
   return [...textsOf(rows)].filter(([key, text]) => after.get(key) === text && there.get(key) !== text).length
 }
 
-/** Without what each installation sets by itself. */
+/** Leaves out columns that each installation sets itself. */
 function canonicalRow({ columns, moved, sealed }: TableShape, row: MovedRow): string {
   const isOwn = (name: string) =>
     Object.hasOwn(moved.own ?? {}, name) || name === 'nth' || sealed.some(({ derived }) => derived?.column === name)

@@ -1,5 +1,4 @@
-// The staff of a tenant that moves. A rehearsal copies their accounts without anything to sign in with. Passwords and identities at
-// providers come in the pass of the stop, as they are then, and end what was begun with the account before.
+// Copies the accounts of a tenant's staff. Passwords and identities are copied only while the tenant is stopped.
 
 import type { Tx } from '../../../../platform/postgres/db.ts'
 import {
@@ -15,15 +14,15 @@ import {
 import { type Copying, changeThere } from './copy-rows.ts'
 
 export interface CopiedPeople {
-  /** Ids of people here, and there. */
+  /** Ids of people there, by their id here. */
   readonly people: ReadonlyMap<string, string>
-  /** Staff whose account another company opened. */
+  /** How many accounts stay behind, because another company opened them. */
   readonly left: number
 }
 
 type Between = Pick<Copying, 'source' | 'target' | 'tenantId'>
 
-/** `isClosed`: how they sign in does not change now, so that is copied too. */
+/** `isClosed`: passwords and identities do not change any more, so they are copied, too. */
 export async function copyPeople(
   between: Between,
   { isClosed }: { readonly isClosed: boolean },
@@ -41,7 +40,10 @@ export async function copyPeople(
 
 const comesAlong = ({ openedBy }: Account, tenantId: string) => openedBy === null || openedBy === tenantId
 
-/** Who has the address there need not be who has it here, and an account that is used there is its owner's: neither gets a sign-in. */
+/**
+ * An account that is used there, or that only shares the address, gets no password and no identity: it may be another
+ * person's.
+ */
 async function copyAccount(
   tx: Tx,
   account: Account,
@@ -53,11 +55,11 @@ async function copyAccount(
   return account.id
 }
 
-/** Accounts of people who left the team since an earlier copy. After the rows that may name them. */
+/** Deletes accounts of people who left the team since an earlier copy. Runs after the rows that may name them. */
 export const deleteLeftPeople = (between: Between, { people }: CopiedPeople): Promise<void> =>
   changeThere(between, (tx) => deleteCopiedAccounts(tx, between.tenantId, [...people.values()]))
 
-/** In words, once they no longer change: accounts there that are not as here. */
+/** Describes accounts that differ from those here. Only valid once they do not change any more. */
 export async function findPeopleProblems({ source, target, tenantId }: Between): Promise<string[]> {
   const here = new Map((await readStaff(source, tenantId)).map((account) => [account.id, account]))
   const wrong = (await readCopiedAccounts(target, tenantId)).filter((copy) => !isSame(here.get(copy.id), copy))

@@ -1,5 +1,4 @@
-// The entry that a tenant has moved away, on the trails of the installation that it has left. A backup from before the move has the
-// tenant open: an export with this entry closes it again.
+// The audit entry that a tenant has moved away. After a restore, it closes the tenant again.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Tx } from '../../../../platform/postgres/db.ts'
@@ -10,7 +9,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
 
 export const MOVED_AWAY = 'tenant.moved_away'
 
-/** The address is the entry's object: unlike details it stays. */
+/** The address is the object of the entry, because details can be erased. */
 export function awayTo({ clock, audit }: Pick<Needs, 'clock' | 'audit'>, tenantId: string, to: string) {
   const at = instantOf(clock.now())
   const actor = { type: 'operator', id: 'cli' } as const
@@ -19,6 +18,6 @@ export function awayTo({ clock, audit }: Pick<Needs, 'clock' | 'audit'>, tenantI
   return { to, at, record }
 }
 
-/** After a restore. Repeating it is safe. */
+/** Closes a moved tenant again after a restore. Can be repeated. */
 export const closeMovedAway = (deps: Needs, tenantId: string, to: string): Promise<void> =>
   closeAway(deps.db, tenantId, awayTo(deps, tenantId, to))

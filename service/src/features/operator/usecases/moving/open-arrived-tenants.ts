@@ -1,5 +1,4 @@
-// Opens a tenant that was copied here and verified, once the installation that it comes from has given it away. The command that
-// moves does so itself; this job does if the command was killed in between.
+// Job: opens copied and verified tenants that their old installation has released, if the move command was killed.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Diagnosis } from '../../../../platform/diagnosis.ts'
@@ -14,7 +13,7 @@ type Needs = Opening & Asking & Pick<Deps, 'log'>
 export async function openArrivedTenants(deps: Needs, stopped: AbortSignal): Promise<void> {
   for (const tenant of await findArrivingAcrossTenants(deps.db)) {
     stopped.throwIfAborted()
-    // Before the copy is verified there is nothing to ask for.
+    // An unverified copy is never opened.
     if (!(await isVerified(deps, tenant.id)) || !(await isGivenAway(deps, tenant))) continue
     await openHere(deps, tenant.id)
     deps.log.warn('a tenant that has moved here was opened: run `vidimus tenant move switch` again for the log', {
@@ -23,7 +22,7 @@ export async function openArrivedTenants(deps: Needs, stopped: AbortSignal): Pro
   }
 }
 
-/** Only for a tenant that its old installation has given away, with a copy that the move has verified. */
+/** Requires that the old installation has released the tenant, and that the move has verified the copy. */
 export async function openHere(deps: Opening, tenantId: string): Promise<void> {
   if (!(await isVerified(deps, tenantId)))
     throw new MoveRefused('an audit trail has no MAC of the installation it is in')
@@ -40,7 +39,10 @@ export async function openHere(deps: Opening, tenantId: string): Promise<void> {
   })
 }
 
-/** The job opens such a tenant within seconds of the decision: here it was not decided, or the job cannot ask. */
+/**
+ * Lists verified copies that are not open. The job opens them within seconds, unless the move was not decided, or the
+ * job cannot reach the old installation.
+ */
 export async function diagnoseArrivals(deps: Opening): Promise<Diagnosis[]> {
   const found: Diagnosis[] = []
   for (const { id, movedFrom } of await findArrivingAcrossTenants(deps.db)) {

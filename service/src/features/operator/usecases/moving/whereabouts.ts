@@ -1,4 +1,4 @@
-// Where a tenant is served: what this installation knows, and what the other one's public address says.
+// Finds out which installation serves a tenant: from the store, and from the other installation's public address.
 
 import type { Deps } from '../../../../deps.ts'
 import { request } from '../../../../platform/egress/client.ts'
@@ -12,31 +12,33 @@ export type Asking = Pick<Deps, 'egress' | 'config' | 'random'>
 const ANSWER_BYTES_MAX = 10_000
 const ANSWER_MS_MAX = 5_000
 
-/** The move gives the copied trails MACs of this installation as its last step before the decision; each new copy removes them. */
+/**
+ * Whether the copied trails have MACs of this installation. The move writes them last, and each new copy removes them.
+ */
 export async function isVerified(deps: Opening, tenantId: string): Promise<boolean> {
   for (const environment of ENVIRONMENTS) if (!(await isTrailGuarded(deps, { tenantId, environment }))) return false
   return true
 }
 
 /**
- * The old installation redirects to this one from its decision on, for good; before, it serves the tenant or answers 503. Everything
- * but this redirect means that it may serve the tenant.
+ * After its decision, the old installation always redirects to this one. Any other response means that it may still
+ * serve the tenant.
  */
 export async function isGivenAway(deps: Asking, { id, movedFrom }: ArrivingTenant): Promise<boolean> {
   const { path, answer } = await ask(deps, movedFrom, `/oidc/${id}/live/.well-known/openid-configuration`)
   return answer?.status === 308 && answer.headers.location === `${deps.config.baseUrl}${path}`
 }
 
-/** The answer of this installation to the question of `isOpenAt`. */
+/** The response to `isOpenAt` of another installation. */
 export const isArrivedHere = ({ db }: Pick<Deps, 'db'>, tenantId: string): Promise<boolean> => hasArrived(db, tenantId)
 
-/** Only the installation where the tenant has arrived and was opened says so. */
+/** Asks another installation whether the tenant has arrived there and was opened. */
 export async function isOpenAt(deps: Asking, address: string, tenantId: string): Promise<boolean> {
   const { answer } = await ask(deps, address, `/arrived/${tenantId}`)
   return answer?.status === 200 && isArrival(answer.body)
 }
 
-/** A page of another server at that address may say 200 too. */
+/** Another server at that address may respond 200, too. */
 function isArrival(body: Uint8Array): boolean {
   try {
     const read: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
@@ -47,9 +49,9 @@ function isArrival(body: Uint8Array): boolean {
 }
 
 async function ask({ egress, config, random }: Asking, address: string, route: string) {
-  // The random part keeps caches out.
+  // The random part bypasses caches.
   const path = `${route}?at=${Buffer.from(random(12)).toString('hex')}`
-  // Without TLS anyone on the path could answer, and two installations would serve the tenant.
+  // Without TLS, an attacker on the path could answer, and two installations would serve the tenant.
   if (config.production && !address.startsWith('https:')) return { path, answer: null }
   const answer = await request(egress.live, {
     method: 'GET',

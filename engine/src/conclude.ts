@@ -11,9 +11,9 @@ import {
   type Check,
   type CheckName,
   type CheckStatus,
-  type Grounds,
   type Json,
   type RejectionCode,
+  type TrustEvidence,
 } from './verdict.ts'
 
 const SIGNED: readonly CheckName[] = ['algorithm_allowed', 'issuer_certificate_present', 'issuer_signature_valid']
@@ -140,7 +140,7 @@ function described({ format, examination, log, statuses }: Finding): RejectedCre
     signatureValid,
     holderBindingValid: allPassed(checks, BOUND),
     checks,
-    grounds: trusted ? { signer: examination.signer, ...statusGrounds(statuses) } : NO_GROUNDS,
+    trustEvidence: trusted ? { signer: examination.signer, ...statusEvidence(statuses) } : NO_EVIDENCE,
   }
 }
 
@@ -150,9 +150,9 @@ function isSignerInForce(checks: readonly Check[], { signerNamesList }: Finding[
   return result === undefined ? !signerNamesList : result !== 'fail' && result !== 'repeated'
 }
 
-const NO_GROUNDS: Grounds = { signer: null, status: null, lists: [] }
+const NO_EVIDENCE: TrustEvidence = { signer: null, status: null, lists: [] }
 
-function statusGrounds(statuses: Finding['statuses']): Pick<Grounds, 'status' | 'lists'> {
+function statusEvidence(statuses: Finding['statuses']): Pick<TrustEvidence, 'status' | 'lists'> {
   const own = statuses.find(({ check }) => check === 'not_revoked')
   const status = own === undefined || own.outcome === 'none' ? null : { outcome: own.outcome, list: own.list ?? null }
   return { status, lists: statuses.flatMap(({ list }) => (list === undefined ? [] : [list])) }

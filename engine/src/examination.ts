@@ -6,7 +6,7 @@ import type { CredentialQueryBase } from './openid4vp/credential-query.ts'
 import type { Certificate } from './trust/certificate.ts'
 import type { ChainAnswer } from './trust/chain.ts'
 import { OID } from './trust/extensions.ts'
-import type { Check, CheckName, Confirmation, Grounds, Issuer, JsonObject, RejectionCode } from './verdict.ts'
+import type { Check, CheckName, Confirmation, Issuer, JsonObject, RejectionCode, TrustEvidence } from './verdict.ts'
 import { NOTHING_WITHHELD, type Withheld } from './withheld.ts'
 
 /** What one presentation is checked against: its query, our request and our trust; and the remaining budget. */
@@ -40,7 +40,7 @@ export interface Examination {
   /** Authority key identifiers of the verified chain, base64url, for trusted_authorities. */
   readonly authorityKeyIds: readonly string[]
   /** The verified signer certificate and its anchor (DER). Status lists and CRLs are checked against them. */
-  readonly signer: Grounds['signer']
+  readonly signer: TrustEvidence['signer']
   /** Whether a certificate of the signer's path names a revocation list; true until the path is known. */
   readonly signerNamesList: boolean
   /** Proofs of which one must still be verified; empty if there are none. */

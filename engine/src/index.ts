@@ -134,11 +134,11 @@ export {
   type Confirmation,
   FACTORS,
   type Factor,
-  type Grounds,
   type Issuer,
   type Json,
   type JsonObject,
   type RejectionCode,
+  type TrustEvidence,
   type UsedList,
 } from './verdict.ts'
 export { verifyPresentation } from './verify.ts'

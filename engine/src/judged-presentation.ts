@@ -1,7 +1,7 @@
 // The engine's verdict on a presentation. Claims exist only in the accepted variant.
 
 import type { PresentedFormat } from './formats/table.ts'
-import type { Check, Confirmation, Grounds, Issuer, JsonObject, RejectionCode } from './verdict.ts'
+import type { Check, Confirmation, Issuer, JsonObject, RejectionCode, TrustEvidence } from './verdict.ts'
 
 interface CredentialBase {
   /** The id of the credential query it was presented for. */
@@ -17,7 +17,7 @@ interface CredentialBase {
   readonly holderBindingValid: boolean
   /** Every check of the log, in order. */
   readonly checks: readonly Check[]
-  readonly grounds: Grounds
+  readonly trustEvidence: TrustEvidence
 }
 
 export interface AcceptedCredential extends CredentialBase {

@@ -63,7 +63,7 @@ export interface Issuer {
 }
 
 /** Why a credential is trusted, for later evidence. Contains no data of the holder. */
-export interface Grounds {
+export interface TrustEvidence {
   /** null if no trusted party signed it. */
   readonly signer: {
     readonly certificate: Uint8Array

@@ -123,9 +123,9 @@ test('only where somebody we trust has signed it are its signer and its lists gi
   const statuses = [{ check: 'not_revoked', outcome: 'valid', detail: '', list }] as const
   const examination = { ...made.examination, signer }
   const trusted = accept([{ ...made, examination, statuses }]).credentials[0]
-  assert.deepEqual(trusted?.grounds, { signer, status: { outcome: 'valid', list }, lists: [list] })
+  assert.deepEqual(trusted?.trustEvidence, { signer, status: { outcome: 'valid', list }, lists: [list] })
   const checks = made.log.checks.filter(({ check }) => check !== 'issuer_trusted')
   const log = CheckLog.continuing({ checks, failure: null })
   const strange = accept([{ ...made, examination, statuses, log }]).credentials[0]
-  assert.deepEqual(strange?.grounds, { signer: null, status: null, lists: [] })
+  assert.deepEqual(strange?.trustEvidence, { signer: null, status: null, lists: [] })
 })

@@ -53,7 +53,7 @@ test('a proof is accepted, and gives format, claim and issuer', async () => {
   const verdict = await judge({}, 'licence_zk', zkTrust(asked))
   assert.ok(verdict.outcome === 'accepted', JSON.stringify(verdict))
   const [credential] = verdict.credentials
-  const { checks, claims, grounds, ...rest } = credential ?? { checks: [] }
+  const { checks, claims, trustEvidence, ...rest } = credential ?? { checks: [] }
   assert.deepEqual(JSON.parse(JSON.stringify(claims)), { [MDL_SPACE]: { age_over_18: true } })
   assert.deepEqual(rest, {
     queryId: 'licence',
@@ -64,8 +64,8 @@ test('a proof is accepted, and gives format, claim and issuer', async () => {
     signatureValid: true,
     holderBindingValid: true,
   })
-  assert.deepEqual([grounds?.status, grounds?.lists], [null, []])
-  assert.equal(grounds?.signer?.fingerprint, createHash('sha256').update(signer.der).digest('base64url'))
+  assert.deepEqual([trustEvidence?.status, trustEvidence?.lists], [null, []])
+  assert.equal(trustEvidence?.signer?.fingerprint, createHash('sha256').update(signer.der).digest('base64url'))
   // Whether it names a status is not shown.
   assert.equal(checks.find(({ check }) => check === 'not_revoked')?.status, 'not_provable')
   assert.deepEqual(

@@ -44,7 +44,7 @@ for (const [title, code, plan] of PLANS) {
   test(`a credential that ${title} names no issuer where its signer's list was not asked for`, async () => {
     const shown = await judged(plan, true)
     assert.deepEqual([shown.code, shown.trusted, shown.doctypeOrVct, shown.issuer], [code, false, '', {}])
-    assert.equal(shown.grounds.signer, null)
+    assert.equal(shown.trustEvidence.signer, null)
     assert.equal(shown.signatureValid, true)
   })
 

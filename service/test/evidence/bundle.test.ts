@@ -279,9 +279,11 @@ test('a list that is too large is named by its hash alone', () => {
     sha256: `of ${size}`,
     fetchedAt: 1,
   })
-  const grounds = [{ queryId: 'a', checks: [], signer: null, status: null, lists: [list(LISTS_BYTES_MAX), list(10)] }]
+  const trustEvidence = [
+    { queryId: 'a', checks: [], signer: null, status: null, lists: [list(LISTS_BYTES_MAX), list(10)] },
+  ]
   const facts = {
-    ...{ id: 'ver_x', at: '2026-01-01T00:00:00.000000Z', request: null, response: { vpToken: {} }, grounds },
+    ...{ id: 'ver_x', at: '2026-01-01T00:00:00.000000Z', request: null, response: { vpToken: {} }, trustEvidence },
     result: { outcome: 'completed', claims: {}, credentials: [] },
     credentials: [{ query: 'a', checks: [] }],
   } as const

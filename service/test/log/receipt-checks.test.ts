@@ -92,12 +92,12 @@ function receiptOf(
   credentials: { type?: string; checks: { check: string }[] }[]
 } {
   const result: VerificationResult = { outcome: 'completed', claims: {}, credentials: [{ ...credential, ...change }] }
-  const grounds = { queryId: 'pid', checks: made, signer: null, status: null, lists: [] }
+  const trustEvidence = { queryId: 'pid', checks: made, signer: null, status: null, lists: [] }
   const { query } = askedBy({ template: 'identity', query: null, outputs: null, purpose: null })
   const jws = signReceipt(receiptSigner('k', localKey(privateKey)), {
     ...{ issuer: 'https://a.example', request: { sha256: null, registration: null }, result, bundleHash: null, salt },
     asked: { id: 'ver_a', tenantId: 'ten_a', environment: 'test', template: 'identity', purpose: null, query },
-    credentials: [credentialFacts(grounds, { format: 'dc+sd-jwt', type: 'urn:a' }, [])],
+    credentials: [credentialFacts(trustEvidence, { format: 'dc+sd-jwt', type: 'urn:a' }, [])],
     binding: 'none',
     entry: { seq: 1, hash: random(32), at: '2026-01-01T00:00:00.000000Z' },
   })

@@ -138,7 +138,7 @@ test('a receipt names the list that named the authority, where one did for this 
   const uri = 'https://list.example/l'
   const issue = { uri: `${uri}?key=ours#part`, sequence: 7, sha256: 'h' }
   const anchor = { kind: 'ca', certificate, profile: 'generic' } as const
-  const grounds = {
+  const trustEvidence = {
     queryId: 'pid',
     checks: [],
     signer: { certificate, anchor: certificate, fingerprint: 'f', anchorFingerprint: sha256(certificate) },
@@ -146,7 +146,7 @@ test('a receipt names the list that named the authority, where one did for this 
     lists: [],
   }
   const listed = (types: readonly VouchedType[], from: ListIssue | undefined) =>
-    credentialFacts(grounds, { format: 'dc+sd-jwt', type: 'urn:a' }, [
+    credentialFacts(trustEvidence, { format: 'dc+sd-jwt', type: 'urn:a' }, [
       { ...anchor, types, ...(from === undefined ? {} : { issue: from }) },
     ]).trust_list
   assert.deepEqual(listed(['dc+sd-jwt:urn:a'], issue), { uri, seq: 7, sha256: 'h' })

@@ -40,7 +40,7 @@ function verdictOf(accepted: readonly { queryId: string; claims: JsonObject }[])
       ...one,
       format: 'dc+sd-jwt',
       checks: [],
-      grounds: { signer: null, status: null, lists: [] },
+      trustEvidence: { signer: null, status: null, lists: [] },
     }),
   )
   return { outcome: 'accepted', credentials, confirmations: [] }

@@ -137,14 +137,14 @@ test('a query that leaves too much open ends, and unanswered', () => {
   assert.equal(answerTemplate({ query: impossible, outputs: naming('c0') }, accepted).outcome, 'unanswered')
 })
 
-const GROUNDS = { signer: null, status: null, lists: [] }
+const TRUST_EVIDENCE = { signer: null, status: null, lists: [] }
 const CHECKED = {
   trusted: true,
   signatureValid: true,
   holderBindingValid: true,
   issuer: {},
   doctypeOrVct: 'urn:x',
-  grounds: GROUNDS,
+  trustEvidence: TRUST_EVIDENCE,
 }
 function verdictOf(...given: ReturnType<typeof shown>[]): Verdict {
   const credentials = given.map(

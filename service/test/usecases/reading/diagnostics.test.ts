@@ -188,7 +188,7 @@ test('reading it is not a read of the result', async () => {
 test('a check that was not made is listed as such, a failure is never covered, and a conflict of claims is not told', () => {
   const credential: RejectedCredential = {
     ...{ queryId: 'pid', format: 'dc+sd-jwt', doctypeOrVct: '', issuer: {}, trusted: false, signatureValid: false },
-    ...{ holderBindingValid: false, grounds: { signer: null, status: null, lists: [] } },
+    ...{ holderBindingValid: false, trustEvidence: { signer: null, status: null, lists: [] } },
     checks: [
       { check: 'well_formed', status: 'fail', detail: 'no' },
       { check: 'well_formed', status: 'pass' },

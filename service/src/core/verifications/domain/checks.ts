@@ -33,7 +33,7 @@ export interface CredentialChecks {
  * `claim_conflict` is left out: that two credentials disagree reveals what one of them says.
  */
 export function checksOf(
-  { queryId, format, checks: made, doctypeOrVct: type, grounds: { signer } }: RejectedCredential,
+  { queryId, format, checks: made, doctypeOrVct: type, trustEvidence: { signer } }: RejectedCredential,
   checksOfFormat: readonly CheckName[],
   anchors: readonly TrustAnchor[],
 ): CredentialChecks {

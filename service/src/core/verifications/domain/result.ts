@@ -4,10 +4,10 @@ import type {
   AcceptedCredential,
   Check,
   DcqlQuery,
-  Grounds,
   Json,
   JsonObject,
   RejectedCredential,
+  TrustEvidence,
   Verdict,
 } from '@vidimus/engine'
 import { jsonLength } from '@vidimus/engine/claims'
@@ -20,13 +20,13 @@ import type { CredentialResult, Finding, VerificationResult } from './verificati
 export interface JudgedResult {
   readonly result: VerificationResult
   /** For each credential of the result, in order. */
-  readonly grounds: readonly CredentialGrounds[]
+  readonly trustEvidence: readonly CredentialEvidence[]
   /** The credentials in the diagnostics: also those that could not be parsed. */
   readonly examined: readonly RejectedCredential[]
 }
 
 /** The query that it was presented for, and the evidence for its trust. */
-export interface CredentialGrounds extends Grounds {
+export interface CredentialEvidence extends TrustEvidence {
   readonly queryId: string
   /** Every check that was made. */
   readonly checks: readonly Check[]
@@ -75,7 +75,7 @@ function judgedCompleted(
 ): JudgedResult {
   const length = jsonLength([claims, ...credentials.map((one) => one.claims)], new Map())
   if (length > RESULT_BYTES_MAX) return judgedFailed(TOO_LONG, examined)
-  return { result: { outcome: 'completed', claims, credentials }, grounds: examined.map(groundsOf), examined }
+  return { result: { outcome: 'completed', claims, credentials }, trustEvidence: examined.map(evidenceOf), examined }
 }
 
 const TOO_LONG: ResultError = {
@@ -112,10 +112,10 @@ const CLAIM_CONFLICT: ResultError = {
     'Several presentations for one credential query disclose different claim sets, and nothing says that they are of one person.',
 }
 
-const groundsOf = ({ queryId, checks, grounds }: RejectedCredential): CredentialGrounds => ({
+const evidenceOf = ({ queryId, checks, trustEvidence }: RejectedCredential): CredentialEvidence => ({
   queryId,
   checks,
-  ...grounds,
+  ...trustEvidence,
 })
 
 const OVERRULED: Check = {
@@ -138,7 +138,7 @@ export function judgedFailed(error: ResultError, credentials: readonly RejectedC
     checks.some(({ check, status }) => check === 'well_formed' && status === 'pass'),
   )
   const result = { outcome: 'failed', error, credentials: parsed.map((one) => described(one, {})) } as const
-  return { result, grounds: parsed.map(groundsOf), examined: credentials }
+  return { result, trustEvidence: parsed.map(evidenceOf), examined: credentials }
 }
 
 function described(credential: RejectedCredential, claims: JsonObject): CredentialResult {

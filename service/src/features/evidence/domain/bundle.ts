@@ -2,7 +2,7 @@
 
 import type { Json } from '@vidimus/engine'
 import { contentInEffect, type TenantSettings } from '../../../core/tenants/domain/settings.ts'
-import type { CredentialGrounds } from '../../../core/verifications/domain/result.ts'
+import type { CredentialEvidence } from '../../../core/verifications/domain/result.ts'
 import type { VerificationResult } from '../../../core/verifications/domain/verification.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { CredentialFacts } from '../../transparency/index.ts'
@@ -38,12 +38,12 @@ export interface BundleFacts {
   readonly response: ShownResponse
   readonly result: VerificationResult
   /** For each credential of the result, in order. */
-  readonly grounds: readonly CredentialGrounds[]
+  readonly trustEvidence: readonly CredentialEvidence[]
   readonly credentials: readonly CredentialFacts[]
 }
 
 /** JSON, see docs/evidence.md. Bytes are base64. */
-export function renderBundle({ id, at, request, response, result, grounds, credentials }: BundleFacts): string {
+export function renderBundle({ id, at, request, response, result, trustEvidence, credentials }: BundleFacts): string {
   return JSON.stringify({
     version: 1,
     verification: id,
@@ -54,21 +54,21 @@ export function renderBundle({ id, at, request, response, result, grounds, crede
         ? { vp_token: response.vpToken }
         : { device_response: Buffer.from(response.deviceResponse).toString('base64') },
     result: result.outcome === 'completed' ? { claims: result.claims, credentials: result.credentials } : result,
-    trust: credentials.map(({ checks: _, ...facts }, i) => ({ ...facts, ...certificatesOf(grounds[i]) })),
-    lists: listsOf(grounds),
+    trust: credentials.map(({ checks: _, ...facts }, i) => ({ ...facts, ...certificatesOf(trustEvidence[i]) })),
+    lists: listsOf(trustEvidence),
   })
 }
 
-function certificatesOf(grounds: CredentialGrounds | undefined): object {
-  const signer = grounds?.signer ?? null
+function certificatesOf(trustEvidence: CredentialEvidence | undefined): object {
+  const signer = trustEvidence?.signer ?? null
   if (signer === null) return {}
   const [certificate, anchor] = [signer.certificate, signer.anchor].map((der) => Buffer.from(der).toString('base64'))
   return { issuer_cert: certificate, anchor }
 }
 
 /** Each once, smallest first, as long as they fit. */
-function listsOf(grounds: readonly CredentialGrounds[]): readonly object[] {
-  const used = new Map(grounds.flatMap(({ lists }) => lists).map((list) => [list.sha256, list]))
+function listsOf(trustEvidence: readonly CredentialEvidence[]): readonly object[] {
+  const used = new Map(trustEvidence.flatMap(({ lists }) => lists).map((list) => [list.sha256, list]))
   const smallestFirst = [...used].sort(([, a], [, b]) => a.bytes.length - b.bytes.length)
   let left = LISTS_BYTES_MAX
   return smallestFirst.map(([sha256, { uri, kind, bytes, fetchedAt }]) => {

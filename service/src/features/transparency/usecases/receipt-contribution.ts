@@ -67,10 +67,10 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
   },
 })
 
-function factsOf({ result, grounds, anchors }: Judgement): CredentialFacts[] {
+function factsOf({ result, trustEvidence, anchors }: Judgement): CredentialFacts[] {
   return (result.credentials ?? []).map(({ format, doctype_or_vct }, i) => {
-    const own = grounds[i]
-    if (own === undefined) throw new Error('bug: a credential without its grounds')
+    const own = trustEvidence[i]
+    if (own === undefined) throw new Error('bug: a credential without its trust evidence')
     return credentialFacts(own, { format, type: doctype_or_vct }, anchors)
   })
 }

@@ -91,9 +91,9 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
   } as const
   const { verdict, anchors } = await deps.examine({ asked, presented, expected, budget, nowMs })
   const judged = resultOf(verdict, asked, utcDayOf(nowMs))
-  const { result, grounds, examined } = await withAgreement(deps, asked, { frozen, verdict, judged })
+  const { result, trustEvidence, examined } = await withAgreement(deps, asked, { frozen, verdict, judged })
   const checks = examined.map((one) => checksOf(one, checksOfFormat(one.format), anchors))
-  return { result, checks, judgement: { presented, result, grounds, anchors, at: instantOf(nowMs) } }
+  return { result, checks, judgement: { presented, result, trustEvidence, anchors, at: instantOf(nowMs) } }
 }
 
 /** For all items at once: if an authentication code was used before, nothing was agreed to now. */

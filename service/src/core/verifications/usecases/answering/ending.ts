@@ -5,7 +5,7 @@ import type { Instant } from '../../../../platform/world.ts'
 import type { AnswerChannel } from '../../../channels/table.ts'
 import type { TrustAnchor } from '../../../ports/trust.ts'
 import type { CredentialChecks } from '../../domain/checks.ts'
-import type { CredentialGrounds } from '../../domain/result.ts'
+import type { CredentialEvidence } from '../../domain/result.ts'
 import type { VerificationResult } from '../../domain/verification.ts'
 import type { WalletVerification } from '../../store/columns.ts'
 
@@ -32,7 +32,7 @@ export interface Judgement {
   /** The result before it is encrypted to the merchant's key. */
   readonly result: VerificationResult
   /** For each credential of the result, in order. */
-  readonly grounds: readonly CredentialGrounds[]
+  readonly trustEvidence: readonly CredentialEvidence[]
   readonly anchors: readonly TrustAnchor[]
   readonly at: Instant
 }

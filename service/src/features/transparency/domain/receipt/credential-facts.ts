@@ -1,6 +1,6 @@
 // Lists a receipt's facts about the trust in a credential. Nothing in them identifies a holder.
 
-import type { CredentialGrounds } from '../../../../core/verifications/domain/result.ts'
+import type { CredentialEvidence } from '../../../../core/verifications/domain/result.ts'
 import { findNamingIssue, listAddressOf, type PresentedKind } from '../../../../core/verifications/domain/trust-list.ts'
 import type { ListIssue, TrustAnchor } from '../../../trust/index.ts'
 
@@ -18,7 +18,7 @@ export interface CredentialFacts {
 }
 
 export function credentialFacts(
-  { queryId, signer, status, checks: made }: CredentialGrounds,
+  { queryId, signer, status, checks: made }: CredentialEvidence,
   kind: PresentedKind,
   anchors: readonly TrustAnchor[],
 ): CredentialFacts {
@@ -47,7 +47,7 @@ function renderIssue(issue: ListIssue): NonNullable<CredentialFacts['trust_list'
   }
 }
 
-function listFacts(list: NonNullable<CredentialGrounds['status']>['list']) {
+function listFacts(list: NonNullable<CredentialEvidence['status']>['list']) {
   if (list === null) return {}
   const { sha256, fetchedAt } = list
   return { list_sha256: sha256, ...(fetchedAt === null ? {} : { fetched: fetchedAt }) }

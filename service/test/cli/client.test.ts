@@ -37,13 +37,13 @@ test('what cannot be is refused in a sentence', async () => {
   const create = (...args: string[]) => client('create', ...args)
   const fine = ['--template', 'identity']
   const uri = ['--redirect-uri', 'https://shop.example/callback']
-  assert.match((await create(...fine, '--redirect-uri', 'http://shop.example/')).err, /redirect URIs are https/)
+  assert.match((await create(...fine, '--redirect-uri', 'http://shop.example/')).err, /redirect URIs must be https/)
   assert.match((await create(...fine, '--redirect-uri', 'https://shop.example/#a')).err, /without fragment/)
   const local = [...fine, '--redirect-uri', 'http://localhost/', '--environment', 'live']
   assert.match((await create(...local)).err, /localhost in test/)
   assert.match((await create(...fine)).err, /1 to 20 redirect URIs/)
   assert.match((await create(...uri, '--template', 'nothing')).err, /no such template/)
-  assert.match((await create(...uri, ...fine, '--subject', 'derived', '--subject-claim', 'a')).err, /from several/)
+  assert.match((await create(...uri, ...fine, '--subject', 'derived', '--subject-claim', 'a')).err, /derived several/)
   assert.match((await create(...uri, ...fine, '--auth-method', 'private_key_jwt')).err, /public keys/)
   assert.match((await create(...uri, ...fine, '--auth-method', 'mtls')).err, /must be one of/)
   assert.match((await client('remove', 'oic_unknown')).err, /no such client/)

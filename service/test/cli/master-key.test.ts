@@ -62,7 +62,7 @@ test('with the key in the environment: refused until every process has both, the
   const refused = await vidimus(both, 'master-key', 'rotate')
   await replicas.stop()
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /^a process is running that cannot open [^\n]+\n$/)
+  assert.match(refused.stderr, /^a running process cannot decrypt [^\n]+\n$/)
 
   const prepared = await startReplicas(url, 1, { VIDIMUS_MASTER_KEYS_READABLE: next })
   const early = await vidimus(both, 'master-key', 'rotate')

@@ -1,4 +1,4 @@
-// Alerts by mail: their topics, when the quota is worth one, and the token that ends a subscription. Pure.
+// Alerts by mail: their topics, the levels of the quota that cause one, and the unsubscribe token.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { ALERT_TOPICS } from '../../../../../wire/values/usage.ts'
@@ -24,5 +24,5 @@ export interface Subscriber {
 }
 
 export const UNSUBSCRIBE_PATH = '/mail/unsubscribe'
-/** The token in the address of an unsubscribe link is sealed with this context: it opens nothing else, and names no one. */
+/** The seal context of the token in an unsubscribe link. The token reveals no one, and opens nothing else. */
 export const UNSUBSCRIBE_CONTEXT = 'alert_subscriptions.unsubscribe'

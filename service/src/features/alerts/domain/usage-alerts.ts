@@ -1,4 +1,4 @@
-// A merchant's usage alerts: where to send them, at which percentages of the daily quota, and their payload.
+// A merchant's usage alerts: their address, the percentages of the daily quota that cause one, and their payload.
 
 import { THRESHOLDS_MAX } from '../../../../../wire/values/usage.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
@@ -14,7 +14,7 @@ export interface UsageAlerts {
 /** The context that the address is sealed with. */
 export const usageAlertSealContext = (realm: Realm) => `usage_alerts.sealed_url|${realmName(realm)}`
 
-/** Distinct and sorted. */
+/** Returns distinct percentages in ascending order. */
 export function readThresholds(percents: readonly number[]): number[] {
   const thresholds = [...new Set(percents)].sort((a, b) => a - b)
   const isPercent = (one: number) => Number.isInteger(one) && one >= 1 && one <= 100
@@ -26,7 +26,7 @@ export function readThresholds(percents: readonly number[]): number[] {
   return thresholds
 }
 
-/** A quota of zero cannot run out. */
+/** A quota of zero is never reached. */
 export const isReached = (threshold: number, { used, quota }: { used: number; quota: number }) =>
   quota > 0 && used * 100 >= threshold * quota
 
@@ -38,7 +38,7 @@ interface ReachedThreshold {
   readonly quota: number
 }
 
-/** Signed and sent like every webhook; its own type, without a verification. */
+/** The type of the event. It is signed and sent like a webhook, but has no verification. */
 const USAGE_EVENT = 'usage.threshold_reached'
 
 export function renderUsageEvent(reached: ReachedThreshold, sentAt: Instant): string {

@@ -1,4 +1,4 @@
-// Serves /mail/unsubscribe/{token}: ends a subscription without a sign-in (RFC 8058).
+// Serves /mail/unsubscribe/{token}, which ends a subscription without a sign-in (RFC 8058).
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -30,13 +30,13 @@ interface Visit {
   readonly language: Language
 }
 
-/** Only POST unsubscribes, because mail scanners load addresses. */
+/** Only POST unsubscribes, because mail scanners open links. */
 export function addUnsubscribePage(app: App, deps: Deps): void {
   const params = Type.Object({ token: Type.String() })
   const querystring = Type.Object({ lang: Type.Optional(Type.String()) })
   const url = `${UNSUBSCRIBE_PATH}/:token`
   app.register(async (routes: App) => {
-    // A form of any encoding: nothing of it is read.
+    // Accepts a form of any encoding, because its content is not read.
     routes.removeAllContentTypeParsers()
     routes.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body)
     const assets = await loadAssets()

@@ -1,4 +1,4 @@
-// Subscriptions to alerts by mail, what is worth an alert, and which alerts were mailed.
+// Subscriptions to alerts by mail, the facts that cause an alert, and the alerts already mailed.
 
 import { createHmac } from 'node:crypto'
 import type { Plan } from '../../../core/tenants/domain/tenant.ts'
@@ -38,7 +38,7 @@ export async function deleteSubscription(tx: Tx, { personId, tenantId, topic }: 
   await tx.query({ name: 'delete_alert_subscription', text }, [personId, tenantId, topic])
 }
 
-/** Only those who are still in the team. */
+/** Lists only people who are still in the team. */
 export async function listSubscribers(tx: Tx, tenantId: string, topic: AlertTopic): Promise<Subscriber[]> {
   return tx.query<Subscriber>(
     {
@@ -81,7 +81,7 @@ export interface SubscribedDestination {
   readonly isDisabled: boolean
 }
 
-/** Those that `noteDestinations` has noticed: they fail since a day, or are disabled. */
+/** Destinations that have failed for a day or are disabled, as `noteDestinations` recorded them. */
 export async function findSubscribedDestinationsAcrossTenants(tx: Tx): Promise<SubscribedDestination[]> {
   return tx.query<SubscribedDestination>(
     {
@@ -96,7 +96,7 @@ export async function findSubscribedDestinationsAcrossTenants(tx: Tx): Promise<S
   )
 }
 
-/** False if it was mailed before. */
+/** Returns false if the alert was mailed before. */
 export async function insertAlertMail(
   tx: Tx,
   alert: { readonly tenantId: string; readonly topic: AlertTopic; readonly about: string; readonly now: Instant },
@@ -112,7 +112,10 @@ export async function insertAlertMail(
   return rows.length > 0
 }
 
-/** It is only compared, and the host of a webhook's receiver in it must not outlive the verifications that failed there. */
+/**
+ * Only compared, never read. It contains the host of a webhook, which must not outlive the verifications that failed
+ * there.
+ */
 const digestOf = ({ sealer }: Sealing, about: string): string =>
   createHmac('sha256', sealer.derive('alert-mail-v1', 32)).update(about, 'utf8').digest('base64url')
 
@@ -120,11 +123,11 @@ export async function deleteAlertMailsBefore(tx: Tx, before: Instant): Promise<v
   await tx.query({ name: 'delete_old_alert_mails', text: 'delete from alert_mails where created_at < $1' }, [before])
 }
 
-/** For the address of an unsubscribe link: it names no one, and no row is needed for it. */
+/** For the unsubscribe link. It reveals no one, and needs no row. */
 export const sealUnsubscribeToken = ({ sealer }: Sealing, subscription: Subscription): string =>
   Buffer.from(sealer.seal(Buffer.from(JSON.stringify(subscription), 'utf8'), UNSUBSCRIBE_CONTEXT)).toString('base64url')
 
-/** null: the link is not ours. */
+/** null if this service did not create the link. */
 export function openUnsubscribeToken({ sealer }: Sealing, token: string): Subscription | null {
   try {
     const opened = sealer.open(Buffer.from(token, 'base64url'), UNSUBSCRIBE_CONTEXT)
@@ -132,7 +135,7 @@ export function openUnsubscribeToken({ sealer }: Sealing, token: string): Subscr
     const isWhole = typeof personId === 'string' && typeof tenantId === 'string' && isAlertTopic(topic)
     return isWhole ? { personId, tenantId, topic } : null
   } catch {
-    // No key of ours sealed it: anything that a stranger may send.
+    // Not sealed with one of our keys: any caller may send such a text.
     return null
   }
 }

@@ -1,4 +1,4 @@
-// Tenants' usage alert settings, and the sent alerts: one per threshold and month.
+// Usage alert settings of tenants, and the alerts that were sent: one per threshold and month.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Plan } from '../../../core/tenants/domain/tenant.ts'
@@ -38,7 +38,7 @@ export async function saveUsageAlerts(
   )
 }
 
-/** Deletes alerts that were not sent yet too. False if there was none. */
+/** Also deletes alerts that were not sent yet. Returns false if there was nothing to remove. */
 export async function removeUsageAlerts(tx: Tx, realm: Realm): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -59,7 +59,7 @@ export interface WatchedUsage extends Realm {
   readonly dailyQuota: number | null
 }
 
-/** For all realms with alerts and usage on that day: thresholds not yet alerted in that month. */
+/** Lists realms with alerts and usage on that day, with the thresholds that had no alert in that month. */
 export async function findWatchedUsageAcrossTenants(
   tx: Tx,
   period: { readonly day: string; readonly month: string },
@@ -90,7 +90,7 @@ interface NewAlert {
   readonly at: Instant
 }
 
-/** Due at once. False if another process inserted it before. */
+/** Inserts an alert that is due immediately. Returns false if another process inserted it before. */
 export async function insertAlert(tx: Tx, realm: Realm, alert: NewAlert): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -121,15 +121,15 @@ export interface DueAlert extends Realm {
   readonly used: number
   readonly quota: number
   readonly noticedAt: Instant
-  /** Including this one. */
+  /** The number of attempts, including this one. */
   readonly attempts: number
-  /** Decrypted when it is sent: one that cannot be decrypted does not block the others. */
+  /** Decrypted when it is sent, so that an address that cannot be decrypted does not block other alerts. */
   readonly sealedUrl: Buffer
 }
 
 export const openAlertUrl = (tx: Sealing, alert: DueAlert): string => openUrl(tx, alert, alert.sealedUrl)
 
-/** The attempt is in the store before it is made; if its worker vanishes, others take over when the lease expires. */
+/** Records the attempt before it is made. If the worker dies, another one retries when the lease expires. */
 export async function leaseDueAlerts(
   tx: Tx,
   lease: { readonly now: Instant; readonly leaseUntil: Instant; readonly rowsMax: number },
@@ -177,7 +177,7 @@ export interface ToldAlert {
   readonly outcome: string | null
 }
 
-/** Of one month, highest first. */
+/** Lists the alerts of one month, highest threshold first. */
 export async function listToldAlerts(tx: Tx, realm: Realm, month: string): Promise<ToldAlert[]> {
   return tx.query<ToldAlert>(
     {

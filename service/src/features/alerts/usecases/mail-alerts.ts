@@ -1,4 +1,4 @@
-// The job that mails alerts to staff who subscribed: the daily quota, and webhook destinations that fail. Each once.
+// Job: mails alerts about the daily quota and failing webhooks to staff who subscribed, each alert once.
 
 import { utcDayOf } from '../../../core/quota/domain/quota.ts'
 import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'
@@ -19,7 +19,7 @@ import {
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'log'>
 
 const DAY_MS = 86_400_000
-/** A later mail is of no use. */
+/** A mail that is older than this is of no use any more. */
 const SENT_WITHIN_MS = DAY_MS
 /** Longer than a destination can fail before it is disabled. */
 const KEPT_MS = 400 * DAY_MS
@@ -27,10 +27,10 @@ const KEPT_MS = 400 * DAY_MS
 interface DueAlert {
   readonly tenantId: string
   readonly topic: AlertTopic
-  /** What it is about: an alert with the same text is not mailed again. */
+  /** What the alert is about. An alert with the same text is not mailed again. */
   readonly about: string
   readonly facts: AlertFacts
-  /** Of the dashboard. */
+  /** The page of the dashboard. */
   readonly page: string
 }
 
@@ -67,7 +67,7 @@ async function dueWebhookAlerts({ db }: Pick<Deps, 'db'>): Promise<DueAlert[]> {
   }))
 }
 
-/** The alert is noted in the transaction that queues its mails. A full queue loses a mail, never repeats one. */
+/** Records the alert in the transaction that queues its mails. A full queue loses a mail, but never repeats one. */
 async function mailOnce(deps: Needs, { tenantId, topic, about, facts, page }: DueAlert): Promise<void> {
   const nowMs = deps.clock.now()
   const expiresAt = instantOf(nowMs + SENT_WITHIN_MS)

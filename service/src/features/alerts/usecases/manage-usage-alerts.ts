@@ -16,9 +16,9 @@ import {
 } from '../store/usage-alerts.ts'
 
 interface UsageAlertsView {
-  /** null: alerts are off. */
+  /** null if alerts are off. */
   readonly alerts: UsageAlerts | null
-  /** In this month. */
+  /** The alerts of this month. */
   readonly told: readonly ToldAlert[]
 }
 
@@ -28,7 +28,7 @@ export async function readUsageAlerts(deps: Pick<Deps, 'db' | 'clock'>, realm: R
   return { alerts, told }
 }
 
-/** null: turns alerts off. */
+/** null turns alerts off. */
 export async function changeUsageAlerts(
   deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'egress'>,
   input: { readonly realm: Realm; readonly actor: AuditActor; readonly alerts: UsageAlerts | null },

@@ -1,4 +1,4 @@
-// A person's subscriptions to alerts of a company by mail: read, change, and end by the link in a mail.
+// A person's subscriptions to alerts of a tenant by mail: read, change, and end by the link in a mail.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { ALERT_TOPICS } from '../../../../../wire/values/usage.ts'
@@ -25,7 +25,7 @@ export async function changeAlertTopics(
   })
 }
 
-/** The subscription that a link ends; null: the link is not ours. */
+/** The subscription that a link ends; null if this service did not create the link. */
 export const readUnsubscribeToken = ({ db }: Pick<Deps, 'db'>, token: string): Subscription | null =>
   openUnsubscribeToken(db, token)
 

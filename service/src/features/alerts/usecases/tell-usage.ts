@@ -1,4 +1,4 @@
-// Sends usage alerts, one per threshold and month, with retries by the webhook schedule.
+// Sends usage alerts, one per threshold and month, with the retries of webhooks.
 
 import { utcDayOf } from '../../../core/quota/domain/quota.ts'
 import { dailyQuotaOf } from '../../../core/tenants/domain/tenant.ts'
@@ -20,7 +20,7 @@ import {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'egress' | 'log'>
 
-/** The most that are sent in parallel; the others wait for the next run. */
+/** How many alerts are sent in parallel. The others wait for the next run. */
 const AT_ONCE = 32
 /** Longer than the longest attempt. */
 const LEASE_MS = 60_000
@@ -70,12 +70,12 @@ async function notice(deps: Needs, watched: WatchedUsage, day: string): Promise<
   })
 }
 
-/** A fault in one must not keep the others from being sent. */
+/** An error of one alert must not stop the others. */
 async function tellAlone(deps: Needs, alert: DueAlert, stopped: AbortSignal): Promise<void> {
   try {
     await tell(deps, alert)
   } catch (error) {
-    // It is leased: the attempt is repeated when the lease expires.
+    // The alert is leased: it is retried when the lease expires.
     stopped.throwIfAborted()
     deps.log.fault('a usage alert could not be sent', error, { tenant: alert.tenantId })
   }
@@ -104,7 +104,7 @@ async function tell(deps: Needs, alert: DueAlert): Promise<void> {
   await endAlertAttempt(deps.db, { tenantId, id, outcome: end.outcome, nextAt })
 }
 
-/** YYYY-MM. */
+/** Returns YYYY-MM. */
 function monthBefore(nowMs: number, months: number): string {
   const now = new Date(nowMs)
   return utcDayOf(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).slice(0, 7)

@@ -1,4 +1,4 @@
-// vidimus receipt certificate: writes the certificate of a verification as a PDF.
+// `vidimus receipt certificate`: writes the certificate of a verification as a PDF.
 
 import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'

@@ -1,4 +1,4 @@
-// The certificate of a verification: one page for people, with the receipt and its proof attached. It has no personal data.
+// The certificate of a verification: one page for people, with receipt and proof attached, without personal data.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { type Tag, writePdf } from './pdf/document.ts'
@@ -11,9 +11,9 @@ export interface CertificateFacts {
   readonly merchant: string
   readonly isTest: boolean
   readonly verdict: 'accepted' | 'rejected'
-  /** Why it was rejected, in words; null: accepted, or no words for it. */
+  /** Why it was rejected; null if it was accepted, or if there is no text for the reason. */
   readonly reason: string | null
-  /** A line each; null: erased. */
+  /** One line for each requested document; null if the request was erased. */
   readonly asked: readonly string[] | null
   readonly endedAtMs: number
   readonly verificationId: string
@@ -22,13 +22,13 @@ export interface CertificateFacts {
   readonly receiptHash: string
   readonly receipt: string
   readonly proof: string
-  /** The page that verifies, for people to type. */
+  /** The address of the page that verifies receipts, for people to type. */
   readonly page: string
-  /** Of the code: rows of dots. */
+  /** The QR code: rows of dots. */
   readonly qr: readonly (readonly boolean[])[]
 }
 
-/** A4, in points. */
+/** A4 in points. */
 const [WIDTH, HEIGHT] = [595, 842]
 const MARGIN = 56
 const INNER = WIDTH - 2 * MARGIN
@@ -48,7 +48,7 @@ const HEADING: TextStyle = { font: 'F2', size: 13, leading: 18, colour: INK }
 const LABEL: TextStyle = { font: 'F1', size: 9.5, leading: 14, colour: SOFT }
 const VALUE: TextStyle = { font: 'F1', size: 10.5, leading: 14, colour: INK }
 const SMALL: TextStyle = { font: 'F1', size: 9.5, leading: 13.5, colour: INK }
-/** What a merchant wrote may be long: the page is one. */
+/** The merchant's text may be long, and the certificate has one page. */
 const ASKED_LINES_MAX = 6
 const ASKED_LENGTH_MAX = 320
 const NAME_LENGTH_MAX = 80
@@ -108,7 +108,7 @@ export function drawCertificate(facts: CertificateFacts, fonts: Readonly<Record<
   })
   tags.push({ type: 'Table', rows: marks })
 
-  // The foot has a place of its own, so that a long question cannot push the code from the page.
+  // The foot has a fixed position, so that a long request cannot push the QR code off the page.
   const foot = MARGIN + QR_SIZE
   const textX = MARGIN + QR_SIZE + 24
   const textWidth = INNER - QR_SIZE - 24

@@ -1,12 +1,12 @@
-// The address of a receipt on the page that verifies it. The receipt is in the fragment, which browsers send to no server.
+// The address of a receipt on the page that verifies it. Browsers do not send its fragment, which is the receipt.
 
 import { deflateRawSync } from 'node:zlib'
 
 export const RECEIPT_PAGE = '/verify-receipt'
 
 /**
- * `1.<index in the log>.<kid>.<deflated payload>.<signature>`: short enough for a QR code that a phone can read. `2` where
- * the receipt was signed with others. `.<salt>` follows where its leaf has one.
+ * `1.<index in the log>.<kid>.<deflated payload>.<signature>`, short enough for a QR code that a phone can read. It
+ * begins with `2` if the receipt was signed with others. If its leaf has a salt, `.<salt>` follows.
  */
 export function receiptAddress(
   baseUrl: string,

@@ -1,4 +1,4 @@
-// The words of a certificate, in six languages.
+// Texts of a certificate, in six languages.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 

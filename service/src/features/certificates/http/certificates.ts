@@ -1,4 +1,4 @@
-// GET /v1/verifications/{id}/certificate: a receipt as a page for people. For staff the same, through the dashboard.
+// Serves the certificate of a verification, to merchants and through the dashboard to their staff.
 
 import { Type } from 'typebox'
 import { LANGUAGES } from '../../../../../labels/catalogue.ts'

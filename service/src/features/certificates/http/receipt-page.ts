@@ -1,4 +1,4 @@
-// Serves /verify-receipt: its script verifies receipts in the browser, so this code never sees one.
+// Serves /verify-receipt. Its script verifies receipts in the browser, so the service never gets one.
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

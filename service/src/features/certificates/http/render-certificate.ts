@@ -41,7 +41,10 @@ export async function renderCertificate(
   return { pdf, name: `certificate-${receipt.jti}.pdf` }
 }
 
-/** What the merchant receives, if a template says it; else what the wallet was asked for. null: erased, and no template of ours. */
+/**
+ * What the merchant gets by its template, else what the wallet was asked for. null if it was erased and the template is
+ * not built in.
+ */
 function askedLines(
   { asked, receipt }: CertifiedVerification,
   speaker: { readonly labels: Labels; readonly language: Language },
@@ -60,7 +63,7 @@ function askedLines(
 
 let fonts: Promise<Readonly<Record<'F1' | 'F2', Font>>> | undefined
 
-/** Read when the first certificate is made: most processes make none. */
+/** Loaded with the first certificate, because most processes create none. */
 function loadFonts(): Promise<Readonly<Record<'F1' | 'F2', Font>>> {
   const load = async (name: string, file: string) =>
     readFont(name, await readFile(join(import.meta.dirname, '..', 'fonts', file)))

@@ -1,4 +1,4 @@
-// The words of the page that verifies receipts, in six languages.
+// Texts of the page that verifies receipts, in six languages.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { ReceiptProblem } from '../../../../../wire/values/log.ts'

@@ -1,4 +1,4 @@
-// Reads what the certificate of an ended verification says; also after its erasure, then without the question.
+// Reads the content of a certificate. After the verification's erasure, the certificate does not show the request.
 
 import type { DcqlQuery } from '@vidimus/engine'
 import { type DescribedQuery, describeQuery } from '../../../core/templates/domain/describe-query.ts'
@@ -16,11 +16,11 @@ export interface CertifiedVerification {
   readonly proof: string
   readonly log: { readonly index: number; readonly salt: Buffer | null; readonly origin: string }
   readonly merchant: string
-  /** null: erased. */
+  /** null if it was erased. */
   readonly asked: { readonly question: DescribedQuery; readonly outputs: readonly string[] | null } | null
 }
 
-/** As we signed it. */
+/** The signed content of the receipt. */
 interface ReceiptFacts {
   readonly jti: string
   readonly iss: string
@@ -39,7 +39,7 @@ export async function readCertificate(deps: Needs, realm: Realm, id: string): Pr
   return certify(deps, realm, stored)
 }
 
-/** The receipt is the realm's own: the caller has loaded it for it. */
+/** The caller has loaded the receipt of this realm. */
 export async function certify(
   deps: Needs,
   realm: Realm,
@@ -61,7 +61,7 @@ function describe({ query, outputs }: { readonly query: DcqlQuery; readonly outp
   return { question: describeQuery(withoutValues(query)), outputs: outputs === null ? null : Object.keys(outputs) }
 }
 
-/** A merchant may ask for a certain value, such as a name: that is personal data. */
+/** A merchant may ask for a certain value, such as a name, which is personal data. */
 function withoutValues(query: DcqlQuery): DcqlQuery {
   const credentials = query.credentials.map((credential) =>
     credential.claims === undefined

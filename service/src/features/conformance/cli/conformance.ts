@@ -1,4 +1,4 @@
-// vidimus conformance prepare | table
+// Commands for the OpenID Foundation's conformance suite: `vidimus conformance prepare | table`.
 
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ export function addConformanceCommands(program: Command, world: CliWorld): void 
     .description("the OpenID Foundation's conformance suite: prepare, table")
   conformance
     .command('prepare')
-    .description(`make a tenant in test and the suite's configuration for a plan (suite ${SUITE_VERSION})`)
+    .description(`create a tenant in test and the suite's configuration for a plan (suite ${SUITE_VERSION})`)
     .argument('<plan>', PLAN_NAMES.join(', '))
     .option('--suite <origin>', 'where the suite runs', 'https://localhost.emobix.co.uk:8443')
     .option('--alias <alias>', 'the name of the run at the suite (default: vidimus- and the plan)')
@@ -128,7 +128,7 @@ async function signerOf({ format }: VerifierVariant, { signer }: PrepareOptions)
   return certificate
 }
 
-/** It holds secrets and private keys. Nothing that exists is overwritten. */
+/** The file has secrets and private keys. An existing file is not overwritten. */
 async function writeConfiguration(path: string, configuration: object): Promise<void> {
   try {
     await writeFile(path, `${JSON.stringify(configuration, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
@@ -177,7 +177,7 @@ async function readResults(paths: readonly string[]) {
   return results
 }
 
-/** A folder's logs; an export also has signatures and an index. */
+/** The logs in a folder. An export also has signatures and an index. */
 async function logFilesOf(path: string): Promise<readonly string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path]

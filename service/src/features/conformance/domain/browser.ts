@@ -1,6 +1,6 @@
-// What the suite's own browser does on our pages, in the suite's terms (`browser` of its configuration).
+// The commands for the suite's own browser on our pages (`browser` in the suite's configuration).
 
-/** A selector with its kind, a time to wait in seconds, a pattern, an action. */
+/** A selector and its kind, a waiting time in seconds, a pattern, an action. */
 type BrowserCommand = readonly (string | number)[]
 
 interface BrowserTask {
@@ -12,7 +12,7 @@ interface BrowserTask {
 
 interface BrowserBlock {
   readonly match: string
-  /** How often the suite uses it; absent: always. */
+  /** How often the suite uses it; if absent, always. */
   readonly 'match-limit'?: number
   readonly tasks: readonly BrowserTask[]
 }
@@ -20,25 +20,25 @@ interface BrowserBlock {
 interface Addresses {
   readonly issuer: string
   readonly baseUrl: string
-  /** Of the suite, for this alias. */
+  /** The address at the suite for this alias. */
   readonly callback: string
 }
 
 const WAIT_SECONDS = 10
-/** Takes a picture of the page where the module wants one. */
+/** Takes a screenshot of the page if the module wants one. */
 const PICTURE = ['wait', 'xpath', '//body', WAIT_SECONDS, '.+', 'update-image-placeholder-optional'] as const
 const LOOK = ['wait', 'xpath', '//body', WAIT_SECONDS] as const
 const REQUIRED_PICTURE = ['wait', 'xpath', '//body', WAIT_SECONDS, '.+', 'update-image-placeholder'] as const
 
 /**
- * A sign-in with the test wallet. A remembered browser, and an error, skip the pages, so all tasks are optional. Only an
- * error page has its picture taken: where a module wants one and the sign-in succeeds, a picture would end it too early.
+ * Signs in with the test wallet. All tasks are optional, because an error or a remembered browser skips the pages.
+ * Takes a screenshot only of an error page: after a success, it would end the module too early.
  */
 export function signInBrowser(addresses: Addresses): readonly BrowserBlock[] {
   return blockOf(addresses, { answer: 'consent', pictures: [] })
 }
 
-/** The modules whose page a person looks at, and the one in which the person declines. */
+/** The modules that need a screenshot of a page, and the one in which the person declines. */
 export function overridesOf(
   addresses: Addresses,
 ): Readonly<Record<string, { readonly browser: readonly BrowserBlock[] }>> {
@@ -55,7 +55,7 @@ export function overridesOf(
   }
 }
 
-/** The first visit only opens the page: the person signs in at the second. */
+/** The first visit only opens the page. The person signs in at the second visit. */
 function lookOnce({ issuer, baseUrl }: Addresses): readonly BrowserBlock[] {
   const task = { task: 'Open the page', match: `${baseUrl}/verify/*`, commands: [LOOK] }
   return [{ match: `${issuer}/authorize*`, 'match-limit': 1, tasks: [task] }]
@@ -103,7 +103,7 @@ function blockOf(
   ]
 }
 
-/** The suite's own page with what it saw of the verifier. */
+/** The suite's page with its evidence about the verifier. */
 export function evidenceBrowser(suite: string): readonly BrowserBlock[] {
   const match = `${suite}/test/a/*/verification-evidence`
   return [{ match, tasks: [{ task: 'Capture verification evidence', match, commands: [REQUIRED_PICTURE] }] }]

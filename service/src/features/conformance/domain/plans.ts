@@ -1,4 +1,4 @@
-// The plans of the OpenID Foundation's conformance suite that fit this service: their names there, and what each needs.
+// The plans of the OpenID Foundation's conformance suite for this service: their names, and what each needs.
 
 /** The suite's release that these names and configurations were written for. */
 export const SUITE_VERSION = '5.2.4'
@@ -9,11 +9,11 @@ export interface ProviderPlan {
   readonly suiteName: string
   readonly variant: Readonly<Record<string, string>>
   readonly auth: 'client_secret' | 'private_key_jwt'
-  /** The ID token and userinfo have `verified_claims`. */
+  /** Whether the ID token and userinfo have `verified_claims`. */
   readonly isAssured: boolean
 }
 
-/** For the service as an OpenID provider. */
+/** Plans that test the service as an OpenID provider. */
 export const PROVIDER_PLANS: Readonly<Record<string, ProviderPlan>> = {
   'op-config': {
     suiteName: 'oidcc-config-certification-test-plan',
@@ -64,14 +64,14 @@ export const PROVIDER_PLANS: Readonly<Record<string, ProviderPlan>> = {
   },
 }
 
-/** For the service as a verifier. */
+/** Plans that test the service as a verifier. */
 export const VERIFIER_PLANS = {
   verifier: { suiteName: 'oid4vp-1final-verifier-test-plan', isHaip: false },
   'verifier-haip': { suiteName: 'oid4vp-1final-verifier-haip-test-plan', isHaip: true },
 } as const
 export type VerifierPlanName = keyof typeof VERIFIER_PLANS
 
-/** What the suite's wallet can present, and the question for it. */
+/** The credentials that the suite's wallet can present, and the query for each. */
 export const SUITE_CREDENTIALS = {
   sd_jwt_vc: {
     anchorType: 'dc+sd-jwt:urn:eudi:pid:1',
@@ -111,7 +111,7 @@ export interface VerifierVariant {
   readonly clientIdPrefix: (typeof CLIENT_ID_PREFIXES)[number]
 }
 
-/** The variant in the suite's terms. The HAIP plan fixes all but two. */
+/** The variant in the suite's terms. The HAIP plan leaves only two choices. */
 export function suiteVariantOf(isHaip: boolean, variant: VerifierVariant): Readonly<Record<string, string>> {
   const free = { credential_format: variant.format, response_mode: variant.responseMode }
   if (isHaip) return free

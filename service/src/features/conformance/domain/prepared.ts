@@ -1,9 +1,9 @@
-// What is prepared for a plan of the conformance suite.
+// The result of preparing a plan of the conformance suite.
 
 export interface SuiteAddress {
-  /** Without a path: `https://localhost.emobix.co.uk:8443`. */
+  /** The origin, such as `https://localhost.emobix.co.uk:8443`. */
   readonly origin: string
-  /** The name of the run at the suite, part of its addresses. */
+  /** The name of the run, which is part of the suite's addresses. */
   readonly alias: string
 }
 
@@ -11,16 +11,16 @@ export interface Prepared {
   readonly suiteName: string
   readonly variant: Readonly<Record<string, string>>
   readonly tenantId: string
-  /** What is pasted into the suite, secrets and private keys included. */
+  /** What to paste into the suite, including secrets and private keys. */
   readonly configuration: Readonly<Record<string, unknown>>
-  /** How a verification for each module is created; null for plans of the provider. */
+  /** How to create a verification for each module; null for plans of the OpenID provider. */
   readonly verification: { readonly apiKey: string; readonly body: object } | null
 }
 
-/** Verifications a day: a plan has some dozens of modules, and sign-ins in test may take a quarter of it. */
+/** Verifications per day. A plan has some dozens of modules, and sign-ins in test may use a quarter of the quota. */
 export const QUOTA = 10_000
 
-/** It becomes part of addresses. */
+/** The alias is part of addresses. */
 export const isAlias = (text: string) => /^[a-z0-9][a-z0-9-]{0,49}$/.test(text)
 
 /** null if it is not an https origin. */

@@ -1,6 +1,6 @@
-// Results that the suite exported, as a table in Markdown.
+// Renders results that the suite exported as a Markdown table.
 
-/** What is read of a module's log (`test-log-….json` of the suite's export). */
+/** The parts of a module's log that we read (`test-log-….json` of the suite's export). */
 export interface ModuleResult {
   readonly plan: string
   readonly module: string
@@ -29,14 +29,14 @@ export function readModuleLog(json: unknown): ModuleResult | null {
       .join(' '),
     version: textOf(json.exportedVersion),
     status,
-    // A module that did not end has no result.
+    // A module that did not finish has no result.
     result: typeof info.result === 'string' ? info.result : 'UNKNOWN',
     failures: countOf('FAILURE'),
     warnings: countOf('WARNING'),
   }
 }
 
-/** Finished, without a failed condition or a warning. `REVIEW` has a picture that a person looks at. */
+/** Finished without a failed condition or a warning. A module in `REVIEW` has a screenshot for a person to check. */
 export const isClean = ({ status, result, failures, warnings }: ModuleResult) =>
   status === 'FINISHED' && ['PASSED', 'REVIEW', 'SKIPPED'].includes(result) && failures === 0 && warnings === 0
 

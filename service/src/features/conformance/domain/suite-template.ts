@@ -1,4 +1,4 @@
-// The template for plans of the provider: every claim of the test wallet's PID that a standard scope asks for.
+// The template for the provider's plans: all claims of the test wallet's PID that a standard scope requests.
 
 const value = (...path: string[]) => [{ credential: 'pid', path }]
 

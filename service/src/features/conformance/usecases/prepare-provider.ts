@@ -16,10 +16,10 @@ type Needs = Parameters<typeof createClient>[0] &
   Parameters<typeof saveTemplate>[0] &
   Pick<Deps, 'config'>
 
-/** With these claims `sub` is the same at each sign-in. Modules with two sign-ins compare it. */
+/** These claims give the same `sub` at each sign-in, which modules with two sign-ins compare. */
 const SUBJECT_CLAIMS = ['given_name', 'family_name', 'birth_date']
 
-/** Members of discovery that the suite's list lacks (OpenID Connect for Identity Assurance 1.0 §9). */
+/** Members of our discovery document that the suite does not know (OpenID Connect for Identity Assurance 1.0 §9). */
 const UNLISTED_METADATA = ['verified_claims_supported']
 
 export async function prepareProviderPlan(
@@ -77,7 +77,7 @@ const ASSURED_REQUEST = {
   verification: { trust_framework: { value: 'eidas' }, assurance_level: null, time: null },
   claims: { given_name: null, family_name: { essential: true }, birthdate: null },
 }
-/** For the module of the eKYC plan that takes its `claims` from the configuration. */
+/** For the module of the eKYC plan that reads its `claims` from the configuration. */
 const ASSURED_REQUESTS = {
   verified_claims_request_list: [
     { id_token: { verified_claims: ASSURED_REQUEST }, userinfo: { verified_claims: ASSURED_REQUEST } },
@@ -91,14 +91,14 @@ function termsOf(
   return {
     ...STANDARD_TERMS,
     name,
-    // The suite's second client has parameters in its address.
+    // The suite's second client has a query in its redirect address.
     redirectUris: [callback, `${callback}?dummy1=lorem&dummy2=ipsum`],
     templates: ['identity', SUITE_TEMPLATE.key],
     defaultTemplate: 'identity',
     subjectMode: 'derived',
     subjectClaims: SUBJECT_CLAIMS,
     verifiedClaims: plan.isAssured,
-    // Modules with `prompt=none` and `max_age` need a browser that is remembered.
+    // Modules with `prompt=none` and `max_age` need a remembered browser.
     rememberMinutes: 60,
     jwks,
     ...(plan.auth === 'private_key_jwt' && { profile: 'fapi2', idTokenAlg: 'ES256' }),

@@ -1,4 +1,4 @@
-// A tenant's account for its staff: start page, trust, usage, settings, team.
+// Routes of a tenant's account for its staff: start page, trust, usage, settings, team.
 
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'

@@ -1,4 +1,4 @@
-// The list of verifications as a CSV file.
+// Serves the list of verifications as a CSV file.
 
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
@@ -10,7 +10,7 @@ import { type Downloads, guardsOf, RealmParams, staffOf } from '../../staff/inde
 import { exportVerifications } from '../usecases/export-verifications.ts'
 import { SEARCH, searchOf } from './verification-search.ts'
 
-/** Per tenant: an export reads much. */
+/** Per tenant, because an export reads many rows. */
 const EXPORTS: Budget = { perSecond: 1 / 20, burst: 6 }
 const CsvFile = Type.Unsafe<Readable>({ type: 'string', produces: ['text/csv'] })
 

@@ -1,4 +1,4 @@
-// Routes with which staff manage API keys and venue devices.
+// Routes for staff to manage API keys and venue devices.
 
 import { PAIRING_TTL_SECONDS } from '../../../../../wire/values/devices.ts'
 import { renderKey } from '../../../core/tenants/domain/api-key.ts'

@@ -1,4 +1,4 @@
-// The signed-in person: tenants, passkeys, password, other sessions.
+// Routes of the signed-in person: tenants, passkeys, password, other sessions.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'

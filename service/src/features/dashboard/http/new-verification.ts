@@ -1,4 +1,4 @@
-// Lets staff create a verification, answered by link or QR code, in live and in test, and cancel it.
+// Routes for staff to create a verification, answered by link or QR code, and to cancel it.
 
 import { addWarnings } from '../../../core/registrations/http/registration-warning.ts'
 import type { UserPrincipal } from '../../../core/tenants/domain/principal.ts'
@@ -29,7 +29,7 @@ export function addNewVerificationRoutes(app: App, deps: Deps): void {
       const { answer, warnings } = await createVerification(deps, {
         principal: principalOf(staff),
         request: reference === undefined ? body : { ...body, metadata: { [REFERENCE]: reference } },
-        // Per person, and never one that a merchant's system would choose.
+        // Contains the person's id, so that it never equals a key of the merchant's system.
         idempotencyKey: `staff/${staff.person.id}/${key}`,
       })
       addWarnings(reply, warnings)

@@ -1,4 +1,4 @@
-// Routes for the merchant's own keys that results are encrypted to.
+// Routes for the merchant's own keys, to which results are encrypted.
 
 import type { ResultKey } from '../../../core/result-keys/domain/result-key.ts'
 import {

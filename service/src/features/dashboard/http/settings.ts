@@ -1,4 +1,4 @@
-// A tenant's settings in the dashboard: their descriptions and values, and a change of all of them.
+// Routes of a tenant's settings: descriptions, values, and a change of all values.
 
 import { type TSchema, Type } from 'typebox'
 import { oneOf } from '../../../../../wire/parts.ts'
@@ -11,7 +11,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { permitted, schemaOf, staffOf } from '../../staff/index.ts'
 
-/** Settings that only the operator sets are neither shown nor accepted here; the settings that they affect say so. */
+/** Settings that only the operator sets are neither shown nor accepted here. */
 const OFFERED = SETTINGS.filter(({ setting }) => setting.byOperatorOnly !== true)
 
 const SettingsBody = Type.Unsafe<Record<string, SettingValue>>(

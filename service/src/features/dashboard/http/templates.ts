@@ -1,4 +1,4 @@
-// Templates: the built-in ones and the tenant's own, with their requests in plain words.
+// Routes of templates: the built-in ones and the tenant's own, with their requests in plain words.
 
 import { renderTemplate } from '../../../core/templates/domain/listed-template.ts'
 import { removeTemplate, saveTemplate } from '../../../core/templates/usecases/manage-templates.ts'
@@ -73,5 +73,5 @@ async function addPreview(routes: App, deps: Deps): Promise<void> {
   })
 }
 
-/** Its last name; what follows are indexes in a list. */
+/** The last name in the path. List indexes may follow it. */
 const nameOfPath = (path: readonly unknown[]) => String(path.findLast((part) => typeof part === 'string') ?? '')

@@ -1,4 +1,4 @@
-// Sends limits and choices to the dashboard with the session, so that no page keeps a copy.
+// The limits and choices that the dashboard gets with the session, so that no page has a copy.
 
 import { FORMAT_NAMES, formatOf } from '@vidimus/engine/formats'
 import type { Terms } from '../../../../../wire/staff.ts'
@@ -28,7 +28,7 @@ import {
 
 const HOUR_MS = 3_600_000
 
-/** How many characters of a verification's id a person types to erase it. */
+/** How many characters of a verification's id a person types to confirm its erasure. */
 export const ERASE_CONFIRM_LENGTH = 6
 
 export const TERMS: Terms = {

@@ -1,4 +1,4 @@
-// Usage: consumption against the quota, the forecast, and alerts.
+// Routes of usage: consumption and quota, the forecast, and alerts.
 
 import { secondsToMidnight } from '../../../core/quota/domain/quota.ts'
 import { readUsage } from '../../../core/verifications/usecases/reading/read-usage.ts'
@@ -35,7 +35,7 @@ export function addUsageRoutes(app: App, deps: Deps): void {
       const { realm, role } = staffOf(request)
       const { alerts, told } = await readUsageAlerts(deps, realm)
       return {
-        // An address may carry a secret: only for staff who may set it.
+        // The address may contain a secret, so only staff who may change it see it.
         url: reaches(role, 'admin') ? (alerts?.url ?? null) : null,
         host: alerts === null ? null : (URL.parse(alerts.url)?.host ?? null),
         thresholds: alerts?.thresholds ?? [],

@@ -1,4 +1,4 @@
-// The request object of a verification, from what is stored of it.
+// Serves the request object of a verification, rebuilt from stored data.
 
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'

@@ -15,12 +15,12 @@ export const SEARCH = {
   from: SearchTime,
   to: SearchTime,
   status: Type.Optional(VerificationState),
-  // Empty: those created with a query.
+  // Empty: verifications created with a query.
   template: Type.Optional(Type.Union([Line(64), Type.Literal('')])),
   reason: Type.Optional(Line(64)),
   channel: Type.Optional(oneOf(...COUNTED_CHANNELS)),
   actor: Type.Optional(Line(64)),
-  // A value of the metadata, or a part of the purpose, which is shorter.
+  // A value of the metadata, or a part of the purpose, which has a smaller limit.
   text: Type.Optional(Line(METADATA_MAX.valueLength)),
 }
 

@@ -1,4 +1,4 @@
-// Verifications for staff: the list, one with its history, erasure.
+// Routes of verifications for staff: the list, one with its history, erasure.
 
 import { Type } from 'typebox'
 import { referenceOf } from '../../../core/verifications/domain/reference.ts'
@@ -106,7 +106,7 @@ function addDetail(app: App, deps: Deps): void {
   })
 }
 
-/** Holders' data only for staff who may act on it; a viewer sees which verifications exist. */
+/** Holders' data is only for admins. A viewer sees which verifications exist. */
 function renderForStaff(verification: Verification, staff: Staff) {
   const maySee = reaches(staff.role, 'admin')
   const claims = verification.status === 'completed' ? (verification.content?.claims ?? null) : null
@@ -130,7 +130,7 @@ function renderForStaff(verification: Verification, staff: Staff) {
   }
 }
 
-/** The holder's link while it is open: for staff who may create verifications. */
+/** The holder's link while the verification is pending, for staff who may create verifications. */
 function openingOf({ config }: Pick<Deps, 'config'>, { id, status, clientId }: Verification, { role }: Staff) {
   if (status !== 'pending' || !reaches(role, 'admin')) return null
   return {

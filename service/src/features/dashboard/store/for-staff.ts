@@ -1,4 +1,4 @@
-// Verifications for staff: filtered, with their creator, without any data of the holder.
+// Verifications for staff: filtered, with their creator, without data of the holder.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { searchDigests } from '../../../core/verifications/domain/sensitive-fields.ts'
@@ -30,14 +30,14 @@ export interface Timeline {
   readonly requestFetchedAt: Instant | null
   readonly redeemedAt: Instant | null
   readonly firstReadAt: Instant | null
-  /** When its content is deleted at the latest, and when it was. */
+  /** When the content is deleted at the latest, and when it was deleted. */
   readonly forgetAt: Instant | null
   readonly forgottenAt: Instant | null
 }
 
-/** null: any. */
+/** In each member, null means any. */
 export interface StaffSearch {
-  /** Created at that instant or later. */
+  /** Created at this time or later. */
   readonly from: Instant | null
   readonly status: VerificationStatus | null
   /** Empty: created with a query. */
@@ -53,9 +53,9 @@ export interface StaffSearch {
 
 interface StaffFilter extends StaffSearch {
   readonly before: Instant
-  /** The most rows returned. */
+  /** The maximum number of returned rows. */
   readonly limit: number
-  /** The most rows scanned: a filter without matches costs no more than this. */
+  /** The maximum number of scanned rows, which limits the cost of a filter without matches. */
   readonly window: number
   readonly now: Instant
 }
@@ -68,13 +68,13 @@ const ACTOR_NAME = `coalesce(
   (select p.email from people p join members m on m.person_id = p.id
      where v.actor_type = 'user' and p.id = v.actor_id and m.tenant_id = v.tenant_id)) as "actorName"`
 
-/** Newest first. `searchedTo` is where the scan ended; null: there is nothing older. */
+/** Newest first. `searchedTo` is where the scan ended; null if there is nothing older. */
 export async function listForStaff(
   tx: Tx,
   realm: Realm,
   filter: StaffFilter,
 ): Promise<{ readonly rows: StaffRow[]; readonly searchedTo: Instant | null }> {
-  // The possible index digests of the text, if it is a value of the metadata.
+  // The possible digests of the text in the index of metadata values.
   const textDigests = filter.text === null ? [] : searchDigests(tx.sealer, realm, filter.text)
   const rows = await tx.query<StaffRow>(
     {
@@ -125,7 +125,7 @@ export async function listForStaff(
   return { rows, searchedTo: await endOfWindow(tx, realm, filter) }
 }
 
-/** The last row that a scan of that size reaches; null if it reached the end. */
+/** The last row that a scan of this size reaches; null if it reaches the end. */
 async function endOfWindow(tx: Tx, realm: Realm, filter: StaffFilter): Promise<Instant | null> {
   const [row] = await tx.query<{ at: string }>(
     {
@@ -155,7 +155,7 @@ export async function loadTimeline(tx: Tx, realm: Realm, id: string): Promise<Ti
   return row ?? null
 }
 
-/** Of the newest rows since an instant, at most `window` of them: those that can still be answered. */
+/** Counts verifications that can still be answered, among the newest `window` since an instant. */
 export async function countWaiting(
   tx: Tx,
   realm: Realm,
@@ -175,7 +175,7 @@ export async function countWaiting(
 }
 
 const HERE = 'tenant_id = $1 and environment = $2'
-/** Searches only the newest: a tenant that has done it does it again. */
+/** Searches only the newest rows: a tenant that did it once does it again. */
 const NEWEST_HERE = `${HERE} order by created_at desc limit 1000`
 
 /** Which of the first steps this realm has completed. */

@@ -1,4 +1,4 @@
-// Exports the list of verifications without answers, and records the export on the audit trail first.
+// Exports the list of verifications without answers. Records the export on the audit trail first.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
@@ -12,9 +12,9 @@ import {
 } from './read-verifications-for-staff.ts'
 
 const STEP_ROWS = 500
-/** Rows per file. */
+/** Maximum number of rows per file. */
 const EXPORTED_MAX = 20_000
-/** Scans per file, each of as many rows as for a page: a filter with few matches ends there. */
+/** Maximum number of scans per file. A filter with few matches ends there. */
 const LOOKS_MAX = 100
 
 const COLUMNS = [
@@ -33,7 +33,7 @@ const COLUMNS = [
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'audit'>
 
-/** Recorded when it is called; lines stream as they are read. The last line says if there would be more. */
+/** Records the export when it is called, then streams the lines. The last line says if there are more rows. */
 export async function exportVerifications(
   deps: Needs,
   { query, actor }: { readonly query: StaffQuery; readonly actor: AuditActor },

@@ -1,4 +1,4 @@
-// Checks a template: whether it is valid, what it would ask for, and whether that exceeds the registration. Nothing is saved.
+// Checks a template without saving it: whether it is valid, what it asks for, and whether that is registered.
 
 import { bestOfEach, type Concern, chooseRegistration, useOf } from '../../../core/registrations/domain/choose.ts'
 import { findOverAsking, type OverAsk, usesCovering } from '../../../core/registrations/domain/over-asking.ts'
@@ -15,15 +15,15 @@ export type Preview =
   | {
       readonly outcome: 'sound'
       readonly question: ReturnType<typeof describeTemplate>
-      /** What live refuses it for, and test warns of. */
+      /** Reasons for which live would refuse it, and of which test warns. */
       readonly concerns: readonly Concern[]
       readonly overAsking: readonly (OverAsk & { readonly wouldBeCoveredBy: readonly string[] })[]
-      /** The registration that it would use; null: none. */
+      /** The registration that it would use; null if there is none. */
       readonly intendedUse: string | null
-      /** As the hosted page would show it. */
+      /** The request as the hosted page would show it. */
       readonly shown: ShownQuestion
     }
-  /** `path` points to the fault in the document. */
+  /** `path` is the position of the fault in the document. */
   | ({ readonly outcome: 'invalid' } & Pick<InvalidTemplate, 'path' | 'code' | 'value'>)
 
 export async function previewTemplate(

@@ -1,4 +1,4 @@
-// The start page: completed first steps, open verifications, and problems. Outcomes: features/figures.
+// Reads the start page: completed first steps, open verifications, and problems.
 
 import { TTL_SECONDS } from '../../../../../wire/values/verifications.ts'
 import type { Usage } from '../../../core/quota/domain/quota.ts'
@@ -9,22 +9,22 @@ import { instantOf } from '../../../platform/world.ts'
 import { listDestinations, readWebhookHealth } from '../../webhooks/index.ts'
 import { countWaiting, loadFirstSteps } from '../store/for-staff.ts'
 
-/** More than this are not counted exactly. */
+/** Larger numbers are not counted exactly. */
 const COUNTED_MAX = 10_000
 
 export interface Overview {
   readonly steps: Awaited<ReturnType<typeof loadFirstSteps>>
-  /** Can still be answered. */
+  /** Verifications that can still be answered. */
   readonly waiting: number
   readonly usage: Usage
   readonly failingDestinations: number
-  /** Of the last day, as the page of webhooks counts them. */
+  /** The attempts of the last day, as the page of webhooks counts them. */
   readonly webhookAttempts: { readonly all: number; readonly accepted: number }
 }
 
 export async function readOverview(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<Overview> {
   const nowMs = deps.clock.now()
-  // Older ones have expired.
+  // Older verifications have expired.
   const since = instantOf(nowMs - TTL_SECONDS.max * 1000)
   const [steps, waiting, usage, failing, hours] = await Promise.all([
     loadFirstSteps(deps.db, realm),

@@ -1,4 +1,4 @@
-// The request object of a verification as staff may read it, rebuilt from what is stored.
+// Rebuilds the request object of a verification from stored data, for staff.
 
 import { type DcqlQuery, describeRequest, type JsonObject, registrationInfo, type WordedText } from '@vidimus/engine'
 import type { Registration } from '../../../core/registrations/domain/registration.ts'

@@ -1,4 +1,4 @@
-// A tenant environment's trusted issuers, trust lists and certificates. Other tenants' own are not shown.
+// Reads the trusted issuers, trust lists and certificates of a realm, without those of other tenants.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -16,26 +16,26 @@ import {
   type TrustList,
 } from '../../trust/index.ts'
 
-/** The limit of shown anchors: published lists may bring thousands. */
+/** The maximum number of anchors shown: published lists may have thousands. */
 export const SHOWN_ANCHORS_MAX = 200
 
 export interface TrustView {
-  /** The first of them: the tenant's own that were added by hand, then the operator's, then those of lists. */
+  /** The first anchors: the tenant's own that were added by hand, then the operator's, then those of lists. */
   readonly anchors: readonly ShownAnchor[]
   readonly anchorCount: number
   readonly lists: readonly TrustList[]
   readonly certificates: readonly CertificateView[]
-  /** Of its own waiting keys, by id. */
+  /** The signing requests of the tenant's pending keys, by id. */
   readonly signingRequests: ReadonlyMap<string, SigningRequest>
-  /** The built-in issuer of the test environment. */
+  /** Whether the built-in issuer of the test environment is trusted. */
   readonly sandbox: boolean
-  /** Owners may add issuers in test, and in live if the operator allows it. */
+  /** Whether owners may add issuers: in test always, in live if the operator allows it. */
   readonly ownAllowed: boolean
   /** The result of the last check of the tenant's register; null if there was none. */
   readonly register: RegisterLook | null
 }
 
-/** `isOwner`: the viewer may request certificates, and sees the signing requests. */
+/** `isOwner`: whether the viewer may request certificates and sees the signing requests. */
 export async function readTrust(
   deps: Pick<Deps, 'db' | 'sandbox'>,
   { realm, isOwner }: { readonly realm: Realm; readonly isOwner: boolean },

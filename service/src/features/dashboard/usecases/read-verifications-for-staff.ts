@@ -31,13 +31,13 @@ export interface ListedVerification extends Omit<StaffRow, 'state'> {
 
 export interface StaffPage {
   readonly rows: readonly ListedVerification[]
-  /** Cursor for the next page; null at the end. */
+  /** The cursor of the next page; null at the end. */
   readonly searchedTo: Instant | null
 }
 
 export interface StaffQuery extends StaffSearch {
   readonly realm: Realm
-  /** Created before that instant; null: until now. */
+  /** Created before this time; null: until now. */
   readonly to: Instant | null
 }
 
@@ -76,7 +76,9 @@ async function readReferences(
   return new Map(stored.map((one) => [one.id, referenceTo(deps, one)]))
 }
 
-/** null also if this process cannot decrypt it: the page of that verification reports it, and the list still loads. */
+/**
+ * Also null if this process cannot decrypt it, so that the list still loads. The page of that verification reports it.
+ */
 function referenceTo(deps: Pick<Deps, 'db'>, stored: Parameters<typeof openSensitiveFields>[1]): Reference | null {
   try {
     return referenceOf(openSensitiveFields(deps.db, stored).metadata)
@@ -94,7 +96,7 @@ interface StaffVerification {
   readonly verification: Verification
   readonly channel: AnswerChannel | null
   readonly timeline: Timeline
-  /** What wallets got that fetched the request object. */
+  /** The requests that wallets fetched. */
   readonly requests: readonly SentRequest[]
   readonly deliveries: readonly LoggedDelivery[]
 }

@@ -1,4 +1,4 @@
-// vidimus device simulate: a simulated till. It pairs over the network like any device, and the test wallet answers.
+// `vidimus device simulate`: a simulated till. It pairs over the network like any device, and the test wallet answers.
 
 import {
   createDeviceClient,
@@ -79,7 +79,7 @@ async function simulate(deps: Deps, simulation: Simulation) {
   }
 }
 
-/** The caller's code, or that of a device which exists as long as the simulation. */
+/** The caller's code, or the code of a device that exists only during the simulation. */
 async function pairingCodeFor(
   deps: Deps,
   options: SimulateOptions,

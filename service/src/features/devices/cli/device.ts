@@ -1,4 +1,4 @@
-// vidimus device register | list | revoke
+// Commands for venue devices: `vidimus device register | list | revoke`.
 
 import type { Command } from 'commander'
 import { PAIRING_TTL_SECONDS } from '../../../../../wire/values/devices.ts'

@@ -3,7 +3,7 @@
 import type { Environment, Instant } from '../../../platform/world.ts'
 
 export type DeviceStatus = 'pending' | 'active' | 'revoked'
-/** `refresh_reuse`: a spent refresh token was presented, so an attacker may hold a copy. */
+/** `refresh_reuse`: a spent refresh token was used again, so an attacker may have a copy. */
 export type RevokedReason = 'merchant' | 'refresh_reuse'
 
 export interface Device {
@@ -18,15 +18,15 @@ export interface Device {
   readonly enrolledAt: Instant | null
   readonly lastSeenAt: Instant | null
   readonly revokedAt: Instant | null
-  /** For the audit trail, the dashboard and the command line: spec 2.3 has no such property. */
+  /** For the audit trail, the dashboard and the command line. The API object of spec 2.3 has no such property. */
   readonly revokedReason: RevokedReason | null
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** `last_seen_at` is exact to the minute, so that a busy device costs one write per minute. */
+/** `last_seen_at` is exact to the minute, so that a busy device causes one write per minute. */
 const SEEN_AGAIN_AFTER_MS = 60_000
 
-/** Spec 2.3: no other properties. `pairing_expires_at` appears while the code is unused. */
+/** Spec 2.3 allows no other properties. `pairing_expires_at` appears while the code is unused. */
 interface RenderedDevice {
   readonly id: string
   readonly name: string

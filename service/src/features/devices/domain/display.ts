@@ -1,17 +1,17 @@
-// Defines the connection of a customer screen to a till, by a code that the screen shows.
+// The connection of a customer screen to a till, by a code that the screen shows.
 
 import { createHash } from 'node:crypto'
 import { symbolsOf } from './pairing-code.ts'
 
-/** 32 bytes as base64url. Only the screen knows it, and it gives no other access. */
+/** 32 bytes as base64url. Only the screen knows the token, and it gives no other access. */
 export const DISPLAY_TOKEN = '^[A-Za-z0-9_-]{43}$'
 
 const MINUTE_MS = 60_000
-/** How long an entered code waits for its screen. */
+/** How long a code that was entered at a till waits for its screen. */
 export const DISPLAY_CODE_MS = 10 * MINUTE_MS
-/** After this time without a request a screen is free for another till, and has to be connected again. */
+/** A screen without a request for this long may be taken by another till, and must be connected again. */
 export const DISPLAY_LAPSES_MS = 24 * 60 * MINUTE_MS
-/** A screen polls every two seconds; it is recorded only this often. */
+/** A screen polls every two seconds, but it is recorded only this often. */
 export const DISPLAY_NOTED_EVERY_MS = 20_000
 /** Two missed records, and some time for the network. */
 const DISPLAY_AWAY_MS = 50_000
@@ -22,7 +22,7 @@ export interface Display {
   readonly seenAtMs: number
 }
 
-/** 'waiting': the code was entered, and no screen has presented it yet. 'away': it did, and no longer polls. */
+/** 'waiting': the code was entered, and no screen has used it yet. 'away': the screen does not poll any more. */
 export type DisplayState = 'none' | 'waiting' | 'here' | 'away'
 
 export function displayStateAt(display: Display | null, nowMs: number): DisplayState {

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Random } from '../../../platform/world.ts'
 
-/** No I, L, O, U: thirty-two symbols that survive a bad screen and a loud bar. */
+/** Without I, L, O and U, which are easily misread or misheard. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const SYMBOLS = 8
 const PREFIX = 'VD'
@@ -14,22 +14,25 @@ const SEPARATORS = /[\s\p{Pd}\u00ad\u2212_.]/gu
 /** The eight symbols, without prefix and dashes. */
 export const mintPairingCode = (random: Random): string => symbolsOf(random(SYMBOLS))
 
-/** Of the first eight bytes. Thirty-two divides 256, so masking keeps them uniform. */
+/** Encodes the first eight bytes. 32 divides 256, so the symbols are uniformly distributed. */
 export const symbolsOf = (bytes: Uint8Array): string =>
   [...bytes.subarray(0, SYMBOLS)].map((byte) => ALPHABET[byte & 31]).join('')
 
 export const showPairingCode = (code: string): string => `${PREFIX}-${code.slice(0, 4)}-${code.slice(4)}`
 
-/** Spec 4.2: case and dashes are ignored; so are spaces and a missing VD, and I, L, O count as the digits they look like. */
+/**
+ * Spec 4.2: ignores case and dashes. Also ignores spaces and a missing VD, and reads I, L and O as the digits they look
+ * like.
+ */
 export function parsePairingCode(typed: string): string | null {
   const text = typed.normalize('NFKC').toUpperCase().replace(SEPARATORS, '')
-  // V and D are symbols too: only a text that is two too long can begin with the prefix.
+  // V and D are symbols, too, so only a text that is two characters too long can begin with the prefix.
   const bare = text.length === PREFIX.length + SYMBOLS && text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text
   const code = bare.replace(/[IL]/g, '1').replace(/O/g, '0')
   return CODE.test(code) ? code : null
 }
 
-/** A plain hash of forty bits is quickly guessed; without the pepper this one reveals nothing. */
+/** A plain hash of forty bits is easily guessed. Without the pepper, this one reveals nothing. */
 export function hashPairingCode(pepper: Uint8Array, code: string): Buffer {
   return createHmac('sha256', pepper).update(code, 'utf8').digest()
 }

@@ -4,7 +4,7 @@ import { checksumOf, hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import { randomBase62 } from '../../../platform/ids.ts'
 import { type Instant, instantOf, type Random } from '../../../platform/world.ts'
 
-/** A quarter of an hour: the longest use of a stolen access token. */
+/** 15 minutes: the longest time that a stolen access token works. */
 export const ACCESS_SECONDS = 900
 const REFRESH_SECONDS = 30 * 86_400
 /** A device has to be paired again once a year, however often it refreshes. */
@@ -20,7 +20,7 @@ export interface MintedPair {
   readonly refreshToken: string
 }
 
-/** What the store keeps of a pair. */
+/** The stored part of a pair. */
 export interface PairRecord {
   readonly accessHash: Buffer
   readonly refreshHash: Buffer
@@ -43,7 +43,7 @@ export function recordOf(pair: MintedPair, nowMs: number): PairRecord {
   }
 }
 
-/** Cheap filters that keep garbage from the store, not proofs. */
+/** Cheap filters that keep most invalid tokens from the store. They prove nothing. */
 export const looksLikeAccessToken = (text: string) => ACCESS_SHAPE.test(text) && hasChecksum(text)
 export const looksLikeRefreshToken = (text: string) => REFRESH_SHAPE.test(text) && hasChecksum(text)
 

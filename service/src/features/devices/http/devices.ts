@@ -1,4 +1,4 @@
-// POST and GET /v1/devices, DELETE /v1/devices/{id} (spec 4.1): the merchant's side of venue devices.
+// Routes for merchants to manage devices: POST and GET /v1/devices, DELETE /v1/devices/{id} (spec 4.1).
 
 import { Type } from 'typebox'
 import { Device, DeviceList, RegisterDevice, RegisteredDevice } from '../../../../../wire/devices.ts'

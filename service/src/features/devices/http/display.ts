@@ -1,4 +1,4 @@
-// Serves /till/display: connects a customer screen to its till, and what the screen polls.
+// Serves /till/display: connects a customer screen to its till, and answers the screen's polls.
 
 import { ConnectDisplay } from '../../../../../wire/devices.ts'
 import { principalOf } from '../../../core/http/principal.ts'
@@ -16,7 +16,7 @@ import { TILL_BODY_BYTES_MAX, withTill, withTillChange } from './till-change.ts'
 const PATH = '/till/display'
 const BEARER = new RegExp(`^Bearer (${DISPLAY_TOKEN.slice(1, -1)})$`)
 
-/** Not published: between the till and its screen, both of this service. */
+/** Not published: only our own till and its screen use these routes. */
 export function addDisplayRoutes(app: App, deps: Deps): void {
   const change = withTillChange(deps)
   const schema = { hide: true }
@@ -41,7 +41,7 @@ export function addDisplayRoutes(app: App, deps: Deps): void {
   })
   app.get(`${PATH}/scene`, { ...withoutKey(deps), schema }, async (request) => {
     const [, token] = BEARER.exec(request.headers.authorization ?? '') ?? []
-    if (token === undefined) throw new Refusal('invalid_request', { message: 'A customer screen brings its token.' })
+    if (token === undefined) throw new Refusal('invalid_request', { message: 'A customer screen must send its token.' })
     return renderScene(await readScene(deps, token))
   })
 }

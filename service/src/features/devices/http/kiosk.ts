@@ -1,4 +1,4 @@
-// POST /till/kiosk: a till reports that its kiosk mode got a PIN, or was exited with it. The PIN itself is never sent.
+// Serves POST /till/kiosk: a till reports that its kiosk PIN was set or used. The PIN itself is never sent.
 
 import { PinChange } from '../../../../../wire/devices.ts'
 import { principalOf } from '../../../core/http/principal.ts'
@@ -7,7 +7,7 @@ import type { App } from '../../../platform/http/app.ts'
 import { notePin } from '../usecases/note-pin.ts'
 import { TILL_BODY_BYTES_MAX, withTillChange } from './till-change.ts'
 
-/** Not published: between the till and this service. */
+/** Not published: only our own till uses this route. */
 export function addKioskRoute(app: App, deps: Deps): void {
   app.post(
     '/till/kiosk',

@@ -1,4 +1,4 @@
-// POST /v1/devices/enroll and POST /v1/devices/token (spec 4.2): the credential is in the body.
+// Serves POST /v1/devices/enroll and POST /v1/devices/token (spec 4.2). The credential is in the body.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DeviceTokenPair, EnrollDevice, RefreshDeviceToken } from '../../../../../wire/devices.ts'
@@ -33,7 +33,7 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
       },
     },
     async (request) => {
-      // A text that is not a code is not a guess: its sender pays for it, but not the shared budget.
+      // A text that is not a code is not a guess: it costs the sender's budget, but not the shared one.
       const code = parsePairingCode(request.body.pairing_code)
       if (code === null) throw new Refusal('invalid_pairing_code')
       const pair = await whileFailuresLast(deps, failuresFrom(request), (own) =>
@@ -60,23 +60,23 @@ export function addDeviceRoutes(app: App, deps: Deps): void {
   )
 }
 
-/** Failures of one address, remembered for ten minutes each. The budget of attempts limits their number. */
+/** Failures of one address, each remembered for ten minutes. The budget of attempts limits their number. */
 const FAILURES: Budget = { perSecond: 1 / 600, burst: 10_000 }
-/** The reserve for addresses without failures when the shared failures are spent. */
+/** For addresses without failures, when the shared budget of failures is used up. */
 const RESERVE: Budget = { perSecond: 1, burst: 100 }
 
-/** By /48, as attempts are: a home line has a /56, and thousands of /64. */
+/** Per /48, as attempts are, because a home line has a /56, which is 256 times a /64. */
 function failuresFrom(request: FastifyRequest): Spending {
   return { name: 'enroll_failures', key: addressBucket(request.ip, 48), budget: FAILURES }
 }
 
-/** Null for an address that failed recently: guessing must not lock out honest devices. */
+/** null for an address that failed recently. Guessing by others must not lock out honest devices. */
 function reserveFor(own: Decision): Spending | null {
   if (own.remaining < own.limit - 1) return null
   return { name: 'enroll_reserve', key: 'all', budget: RESERVE }
 }
 
-/** Forty bits are enough only while guesses are few. */
+/** A code of forty bits is enough only if guesses are limited. */
 function attemptBudget(deps: Deps) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     await spendBudget(deps, reply, {
@@ -91,7 +91,7 @@ function everybodysFailures(deps: Deps) {
   return { name: 'enroll_all', key: 'all', budget: deps.config.rates.enrollAll } as const
 }
 
-/** Spec 2.4. */
+/** Renders a pair as in spec 2.4. */
 function renderPair(pair: GrantedPair) {
   return {
     access_token: pair.accessToken,

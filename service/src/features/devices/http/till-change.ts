@@ -1,4 +1,4 @@
-// Limits how often a till can change what its realm stores: about as often as a person can tap.
+// Limits how often a till can write to the store: about as often as a person can tap.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { principalOf, withScope } from '../../../core/http/principal.ts'

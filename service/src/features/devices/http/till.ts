@@ -1,4 +1,4 @@
-// GET /till: the web app for a tablet at the counter. It uses the API like any other device.
+// Serves /till, the web app for a tablet at the counter. It uses the API like any other device.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../deps.ts'
@@ -7,7 +7,7 @@ import { withoutKey } from '../../../platform/http/access.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { builtFilesOf, PAGE, sendBuiltFile } from '../../../platform/http/built-files.ts'
 
-/** Scripts, styles and requests only from here; a portrait is a blob of the page's own. */
+/** Scripts, styles and requests only from this origin. A portrait is a blob URL of the page. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

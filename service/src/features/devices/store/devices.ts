@@ -1,4 +1,4 @@
-// Venue devices. A device's status changes only by statements that name the expected status.
+// Venue devices. Every statement that changes a device's status names the expected status.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -20,7 +20,7 @@ const NAMES = [
   'revoked_reason',
 ] as const
 
-/** The columns of a device, from the table under this alias. */
+/** The columns of a device, for the table with this alias. */
 export const deviceColumns = (alias: string) => NAMES.map((name) => `${alias}.${name}`).join(', ')
 
 export interface DeviceRow {
@@ -38,7 +38,7 @@ export interface DeviceRow {
   revoked_reason: RevokedReason | null
 }
 
-/** False if another device has this pairing code: mint another one. */
+/** Returns false if another device has this pairing code: then create another one. */
 export async function insertDevice(tx: Tx, device: Device, pairingCodeHash: Uint8Array): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -63,7 +63,7 @@ export async function insertDevice(tx: Tx, device: Device, pairingCodeHash: Uint
   return rows.length === 1
 }
 
-/** Of a realm, including revoked ones. */
+/** Counts the devices of a realm, including revoked ones. */
 export async function countDevices(tx: Tx, realm: Realm): Promise<number> {
   const [row] = await tx.query<{ found: number }>(
     {
@@ -75,7 +75,7 @@ export async function countDevices(tx: Tx, realm: Realm): Promise<number> {
   return row?.found ?? 0
 }
 
-/** If one more would exceed `devicesMax`, deletes revoked devices with their tokens: the longest revoked first. */
+/** If one more device would exceed `devicesMax`, deletes the longest revoked devices with their tokens. */
 export async function makeRoomForDevice(tx: Tx, realm: Realm, devicesMax: number): Promise<void> {
   await tx.query(
     {
@@ -94,7 +94,9 @@ export async function makeRoomForDevice(tx: Tx, realm: Realm, devicesMax: number
   )
 }
 
-/** Deletes devices that were not paired in time. An expired code is never accepted, so none of them can become active. */
+/**
+ * Deletes devices that were not paired in time. Expired codes are never accepted, so none of them can become active.
+ */
 export async function forgetLapsedDevicesAcrossTenants(tx: Tx, lapsedBefore: Instant): Promise<number> {
   const rows = await tx.query(
     {
@@ -118,7 +120,7 @@ export async function listDevices(tx: Tx, realm: Realm): Promise<Device[]> {
   return rows.map(toDevice)
 }
 
-/** By id; deleted ones have none. */
+/** Names by id. Deleted devices have none. */
 export async function loadDeviceNames(
   tx: Tx,
   realm: Realm,
@@ -146,7 +148,7 @@ export async function loadDevice(tx: Tx, realm: Realm, id: string): Promise<Devi
   return row === undefined ? null : toDevice(row)
 }
 
-/** null if there is none, or it is revoked. */
+/** null if the device does not exist or is revoked. */
 export async function changeDevice(
   tx: Tx,
   realm: Realm,
@@ -164,7 +166,7 @@ export async function changeDevice(
   return row === undefined ? null : toDevice(row)
 }
 
-/** The device's new state; null if none could be revoked. Its pairing code is deleted. */
+/** Also deletes the pairing code. Returns the device's new state; null if there was none to revoke. */
 export async function revokeDevice(
   tx: Tx,
   realm: Realm,
@@ -182,7 +184,7 @@ export async function revokeDevice(
   return row === undefined ? null : toDevice(row)
 }
 
-/** The device with its new code; null if it is not waiting to be paired, or another device has this code. */
+/** The device with its new code; null if it is not waiting to be paired, or if another device has this code. */
 export async function replacePairingCode(
   tx: Tx,
   realm: Realm,
@@ -201,7 +203,7 @@ export async function replacePairingCode(
   return row === undefined ? null : toDevice(row)
 }
 
-/** At most one write a minute, however many requests and replicas call it at once. */
+/** Writes at most once a minute, however many requests and replicas call it. */
 export async function touchDevice(tx: Tx, realm: Realm, touch: { id: string; at: Instant }): Promise<void> {
   await tx.query(
     {

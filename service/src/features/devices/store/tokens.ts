@@ -1,4 +1,4 @@
-// Stores token pairs of venue devices. Lookups by a secret's hash cross tenants; all other queries name the tenant.
+// Token pairs of venue devices. Lookups by a secret's hash are across tenants; other statements name the tenant.
 
 import type { Closed } from '../../../core/tenants/domain/closed.ts'
 import { closedColumn } from '../../../core/tenants/store/closed.ts'
@@ -13,23 +13,23 @@ interface IssuedPair {
   readonly refreshExpiresAt: Instant
 }
 
-/** What an access token gives access to. Only active devices have one: a revoked device's tokens are unknown. */
+/** The device of an access token. Only active devices have one: the tokens of a revoked device are unknown. */
 interface KnownAccessToken {
   readonly device: Device
   readonly expiresAt: Instant
   /** Whether the refresh token of the same pair has been exchanged. */
   readonly refreshSpent: boolean
-  /** Of its tenant. */
+  /** Set if the device's tenant is not served here. */
   readonly closed: Closed
 }
 
 type PairRow = DeviceRow & { refresh_expires_at: string }
 
-/** A hash that two rows have names no device. */
+/** A hash that two rows have identifies no device. */
 const isHeldOnce = (column: 'refresh_hash' | 'access_hash', hash: string) =>
   `1 = (select count(*) from device_token_pairs o where o.${column} = ${hash})`
 
-/** One statement activates the device, consumes the code and issues tokens: a second try finds no code. */
+/** Activates the device, consumes the code and issues tokens in one statement. A second call finds no code. */
 export async function consumePairingCode(
   tx: Tx,
   input: { codeHashes: readonly Uint8Array[]; pair: PairRecord },
@@ -58,8 +58,8 @@ export async function consumePairingCode(
 }
 
 /**
- * One statement spends the refresh token and issues its successor. A second caller waits for the row and then finds it
- * spent. Lock order: the device before the token, so that after a revocation has answered no refresh succeeds.
+ * Spends the refresh token and issues its successor in one statement. A concurrent call waits for the row and then
+ * finds it spent. Locks the device before the token, so that no refresh succeeds after a revocation.
  */
 export async function rotatePair(
   tx: Tx,
@@ -102,7 +102,7 @@ export async function rotatePair(
   return row === undefined ? null : toIssued(row)
 }
 
-/** The active device of this spent refresh token. An unknown token matches none. */
+/** The active device of a spent refresh token; null if the token is unknown. */
 export async function findDeviceOfSpentToken(tx: Tx, refreshHash: Uint8Array): Promise<Device | null> {
   const [row] = await tx.query<DeviceRow>(
     {
@@ -116,7 +116,9 @@ export async function findDeviceOfSpentToken(tx: Tx, refreshHash: Uint8Array): P
   return row === undefined ? null : toDevice(row)
 }
 
-/** One indexed query per request and no cache: a revocation applies from the next request on, on every replica. */
+/**
+ * One indexed query per request and no cache, so that a revocation takes effect with the next request on every replica.
+ */
 export async function findAccessToken(tx: Tx, accessHash: Uint8Array): Promise<KnownAccessToken | null> {
   const [row] = await tx.query<DeviceRow & { access_expires_at: string; refresh_spent: boolean; closed: Closed }>(
     {
@@ -139,7 +141,10 @@ export async function findAccessToken(tx: Tx, accessHash: Uint8Array): Promise<K
       }
 }
 
-/** Whether the tenant of a refresh token is served here: a token that is spent in the wrong place revokes its device. */
+/**
+ * Whether the tenant of a refresh token is served here. A token that is spent at the wrong installation revokes its
+ * device.
+ */
 export async function findClosedOfToken(tx: Tx, refreshHash: Uint8Array): Promise<Closed> {
   const [row] = await tx.query<{ closed: Closed }>(
     {
@@ -152,7 +157,7 @@ export async function findClosedOfToken(tx: Tx, refreshHash: Uint8Array): Promis
   return row?.closed ?? null
 }
 
-/** Across tenants: the operator's housekeeping. Returns how many it deleted. */
+/** Returns how many pairs it deleted. */
 export async function deleteTokenPairsExpiredBefore(tx: Tx, before: Instant, batch: number): Promise<number> {
   const rows = await tx.query(
     {

@@ -1,4 +1,4 @@
-// Authenticates a device. Spec 5.8.
+// Authenticates a device (spec 5.8).
 
 import { hashSecret, isPast, type Scope } from '../../../core/tenants/domain/api-key.ts'
 import { requireServed } from '../../../core/tenants/domain/closed.ts'
@@ -11,10 +11,10 @@ import { looksLikeAccessToken } from '../domain/token.ts'
 import { touchDevice } from '../store/devices.ts'
 import { findAccessToken } from '../store/tokens.ts'
 
-/** The most that a device may do; requireAskable and onlyCreatedBy narrow it further. */
+/** The scopes of all devices. `requireAskable` and `onlyCreatedBy` restrict them further. */
 const DEVICE_SCOPES: readonly Scope[] = ['verifications:create', 'verifications:read']
 
-/** null: not a device token. A device that is not active has no valid token. */
+/** null if it is not a device token. A device that is not active has no valid token. */
 export async function authenticateDevice(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
   token: string,

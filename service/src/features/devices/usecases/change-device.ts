@@ -1,4 +1,4 @@
-// Changes the name of a device and what it may ask for, without a new pairing: it counts from the next request on.
+// Changes a device's name and templates without a new pairing. The change applies from the next request on.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'

@@ -1,4 +1,4 @@
-// Exchanges a pairing code for a device's first token pair. Wrong, used, expired and lost codes give the same refusal.
+// Exchanges a pairing code for a device's first token pair. All invalid codes get the same refusal.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -14,7 +14,7 @@ export interface GrantedPair extends MintedPair {
   readonly refreshExpiresAt: Instant
 }
 
-/** `code` is the result of parsePairingCode. The same statements run whatever is wrong with it. */
+/** `code` comes from `parsePairingCode`. The same statements run whatever is wrong with it. */
 export async function enrollDevice(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'derivedKeys' | 'audit'>,
   code: string,

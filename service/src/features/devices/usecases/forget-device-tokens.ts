@@ -1,4 +1,4 @@
-// Deletes token pairs 30 days after their refresh token expired. Until then, a reused refresh token reveals a theft.
+// Deletes token pairs 30 days after their refresh token expired. Until then, reuse of a refresh token reveals a theft.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'

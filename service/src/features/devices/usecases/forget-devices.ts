@@ -1,4 +1,4 @@
-// Deletes devices that were never paired a week after their code expired.
+// Deletes devices that were never paired, a week after their code expired.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'

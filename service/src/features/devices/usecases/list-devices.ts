@@ -1,4 +1,4 @@
-// The devices of a tenant's environment, newest first.
+// Lists the devices of a realm, newest first.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,4 +1,4 @@
-// Records a device's own actions on the audit trail of its realm.
+// Records a device's actions on the audit trail of its realm.
 
 import type { AuditAction } from '../../../core/ports/audit.ts'
 import { actorDetails, actorOf, type DevicePrincipal, type Principal } from '../../../core/tenants/domain/principal.ts'
@@ -12,7 +12,7 @@ export function deviceOf(principal: Principal): DevicePrincipal {
   throw new Refusal('insufficient_scope', { message: 'Only a device may do that.' })
 }
 
-/** `deviceId`: the affected device; absent: the acting one. */
+/** `deviceId` is the affected device; if absent, the acting one. */
 export async function recordOfDevice(
   deps: Pick<Deps, 'audit'>,
   tx: Tx,

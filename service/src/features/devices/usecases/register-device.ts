@@ -9,7 +9,9 @@ import type { Device } from '../domain/device.ts'
 import { hashPairingCode, mintPairingCode, showPairingCode } from '../domain/pairing-code.ts'
 import { countDevices, insertDevice, makeRoomForDevice } from '../store/devices.ts'
 
-/** A random collision with a million live codes: one in a million. Twice in a row means that the generator is broken. */
+/**
+ * A random code is taken with a probability of one in a million. Several collisions in a row mean a broken generator.
+ */
 const CODE_ATTEMPTS_MAX = 5
 
 interface NewDevice {
@@ -36,7 +38,7 @@ export async function registerDevice(
   return deps.db.transaction(async (tx) => {
     await makeRoomForDevice(tx, input, deps.config.devicesMax)
     const trail = await deps.audit.lock(tx, input, now)
-    // Counted while the audit trail is locked: the second of two concurrent calls sees the first.
+    // Counts while the audit trail is locked, so that the second of two concurrent calls sees the first.
     if ((await countDevices(tx, input)) >= deps.config.devicesMax) throw new Refusal('device_limit_reached')
     const entries = deps.audit.prepare(trail, { now, events: [event] })
     const [entry] = entries.entries
@@ -48,7 +50,7 @@ export async function registerDevice(
       name: input.name,
       status: 'pending',
       allowedTemplates: input.allowedTemplates,
-      // The entry's time is unique on its trail, so newest first is a total order.
+      // The time of an audit entry is unique in its realm, so that lists have a fixed order.
       createdAt: entry.at,
       pairingExpiresAt: instantOf(millisecondsOf(entry.at) + input.pairingTtlSeconds * 1000),
       enrolledAt: null,
@@ -62,7 +64,7 @@ export async function registerDevice(
   })
 }
 
-/** `take` writes the hash of the code, and returns null if another device has it. */
+/** `take` stores the code's hash, and returns null if another device has it. */
 export async function findFreeCode<T>(
   deps: Pick<Deps, 'random' | 'derivedKeys'>,
   take: (hash: Buffer) => Promise<T | null>,
@@ -78,6 +80,6 @@ export async function findFreeCode<T>(
 
 const PAIRING_LABEL = 'pairing-code-v1'
 
-/** The possible stored hashes of a code: it may have been issued before the master key changed. */
+/** The possible stored hashes of a code, which may be from before a change of the master key. */
 export const pairingHashes = ({ derivedKeys }: Pick<Deps, 'derivedKeys'>, code: string): Buffer[] =>
   derivedKeys.deriveReadable(PAIRING_LABEL, 32).map((pepper) => hashPairingCode(pepper, code))

@@ -1,4 +1,4 @@
-// Gives a device that is not paired yet a new pairing code. The old code stops working.
+// Gives an unpaired device a new pairing code. The old code stops working.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -29,7 +29,7 @@ export async function renewPairingCode(
     const { name } = await requireUnpaired(tx, realm, id)
     const { code, found: device } = await findFreeCode(deps, async (hash) => {
       const renewed = await replacePairingCode(tx, realm, { id, hash, expiresAt })
-      // Paired or revoked in the meantime, or else another device has this code.
+      // The device was paired or revoked in the meantime, or another device has this code.
       if (renewed === null) await requireUnpaired(tx, realm, id)
       return renewed
     })

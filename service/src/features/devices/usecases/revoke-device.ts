@@ -1,4 +1,4 @@
-// Revokes a device: from the next request on, on every replica, all its tokens are invalid.
+// Revokes a device: all its tokens are invalid from the next request on, on every replica.
 
 import type { AuditActor, AuditEvent } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
@@ -7,7 +7,7 @@ import { type Environment, instantOf } from '../../../platform/world.ts'
 import { type Device, isDeviceId } from '../domain/device.ts'
 import { loadDevice, revokeDevice as markRevoked } from '../store/devices.ts'
 
-/** Spec 3.2: revoking again answers the same row, and is recorded once. */
+/** Spec 3.2: revoking again returns the same device, and is recorded once. */
 export async function revokeDevice(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { tenantId: string; environment: Environment; deviceId: string; actor: AuditActor },

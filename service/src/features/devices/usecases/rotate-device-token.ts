@@ -1,4 +1,4 @@
-// Exchanges a device's refresh token for the next pair, and revokes the device if the token was spent.
+// Exchanges a device's refresh token for the next pair, and revokes the device if the token was spent before.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import { requireServed } from '../../../core/tenants/domain/closed.ts'
@@ -14,7 +14,7 @@ import { revocationOf } from './revoke-device.ts'
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'metrics' | 'log' | 'audit'>
 
 /**
- * A spent token shows that there are two holders. An unknown one changes nothing: otherwise guesses could revoke
+ * A spent token means that two parties have it. An unknown token changes nothing, because guesses must not revoke
  * devices.
  */
 export async function rotateDeviceToken(deps: Needs, refreshToken: string): Promise<GrantedPair> {
@@ -29,7 +29,7 @@ export async function rotateDeviceToken(deps: Needs, refreshToken: string): Prom
   throw new Refusal('invalid_refresh_token')
 }
 
-/** Committed before the refusal is sent. */
+/** Commits before the refusal is sent. */
 async function revokeIfSpent(deps: Needs, refreshHash: Buffer, now: Instant): Promise<void> {
   const revoked = await deps.db.transaction(async (tx) => {
     const device = await findDeviceOfSpentToken(tx, refreshHash)

@@ -1,4 +1,4 @@
-// vidimus evidence <tenant>: shows the legal basis of a tenant's evidence bundles, records one, or turns them off.
+// `vidimus evidence <tenant>`: shows, sets or removes the legal basis of a tenant's evidence bundles.
 
 import type { Command } from 'commander'
 import { type CliWorld, OPERATOR } from '../../../cli/world.ts'

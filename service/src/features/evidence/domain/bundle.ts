@@ -1,4 +1,4 @@
-// Builds the evidence bundle: request, answer and all that the verdict depends on, encrypted to the merchant.
+// Builds the evidence bundle: request, answer and everything that the verdict depends on, encrypted to the merchant.
 
 import type { Json } from '@vidimus/engine'
 import { contentInEffect, type TenantSettings } from '../../../core/tenants/domain/settings.ts'
@@ -8,13 +8,13 @@ import type { Instant } from '../../../platform/world.ts'
 import type { CredentialFacts } from '../../transparency/index.ts'
 
 export const EVIDENCE_TYPE = 'vidimus-evidence+jwe'
-/** If the merchant has not collected it by then, it is deleted. */
+/** A bundle that the merchant has not collected by then is deleted. */
 export const EVIDENCE_HELD_MS = 86_400_000
-/** Lists that would make the bundle larger than this appear only as a hash. */
+/** Lists that would exceed this size are included only as a hash. */
 export const LISTS_BYTES_MAX = 2 * 1024 * 1024
 export const BASIS_LENGTH = { min: 10, max: 1000 } as const
 
-/** Requires a recorded basis, a key of the merchant's own, and content that is kept; otherwise there is no bundle. */
+/** A bundle requires a recorded legal basis, a result key of the merchant, and content that is kept. */
 export function makesEvidence(
   asked: {
     readonly keepsEvidence: boolean
@@ -27,22 +27,22 @@ export function makesEvidence(
   return asked.keepsEvidence && asked.resultKey !== null && kept
 }
 
-/** As decrypted: a `vp_token`, or the bytes of an ISO DeviceResponse. */
+/** The decrypted response: a `vp_token`, or the bytes of an ISO DeviceResponse. */
 type ShownResponse = { readonly vpToken: Json } | { readonly deviceResponse: Uint8Array }
 
 export interface BundleFacts {
   readonly id: string
   readonly at: Instant
-  /** As sent; null: it was sent before bundles were turned on. */
+  /** The request as sent; null if it was sent before bundles were turned on. */
   readonly request: string | null
   readonly response: ShownResponse
   readonly result: VerificationResult
-  /** For each credential of the result, in order. */
+  /** One for each credential of the result, in order. */
   readonly trustEvidence: readonly CredentialEvidence[]
   readonly credentials: readonly CredentialFacts[]
 }
 
-/** JSON, see docs/evidence.md. Bytes are base64. */
+/** JSON as in docs/evidence.md. Bytes are base64. */
 export function renderBundle({ id, at, request, response, result, trustEvidence, credentials }: BundleFacts): string {
   return JSON.stringify({
     version: 1,
@@ -66,7 +66,7 @@ function certificatesOf(trustEvidence: CredentialEvidence | undefined): object {
   return { issuer_cert: certificate, anchor }
 }
 
-/** Each once, smallest first, as long as they fit. */
+/** Each list once, smallest first, as long as they fit. */
 function listsOf(trustEvidence: readonly CredentialEvidence[]): readonly object[] {
   const used = new Map(trustEvidence.flatMap(({ lists }) => lists).map((list) => [list.sha256, list]))
   const smallestFirst = [...used].sort(([, a], [, b]) => a.bytes.length - b.bytes.length)

@@ -1,4 +1,4 @@
-// /v1/verifications/{id}/evidence: the evidence of a verdict, for merchants who must keep it; handed out once.
+// Serves /v1/verifications/{id}/evidence: the evidence of a verdict, handed out once.
 
 import { EvidenceDelivery } from '../../../../../wire/receipts.ts'
 import { refusals } from '../../../core/http/envelope-schema.ts'

@@ -2,7 +2,7 @@
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 
-/** null: bundles are off, or there is no such tenant. */
+/** null if bundles are off, or if the tenant does not exist. */
 export async function loadEvidenceBasis(tx: Tx, tenantId: string): Promise<string | null> {
   const [row] = await tx.query<{ basis: string | null }>(
     { name: 'load_evidence_basis', text: 'select evidence_basis as basis from tenants where id = $1' },

@@ -1,4 +1,4 @@
-// A merchant collects the evidence bundle of a verification, once. The transaction that hands it out deletes it.
+// Hands out the evidence bundle of a verification once, and deletes it in the same transaction.
 
 import { actorOf, type Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -21,14 +21,14 @@ import { takeBundle } from '../store/bundles.ts'
 
 interface CollectedEvidence {
   readonly id: string
-  /** A JWE to the merchant's key. */
+  /** A JWE, encrypted to the merchant's key. */
   readonly evidence: string
   readonly receipt: string
   /** null if the log halted before it included the receipt. */
   readonly receipt_proof: string | null
 }
 
-/** Only the verification's own realm learns whether there was a bundle; to others the verification does not exist. */
+/** Other realms get the same refusal as for a verification that does not exist. */
 export async function collectEvidence(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly principal: Principal; readonly id: string },
@@ -66,7 +66,7 @@ async function missingEvidence(
 const GONE =
   'The evidence bundle of this verification is gone: it was collected, forgotten, or not collected within a day. It is handed out once.'
 
-/** It is handed out once, so it waits for the signature and the proof; a halted log does not delay it. */
+/** The bundle is handed out only once, so it waits for signature and proof. A halted log does not delay it. */
 async function proofOf(tx: Tx, { jws, leafIndex, leafSalt }: StoredReceipt): Promise<string | null> {
   if (leafIndex !== null) return proveLeaf(tx, leafIndex, leafSalt)
   const { halted } = await loadLog(tx)

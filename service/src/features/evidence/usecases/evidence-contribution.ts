@@ -1,4 +1,4 @@
-// What evidence adds to the ending of a verification: the bundle, if the merchant keeps evidence.
+// Adds the evidence bundle to the ending of a verification, if the merchant keeps evidence.
 
 import { DeviceDocuments } from '@vidimus/engine'
 import type { WalletVerification } from '../../../core/verifications/store/columns.ts'
@@ -27,7 +27,7 @@ export function evidenceEnding(deps: Needs): EndingContribution {
     keepsRequest: isWanted,
     prepare(answer, prepared) {
       const { asked, judgement } = answer
-      // Evidence of a failed verification is not kept.
+      // Failed verifications have no evidence bundle.
       if (judgement === null || judgement.result.outcome === 'failed' || !isWanted(asked)) return
       const { jwe, sha256 } = sealEvidence(deps, asked, {
         ...judgement,

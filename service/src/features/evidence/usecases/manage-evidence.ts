@@ -1,4 +1,4 @@
-// Turns a tenant's evidence bundles on or off: the operator records the legal basis.
+// Turns a tenant's evidence bundles on or off, with the legal basis that the operator records.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { listResultKeys } from '../../../core/result-keys/store/result-keys.ts'
@@ -17,7 +17,7 @@ type EvidenceChange =
 export const readEvidenceBasis = (deps: Pick<Deps, 'db'>, tenantId: string): Promise<string | null> =>
   loadEvidenceBasis(deps.db, tenantId)
 
-/** `basis` null turns them off. Bundles that wait to be collected stay until they expire. */
+/** `basis` null turns bundles off. Bundles that are not collected yet stay until they expire. */
 export async function changeEvidence(
   deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'config'>,
   input: { readonly tenantId: string; readonly basis: string | null; readonly actor: AuditActor },

@@ -8,7 +8,7 @@ import { type BundleFacts, EVIDENCE_TYPE, renderBundle } from '../domain/bundle.
 
 interface SealedBundle {
   readonly jwe: string
-  /** Of the JWE, base64url: it is in the receipt. */
+  /** The hash of the JWE (base64url), which is in the receipt. */
   readonly sha256: string
 }
 

@@ -15,10 +15,10 @@ export interface Count {
   readonly count: number
 }
 
-/** One that has ended, or that expired without an answer. */
+/** A verification that has ended, or expired without an answer. */
 export interface Ended {
   readonly outcome: CountedOutcome
-  /** null: created with a query. */
+  /** null if it was created with a query. */
   readonly template: string | null
   readonly createdAt: Instant
   readonly actorType: string
@@ -32,16 +32,16 @@ const STEPS: readonly (readonly [Step, number])[] = [
   ['hour', HOUR_MS],
   ['day', 24 * HOUR_MS],
 ]
-/** Days are kept for a year and a month, for comparison; hours are shown for two days only. */
+/** Days are kept for a year and a month, so that they can be compared. Hours are shown for two days. */
 export const COUNTS_KEPT_MS: Readonly<Record<Step, number>> = { day: 400 * 24 * HOUR_MS, hour: 4 * 24 * HOUR_MS }
 
-/** For staff and for sign-ins, only the kind of actor is counted. */
+/** For staff and sign-ins, only the kind of actor is counted. */
 export const ASKED_BY_STAFF = 'staff' as const
 export const ASKED_BY_SIGN_IN = 'openid' as const
 
 /**
- * Summed up and sorted, so that all writers lock the rows in the same order. Counted in the hour and day of creation,
- * as a list of that time shows it.
+ * Sums of the endings, sorted so that all writers lock the rows in the same order. An ending counts in the hour and day
+ * of the verification's creation, as lists show it.
  */
 export function countsOf(ended: readonly Ended[]): Count[] {
   const sums = new Map<string, Count>()
@@ -75,7 +75,7 @@ function askerOf(actorType: string, actorId: string): [CountKind, string] {
 }
 
 /**
- * Two buckets per doubling, from a second to more than the longest lifetime: a duration read from them is accurate to a
+ * Two buckets per doubling, from a second to more than the longest lifetime. A duration read from them is accurate to a
  * fifth.
  */
 const BUCKETS_PER_DOUBLING = 2
@@ -86,7 +86,7 @@ export function bucketOf(milliseconds: number): number {
   return Math.min(BUCKET_MAX, steps)
 }
 
-/** The middle of the bucket below which that share of all values is; null: there are none. */
+/** The middle of the bucket that reaches this share of all values; null if there are none. */
 export function quantileOf(buckets: ReadonlyMap<number, number>, share: number): number | null {
   const all = [...buckets].sort(([a], [b]) => a - b)
   const total = all.reduce((sum, [, count]) => sum + count, 0)

@@ -1,4 +1,4 @@
-// The figures of the overview.
+// Routes for the figures of the overview.
 
 import { Closed, oneOf } from '../../../../../wire/parts.ts'
 import type { Deps } from '../../../deps.ts'

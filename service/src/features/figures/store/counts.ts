@@ -1,4 +1,4 @@
-// Hourly and daily counts of verifications (../domain/counts.ts), and the queue of what is not counted yet.
+// Hourly and daily counts of verifications (../domain/counts.ts), and the queue of endings to count.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -21,7 +21,7 @@ interface Addition {
   readonly counts: readonly Count[]
 }
 
-/** In the order of `countsOf`: concurrent writers wait, and cannot deadlock. */
+/** Expects the order of `countsOf`, so that concurrent writers wait for each other and cannot deadlock. */
 export async function addCounts(tx: Tx, realm: Realm, counts: readonly Count[]): Promise<void> {
   if (counts.length > 0) await runStatement(tx, ADD, { realm, counts })
 }
@@ -49,7 +49,7 @@ interface CountedSpan {
   readonly to: Instant
 }
 
-/** Of every kind but `all`, over a span. For kinds with many names (devices, templates) those with most. */
+/** Sums every kind except `all` over a span. For kinds with many names (devices, templates), only the largest sums. */
 export async function sumCounts(
   tx: Tx,
   realm: Realm,
@@ -73,7 +73,7 @@ export async function sumCounts(
   )
 }
 
-/** The templates that verifications of a span used, by their keys. */
+/** The keys of the templates of a span's verifications. */
 export async function listCountedTemplates(tx: Tx, realm: Realm, span: CountedSpan): Promise<string[]> {
   const rows = await tx.query<{ name: string }>(
     {
@@ -92,7 +92,7 @@ export interface StepCount {
   readonly count: number
 }
 
-/** The totals of each hour or day of a span that had any. */
+/** The totals of each hour or day of a span that has any. */
 export async function loadStepCounts(tx: Tx, realm: Realm, span: CountedSpan): Promise<StepCount[]> {
   return tx.query<StepCount>(
     {
@@ -121,8 +121,8 @@ export async function deleteCountsBeforeOfAllTenants(
 }
 
 /**
- * Queues ended verifications for counting, in the statement that ends them: a row for each, and as soon as every release reads
- * it, a row for all of a tenant.
+ * Queues ended verifications for counting, in the statement that ends them: one row each, or one row per tenant once
+ * every release can read it.
  */
 export const insertUncounted = ({ environment, at }: { readonly environment: string; readonly at: string }): string =>
   `uncounted as (
@@ -138,14 +138,14 @@ export const insertUncounted = ({ environment, at }: { readonly environment: str
    )`
 
 interface Uncounted {
-  /** Answered ones, each in a row of its own. */
+  /** Whether there are answered verifications in rows of their own. */
   readonly single: boolean
-  /** Answered ones, in a row for all of a tenant that ended in one statement. */
+  /** Whether there are answered verifications in rows for a whole batch of a tenant. */
   readonly together: boolean
   readonly expired: boolean
 }
 
-/** Whether there is anything to count: one read, because mostly there is not. */
+/** Whether there is anything to count. One read, because mostly there is nothing. */
 export async function findUncountedAcrossTenants(
   tx: Tx,
   look: { readonly until: Instant; readonly markBefore: Instant },
@@ -170,7 +170,7 @@ type TakenEnding = Realm & Omit<Ended, 'answer'> & { channel: string; errorCode:
 
 const asEnded = ({ channel, errorCode, at, ...one }: TakenEnding) => ({ ...one, answer: { channel, errorCode, at } })
 
-/** Removes answered ones from the queue: they are counted in the same transaction, or stay in the queue. */
+/** Removes answered verifications from the queue. The same transaction counts them, or they stay queued. */
 export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promise<(Realm & Ended)[]> {
   const rows = await tx.query<TakenEnding>(
     {
@@ -184,7 +184,7 @@ export async function takeUncountedAcrossTenants(tx: Tx, rowsMax: number): Promi
   return rows.map(asEnded)
 }
 
-/** The same for those that were queued together; in the order of their rows. */
+/** The same for rows of a whole batch. */
 export async function takeUncountedBatchesAcrossTenants(
   tx: Tx,
   rowsMax: number,
@@ -207,7 +207,7 @@ export async function takeUncountedBatchesAcrossTenants(
   return { rows: new Set(rows.map(({ row }) => row)).size, ended }
 }
 
-/** By realm, in the one order in which rows of several are locked. */
+/** Groups by realm, in the order in which rows of several realms are locked. */
 export function byRealm<T extends Realm>(found: readonly T[]): [Realm, T[]][] {
   return [...Map.groupBy(found, realmName)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -222,7 +222,10 @@ interface Mark {
   readonly id: string
 }
 
-/** Up to where expired ones are counted, locked until the end of the transaction. `first` if nothing was counted yet. */
+/**
+ * The position up to which expired verifications are counted, locked until the transaction ends. `first` if there is
+ * none.
+ */
 export async function lockExpiryMark(tx: Tx, first: Mark): Promise<Mark> {
   const found = await selectExpiryMarkForUpdate(tx)
   if (found !== null) return found
@@ -260,7 +263,7 @@ interface Unanswered extends Realm, Mark {
   readonly actorId: string
 }
 
-/** Those that expired after the mark and until then, in that order. */
+/** Verifications that expired after the mark and until `until`, in that order. */
 export async function findUnansweredAcrossTenants(
   tx: Tx,
   range: { readonly after: Mark; readonly until: Instant; readonly rowsMax: number },

@@ -1,4 +1,4 @@
-// A link makes a verification when a person opens it: its states, its limits and how it reads in JSON.
+// A link, which creates a verification when a person opens it: its states, its limits and its JSON.
 
 import type { CreateLink } from '../../../../../wire/links.ts'
 import { LINK_DAYS, LINK_STARTS_WITHIN_DAYS, type LINK_STATES, LINK_USES } from '../../../../../wire/values/links.ts'
@@ -9,7 +9,7 @@ import type { VerificationRequest } from '../../../core/verifications/domain/req
 import { Refusal } from '../../../platform/errors.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 
-/** Per realm, with ended ones until they are deleted. */
+/** Per realm, including ended links that are not deleted yet. */
 export const LINKS_MAX = 20_000
 /** How long an ended link is kept, unless the tenant's retention is shorter. */
 export const KEPT_DAYS = 7
@@ -19,16 +19,19 @@ export type { CreateLink }
 
 export type LinkState = (typeof LINK_STATES)[number]
 
-/** Its verifications are created in the name of this key or person. */
+/** The key or person that creates the link's verifications. */
 export type LinkCreator = Pick<KeyPrincipal, 'kind' | 'keyId'> | Pick<UserPrincipal, 'kind' | 'personId'>
 
-/** What each verification of it is created with. */
+/** The request for each verification of the link. */
 export type LinkRequest = Omit<VerificationRequest, 'origin' | 'browser_binding'>
 
 export interface Link extends Realm {
   readonly id: string
   readonly creator: LinkCreator
-  /** False: the key that created it is revoked or deleted. The links of a person outlast their membership. */
+  /**
+   * False if the key that created it was revoked or deleted. Links of a person stay valid after the person left the
+   * team.
+   */
   readonly creatorIsValid: boolean
   readonly request: LinkRequest
   readonly createdAt: Instant
@@ -57,7 +60,7 @@ export interface LinkTerms {
   readonly uses: number | null
 }
 
-/** Splits the body into what the link is and what its verifications are created with. */
+/** Splits the body into the terms of the link and the request for its verifications. */
 export function readTerms(
   body: CreateLink,
   nowMs: number,

@@ -1,4 +1,4 @@
-// /v1/links: create, list, read, revoke. A link makes a verification when a person opens it.
+// Routes of /v1/links: create, list, read, revoke.
 
 import { type Static, Type } from 'typebox'
 import { CreatedLink, CreateLink, Link, LinkList, LinkListQuery } from '../../../../../wire/links.ts'

@@ -31,7 +31,7 @@ import type { Link } from '../domain/link.ts'
 import { type FoundLink, findBegunVerification, findLink, type LinkStop, openLink } from '../usecases/open-link.ts'
 import { WORDS } from './words.ts'
 
-/** Verifications that links may make: for one network, of one link, of one tenant, and in all. */
+/** How many verifications links may create: for one network, of one link, of one tenant, and in total. */
 const RATES = {
   address: { perSecond: 1, burst: 60 },
   link: { perSecond: 5, burst: 100 },
@@ -59,7 +59,7 @@ interface Visit {
   readonly language: Language
 }
 
-/** Loading the page uses nothing, so that previews and mail scanners cannot use up a link. */
+/** Loading the page uses nothing up, because link previews and mail scanners load it, too. */
 export function addLinkPages(app: App, deps: Deps): void {
   const params = Type.Object({ secret: Type.String() })
   const querystring = Type.Object({ lang: Type.Optional(Type.String()) })
@@ -101,14 +101,14 @@ async function show(deps: Deps, visit: Visit): Promise<FastifyReply> {
 ${purpose === undefined ? '' : `<p>${escapeHtml(purpose)}</p>`}
 <p>${escapeHtml(words.text)}</p>
 <form method="post" action="?lang=${visit.language}"><p><button class="button" type="submit">${escapeHtml(words.go)}</button></p></form>`
-  // With the standard policy, browsers send `Origin: null` with the form.
+  // With the default policy, browsers would send `Origin: null` with the form.
   visit.reply.header('Referrer-Policy', 'strict-origin')
   return send(visit, { title, content, found, brand, status: 200 })
 }
 
 async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
   const { request, reply, secret, language } = visit
-  // Another site cannot press the button: it leads to the page that has it.
+  // A form from another site is redirected to the page of the link, so that no other site can press the button.
   if (!isSameOrigin(deps, request)) return reply.redirect(`/l/${encodeURIComponent(secret)}?lang=${language}`, 303)
   const before = await findLink(deps, secret)
   const begun = before === null ? null : await findBegunVerification(deps, before, heldBrowserHashes(deps, request))
@@ -129,7 +129,9 @@ async function open(deps: Deps, visit: Visit): Promise<FastifyReply> {
 const leadTo = ({ reply, language }: Visit, verificationId: string) =>
   reply.redirect(`/verify/${verificationId}?lang=${language}`, 303)
 
-/** In this order: what is refused for a sender, link or tenant costs the others nothing. By /48, as sign-ins are counted. */
+/**
+ * In this order, so that a refused request costs other senders, links and tenants nothing. Per /48, as for sign-ins.
+ */
 async function spendOpening(deps: Deps, { ip }: FastifyRequest, { id, tenantId }: Link): Promise<void> {
   await spendOrReserve(deps, { name: 'link_address', key: addressBucket(ip, 48), budget: RATES.address }, null)
   await spendOrReserve(deps, { name: 'link', key: id, budget: RATES.link }, null)
@@ -137,7 +139,7 @@ async function spendOpening(deps: Deps, { ip }: FastifyRequest, { id, tenantId }
   await spendOrReserve(deps, { name: 'link_all', key: 'all', budget: RATES.all }, null)
 }
 
-/** Browsers send one of the two with a form; a request without either is refused. */
+/** Browsers send one of the two headers with a form. A request without both is refused. */
 function isSameOrigin({ config }: Pick<Deps, 'config'>, { headers }: FastifyRequest): boolean {
   const { origin, 'sec-fetch-site': site } = headers
   return site === undefined ? origin === new URL(config.baseUrl).origin : site === 'same-origin'

@@ -1,4 +1,4 @@
-// Links at the dashboard: list, create, replace, revoke.
+// Routes of links in the dashboard: list, create, replace, revoke.
 
 import { Type } from 'typebox'
 import { addWarnings } from '../../../core/registrations/http/registration-warning.ts'
@@ -43,7 +43,7 @@ export function addStaffLinkRoutes(app: App, deps: Deps): void {
           ...(webhookUrl === null ? {} : { webhook_url: webhookUrl }),
           ...(reference === undefined ? {} : { metadata: { [REFERENCE]: reference } }),
         },
-        // Per person, and never one that a merchant's system would choose.
+        // Contains the person's id, so that it never equals a key of the merchant's system.
         idempotencyKey: `staff/${person.id}/${key}`,
       })
       addWarnings(reply, warnings)

@@ -1,4 +1,4 @@
-// Texts of the page of a link.
+// Texts of a link's page.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { LinkStop } from '../usecases/open-link.ts'
@@ -7,7 +7,7 @@ interface Words {
   readonly title: (merchant: string) => string
   readonly text: string
   readonly go: string
-  /** What is wrong, and what to do. Only an unknown link has no merchant. */
+  /** The problem, and what to do. Only an unknown link has no merchant. */
   readonly stops: Readonly<
     Record<LinkStop, { readonly title: string; readonly text: (merchant: string | null) => string }>
   >

@@ -1,4 +1,4 @@
-// Links. The row has the hash of the secret in the address; the request is sealed.
+// Links. A row has the hash of the secret in the address, and the sealed request.
 
 import type { Closed } from '../../../core/tenants/domain/closed.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -24,7 +24,7 @@ interface LinkRow {
   revoked_at: string | null
 }
 
-/** Completed openings that `countEndedOpeningsAcrossTenants` has not counted yet are few: they are added here. */
+/** Adds the few completed openings that `countEndedOpeningsAcrossTenants` has not counted yet. */
 const COLUMNS = `l.id, l.tenant_id, l.environment, l.key_id, l.person_id, l.request, l.created_at, l.starts_at, l.ends_at, l.uses,
   exists (select from api_keys k where k.id = l.key_id and k.tenant_id = l.tenant_id
           and k.environment = l.environment and k.revoked_at is null) as key_is_valid,
@@ -47,7 +47,7 @@ export async function insertLink(tx: Tx, link: Link, secretHash: Uint8Array): Pr
   )
 }
 
-/** Of a realm, with ended ones. */
+/** Counts the links of a realm, including ended ones. */
 export async function countLinks(tx: Tx, realm: Realm): Promise<number> {
   const [row] = await tx.query<{ found: number }>(
     {
@@ -71,7 +71,7 @@ export async function loadLink(tx: Tx, realm: Realm, id: string): Promise<Link |
   return row === undefined ? null : toLink(tx, row)
 }
 
-/** Newest first, created strictly before `before`. */
+/** Newest first, created before `before`. */
 export async function listLinks(
   tx: Tx,
   realm: Realm,
@@ -88,7 +88,7 @@ export async function listLinks(
   return rows.map((row) => toLink(tx, row))
 }
 
-/** False if it was revoked before, or there is none. */
+/** Returns false if it was revoked before or does not exist. */
 export async function markRevoked(tx: Tx, realm: Realm, revoke: { id: string; at: Instant }): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -107,7 +107,7 @@ export interface OpenableLink {
   readonly closed: Closed
 }
 
-/** The secret names the tenant. null also if two tenants have it. */
+/** Finds a link by its secret. null also if two tenants have the same secret. */
 export async function findLinkAcrossTenants(tx: Tx, secretHash: Uint8Array): Promise<OpenableLink | null> {
   const [row, ...others] = await tx.query<LinkRow & { tenant_name: string; closed: Closed }>(
     {
@@ -123,7 +123,7 @@ export async function findLinkAcrossTenants(tx: Tx, secretHash: Uint8Array): Pro
 
 /**
  * Deletes links some days after they ended, were revoked or were used up; sooner if the tenant's retention is shorter.
- * A link with openings to count waits for the next run. Returns how many.
+ * A link with openings to count waits for the next run. Returns how many it deleted.
  */
 export async function forgetLinksAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
@@ -143,8 +143,8 @@ export async function forgetLinksAcrossTenants(tx: Tx, now: Instant, rowsMax: nu
 }
 
 /**
- * Leaves of the tenant's links what leads to the installation that it has moved to: their requests are in that one. Returns the last
- * id of this portion; null: there are no more.
+ * Deletes the requests of a moved tenant's links here, but keeps the rows that redirect to the new installation.
+ * Returns the last id of this step; null if there are no more.
  */
 export async function emptyLinks(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Counts openings of links whose verification has ended, and gives back uses that a stopped process left behind.
+// Job: counts openings of links whose verification has ended, and returns uses that a stopped process left behind.
 
 import type { Deps } from '../../../deps.ts'
 import { runInSteps } from '../../../platform/steps.ts'
@@ -6,9 +6,9 @@ import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { countEndedOpeningsAcrossTenants, giveLostUsesBackAcrossTenants } from '../store/openings.ts'
 
 const STEPS = { rowsEach: 500, stepsMax: 200 }
-/** An answer that arrived in time may still be under examination. */
+/** An answer that arrived in time may still be processed. */
 const EXPIRED_MS = 60_000
-/** No creation takes this long. */
+/** No creation of a verification takes this long. */
 const LOST_MS = 10 * 60_000
 
 export async function countLinkOpenings(

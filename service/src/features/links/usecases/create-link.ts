@@ -1,4 +1,4 @@
-// Creates a link. Its address has a secret that is shown once; the store has the hash.
+// Creates a link. The secret in its address is shown once; the store has only its hash.
 
 import { actorOf, type KeyPrincipal, type UserPrincipal } from '../../../core/tenants/domain/principal.ts'
 import { fingerprintOf } from '../../../core/verifications/domain/idempotency.ts'
@@ -23,7 +23,7 @@ type Needs = CreationNeeds & MailNeeds & Pick<Deps, 'audit'>
 interface LinkInput {
   readonly principal: KeyPrincipal | UserPrincipal
   readonly body: CreateLink
-  /** null: every request is a new one. */
+  /** null: every call creates a new link. */
   readonly idempotencyKey: string | null
 }
 
@@ -43,7 +43,7 @@ async function create(
   const nowMs = deps.clock.now()
   const { terms, request } = readTerms(body, nowMs)
   if (body.mail !== undefined) requireMailable(deps, body.mail, terms.startsAt > instantOf(nowMs))
-  // What could not be asked now is refused here, and not to the person who opens the link.
+  // Refuses here what cannot be asked now, instead of when a person opens the link.
   const warnings = await checkVerificationRequest(deps, { principal, request })
   const id = newLinkId(deps.random)
   const { text: secret, hash } = newSecret(deps.random, 'link')
@@ -51,7 +51,7 @@ async function create(
   const sender = body.mail === undefined ? null : await readSender(deps, principal)
   const answer = await deps.db.transaction(async (tx) => {
     const trail = await deps.audit.lock(tx, principal, now)
-    // Counted while the audit trail is locked: the second of two concurrent calls sees the first.
+    // Counts while the audit trail is locked, so that the second of two concurrent calls sees the first.
     if ((await countLinks(tx, principal)) >= LINKS_MAX) throw new Refusal('link_limit_reached')
     const event = {
       action: 'link.created',
@@ -67,7 +67,7 @@ async function create(
     const entries = deps.audit.prepare(trail, { now, events: [event] })
     const [entry] = entries.entries
     if (entry === undefined) throw new Error('bug: an event without its entry')
-    // The entry's time is unique on its trail, so newest first is a total order.
+    // The time of an audit entry is unique in its realm, so that lists have a fixed order.
     const base = { id, tenantId, environment, creator: creatorOf(principal), request, createdAt: entry.at, ...terms }
     const link: Link = { ...base, creatorIsValid: true, opened: 0, completed: 0, revokedAt: null }
     await insertLink(tx, link, hash)

@@ -1,4 +1,4 @@
-// Deletes links some days after their end.
+// Job: deletes links some days after their end.
 
 import type { Deps } from '../../../deps.ts'
 import { runInSteps } from '../../../platform/steps.ts'

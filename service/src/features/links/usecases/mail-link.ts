@@ -1,4 +1,4 @@
-// Sends a new link to a person by mail. The address is in the sealed mail alone, which is erased when it is sent.
+// Sends a new link to a person by mail. The person's address is only in the sealed mail, which is erased once sent.
 
 import { createHmac } from 'node:crypto'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -15,7 +15,7 @@ export type MailNeeds = Pick<Deps, 'clock' | 'random' | 'config' | 'derivedKeys'
 
 type LinkMail = NonNullable<CreateLink['mail']>
 
-/** A mail that is later than this surprises its reader. */
+/** A later mail would surprise its reader. */
 const SENT_WITHIN_MS = 24 * 3_600_000
 const RETRY_SECONDS = 3_600
 
@@ -24,7 +24,7 @@ export interface LinkSender {
   readonly tenantName: string
 }
 
-/** As the hosted page names the merchant. */
+/** The merchant's name and look on its hosted page. */
 export async function readSender(deps: Pick<Deps, 'db'>, realm: Realm): Promise<LinkSender> {
   const tenant = await findTenant(deps, realm.tenantId)
   if (tenant === null) throw new Error('bug: a key without its tenant')
@@ -32,7 +32,7 @@ export async function readSender(deps: Pick<Deps, 'db'>, realm: Realm): Promise<
   return { merchant: name ?? tenant.name, tenantName: tenant.name }
 }
 
-/** Before anything is written. */
+/** Checks before anything is written. */
 export function requireMailable({ config }: MailNeeds, { to }: LinkMail, startsLater: boolean): void {
   if (config.mail === null)
     throw wrong('mail', 'this service sends no e-mail. Leave it out and send the url of the link yourself')
@@ -40,7 +40,7 @@ export function requireMailable({ config }: MailNeeds, { to }: LinkMail, startsL
   if (startsLater) throw wrong('mail', 'a link that starts later cannot be sent now. Leave out starts_at')
 }
 
-/** The last step of the transaction that creates the link: without its mail there is no link. */
+/** The last step of the transaction that creates the link. If the mail cannot be queued, no link is created. */
 export async function mailLink(
   deps: MailNeeds,
   tx: Tx,
@@ -68,7 +68,7 @@ export async function mailLink(
     })
 }
 
-/** What is hashed for an Idempotency-Key: a plain hash of an address could be guessed. */
+/** The body that is hashed for an Idempotency-Key. A plain hash of a mail address could be guessed. */
 export function withoutAddress({ derivedKeys }: MailNeeds, body: CreateLink): object {
   if (body.mail === undefined) return body
   const to = createHmac('sha256', derivedKeys.derive('link-mail-v1', 32)).update(body.mail.to).digest('base64url')

@@ -1,4 +1,4 @@
-// Opens a link: shows what it is, and creates its verification for the browser of the person who presses the button.
+// Opens a link: finds it, and creates its verification for the browser of the person who presses the button.
 
 import { secondsToMidnight } from '../../../core/quota/domain/quota.ts'
 import { requireServed } from '../../../core/tenants/domain/closed.ts'
@@ -26,7 +26,7 @@ export interface FoundLink {
   readonly state: LinkState | 'unavailable'
 }
 
-/** A pending verification of the link that the browser with one of these secrets has begun; null: none. */
+/** A pending verification of the link that this browser has begun; null if there is none. */
 export function findBegunVerification(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { link }: FoundLink,
@@ -35,7 +35,7 @@ export function findBegunVerification(
   return findPendingOpening(db, link, { linkId: link.id, browserHashes, now: instantOf(clock.now()) })
 }
 
-/** null: there is no link with this secret, or it is deleted. */
+/** null if no link has this secret, or if it was deleted. */
 export async function findLink({ db, clock }: Pick<Deps, 'db' | 'clock'>, secret: string): Promise<FoundLink | null> {
   const hash = hashOf('link', secret)
   const found = hash === null ? null : await findLinkAcrossTenants(db, hash)
@@ -51,15 +51,15 @@ export type Opened =
   | {
       readonly outcome: 'created'
       readonly verificationId: string
-      /** For the browser only. */
+      /** Only for the browser, as a cookie. */
       readonly browserSecret: string
       readonly seconds: number
     }
 
-/** The browser keeps its secret this long after the end, so that reloading shows the outcome. */
+/** How long after the end the browser keeps its secret, so that reloading shows the outcome. */
 const KEPT_AFTERWARDS_SECONDS = 600
 
-/** `admit` spends the rates of the sender, the link, its key and its tenant. */
+/** `admit` spends the budgets of the sender, the link, its key and its tenant. */
 export async function openLink(
   deps: CreationNeeds,
   secret: string,
@@ -78,7 +78,7 @@ export async function openLink(
       return { outcome: 'stopped', stop: 'busy', retryAfterSeconds: secondsToMidnight(deps.clock.now()) }
     const now = instantOf(deps.clock.now())
     if (!(await takeUse(deps.db, link, { linkId, verificationId: id, now }))) {
-      // Another person took the last use, or it ended, since it was read.
+      // Another person took the last use, or the link ended in the meantime.
       const state = (await findLink(deps, secret))?.state ?? 'unknown'
       return { outcome: 'stopped', stop: state === 'open' ? 'busy' : state }
     }
@@ -95,8 +95,8 @@ export async function openLink(
 }
 
 /**
- * Anyone with the address of a link for several uses can open it again and again. So such links spend the first half of
- * the day's quota at most, and the merchant's own calls go on.
+ * Strangers can open a link for several uses again and again. So such links may spend only the first half of the day's
+ * quota, which leaves the rest for the merchant's own calls.
  */
 async function isHalfSpent(deps: Pick<Deps, 'db' | 'clock'>, tenantId: string): Promise<boolean> {
   const { remaining, daily_quota } = await readUsage(deps, tenantId)
@@ -111,20 +111,21 @@ async function createOrGiveBack(
   try {
     return await createVerification(deps, input)
   } catch (error) {
-    // Only a refusal is sure to have created nothing. After a fault `giveLostUsesBack` looks whether there is one.
+    // Only after a refusal it is certain that nothing was created. After a fault, `giveLostUsesBackAcrossTenants`
+    // checks that.
     if (error instanceof Refusal) await giveUseBack(deps.db, link, input.id)
     throw error
   }
 }
 
-/** What a person who opens a link can meet; null: a fault, or the store is away. */
+/** What to show to the person who opens the link; null after a fault, or if the store is unavailable. */
 function stopOf(error: unknown): LinkStop | null {
   if (!(error instanceof Refusal)) return null
   if (error.code === 'quota_exceeded' || error.code === 'rate_limit_exceeded') return 'busy'
   return CHANGED_SINCE.has(error.code) ? 'unavailable' : null
 }
 
-/** The merchant changed something since it created the link: its template, registration, types or network. */
+/** The merchant has changed its template, registration, transaction types or allowed networks since. */
 const CHANGED_SINCE: ReadonlySet<RefusalCode> = new Set([
   'unknown_template',
   'invalid_request',

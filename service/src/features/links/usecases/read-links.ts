@@ -11,7 +11,7 @@ import { listLinks, loadLink } from '../store/links.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
-/** Devices have the same scopes for their own verifications; links are the merchant's. */
+/** Devices have the same scopes for their own verifications, but links belong to the merchant. */
 export function requireApiKey(principal: Principal): KeyPrincipal {
   if (principal.kind === 'api_key') return principal
   throw new Refusal('insufficient_scope', { message: 'Only an API key can use links, not a device.' })
@@ -23,7 +23,7 @@ export async function readLink({ db, clock }: Needs, realm: Realm, id: string) {
   return renderLink(link, instantOf(clock.now()))
 }
 
-/** `before`: only what was created strictly earlier; null: from the newest on. */
+/** `before`: only links created before this time; null: from the newest. */
 export async function listLinkPage(
   { db, clock }: Needs,
   realm: Realm,
@@ -34,7 +34,7 @@ export async function listLinkPage(
   return links.map((link) => renderLink(link, now))
 }
 
-/** For the dashboard; `next`: where the page after this begins, null if there is none. */
+/** For the dashboard. `next` is the cursor of the next page; null if there is none. */
 export async function readLinkPage(
   { db, clock }: Needs,
   realm: Realm,

@@ -1,4 +1,4 @@
-// Replaces a link whose address is lost: the old address stops working, a new one gets the same request, end and remaining uses.
+// Replaces a link with a new address, for a lost one. The new link has the same request, end and remaining uses.
 
 import { actorOf, type UserPrincipal } from '../../../core/tenants/domain/principal.ts'
 import { newSecret } from '../../../core/verifications/domain/one-time-secret.ts'
@@ -29,7 +29,7 @@ export async function replaceLink(
   const answer = await deps.db.transaction(async (tx) => {
     const trail = await deps.audit.lock(tx, principal, now)
     if ((await countLinks(tx, principal)) >= LINKS_MAX) throw new Refusal('link_limit_reached')
-    // Revoked before it is read: no use is reserved after its uses are counted.
+    // Revokes the link before its uses are counted, so that no use is taken in between.
     if (!(await markRevoked(tx, principal, { id: oldId, at: now }))) throw notReplaceable()
     const revoked = await loadLink(tx, principal, oldId)
     const old = requireReplaceable(revoked && { ...revoked, revokedAt: null }, now)
@@ -62,7 +62,7 @@ export async function replaceLink(
   return { answer, warnings }
 }
 
-/** Not one whose key is revoked: what a leaked key asks must not come back under a person's name. */
+/** Not a link of a revoked key: the request of a leaked key must not continue under a person's name. */
 function requireReplaceable(link: Link | null, now: Instant): Link {
   if (link === null) throw new Refusal('link_not_found')
   const state = stateAt(link, now)

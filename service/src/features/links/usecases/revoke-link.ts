@@ -1,4 +1,4 @@
-// Revokes a link: it makes no verification from now on. Those it has made go on.
+// Revokes a link: it creates no more verifications. Existing verifications continue.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -9,7 +9,7 @@ import { instantOf } from '../../../platform/world.ts'
 import { renderLink } from '../domain/link.ts'
 import { loadLink, markRevoked } from '../store/links.ts'
 
-/** Revoking again answers the same, and is recorded once. */
+/** Revoking again returns the same link, and is recorded once. */
 export async function revokeLink(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   { realm, id, actor }: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },

@@ -1,4 +1,4 @@
-// vidimus mail test
+// `vidimus mail test`: sends a test mail.
 
 import type { Command } from 'commander'
 import type { CliWorld } from '../../../cli/world.ts'

@@ -1,23 +1,26 @@
-// Turns a letter into the two forms of a mail: text, and HTML for light and dark screens. Pure.
+// Renders a letter as the two parts of a mail: text, and HTML for light and dark screens.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { lookOf, type MailBrand, type MailLook } from './mail-look.ts'
 
 export interface Letter {
   readonly subject: string
-  /** The tenant in whose name it is sent: above the card, with its logo. Without it, the service's own name and mark are there. */
+  /**
+   * The tenant that sends the mail, shown above the card with its logo. Without it, the service's name and mark are
+   * shown.
+   */
   readonly sender?: string
-  /** The tenant's legal name, in the foot, where it differs. */
+  /** The tenant's legal name for the foot, if it differs. */
   readonly legalName?: string
   readonly paragraphs: readonly string[]
-  /** Addresses of this service. */
+  /** Links to this service. */
   readonly links: readonly { readonly label: string; readonly url: string }[]
   readonly notes: readonly string[]
-  /** Below everything, and for mail programs: a mail that a person can turn off has it. */
+  /** The unsubscribe link, below everything and in the headers, for mails that a person can turn off. */
   readonly unsubscribe?: { readonly label: string; readonly url: string }
 }
 
-/** An image inside of the mail: nothing is loaded from elsewhere, so no one learns when the mail is read. */
+/** An image inside the mail. Nothing is loaded from a server, so nobody can see when the mail is read. */
 interface InlineImage {
   readonly cid: string
   readonly bytes: Buffer
@@ -28,7 +31,7 @@ export interface RenderedLetter {
   readonly text: string
   readonly html: string
   readonly images: readonly InlineImage[]
-  /** RFC 8058: posting there ends the subscription. */
+  /** A POST to this address ends the subscription (RFC 8058). */
   readonly unsubscribeUrl?: string
 }
 
@@ -64,7 +67,7 @@ function html(letter: Letter, frame: LetterFrame): string {
   const { language, footer, brand } = frame
   const look = lookOf(brand)
   const { light } = look
-  // Some programs ignore <style>: what makes a button a button is also on it.
+  // Some mail programs ignore <style>, so the button also has its style inline.
   const button = `display:inline-block;padding:12px 20px;border:1px solid ${light.edge};border-radius:${look.buttonRadius}px;background:${light.button};color:${light.onButton};font-weight:600;text-decoration:none`
   return `<!doctype html>
 <html lang="${language}">
@@ -89,11 +92,11 @@ ${notes.map((one) => `<p class="soft">${escaped(one)}</p>`).join('\n')}
 `
 }
 
-/** The service's mark in letters: programs that block images show it, too. */
+/** The service's mark as text, because many mail programs block images. */
 const MARK =
   '<span aria-hidden="true" style="display:inline-block;width:28px;height:28px;margin-right:10px;border-radius:7px;background:#1f5f5b;color:#ffffff;font-weight:700;line-height:28px;text-align:center">V</span>'
 
-/** One logo is shown on every screen; of two, each on its own. */
+/** A single logo is shown on all screens. With two, each has its own colour scheme. */
 function senderPart({ sender }: Letter, brand: MailBrand | null): string {
   if (sender === undefined) return `<p class="sender">${MARK}Vidimus</p>\n`
   const image = (cid: string, kind: string) => `<img class="${kind}" src="cid:${cid}" alt="" height="40">`

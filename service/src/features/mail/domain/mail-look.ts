@@ -1,6 +1,6 @@
-// The look of a mail: the service's own, or that of the tenant on whose behalf it is sent. Pure.
+// The look of a mail: the service's own, or that of the tenant that sends it.
 
-/** null: as the service has it. */
+/** In each member, null means the service's own colour. */
 interface BrandTheme {
   readonly button: string | null
   readonly onButton: string | null
@@ -9,7 +9,7 @@ interface BrandTheme {
   readonly onGround: string | null
 }
 
-/** A tenant's brand. Contrasts are checked where it is read. */
+/** A tenant's brand. Its contrasts are checked when it is read. */
 export interface MailBrand {
   readonly font: { readonly family: string; readonly fallback: string } | null
   readonly cardRadius: number
@@ -42,7 +42,7 @@ export interface MailLook {
 }
 
 const SYSTEM_FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
-/** Cards and text as on the hosted page, for which a brand's contrasts are computed. */
+/** Cards and text are as on the hosted page, for which a brand's contrasts are computed. */
 const LIGHT: Theme = {
   ground: '#eef1ef',
   onGround: '#55625e',
@@ -70,7 +70,7 @@ export function lookOf(brand: MailBrand | null): MailLook {
   if (brand === null) return { font: SYSTEM_FONT, cardRadius: 16, buttonRadius: 10, light: LIGHT, dark: DARK }
   const { font, cardRadius, buttonRadius, light, dark } = brand
   return {
-    // Mail programs load no font: they use it where the reader has it.
+    // Mail programs load no fonts. They use this one if the reader has it.
     font:
       font === null ? SYSTEM_FONT : `"${font.family}", ${font.fallback === 'serif' ? 'Georgia, serif' : SYSTEM_FONT}`,
     cardRadius,

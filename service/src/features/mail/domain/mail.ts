@@ -1,10 +1,10 @@
-// A mail that waits to be sent: its kinds and their content, how often each may be sent, and when it is retried. Pure.
+// A mail that waits to be sent: its kinds and contents, the limits of each kind, and its retries.
 
 import { domainToASCII } from 'node:url'
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** What a mail is about: the values that its text is made from, by kind. */
+/** The values in the text of a mail, by kind. */
 export interface MailContents {
   readonly invitation: {
     readonly tenantName: string
@@ -12,7 +12,7 @@ export interface MailContents {
     readonly url: string
     readonly until: Instant
   }
-  /** To a person whom a merchant asks: the only kind for people who are not staff. */
+  /** To a person whom a merchant asks. All other kinds are only for staff. */
   readonly verification_link: {
     readonly merchant: string
     readonly tenantName: string
@@ -26,7 +26,7 @@ export interface MailContents {
     readonly tenantName: string
     readonly facts: AlertFacts
     readonly url: string
-    /** Ends the subscription without signing in. */
+    /** The link that ends the subscription without a sign-in. */
     readonly unsubscribe: string
   }
   readonly new_sign_in: { readonly method: string; readonly at: Instant; readonly url: string }
@@ -54,8 +54,8 @@ export type Mail = {
 }[MailKind]
 
 /**
- * Half of `perTenant` and of `total` is reserved for mailboxes without a mail in these hours: a stranger who asks again
- * and again for a few addresses does not keep the others from getting theirs.
+ * Half of `perTenant` and of `total` is reserved for mailboxes without a mail in these hours. So a stranger who
+ * requests many mails to a few addresses does not block mails to others.
  */
 interface MailBounds {
   readonly hours: number
@@ -65,8 +65,8 @@ interface MailBounds {
 }
 
 /**
- * How many mails of a kind may be queued within this many hours. The address is chosen by someone other than its
- * owner, so these bounds keep the service from flooding it. docs/operating.md shows this table.
+ * How many mails of a kind may be queued within this many hours. The recipient did not choose to get them, so these
+ * limits prevent flooding. docs/operating.md shows this table.
  */
 export const MAIL_BOUNDS: Readonly<Record<MailKind, MailBounds>> = {
   invitation: { hours: 24, perMailbox: 5, perTenant: 100, total: 2_000 },
@@ -76,14 +76,14 @@ export const MAIL_BOUNDS: Readonly<Record<MailKind, MailBounds>> = {
   lost_access: { hours: 1, perMailbox: 5, perTenant: 100, total: 500 },
 }
 
-/** How long a row without its content stays, so that the bounds can count it. */
+/** How long a row stays without its content, so that the limits count it. */
 export const COUNTED_MS = 25 * 3_600_000
 
 const MINUTE_MS = 60_000
-/** The pause after each failed attempt. Servers that greylist accept after 5 to 15 minutes. */
+/** The pause after each failed attempt. Greylisting servers accept after 5 to 15 minutes. */
 const RETRY_MS = [1, 5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE_MS)
 
-/** null: no further attempt. `attempts` includes the one that just failed. */
+/** null if there is no further attempt. `attempts` includes the one that just failed. */
 export function nextMailAttemptMs(attempts: number, nowMs: number, expiresAtMs: number): number | null {
   const pause = RETRY_MS[attempts - 1]
   return pause === undefined || nowMs + pause >= expiresAtMs ? null : nowMs + pause
@@ -92,8 +92,8 @@ export function nextMailAttemptMs(attempts: number, nowMs: number, expiresAtMs: 
 export const mailSealContext = (id: string) => `mails.sealed|${id}`
 
 /**
- * Whether an address can be sent to: one mailbox, without quoting, comments or characters that could end a header or a
- * command (RFC 5321 §4.1.2, RFC 6531 §3.3).
+ * Whether mail can be sent to an address: one mailbox, without quoting, comments or characters that could end a header
+ * or a command (RFC 5321 §4.1.2, RFC 6531 §3.3).
  */
 export function isMailable(address: string): boolean {
   const at = address.lastIndexOf('@')
@@ -104,14 +104,14 @@ export function isMailable(address: string): boolean {
   )
 }
 
-/** A host name: labels that are not empty, the last of them not a number, as in an IP address. */
+/** A host name: no empty label, and the last label is not a number, as it is in an IP address. */
 const isDomain = (domain: string): boolean =>
   /^[\p{L}\p{N}\p{M}.-]{1,189}$/u.test(domain) &&
   /^(?:[a-z0-9-]{1,63}\.)*(?!\d+$)[a-z0-9-]{1,63}$/.test(domainToASCII(domain))
 
 /**
- * The mailbox that an address leads to, for counting. A domain has many spellings, and many providers ignore dots and
- * all that follows a plus.
+ * The mailbox of an address, for counting. Domains have several spellings, and many providers ignore dots and
+ * everything after a plus.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@')
@@ -121,12 +121,12 @@ export function mailboxOf(address: string): string {
 
 const SHOWN_MAX = 60
 
-/** A tenant's own text as a mail shows it: one short line in which no mail program finds a link. */
+/** A tenant's text in a mail: one short line in which no mail program detects a link. */
 export function plainLine(text: string): string {
   const line = text
     .normalize('NFC')
     .replace(/[\p{C}\p{Zl}\p{Zp}/@:<>\\／＠：]+/gu, ' ')
-    // Also what programs take for a dot in a host name (UTS 46).
+    // Also characters that programs treat as a dot in a host name (UTS 46).
     .replace(/[.．。｡․](?=\S)/g, '. ')
     .replace(/\s+/g, ' ')
     .trim()

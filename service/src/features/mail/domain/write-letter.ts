@@ -1,4 +1,4 @@
-// Writes the letter of a mail in the reader's language. Pure.
+// Writes the letter of a mail in the reader's language.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -15,7 +15,7 @@ import type { MailWords } from './words/words.ts'
 
 const MAIL_WORDS: Readonly<Record<Language, MailWords>> = { en, de, fr, it, es, nl }
 
-/** `baseUrl`: the public address of the service, which the footer names. */
+/** `baseUrl` is the public address of the service, for the footer. */
 export function writeLetter(mail: Mail, baseUrl: string, brand: MailBrand | null): RenderedLetter {
   const { kind, language, values } = mail
   const words = MAIL_WORDS[language]
@@ -52,7 +52,7 @@ const LETTERS: Letters = {
       ],
       links: [{ label: words.open, url: values.url }],
       notes: [words.until(shownTime(values.until, language)), words.unexpected(merchant)],
-      // The legal name alone: "on behalf of" would make one company the processor of another (Art. 28 GDPR).
+      // Only the legal name: "on behalf of" would make one company the processor of another (Art. 28 GDPR).
       ...(tenant === merchant ? {} : { legalName: tenant }),
     }
   },
@@ -104,6 +104,6 @@ export function writeTestLetter(language: Language, baseUrl: string): RenderedLe
   return renderLetter(letter, { language, footer: footer(new URL(baseUrl).host), brand: null })
 }
 
-/** English as in Europe: the day before the month, 24 hours. */
+/** British English: the day before the month, 24 hours. */
 const shownTime = (at: Instant, language: Language): string =>
   `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(at))} UTC`

@@ -1,4 +1,4 @@
-// Sends mails to the operator's server over verified TLS, with deadlines. Outcomes name no address.
+// Sends mails to the operator's server over verified TLS, with deadlines. Outcomes contain no address.
 
 import type { SecureContext } from 'node:tls'
 import { domainToASCII } from 'node:url'
@@ -14,7 +14,7 @@ export interface OutgoingMail extends RenderedLetter {
   readonly sentAtMs: number
 }
 
-/** `refused`: the server will never accept it. All others may pass. */
+/** `refused`: the server will never accept the mail. All other failures may be temporary. */
 export type SmtpOutcome =
   | 'sent'
   | 'refused'
@@ -27,7 +27,7 @@ export type SmtpOutcome =
 
 export interface SmtpResult {
   readonly outcome: SmtpOutcome
-  /** The server's reply code (RFC 5321 §4.2); its text may quote an address. */
+  /** The server's reply code (RFC 5321 §4.2). Its text is dropped, because it may quote an address. */
   readonly code: number | null
 }
 
@@ -37,14 +37,14 @@ export interface Mailer {
   readonly tls: boolean
   /** Rejects with the reason of `stopped`. */
   send(mail: OutgoingMail, stopped: AbortSignal): Promise<SmtpResult>
-  /** Connects and logs in, and sends nothing. */
+  /** Connects and logs in without sending anything. */
   tryLogin(): Promise<SmtpResult>
 }
 
 interface MailerWorld {
   readonly tls: SecureContext
   readonly after: After
-  /** The public address of the service: its host names us to the server, and is part of message ids. */
+  /** The public address of the service. Its host is our name for the server and part of message ids. */
   readonly baseUrl: string
   readonly limits?: Partial<Limits>
 }
@@ -52,9 +52,9 @@ interface MailerWorld {
 interface Limits {
   readonly connectMs: number
   readonly greetingMs: number
-  /** Silence after a command. */
+  /** How long the server may be silent after a command. */
   readonly commandMs: number
-  /** Wall clock for the whole: this ends servers that drip. */
+  /** The limit for the whole exchange, against servers that answer slowly on purpose. */
   readonly totalMs: number
 }
 
@@ -106,7 +106,7 @@ export function createMailer({ server, tls, from }: MailSettings, world: MailerW
           contentDisposition: 'inline' as const,
           filename: `${cid.split('@')[0]}.png`,
         })),
-        // The same for every attempt: a receiver can recognize a mail that was sent twice.
+        // The same for every attempt, so that a receiver can recognize a mail that was sent twice.
         messageId: `<${mail.id}@${name}>`,
         date: new Date(mail.sentAtMs),
         // RFC 3834 §5: no automatic replies.
@@ -141,7 +141,7 @@ async function withDeadline(
   const callOff = world.after(totalMs, () => ended.resolve({ outcome: 'timeout', code: null }))
   const stop = () => ended.reject(stopped?.reason)
   stopped?.addEventListener('abort', stop, { once: true })
-  // Emitted for the socket, also between two commands.
+  // The connection emits this for its socket, also between two commands.
   connection.on('error', (error) => ended.resolve(resultOf(error)))
   connection.once('end', () => ended.resolve({ outcome: 'connect_failed', code: null }))
   try {
@@ -182,10 +182,10 @@ function resultOf(error: unknown): SmtpResult {
 }
 
 function outcomeOf(code: string, originalCode: string, reply: number | null): SmtpOutcome {
-  // A wrong password is the operator's to correct: the mail waits meanwhile.
+  // The operator has to correct a wrong password. The mail waits meanwhile.
   if (code === 'EAUTH') return 'login_failed'
   if (/CERT|TLS|SSL|SIGNATURE/.test(originalCode)) return 'tls_failed'
-  // Only what the server says about this mail ends it; a server that turns every connection away may be repaired.
+  // Only a reply about this mail ends it. A server that refuses every connection may recover.
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE'
   if (isAboutMail && reply === null) return 'refused'
   if (isAboutMail && reply !== null) return reply >= 500 ? 'refused' : 'deferred'

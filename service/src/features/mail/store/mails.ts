@@ -1,4 +1,4 @@
-// Queued mails. The address and the content are sealed; an address is counted by its MAC.
+// Queued mails. The address and the content are sealed; addresses are counted by their MAC.
 
 import { createHmac } from 'node:crypto'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
@@ -9,7 +9,7 @@ import { type Mail, type MailKind, mailboxOf, mailSealContext } from '../domain/
 const MAC_LABEL = 'mail-address-v1'
 const MAC_BYTES = 16
 
-/** For each readable master key, the sealing one first. Half of it counts the mailbox, half names the address. */
+/** The MACs of mailbox and address, for each readable master key; first the key that seals. */
 const macsOf = ({ sealer }: Sealing, address: string): { readonly mailbox: Buffer; readonly whole: Buffer }[] =>
   sealer.deriveReadable(MAC_LABEL, 32).map((key) => {
     const mailbox = macOf(key, mailboxOf(address))
@@ -20,7 +20,7 @@ const macOf = (key: Buffer, text: string) => createHmac('sha256', key).update(te
 
 interface NewMail {
   readonly id: string
-  /** It counts for the one of these with the fewest mails. */
+  /** The mail counts for the one of these tenants that has the fewest mails. */
   readonly tenantIds: readonly string[]
   readonly mail: Mail
   readonly now: Instant
@@ -33,8 +33,8 @@ interface NewMail {
 }
 
 /**
- * Due at once. False if a bound is reached or the id exists. Queueing of one kind is serialized until the caller
- * commits, so that concurrent calls cannot exceed a bound: the last statement of its transaction.
+ * Inserts a mail that is due immediately. Returns false if a limit is reached or the id exists. Serialized per kind
+ * until the caller commits, so that concurrent calls cannot exceed a limit: call it last.
  */
 export async function insertMail(tx: Tx, queued: NewMail): Promise<boolean> {
   const { id, tenantIds, mail, now, expiresAt, since, perMailbox, perTenant, total } = queued
@@ -88,16 +88,16 @@ export interface DueMail {
   /** null if it counts for no tenant. */
   readonly tenantId: string | null
   readonly expiresAt: Instant
-  /** Including this one. */
+  /** The number of attempts, including this one. */
   readonly attempts: number
   readonly sealed: Buffer
 }
 
-/** Decrypted when it is sent: one that cannot be decrypted does not block the others. */
+/** Decrypted when it is sent, so that a mail that cannot be decrypted does not block others. */
 export const openMail = ({ sealer }: Sealing, { id, sealed }: DueMail): Mail =>
   JSON.parse(sealer.open(sealed, mailSealContext(id)).toString('utf8'))
 
-/** The attempt is in the store before it is made. If its worker vanishes, another sends the mail when the lease expires. */
+/** Records the attempt before it is made. If the worker dies, another one sends the mail when the lease expires. */
 export async function leaseDueMailsOfAllTenants(
   tx: Tx,
   look: { readonly now: Instant; readonly leaseUntil: Instant; readonly rowsMax: number },
@@ -114,7 +114,10 @@ export async function leaseDueMailsOfAllTenants(
   )
 }
 
-/** `nextAt` null: the end of the mail; address and content are erased. An attempt whose lease another worker took over changes nothing. */
+/**
+ * `nextAt` null ends the mail and erases address and content. Changes nothing if another worker has taken over the
+ * lease.
+ */
 export async function endMailAttempt(
   tx: Tx,
   ended: { readonly id: string; readonly attempts: number; readonly outcome: string; readonly nextAt: Instant | null },

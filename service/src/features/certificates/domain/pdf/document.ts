@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { Font } from './font.ts'
 
-/** A part of the structure that screen readers follow. */
+/** An element of the structure that screen readers follow. */
 export type Tag =
   | { readonly type: 'H1' | 'H2' | 'P'; readonly marks: readonly number[] }
   | { readonly type: 'Figure'; readonly marks: readonly number[]; readonly alt: string }
@@ -29,7 +29,7 @@ export interface PdfPage {
   /** Operators of the content stream, in ASCII. */
   readonly content: string
   readonly tags: readonly Tag[]
-  /** By their names in the content, with the glyphs used and the text of each. */
+  /** The fonts by their names in the content, with the used glyphs and the text of each. */
   readonly fonts: Readonly<Record<string, UsedFont>>
   readonly files: readonly AttachedFile[]
 }
@@ -70,11 +70,11 @@ export function writePdf(page: PdfPage): string {
 
 const ref = (id: number) => `${id} 0 R`
 const hexOf = (bytes: Buffer) => `${bytes.toString('hex')}>`
-/** A text string: UTF-16 with its mark, as hexadecimal. */
+/** A text string in hexadecimal: UTF-16 with its byte order mark. */
 const textOf = (text: string) => `<feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`
 const dateOf = (ms: number) => `D:${new Date(ms).toISOString().replace(/[-:T]|\.\d+Z/g, '')}Z`
 
-/** Not compressed: readers find metadata and attachments without decoding the rest. */
+/** Not compressed, so that readers find metadata and attachments without decoding the rest. */
 const plainStream = (dictionary: string, text: string) =>
   `<< ${dictionary} /Length ${text.length} >>\nstream\n${text}\nendstream`
 
@@ -194,7 +194,7 @@ function writeStructure(pdf: PdfObjects, tags: readonly Tag[], pageId: number): 
   return root
 }
 
-/** `Vidimus`: how verifiers find the file without reading the rest of a PDF. */
+/** The key `Vidimus` lets verifiers find the file without parsing the whole PDF. */
 function writeFile(pdf: PdfObjects, { name, type, description, text }: AttachedFile, createdAtMs: number): number {
   const bytes = Buffer.from(text, 'utf8')
   const subtype = type.replace('/', '#2f')

@@ -6,11 +6,11 @@ export interface Font {
   readonly descent: number
   readonly capHeight: number
   readonly box: readonly number[]
-  /** A character that the font does not have is shown as a question mark. */
+  /** Returns the glyph of the question mark for a character that the font does not have. */
   glyphOf(codePoint: number): number
-  /** In thousandths of the size. */
+  /** In thousandths of the font size. */
   widthOf(glyph: number): number
-  /** Glyphs keep their numbers; those that are not used are empty. */
+  /** Glyphs keep their numbers; unused glyphs are empty. */
   subset(used: ReadonlySet<number>): Buffer
 }
 
@@ -104,7 +104,7 @@ function writeFont(table: (tag: string) => Buffer, starts: readonly number[], us
   const directory = Buffer.alloc(12 + KEPT.length * 16)
   directory.writeUInt32BE(0x00010000, 0)
   directory.writeUInt16BE(KEPT.length, 4)
-  // Search hints for six tables: 4 of them by halving, then 2.
+  // Search hints (searchRange, entrySelector, rangeShift) for six tables.
   directory.writeUInt16BE(64, 6)
   directory.writeUInt16BE(2, 8)
   directory.writeUInt16BE(32, 10)

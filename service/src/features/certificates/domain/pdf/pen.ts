@@ -1,4 +1,4 @@
-// Draws text, boxes and dots on a page, each as marked content that the structure refers to, or as decoration.
+// Draws text, boxes and dots on a page, as marked content of the structure or as decoration.
 
 import type { Font } from './font.ts'
 
@@ -8,21 +8,21 @@ export interface TextStyle {
   readonly font: 'F1' | 'F2'
   readonly size: number
   readonly colour: Colour
-  /** Between baselines. */
+  /** The distance between baselines. */
   readonly leading: number
 }
 
 export interface TextBox {
   readonly x: number
-  /** Of the first baseline, from the bottom. */
+  /** The first baseline, measured from the bottom of the page. */
   readonly y: number
   readonly width: number
 }
 
 interface Drawn {
-  /** Of marked content. */
+  /** The number of the marked content. */
   readonly mark: number
-  /** Below the last line. */
+  /** The position below the last line. */
   readonly y: number
 }
 
@@ -40,7 +40,7 @@ export class Pen {
     return this.operators.join('\n')
   }
 
-  /** `type`: of the structure element. Lines break at spaces; a word that is longer than a line breaks anywhere. */
+  /** `type` is the type of the structure element. Lines break at spaces; a word longer than a line breaks anywhere. */
   text(type: string, text: string, style: TextStyle, box: TextBox): Drawn {
     const lines = this.linesOf(text, style, box.width)
     const mark = this.marks++
@@ -58,7 +58,7 @@ export class Pen {
     return this.linesOf(text, style, width).length * style.leading
   }
 
-  /** Decoration: screen readers pass over it. */
+  /** Decoration, which screen readers skip. */
   box(colour: Colour, { x, y, width, height }: { x: number; y: number; width: number; height: number }): void {
     this.operators.push(
       '/Artifact BMC',
@@ -87,7 +87,7 @@ export class Pen {
     return mark
   }
 
-  /** A line that ends at a space keeps it, so that a copy of the text has it. */
+  /** A line that ends at a space keeps it, so that copied text has it. */
   private linesOf(text: string, style: TextStyle, width: number): string[] {
     const lines: string[] = []
     for (const paragraph of text.split('\n')) {
@@ -124,7 +124,7 @@ export class Pen {
     for (const character of text) {
       const codePoint = character.codePointAt(0) ?? 0
       const glyph = glyphOf(codePoint)
-      // The glyph of a question mark also shows what the font does not have: it is copied as a question mark.
+      // Characters that the font lacks share the glyph of the question mark, so the glyph is copied as a question mark.
       if (!this.used[font].has(glyph)) this.used[font].set(glyph, glyph === glyphOf(0x3f) ? '?' : character)
       encoded += glyph.toString(16).padStart(4, '0')
     }

@@ -1,4 +1,4 @@
-// The words of mails, the same for each language.
+// The type of the texts of mails, the same for each language.
 
 interface AlertText {
   readonly subject: string

@@ -1,4 +1,4 @@
-// Opens the sandbox: an issuer of invented people, a wallet and a registrar, trusted only in test.
+// Opens the sandbox: a test issuer with fictional people, a wallet and a registrar, trusted only in test.
 
 import {
   createIssuer,
@@ -61,12 +61,12 @@ export async function openSandbox(deps: Pick<Deps, 'db' | 'clock' | 'config'>): 
   }
 }
 
-/** Vouches for this one type, and for no credential. */
+/** An anchor for this type only, and for no credential. */
 function anchorFor(certificate: Uint8Array, type: typeof REGISTRATIONS | typeof REGISTERS): TrustAnchor {
   return { kind: 'ca', certificate, types: [type], profile: 'generic' }
 }
 
-/** By the address that the credentials name: the base URL when the issuer was created. */
+/** Finds a document by the address in the credentials, which has the base URL of the issuer's creation. */
 function documentAt(issuer: IssuerState, uri: string, now: number): SandboxDocument | null {
   switch (uri) {
     case statusListUri(issuer.base, 'jwt'):
@@ -82,7 +82,7 @@ function documentAt(issuer: IssuerState, uri: string, now: number): SandboxDocum
 
 const CACHE_SECONDS = 60
 
-/** Cached, because signing a list for every presentation would be the most expensive part. */
+/** Cached, because signing a list for every presentation would be the most expensive step. */
 function cacheDocuments(
   make: (uri: string, seconds: number) => SandboxDocument | null,
 ): (uri: string, nowMs: number) => SandboxDocument | null {

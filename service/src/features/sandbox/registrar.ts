@@ -1,4 +1,4 @@
-// The sandbox registrar on top of its stored state: every call reads the state again, so that replicas and the command line agree.
+// The sandbox registrar. Every call reads its stored state again, so that replicas and the command line agree.
 
 import {
   type AccessRequest,
@@ -40,11 +40,11 @@ import {
 const NAME = 'registrar'
 
 export interface OpenedRegistrar extends SandboxRegistrar {
-  /** DER of the authority above the signers of registration certificates. */
+  /** The authority above the signers of registration certificates, as DER. */
   readonly provider: Uint8Array
-  /** DER of the authority above the signers of the register's responses. */
+  /** The authority above the signers of the register's responses, as DER. */
   readonly register: Uint8Array
-  /** The document at one of its own addresses; null at any other. */
+  /** The document at one of its addresses; null at any other address. */
   documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
 }
 

@@ -100,7 +100,7 @@ export async function presentLink(holder: Holder, walletUri: string, options: Pr
   }
 }
 
-/** Wallet, platform and page in one: fetches the offer, answers it for the page's origin, and posts what the page would. */
+/** Acts as wallet, platform and page: fetches the offer, answers it for the page's origin, and posts like the page. */
 async function presentToBrowser(
   holder: Holder,
   { offerUrl, origin, protocol }: AskedByBrowser,
@@ -144,7 +144,7 @@ async function presentToBrowser(
   }
 }
 
-/** It trusts only the sandbox registrar, whose status list is available locally. */
+/** Trusts only the sandbox registrar, whose status list is available locally. */
 function registrationTerms(
   { registrar }: Holder,
   { nowMs, declinesOnWarning }: Pick<PresentOptions, 'nowMs' | 'declinesOnWarning'>,
@@ -186,7 +186,7 @@ function describe(
   }
 }
 
-/** The query as the wallet read it. A claim in a format that we do not support is named by its path. */
+/** The query as the wallet reads it. A claim in an unsupported format is named by its path. */
 function readCredential(query: VerifierRequest['query']['credentials'][number]): QueryCredential {
   const { id, format, types, multiple, authorityKeyIds, claims, claimSets } = query
   const namesOf = (path: ClaimPath) =>
@@ -217,13 +217,13 @@ const shownDocument = ({ type, format, paths, values }: Presented['disclosed'][n
 function refused(error: unknown): Refused {
   if (error instanceof RequestRefused)
     return { outcome: 'refused', about: ABOUT[error.fault] ?? 'request', reason: error.message }
-  // Over the browser there is not always an error code for it.
+  // Over the browser API, not every case has an error code.
   if (error instanceof NoMatchingCredential)
     return { outcome: 'refused', about: 'nothing_held', reason: 'it has no matching credential, or declines' }
   throw error
 }
 
-/** Every other rule concerns the request itself. */
+/** All other faults are about the request itself. */
 const ABOUT: Readonly<Partial<Record<RequestFault, RefusedFor>>> = {
   wallet_uri_invalid: 'link',
   client_id_missing: 'link',

@@ -1,4 +1,4 @@
-// The API reference, one page per group of calls, generated from the document that /openapi.json serves.
+// Renders the API reference, one page per group of calls, from the document that /openapi.json serves.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { OpenApiDocument, OpenApiOperation } from '../openapi/types.ts'
@@ -55,7 +55,7 @@ interface Basic {
   readonly id: string
   readonly title: string
   readonly html: string
-  /** For the search: the words of it, and others by which it is found. */
+  /** For the search: its words, and other words by which it is found. */
   readonly text: string
   readonly also: string
 }
@@ -107,7 +107,7 @@ ${BASICS.map(({ id, title, html }) => `<h2 id="${id}"><a class="anchor" href="#$
   }
 }
 
-/** null if no call has that tag. */
+/** null if no call has this tag. */
 export function apiTagPage(world: ApiWorld, path: string): DocsPage | null {
   const operations = world.operations.filter(({ tag }) => slug(tag) === path)
   const [first] = operations
@@ -146,7 +146,7 @@ ${parametersOf(operation)}${renderFields(document, 'Request body', operation.req
 <div class="beside">${code}${responseExample(answer)}${tryIt(one, sample)}</div></section>`
 }
 
-/** The calls of the page, at its top. */
+/** The list of the page's calls, at its top. */
 const listOf = (operations: readonly ApiOperation[]) =>
   operations.length < 2
     ? ''
@@ -166,7 +166,7 @@ function responseExample(answer: object | undefined): string {
   return `<section class="sample"><div class="bar"><h2>Response</h2></div>${codeBlock(code, type === 'application/json' ? 'json' : '')}</section>`
 }
 
-/** Links error codes to their pages, also those that may break over two lines. */
+/** Links error codes to their pages, also those with line break hints. */
 export const linkCodes = (html: string) =>
   html.replace(/<code>((?:[a-z_]|<wbr>)+)<\/code>/g, (code, written: string) => {
     const name = written.replaceAll('<wbr>', '')
@@ -189,7 +189,7 @@ function parametersOf({ parameters }: OpenApiOperation): string {
   return `<h3>Parameters</h3><dl class="fields">${rows.join('')}</dl>`
 }
 
-/** Filled in and sent by a script, with the reader's test key. Only calls of the merchant's API. */
+/** A form that a script fills in and sends with the reader's test key. Only for calls of the merchant's API. */
 function tryIt({ id, method, path, operation }: ApiOperation, sample: Sample | undefined): string {
   if (sample === undefined || !path.startsWith('/v1/')) return ''
   const inputs = (operation.parameters as readonly Parameter[])

@@ -1,20 +1,23 @@
-// The table of contents of the docs, in reading order. A guide outside all chapters is reached only by links.
+// The table of contents of the docs, in reading order. Guides outside all chapters are reached only by links.
 
 export interface GuideEntry {
-  /** Below /docs/. */
+  /** The path below /docs/. */
   readonly path: string
-  /** From the root of the project. */
+  /** The path from the root of the project. */
   readonly file: string
   readonly title: string
-  /** One sentence: on the first page, and for search engines. */
+  /** One sentence, for the first page and for search engines. */
   readonly about: string
-  /** Operations whose samples are shown next to it. */
+  /** Operations whose samples are shown next to the guide. */
   readonly samples?: readonly string[]
-  /** Words that a reader may search for and that the page does not use. */
+  /** Words that a reader may search for, but that the page does not use. */
   readonly keywords?: string
-  /** For background: found after the guides. 1 unless given. */
+  /** Lower for background, which is listed after the guides. Default: 1. */
   readonly searchWeight?: number
-  /** Of its text. English unless given. Other languages are not in the contents: the English page links to them. */
+  /**
+   * The language of the text; default: English. Guides in other languages are not in the contents: the English page
+   * links to them.
+   */
   readonly language?: 'de'
 }
 
@@ -272,5 +275,5 @@ export const listedGuides = ({ guides }: Chapter): readonly GuideEntry[] =>
 
 export const GUIDES: readonly GuideEntry[] = CHAPTERS.flatMap(({ guides }) => guides)
 
-/** For developers of Vidimus itself: not part of the docs site. */
+/** For developers of Vidimus itself, so not part of the docs. */
 export const NOT_SHOWN = ['docs/testing.md', 'docs/font-licences.md'] as const

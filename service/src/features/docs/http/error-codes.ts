@@ -1,4 +1,4 @@
-// Lists every code that has a page in the docs: refusals, and failures of verifications.
+// All codes that have a page in the docs: refusals, and failures of verifications.
 
 import { en } from '../../../../../labels/en.ts'
 import { INTERNAL_ERROR, PROBLEMS } from '../../../platform/http/problems.ts'

@@ -1,4 +1,4 @@
-// A page for each code: of a refusal, which responses link to, and of a failed verification.
+// Renders a page for each error code: for a refusal, to which responses link, and for a failed verification.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { type ApiOperation, addressOf } from './api-pages.ts'
@@ -7,7 +7,7 @@ import { type DocsPage, renderSample } from './layout.ts'
 import { codeBlock, type Resolve, renderInline } from './markdown.ts'
 import { errorSample } from './samples.ts'
 
-/** The context of an error page: the calls of the API, and the targets of links. */
+/** The calls of the API, and the targets of links. */
 interface Around {
   readonly operations: readonly ApiOperation[]
   readonly resolve: Resolve

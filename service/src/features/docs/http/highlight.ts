@@ -17,7 +17,7 @@ const SAME: Readonly<Record<string, string>> = {
   curl: 'sh',
   typescript: 'ts',
 }
-/** In a shell a hash begins a comment only at the start of a line or after a blank: addresses contain one too. */
+/** In a shell, a hash begins a comment only at the start of a line or after a blank: addresses contain a hash, too. */
 const COMMENTS: Readonly<Record<string, string>> = {
   ts: String.raw`\/\/[^\n]*|\/\*.*?\*\/|<!--.*?-->`,
   php: String.raw`\/\/[^\n]*`,

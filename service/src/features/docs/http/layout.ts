@@ -1,4 +1,4 @@
-// The frame of every page of the docs: navigation on the left, the text, and samples on the right.
+// The frame of all docs pages: navigation on the left, the text, and samples on the right.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { CHAPTERS, listedGuides } from './contents.ts'
@@ -12,7 +12,7 @@ export interface DocsAssets {
 }
 
 export interface DocsPage {
-  /** Below /docs; '' for the first page. */
+  /** The path below /docs; empty for the first page. */
   readonly path: string
   readonly title: string
   readonly about: string
@@ -21,9 +21,9 @@ export interface DocsPage {
   readonly html: string
   /** Listed under "On this page". */
   readonly headings?: readonly Heading[]
-  /** To the right of the text. */
+  /** HTML to the right of the text. */
   readonly rail: string
-  /** Samples are inside the text, next to their section: the text takes both columns. */
+  /** The samples are next to their sections, so the text takes both columns. */
   readonly wide?: boolean
   /** Language of the text; default: English. */
   readonly language?: string
@@ -91,7 +91,7 @@ interface NavChapter {
   readonly links: readonly NavLink[]
 }
 
-/** The chapters in reading order: the API before the chapter that lists its errors. */
+/** The chapters in reading order. The API comes before the chapter with its errors. */
 function chaptersOf(api: readonly NavLink[]): readonly NavChapter[] {
   return CHAPTERS.flatMap((one) => {
     const { title } = one
@@ -119,7 +119,7 @@ function neighbours(path: string, chapters: readonly NavChapter[]): string {
   return `<nav class="neighbours" aria-label="Previous and next page">${link(links[at - 1], 'Previous', 'prev')}${link(links[at + 1], 'Next', 'next')}</nav>`
 }
 
-/** If there are more headings than this, only those of the second level are listed. */
+/** With more headings than this, only those of the second level are listed. */
 const DETAILED_MAX = 14
 
 function linksToHeadings(headings: readonly Heading[]): string {
@@ -131,7 +131,7 @@ function linksToHeadings(headings: readonly Heading[]): string {
     .join('')
 }
 
-/** One call in each language. Radio buttons choose the language, so it works without a script. */
+/** One call in each language. Radio buttons choose the language, so that it works without a script. */
 export function renderSample(sample: Sample, name: string): string {
   const radios = SAMPLE_LANGUAGES.map(
     (language, at) =>
@@ -147,5 +147,5 @@ export function renderSample(sample: Sample, name: string): string {
   return `<section class="sample"><div class="bar"><h2>${escapeHtml(sample.title)}</h2></div><fieldset><legend class="unseen">Language</legend>${radios}</fieldset>${codes}</section>`
 }
 
-/** The reader's test key. The script fills the panel; without a script it stays hidden. */
+/** The panel with the reader's test key. A script fills it; without the script it stays hidden. */
 export const KEY_PANEL = `<section class="key" data-key-panel hidden></section>`

@@ -1,10 +1,10 @@
-// Renders the guides' Markdown as HTML. HTML in a guide is shown as text, comments are left out.
+// Renders the Markdown of the guides as HTML. HTML in a guide is shown as text, and comments are left out.
 
 import { Marked, type Token, type Tokens } from 'marked'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { highlight } from './highlight.ts'
 
-/** The address of a link's target; null if it is not shown here. */
+/** The address of a link's target; null if it is not part of the docs. */
 export type Resolve = (target: string) => string | null
 
 export interface Heading {
@@ -20,7 +20,7 @@ export interface Section {
 }
 
 export interface Rendered {
-  /** Of the first level-one heading, which is not in the HTML. */
+  /** The text of the first heading, which is not in the HTML. */
   readonly title: string
   readonly html: string
   readonly headings: readonly Heading[]
@@ -57,8 +57,8 @@ export function codeBlock(code: string, language: string): string {
 
 const COMMENT = /^<!--[\s\S]*?-->\n?/
 /**
- * Tables with more columns are stacked on a phone, each cell with its header; with roles, because that style removes
- * the table's own.
+ * On a phone, tables with more columns are stacked, each cell with its header. They get ARIA roles, because that style
+ * removes the native ones.
  */
 const FEW_COLUMNS = 2
 
@@ -71,7 +71,7 @@ function createRenderer(resolve: Resolve, headings: Heading[]): Marked {
         return raw === undefined ? undefined : { type: 'html', raw, pre: false, block: true, text: '' }
       },
       tag: () => undefined,
-      // A bare address is text, as in code.
+      // A bare address stays text.
       url: () => undefined,
     },
     renderer: {
@@ -109,7 +109,7 @@ function createRenderer(resolve: Resolve, headings: Heading[]): Marked {
       },
       table({ header, rows }) {
         const cell = ({ tokens }: Tokens.TableCell) => breakable(this.parser.parseInline(tokens))
-        // A header without words is no header to a screen reader.
+        // For screen readers, an empty cell is not a header.
         const heads = header.map((one) => {
           const words = cell(one)
           return words === '' ? '<td role="cell"></td>' : `<th scope="col" role="columnheader">${words}</th>`
@@ -126,11 +126,11 @@ function createRenderer(resolve: Resolve, headings: Heading[]): Marked {
   })
 }
 
-/** A long name may continue on the next line after an underscore. */
+/** A long name may break after an underscore. */
 const breakable = (html: string) =>
   html.replace(/(?<=<code>)[^<]{25,}/g, (name) => name.replace(/_(?=.{4})/g, '_<wbr>'))
 
-/** Without markup; code blocks are left out. */
+/** The text without markup and code blocks. */
 function textOf(token: Token): string {
   if (token.type === 'code' || token.type === 'html' || token.type === 'space') return ''
   if (token.type === 'table') {
@@ -142,7 +142,7 @@ function textOf(token: Token): string {
   return token.tokens.map(textOf).join(token.type === 'list_item' || token.type === 'blockquote' ? ' ' : '')
 }
 
-/** The form that links between the guides use. */
+/** The id in the form that links between the guides use. */
 function idOf(text: string, ids: Map<string, number>): string {
   const plain = text
     .toLowerCase()

@@ -1,4 +1,4 @@
-// GET /docs: guides, reference, errors and changelog as pages, and their assets.
+// Serves /docs: guides, reference, errors and changelog as pages, and their assets.
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { fontFaces } from '../../pages/index.ts'
 import type { OpenApiDocument } from '../openapi/types.ts'
 import type { DocsSite } from './site.ts'
 
-/** Allows only this origin, also for requests to the API. Trusted types keep text from becoming markup. */
+/** Allows only this origin, also for requests to the API. Trusted types prevent that text becomes markup. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +34,7 @@ const SCRIPTS = ['docs.js', 'copy.js', 'find.js', 'here.js', 'key.js', 'search.j
 
 interface Site {
   readonly site: DocsSite
-  /** By path below /docs/. */
+  /** The files by path below /docs/. */
   readonly files: Map<string, BuiltFile>
 }
 
@@ -63,7 +63,7 @@ export function addDocs(app: App, deps: Deps, document: () => OpenApiDocument): 
   app.get('/docs/*', route, serve)
 }
 
-/** A browser shows a page to its user. Other clients get an error code. */
+/** Browsers get a page. Other clients get an error code. */
 const acceptsHtml = ({ headers }: FastifyRequest) => (headers.accept ?? '').includes('text/html')
 
 /** Only existing pages are built and cached, so a request for another path costs one lookup. */
@@ -84,11 +84,11 @@ async function openSite({ config }: Pick<Deps, 'config'>, document: OpenApiDocum
   )
   const hash = createHash('sha256')
   for (const [, bytes] of read) hash.update(bytes)
-  // Scripts import each other by name, so they share one folder, which is named by a hash of their content.
+  // Scripts import each other by name, so they share one folder, whose name is a hash of their content.
   const below = `assets/${hash.digest('hex').slice(0, 16)}`
   const files = new Map(read.map(([name, bytes]) => [`${below}/${name}`, builtFile(`${below}/${name}`, bytes)]))
   const assets = { style: `/docs/${below}/${STYLE}`, script: `/docs/${below}/${SCRIPTS[0]}` }
-  // Loads the Markdown parser, which most replicas never need.
+  // Loads the Markdown parser only now: most replicas never need it.
   const { openDocsSite } = await import('./site.ts')
   return { site: openDocsSite({ document, baseUrl: config.baseUrl, assets }), files }
 }

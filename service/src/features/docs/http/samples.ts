@@ -1,4 +1,4 @@
-// Samples of each call in each language. In the browser the reader's own key replaces the placeholder.
+// Samples of each call in each language. In the browser, the reader's own key replaces the placeholder.
 
 export const SAMPLE_LANGUAGES = ['curl', 'typescript', 'python', 'php', 'go'] as const
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]
@@ -11,7 +11,7 @@ export const LANGUAGE_TITLES: Readonly<Record<SampleLanguage, string>> = {
   go: 'Go',
 }
 
-/** The page replaces this by the reader's test key. */
+/** The page replaces it with the reader's test key. */
 export const KEY_PLACEHOLDER = 'vk_test_YOUR_KEY'
 
 export interface Sample {
@@ -24,7 +24,7 @@ interface Call {
   readonly method: string
   readonly path: string
   readonly body?: object
-  /** Without a key: the credential is in the body, or none is needed. */
+  /** The call needs no API key: the credential is in the body, or none is needed. */
   readonly open?: boolean
   readonly typescript: string
   readonly python: string
@@ -32,12 +32,12 @@ interface Call {
   readonly go: string
 }
 
-/** A placeholder that the reader replaces by their own id. */
+/** A placeholder that the reader replaces with an own id. */
 export const ID = 'ver_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
 const LINK = 'lnk_4T7rXb2mKq9sVdLw1nGzHc6y'
 const DEVICE = 'dev_4T7rXb2mKq9sVdLw1nGzHc6yPf3jAe8u'
 
-/** By operation. */
+/** The calls by operation. */
 const CALLS: Readonly<Record<string, Call>> = {
   createVerification: {
     title: 'Create a verification',
@@ -290,7 +290,7 @@ function sampleOf(baseUrl: string, call: Call): Sample {
   }
 }
 
-/** Sorted, as gofmt has them. */
+/** Sorted as gofmt sorts them. */
 const goImports = (code: string) => {
   const used = ['fmt', 'os'].filter((name) => code.includes(`${name}.`))
   return used.length === 0
@@ -298,12 +298,12 @@ const goImports = (code: string) => {
     : `import (\n${[...used, 'vidimus'].map((name) => `\t"${name}"`).join('\n')}\n)`
 }
 
-/** For a route without a client method: only curl. */
+/** For a route without a client method, so only curl. */
 export function curlOf(
   baseUrl: string,
   { method, path, body, open = false }: Pick<Call, 'method' | 'path' | 'body' | 'open'>,
 ): string {
-  // With a body curl posts by default.
+  // With a body, curl sends POST by default.
   const implied = method === 'GET' || (method === 'POST' && body !== undefined)
   const parts = [`curl ${implied ? '' : `-X ${method} `}'${baseUrl}${path}'`]
   if (!open) parts.push(`-H 'Authorization: Bearer ${KEY_PLACEHOLDER}'`)

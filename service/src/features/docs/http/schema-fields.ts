@@ -16,10 +16,10 @@ interface Schema {
   readonly anyOf?: readonly Schema[]
 }
 
-/** Deeper levels are left out: the OpenAPI document has them. */
+/** Deeper levels are left out. The OpenAPI document has them. */
 const DEPTH_MAX = 3
 
-/** `holder`: a request body or a response of the document. */
+/** `holder` is a request body or a response of the document. */
 export function renderFields(document: OpenApiDocument, title: string, holder: object | undefined): string {
   const { content = {} } = (holder ?? {}) as { content?: Record<string, { schema: Schema }> }
   const [entry] = Object.entries(content)

@@ -1,4 +1,4 @@
-// Builds the index for the search in the browser: sections of guides, calls and codes. The browser loads all of it.
+// Builds the index for the search in the browser: sections of guides, calls and codes.
 
 import { type ApiOperation, addressOf, BASICS } from './api-pages.ts'
 import type { GuideEntry } from './contents.ts'
@@ -9,18 +9,18 @@ export interface Found {
   readonly page: string
   readonly heading: string
   readonly text: string
-  /** Words by which it is found, too. */
+  /** Other words by which it is found. */
   readonly also?: string
-  /** Below 1 for background. */
+  /** Less than 1 for background. */
   readonly weight?: number
 }
 
-/** Characters per section. The start of a section is enough to find it. */
+/** Characters per section. The beginning of a section is enough to find it. */
 const TEXT_MAX = 420
-/** A guide says more than a call; calls of wallets and of the log interest few. */
+/** Guides come before calls. Calls of wallets and of the log come last, because few readers need them. */
 const OPERATION_WEIGHT = 0.8
 const BACKGROUND_WEIGHT = 0.4
-/** A code is what a reader wants who types all of it: that counts as its title. */
+/** Low, because a reader who wants a code types all of it, and then it matches as a title. */
 const CODE_WEIGHT = 0.7
 
 export function indexGuide(entry: GuideEntry, { sections }: Rendered): readonly Found[] {

@@ -1,4 +1,4 @@
-// The docs as a site: maps paths to pages. A page is built at its first request; most replicas never build one.
+// Maps the paths of the docs to pages. A page is built at its first request, because most replicas never build one.
 
 import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
@@ -14,15 +14,15 @@ import { KEY_PLACEHOLDER, samplesOf } from './samples.ts'
 import { API_BASICS, type Found, indexCode, indexGuide, indexOperation } from './search-index.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..', '..')
-/** The service's address in the guides' code. */
+/** The service's address in the code of the guides. */
 const EXAMPLE_ADDRESS = 'https://verify.example.com'
-/** Guides outside all chapters: background that others link to. */
+/** Guides outside all chapters: background that other guides link to. */
 const BACKGROUND = /^(?:decisions|protocol)\/[a-z0-9-]+$/
 
 export interface DocsSite {
-  /** null if there is no page. */
+  /** null if the page does not exist. */
   page(path: string): Promise<string | null>
-  /** For a visitor who followed a broken link. */
+  /** The page for a broken link. */
   missingPage(): string
   searchIndex(): Promise<readonly Found[]>
 }
@@ -139,7 +139,7 @@ async function renderGuide({ file }: GuideEntry, baseUrl: string): Promise<Rende
   return renderMarkdown(source.replaceAll(EXAMPLE_ADDRESS, baseUrl), (target) => addressOfLink(file, target))
 }
 
-/** The target of a guide's link in these docs; null for files that are not shown. */
+/** The address of a guide's link in these docs; null for files that are not part of them. */
 export function addressOfLink(file: string, target: string): string | null {
   if (/^https?:/.test(target)) return target
   const [path = '', anchor] = target.split('#')

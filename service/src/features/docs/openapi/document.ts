@@ -1,4 +1,4 @@
-// Machine-readable API descriptions, generated from the schemas that the server validates with.
+// Generates the OpenAPI documents from the schemas that the server validates with.
 
 import { refusals } from '../../../core/http/envelope-schema.ts'
 import { INTERNAL_ERROR, PROBLEMS } from '../../../platform/http/problems.ts'
@@ -10,7 +10,7 @@ import { lift } from './shape.ts'
 import type { OpenApiDocument, OpenApiOperation } from './types.ts'
 import { webhooksOf } from './webhooks.ts'
 
-/** Spec 9. */
+/** The version of spec 9. */
 const API_VERSION = '0.1.0'
 
 export function openApiDocument(routes: readonly KnownRoute[], baseUrl: string): OpenApiDocument {
@@ -40,7 +40,7 @@ const TAGS = [
   { name: 'Webhooks', description: 'What is posted to your address' },
 ]
 
-/** Between the service and its own pages: for the generated types and the tests, not published. */
+/** The dashboard's API, for the generated types and the tests. It is not published. */
 export function dashboardDocument(routes: readonly KnownRoute[]): OpenApiDocument {
   const info = { title: 'Vidimus dashboard', description: 'What the dashboard is answered.' }
   return documentOf(
@@ -104,12 +104,12 @@ function operationOf(route: KnownRoute, schemas: Record<string, object>): OpenAp
   }
 }
 
-/** What a response schema says in addition to its shape. */
+/** Notes on a response schema, in addition to its shape. */
 interface AnswerNotes {
   readonly $id?: string
   readonly description?: string
   readonly produces?: readonly string[]
-  /** Headers of this response, by name. */
+  /** The headers of this response, by name. */
   readonly sends?: Readonly<Record<string, object>>
 }
 
@@ -142,7 +142,7 @@ const OF_BODIES = Object.fromEntries(
   ),
 )
 
-/** For an envelope: the first code that its description names. */
+/** The example for the first error code in the description. */
 function errorExample(description: string | undefined): object | undefined {
   const [, code = ''] = /^`([a-z_]+)`/.exec(description ?? '') ?? []
   const known: Readonly<Record<string, { readonly message: string }>> = {

@@ -1,4 +1,4 @@
-// Lists an example of every body, without real people. A test validates each against its schema.
+// An example of every body, without real people. A test validates each against its schema.
 
 const ID = 'ver_OcAFufqmAe309UV8DM3SPAXHfq0Qk9uw'
 const CREATED = '2027-06-15T12:00:00.000000Z'

@@ -1,4 +1,4 @@
-// Headers that all responses carry.
+// The headers of all responses.
 
 type Header = { readonly schema: object; readonly description: string }
 
@@ -17,7 +17,7 @@ const RATE: Readonly<Record<string, Header>> = {
 }
 const AUTHENTICATE: Header = { schema: { type: 'string', enum: ['Bearer'] }, description: 'How to authenticate' }
 
-/** By response status; `withKey`: a route with an API key, whose budget every response reports. */
+/** The headers for a status. `withKey`: the route needs an API key, and every response reports the key's budget. */
 export function headersOf(status: string, withKey: boolean): Readonly<Record<string, Header>> {
   const retry = status === '429' || status === '503' || status === '409'
   return {

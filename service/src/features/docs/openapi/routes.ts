@@ -1,4 +1,4 @@
-// The API description for merchants, as a document and as a page.
+// Serves the API description for merchants, as a document and as a page.
 
 import type { Deps } from '../../../deps.ts'
 import { withoutKey } from '../../../platform/http/access.ts'

@@ -1,4 +1,4 @@
-// Converts our schemas to the forms that most OpenAPI tools understand: choices as `enum`, and named schemas written once.
+// Converts our schemas to forms that most OpenAPI tools understand: choices as `enum`, named schemas under components.
 
 interface Shape {
   readonly type?: string
@@ -6,10 +6,10 @@ interface Shape {
   readonly [member: string]: unknown
 }
 
-/** Notes for the document that are not part of a schema. */
+/** Notes for the document, which are not part of a schema. */
 const NOTES: ReadonlySet<string> = new Set(['produces', 'sends', 'exactlyOneOf'])
 
-/** Named schemas are written once, under components, and referenced. */
+/** Writes named schemas once, under components, and references them. */
 export function lift(schema: unknown, schemas: Record<string, object>): object {
   const { $id, ...rest } = schema as { $id?: string } & Record<string, unknown>
   const body: Record<string, unknown> = {}
@@ -25,7 +25,7 @@ function liftWithin(value: unknown, schemas: Record<string, object>): unknown {
   return typeof value === 'object' && value !== null ? lift(value, schemas) : value
 }
 
-/** A union of constants becomes an `enum`, also if null is one of them. */
+/** Turns a union of constants into an `enum`, also if null is one of them. */
 function withChoices(body: Record<string, unknown>): Record<string, unknown> {
   const { anyOf, ...rest } = body
   if (!Array.isArray(anyOf) || !anyOf.every(isChoice)) return body
@@ -36,7 +36,7 @@ function withChoices(body: Record<string, unknown>): Record<string, unknown> {
 
 const isChoice = (shape: Shape) => shape.const !== undefined || shape.type === 'null'
 
-/** Not by `oneOf`: next to `properties` it makes generators drop the properties. */
+/** Does not use `oneOf`: next to `properties`, it makes generators drop the properties. */
 function exactlyOneOf(names: unknown): object {
   if (!Array.isArray(names)) return {}
   const [first, second] = names as string[]

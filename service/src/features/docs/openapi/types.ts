@@ -1,11 +1,11 @@
-// The part of the OpenAPI 3.1 document that we write and show.
+// The part of an OpenAPI 3.1 document that we write and show.
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers: readonly { readonly url: string }[]
   readonly tags?: readonly { readonly name: string; readonly description: string }[]
-  /** By event type; not in the dashboard's document. */
+  /** The webhooks by event type. The dashboard's document has none. */
   readonly webhooks?: Readonly<Record<string, object>>
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly securitySchemes: object }

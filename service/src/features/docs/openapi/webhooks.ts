@@ -1,4 +1,4 @@
-// The webhook that is posted to a merchant's address when a verification has ended (spec 6.1).
+// Describes the webhook that a merchant gets when a verification has ended (spec 6.1).
 
 import { webhookEvent } from '../../../../../wire/webhooks.ts'
 import { EVENTS, type EventType } from '../../webhooks/index.ts'
@@ -22,7 +22,7 @@ const HEADERS = [
   },
 ]
 
-/** By event type. */
+/** The webhooks by event type. */
 export function webhooksOf(schemas: Record<string, object>): Readonly<Record<string, object>> {
   const entries = (Object.keys(EVENTS) as EventType[]).map((type) => {
     const example = { type, verification: VERIFICATION_EXAMPLE, sent_at: VERIFICATION_EXAMPLE.responded_at }

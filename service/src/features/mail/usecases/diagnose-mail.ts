@@ -9,7 +9,7 @@ import { isMailable } from '../domain/mail.ts'
 import { writeTestLetter } from '../domain/write-letter.ts'
 import type { SmtpOutcome, SmtpResult } from '../outbound/smtp.ts'
 
-export const MAIL_IS_OFF = 'off: invitations are links to copy, and lost passwords are up to the operator'
+export const MAIL_IS_OFF = 'off: staff copy invitation links, and only the operator can reset a lost password'
 export const TURN_MAIL_ON = 'set VIDIMUS_SMTP_URL and VIDIMUS_MAIL_FROM; docs/mail.md says how'
 
 const REMEDIES: Readonly<Record<Exclude<SmtpOutcome, 'sent'>, string>> = {
@@ -35,7 +35,7 @@ export async function diagnoseMail({ mail }: Pick<Deps, 'mail'>): Promise<Diagno
   return [{ area: 'mail', status: 'ok', finding: `${mail.server} answers ${how}` }]
 }
 
-/** Sent at once, past the queue. null: mail is off. */
+/** Sends the mail now, without the queue. null if mail is off. */
 export async function sendTestMail(
   deps: Pick<Deps, 'mail' | 'config' | 'clock' | 'random'>,
   { to, language }: { readonly to: string; readonly language: Language },

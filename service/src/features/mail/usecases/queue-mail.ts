@@ -1,4 +1,4 @@
-// Queues a mail for the worker, within the bounds of its kind.
+// Queues a mail for the worker, within the limits of its kind.
 
 import type { Deps } from '../../../deps.ts'
 import { newMailId } from '../../../platform/ids.ts'
@@ -7,18 +7,21 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import { isMailable, MAIL_BOUNDS, type Mail } from '../domain/mail.ts'
 import { insertMail } from '../store/mails.ts'
 
-/** `off`: no mail server is configured. `limited`: a bound is reached. `unsuitable`: mail cannot be sent to such an address. */
+/**
+ * `off`: no mail server is configured. `limited`: a limit is reached. `unsuitable`: mail cannot be sent to this
+ * address.
+ */
 export type Queued = 'queued' | 'off' | 'limited' | 'unsuitable'
 
-/** The last step of its transaction, see `insertMail`. */
+/** The last step of a transaction, see `insertMail`. */
 export async function queueMail(
   deps: Pick<Deps, 'clock' | 'random' | 'config'>,
   tx: Tx,
   input: {
     readonly mail: Mail
-    /** The tenants on whose behalf it is sent: one of them must be within its bound. */
+    /** The tenants that send it. One of them must be within its limit. */
     readonly tenantIds: readonly string[]
-    /** Later than this it is of no use. */
+    /** The mail is of no use after this time. */
     readonly expiresAt: Instant
   },
 ): Promise<Queued> {

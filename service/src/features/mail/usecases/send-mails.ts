@@ -1,4 +1,4 @@
-// Sends queued mails, retries them, and erases sent and expired ones.
+// Job: sends queued mails, retries them, and erases sent and expired ones.
 
 import type { Deps } from '../../../deps.ts'
 import { type Environment, instantOf, millisecondsOf, NEVER_STOPPED } from '../../../platform/world.ts'
@@ -20,14 +20,17 @@ type ReadBrand = (tenantId: string, environments: readonly Environment[]) => Pro
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'mail' | 'log' | 'metrics'>
 
-/** The most that are sent in parallel. */
+/** How many mails are sent in parallel. */
 const AT_ONCE = 8
-/** The most batches of one run; a batch takes a minute at most, and the job's lease is longer than all of them. */
+/** How many batches one run sends. A batch takes at most a minute, and the job's lease is longer than all of them. */
 const BATCHES_MAX = 4
 /** Longer than the longest attempt. */
 const LEASE_MS = 120_000
 
-/** At least once: a worker that is killed before it records a sent mail sends it again, with the same message id. */
+/**
+ * Sends each mail at least once. A worker that dies before it records a sent mail sends it again, with the same message
+ * id.
+ */
 export async function sendMails(
   deps: Needs,
   readBrand: ReadBrand,
@@ -56,7 +59,7 @@ async function sendDue(deps: Needs, sending: Sending, stopped: AbortSignal): Pro
   }
 }
 
-/** A fault in one must not keep the others from being sent. */
+/** An error of one mail must not stop the others. */
 async function sendAlone(
   deps: Needs,
   { mailer, readBrand }: Sending,
@@ -70,16 +73,16 @@ async function sendAlone(
     const result = await mailer.send({ ...letter, id: due.id, to: mail.to, sentAtMs: deps.clock.now() }, stopped)
     await noteResult(deps, due, result)
   } catch (error) {
-    // It is leased: the attempt is repeated when the lease expires.
+    // The mail is leased: it is retried when the lease expires.
     stopped.throwIfAborted()
     deps.log.fault('a mail could not be sent', error)
   }
 }
 
-/** Mails in a tenant's name have its brand; all others are the service's own. */
+/** Mails that a tenant sends have its brand; all others have the service's. */
 async function brandOf(mail: Mail, tenantId: string, readBrand: ReadBrand): Promise<MailBrand | null> {
   if (mail.kind === 'verification_link') return readBrand(tenantId, [mail.values.isTest ? 'test' : 'live'])
-  // A team belongs to both environments; the brand of live is the one that counts.
+  // A team belongs to both environments. The brand of live comes first.
   return mail.kind === 'invitation' ? readBrand(tenantId, ['live', 'test']) : null
 }
 

@@ -1,4 +1,4 @@
-// vidimus register look | list | pin | import
+// Commands for national registers: `vidimus register look | list | pin | import`.
 
 import type { Command } from 'commander'
 import { type CliWorld, checkEnvironment, OPERATOR, type OwnerOptions, ownerOf, withOwner } from '../../../cli/world.ts'
@@ -86,7 +86,7 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
       'the environment whose trusted lists and pinned keys verify the answer',
     )
     .option('--registry-uri <address>', 'address of the register (default: the sandbox, if it is on)')
-    .option('--plan <plan>', 'of the tenant', 'free')
+    .option('--plan <plan>', 'plan of the tenant', 'free')
     .action(async (options: ImportOptions, command: Command) => {
       const done = await world.withDeps((deps) => {
         const registryUri = options.registryUri ?? deps.sandbox?.registrar.base

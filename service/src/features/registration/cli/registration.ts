@@ -1,4 +1,4 @@
-// vidimus registration identity | add | list | remove | check
+// Commands for registrations: `vidimus registration identity | add | list | remove | check`.
 
 import type { Command } from 'commander'
 import {
@@ -32,12 +32,12 @@ interface IdentityOptions extends OwnerOptions {
 export function addRegistrationCommands(program: Command, world: CliWorld): void {
   const registration = program
     .command('registration')
-    .description('what a tenant may ask for, as registered: identity, add, list, remove, check')
+    .description('the registrations of a tenant: identity, add, list, remove, check')
   addIdentity(registration, world)
   addAdding(registration, world)
   addListing(registration, world)
   inRealm(registration.command('remove'))
-    .description('use a certificate no longer; verifications under way go on')
+    .description('stop using a certificate; pending verifications continue')
     .argument('<id>', 'of the certificate')
     .action(async (id: string, options: RealmOptions, command: Command) => {
       const input = { realm: realmOf(options), id, actor: OPERATOR }
@@ -50,11 +50,11 @@ export function addRegistrationCommands(program: Command, world: CliWorld): void
 
 function addIdentity(registration: Command, world: CliWorld): void {
   withOwner(registration.command('identity'), "the operator's own")
-    .description('who is registered: shown, or with --identifier changed')
+    .description('show the registered identity; with --identifier, change it')
     .option('--identifier <id>', 'as the register spells it, such as VATDE-123456789')
-    .option('--trade-name <name>', 'what holders know it by')
+    .option('--trade-name <name>', 'the name that holders know')
     .option('--registry <url>', "the register's public API")
-    .option('--intermediary', 'of the operator: registered to act for others')
+    .option('--intermediary', 'for the operator: it is registered as an intermediary')
     .action(async (options: IdentityOptions, command: Command) => {
       const owner = ownerOf(options)
       const { identifier, tradeName, registry = null, intermediary = false } = options
@@ -76,7 +76,7 @@ function addIdentity(registration: Command, world: CliWorld): void {
 
 function addAdding(registration: Command, world: CliWorld): void {
   inRealm(registration.command('add'))
-    .description('a registration certificate of the tenant')
+    .description('add a registration certificate')
     .argument('<path>', 'the JWT in its compact form')
     .option('--intended-use <id>', 'for a certificate that names none itself')
     .action(async (path: string, options: RealmOptions & { intendedUse?: string }, command: Command) => {
@@ -96,7 +96,7 @@ function addAdding(registration: Command, world: CliWorld): void {
 
 function addListing(registration: Command, world: CliWorld): void {
   inRealm(registration.command('list'))
-    .description('the certificates in use, and what is wrong with them')
+    .description('list the certificates in use and their problems')
     .action(async (options: RealmOptions, command: Command) => {
       const { registrations, nowMs, ...parties } = await world.withDeps(async (deps) => ({
         ...(await readRegistrations(deps, realmOf(options))),

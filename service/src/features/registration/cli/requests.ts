@@ -1,4 +1,4 @@
-// vidimus requests list | done | decline
+// Commands for requests of merchants to the operator: `vidimus requests list | done | decline`.
 
 import type { Command } from 'commander'
 import { type CliWorld, OPERATOR } from '../../../cli/world.ts'
@@ -9,11 +9,11 @@ import { answerOperatorRequest, readRequests } from '../usecases/going-live/answ
 export function addRequestCommands(program: Command, world: CliWorld): void {
   const requests = program
     .command('requests')
-    .description('what merchants ask you to do before they go live: list, done, decline')
+    .description('requests of merchants to you, the operator, before they go live: list, done, decline')
   requests
     .command('list')
-    .description('those that wait, the oldest first')
-    .option('--all', 'the answered ones too')
+    .description('list open requests, oldest first')
+    .option('--all', 'include answered requests')
     .action(async ({ all = false }: { all?: boolean }, command: Command) => {
       const found = await world.withDeps((deps) => readRequests(deps, { answeredToo: all }))
       const rows = found.map((one) => [one.id, one.tenantId, one.kind, one.state, one.madeAt, nextStep(one)])
@@ -27,13 +27,13 @@ export function addRequestCommands(program: Command, world: CliWorld): void {
     .command('done')
     .description('mark it as done; for a mandate: you have the document, and its SHA-256 is the recorded one')
     .argument('<id>', 'of the request')
-    .option('--answer <text>', 'to the merchant')
+    .option('--answer <text>', 'answer to the merchant')
     .action((id: string, options: { answer?: string }, command: Command) =>
       conclude({ id, state: 'done', said: options.answer ?? null }, command),
     )
   requests
     .command('decline')
-    .description('it is not done')
+    .description('decline the request')
     .argument('<id>', 'of the request')
     .requiredOption('--because <text>', 'to the merchant')
     .action((id: string, options: { because: string }, command: Command) =>
@@ -56,7 +56,7 @@ const toJson = (request: OperatorRequest) => ({
   ...renderRequest(request),
 })
 
-/** The command that fulfils it, once its arguments are checked. */
+/** The command that fulfils the request. The operator must check its arguments first. */
 function nextStep({ kind, tenantId, environment, wanted }: OperatorRequest): string {
   const options = `--tenant ${tenantId} --environment ${environment}`
   const registry = wanted.registry_uri == null ? '' : ` --registry ${quoted(wanted.registry_uri)}`
@@ -74,5 +74,5 @@ function nextStep({ kind, tenantId, environment, wanted }: OperatorRequest): str
   }
 }
 
-/** A merchant wrote it, and an operator may paste it into a shell. */
+/** A merchant wrote the text, and an operator may paste it into a shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,4 +1,4 @@
-// A concern for a page, which has its own texts and names what is not registered in words.
+// Renders a concern for a page, which has its own texts and names unregistered claims in words.
 
 import type { ClaimsPath } from '@vidimus/engine'
 import { askedTypes } from '@vidimus/engine/formats'
@@ -13,10 +13,10 @@ export const renderConcernForPage = ({ code, reason, intendedUse, overAsking }: 
   unregistered: listUnregistered(overAsking),
 })
 
-/** A query may have thousands of paths. A page names the first ones. */
+/** A query may have thousands of paths, so a page shows only the first ones. */
 const LISTED_MAX = 60
 
-/** Path by path. If a type is not registered, that is every claim that is requested of it. */
+/** Lists the unregistered paths. If a type is not registered, these are all claims that are requested of it. */
 export function listUnregistered(found: readonly OverAsk[]) {
   const listed: { types: string[]; path: ClaimsPath[number][] | null }[] = []
   for (const { asked, path } of found) {

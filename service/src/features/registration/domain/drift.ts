@@ -1,4 +1,4 @@
-// Compares what the register says now with the identity and the registration certificates that we hold.
+// Compares the current entry in a register with our identity and registration certificates.
 
 import type { RegisteredCredential, RegisterRecord, RegisterUse } from '@vidimus/engine'
 import type { FINDING_CODES, LOOK_OUTCOMES } from '../../../../../wire/values/registration.ts'
@@ -8,7 +8,7 @@ import type { Instant } from '../../../platform/world.ts'
 
 export interface RegisterFinding {
   readonly code: (typeof FINDING_CODES)[number]
-  /** For the operator; of the register's own text only identifiers and paths. */
+  /** For the operator. Of the register's texts, it contains only identifiers and paths. */
   readonly detail: string
 }
 
@@ -18,18 +18,18 @@ export interface RegisterLook {
   readonly lookedAt: Instant
 }
 
-/** How many are reported. */
+/** How many findings are reported. */
 export const FINDINGS_MAX = 20
 const DETAIL_LENGTH_MAX = 300
 
 export interface RegistrationsOnFile {
   readonly identity: RegisteredIdentity
-  /** The operator's; null if it is not registered, or if the operator's own entry is checked. */
+  /** The operator's identity; null if it is not registered, or if the operator's own entry is checked. */
   readonly own: RegisteredIdentity | null
   readonly registrations: readonly Registration[]
 }
 
-/** `record` null: the register has no party with that identifier. */
+/** `record` null: the register has no party with this identifier. */
 export function findDrift(record: RegisterRecord | null, onFile: RegistrationsOnFile): readonly RegisterFinding[] {
   if (record === null || !record.identifiers.includes(onFile.identity.identifier))
     return [finding('not_registered', `the register knows no ${onFile.identity.identifier}`)]
@@ -46,7 +46,7 @@ function roleDrift(
 ): readonly RegisterFinding[] {
   if (identity.isIntermediary && !services.some(({ isIntermediary }) => isIntermediary))
     return [finding('not_an_intermediary', 'no service of it is registered as acting for others')]
-  // With certificates, each of their services is checked separately.
+  // If there are certificates, each of their services is checked separately.
   if (own?.isIntermediary !== true || registrations.length > 0) return []
   if (services.some(({ intermediaries }) => intermediaries.includes(own.identifier))) return []
   return [finding('intermediary_not_named', `none of its services names ${own.identifier}`)]
@@ -91,7 +91,7 @@ const SHOWN_MAX = 3
 const shown = (paths: readonly string[]) =>
   `${paths.slice(0, SHOWN_MAX).join(', ')}${paths.length > SHOWN_MAX ? ` and ${paths.length - SHOWN_MAX} more` : ''}`
 
-/** One text per type and path; a type without paths counts too. */
+/** One text per type and path. A type without paths has a text, too. */
 function pathsOf(credentials: readonly RegisteredCredential[]): ReadonlySet<string> {
   return new Set(
     credentials.flatMap(({ format, types, paths }) =>

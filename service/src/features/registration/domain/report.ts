@@ -6,9 +6,12 @@ import type { UnderUse } from '../../../core/registrations/domain/over-asking.ts
 import { renderRegistration } from '../../../core/registrations/domain/registration.ts'
 
 export interface RegistrationReport extends Registered {
-  /** Of the tenant's own templates, and of the built-in ones that it uses. */
+  /** Reports on the tenant's own templates, and on built-in templates that it uses. */
   readonly templates: readonly TemplateReport[]
-  /** What none of the templates under an intended use asks for: advice only, because API calls may use their own queries. */
+  /**
+   * Registered claims that no template of the intended use requests. Advice only, because API calls may have their own
+   * queries.
+   */
   readonly underUse: readonly { readonly intendedUse: string; readonly unused: readonly UnderUse[] }[]
   readonly accessCertificates: readonly AccessFinding[]
 }

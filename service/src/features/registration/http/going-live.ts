@@ -51,7 +51,7 @@ export function addGoingLiveRoutes(app: App, deps: Deps): void {
   })
 }
 
-/** In test no approval is needed. */
+/** Test needs no approval, so these routes exist only for live. */
 function liveRealmOf({ realm }: { readonly realm: Realm }): Realm {
   if (realm.environment !== 'live') throw new Refusal('not_found')
   return realm

@@ -1,4 +1,4 @@
-// A tenant's registration: its identity, its certificates, and how templates and access certificates relate to them.
+// Routes of a tenant's registration: identity, certificates, and how templates and access certificates match them.
 
 import { type Parties, renderIdentity } from '../../../core/registrations/domain/identity.ts'
 import { renderProblem, renderRefusal } from '../../../core/registrations/domain/problem.ts'
@@ -46,7 +46,7 @@ export function addRegistrationRoutes(app: App, deps: Deps): void {
   })
 }
 
-/** Like the command line's, with codes instead of sentences. */
+/** Like the command line's output, with codes instead of sentences. */
 const certificateForPage = (registration: Registration, parties: Parties, nowMs: number) => ({
   ...renderRegistration(registration, parties, nowMs),
   faults: registrationFaults(registration, parties, nowMs).map(renderProblem),
@@ -69,7 +69,7 @@ function addIdentityRoute(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/registration/identity'),
     handler: async (request) => {
       const { realm, actor } = staffOf(request)
-      // Certificates are public: a merchant that chose its own name could ask under another's.
+      // Certificates are public, so a merchant that could set its own identity could ask under another merchant's.
       if (realm.environment === 'live')
         throw new Refusal('role_insufficient', { message: 'In live, the operator sets your identity.' })
       const { identifier, trade_name: tradeName, registry_uri: registryUri = null } = request.body

@@ -1,4 +1,4 @@
-// Downloads responses and keys of a national register through the egress guard. It does not judge them.
+// Downloads responses and keys of a national register, without verifying them.
 
 import { type Egress, request } from '../../../platform/egress/client.ts'
 
@@ -12,7 +12,7 @@ export type Downloaded =
   | { readonly outcome: 'absent' }
   | { readonly outcome: 'failed'; readonly reason: string }
 
-/** Follows no redirects: the answer must come from the named register. */
+/** Follows no redirects: the response must come from the named register. */
 export async function downloadAnswer(egress: Egress, uri: string): Promise<Downloaded> {
   if (!isSecure(egress, uri)) return failed('not an https address')
   const outcome = await request(egress, {
@@ -31,7 +31,7 @@ export async function downloadAnswer(egress: Egress, uri: string): Promise<Downl
   return { outcome: 'answered', text, keysUri: outcome.headers['x-jku-url'] ?? null }
 }
 
-/** Only from the register's own origin: a response must not choose another source for its verification keys. */
+/** Only from the register's own origin: a response must not choose another source for the keys that verify it. */
 export async function downloadKeys(
   egress: Egress,
   { registryUri, keysUri }: { readonly registryUri: string; readonly keysUri: string },

@@ -1,4 +1,4 @@
-// Mandates: the newest per realm.
+// Mandates: the newest of each realm.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -17,7 +17,7 @@ export async function loadMandate(tx: Tx, realm: Realm): Promise<Mandate | null>
   return row ?? null
 }
 
-/** A replacement has to be checked again. */
+/** A replaced mandate has to be checked again. */
 export async function saveMandate(tx: Tx, realm: Realm, mandate: NewMandate & { readonly at: Instant }): Promise<void> {
   await tx.query(
     {
@@ -32,7 +32,7 @@ export async function saveMandate(tx: Tx, realm: Realm, mandate: NewMandate & { 
   )
 }
 
-/** False if it was replaced in the meantime. */
+/** Returns false if the mandate was replaced in the meantime. */
 export async function setMandateChecked(
   tx: Tx,
   realm: Realm,

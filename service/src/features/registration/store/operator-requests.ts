@@ -1,4 +1,4 @@
-// Merchants' requests to their operator.
+// Requests of merchants to their operator.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -20,7 +20,7 @@ export async function listRequests(tx: Tx, realm: Realm): Promise<OperatorReques
   )
 }
 
-/** Open ones, oldest first; or all that are kept. For the operator. */
+/** Lists open requests, oldest first, or all that are kept; for the operator. */
 export async function listRequestsAcrossTenants(
   tx: Tx,
   filter: { readonly answeredToo: boolean; readonly most: number },
@@ -34,7 +34,7 @@ export async function listRequestsAcrossTenants(
   )
 }
 
-/** False if one of this kind is already open. */
+/** Returns false if a request of this kind is already open. */
 export async function insertRequest(tx: Tx, request: OperatorRequest): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -48,7 +48,7 @@ export async function insertRequest(tx: Tx, request: OperatorRequest): Promise<b
   return rows.length === 1
 }
 
-/** Deletes an open request that another replaces. */
+/** Deletes an open request before another replaces it. */
 export async function deleteOpenRequest(tx: Tx, realm: Realm, kind: RequestKind): Promise<void> {
   await tx.query(
     {
@@ -59,7 +59,7 @@ export async function deleteOpenRequest(tx: Tx, realm: Realm, kind: RequestKind)
   )
 }
 
-/** Locks it until the transaction ends; null if no open request has that id. */
+/** Locks the request until the transaction ends; null if no open request has this id. */
 export async function lockOpenRequestAcrossTenants(tx: Tx, id: string): Promise<OperatorRequest | null> {
   const [row] = await tx.query<OperatorRequest>(
     {
@@ -91,7 +91,7 @@ export async function answerRequest(
   )
 }
 
-/** Keeps only the newest answered ones. */
+/** Deletes answered requests except the newest. */
 export async function forgetAnswered(tx: Tx, realm: Realm, kept: number): Promise<void> {
   await tx.query(
     {

@@ -31,8 +31,8 @@ export async function saveLook(tx: Tx, owner: IdentityOwner, look: RegisterLook)
 }
 
 /**
- * Owners with an identity that were not checked since then: live first, which only the operator can fill, then those
- * that waited longest.
+ * Owners with an identity that were not checked since `before`: live first, because only the operator can add
+ * identities there, then those that waited longest.
  */
 export async function findDueLooksAcrossTenants(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function findDueLooksAcrossTenants(
   )
 }
 
-/** Checks of all tenants that found something: for the operator. */
+/** Lists checks with findings of all tenants, for the operator. */
 export async function listUneasyLooksAcrossTenants(tx: Tx): Promise<(IdentityOwner & RegisterLook)[]> {
   return tx.query<IdentityOwner & RegisterLook>({
     name: 'list_uneasy_register_looks',
@@ -82,7 +82,7 @@ export async function loadPinnedKeys(tx: Tx, { registryUri, environment }: Regis
   return rows.map(({ thumbprint }) => thumbprint)
 }
 
-/** Replaces all pinned keys. */
+/** Replaces all pinned keys of the register. */
 export async function replacePinnedKeys(
   tx: Tx,
   { registryUri, environment }: Register,

@@ -1,4 +1,4 @@
-// Asks a national register about one party, and accepts only what the register signed.
+// Asks a national register about one party, and accepts only signed responses.
 
 import type { JsonObject } from '@vidimus/engine'
 import {
@@ -22,19 +22,20 @@ export type RegisterAnswer =
   | { readonly outcome: 'answered'; readonly record: RegisterRecord | null }
   | { readonly outcome: 'failed'; readonly finding: RegisterFinding }
 
-/** Whose trust anchors apply; null: only the operator's. */
+/** `tenantId` is the owner of the trust anchors; null: only the operator's apply. */
 interface Question extends Register {
   readonly tenantId: string | null
   readonly identifier: string
 }
 
-/** `record` null: no party with that identifier is registered there. */
+/** `record` null: the register has no party with this identifier. */
 export async function askRegister(deps: AskingNeeds, question: Question): Promise<RegisterAnswer> {
   const { environment, identifier } = question
   const registryUri = question.registryUri.replace(/\/+$/, '')
   const access = registerAccess(deps, environment)
   const answer = await access.answer(`${registryUri}/wrp/${encodeURIComponent(identifier)}`)
-  // A missing party has no signed response; an attacker who blocks the register can cause no more than this.
+  // There is no signed response for a missing party. An attacker who blocks the register can cause nothing more than
+  // this.
   if (answer.outcome === 'absent') return { outcome: 'answered', record: null }
   if (answer.outcome === 'failed') return failed('unreachable', `${registryUri}: ${answer.reason}`)
   const nowMs = deps.clock.now()
@@ -61,7 +62,7 @@ interface RegisterAccess {
   keys(registryUri: string, keysUri: string): Promise<Uint8Array | null>
 }
 
-/** Over the network, or in test to the sandbox registrar in this service. */
+/** Over the network; in test also to the sandbox registrar in this service. */
 function registerAccess(
   deps: Pick<AskingNeeds, 'egress' | 'sandbox' | 'clock'>,
   environment: Environment,
@@ -103,7 +104,7 @@ type Pinning =
   | { readonly outcome: 'pinned'; readonly thumbprints: readonly string[] }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** Pins the keys at that address of the register; `expected` are the thumbprints that the operator has from elsewhere. */
+/** Pins the keys at this address of the register. The operator got the `expected` thumbprints from elsewhere. */
 export async function pinRegisterKeys(
   deps: Pick<Deps, 'db' | 'clock' | 'egress' | 'sandbox'>,
   input: Register & { readonly keysUri: string; readonly expected: readonly string[] },

@@ -1,4 +1,4 @@
-// Reports a realm's registration: identity, certificates, faults, requests beyond it and unused claims.
+// Reports a realm's registration: identity, certificates and their faults, requests beyond it, unused claims.
 
 import { bestOfEach, registrationChooser } from '../../../core/registrations/domain/choose.ts'
 import { findUnderUse } from '../../../core/registrations/domain/over-asking.ts'
@@ -11,7 +11,7 @@ import { lintForRegistration, listCertificatesOf } from '../../trust/index.ts'
 import type { AccessFinding, RegistrationReport } from '../domain/report.ts'
 import { listTemplatesWithUse } from './list-templates-with-use.ts'
 
-/** For all templates of a realm together: two hundred honest ones take a small part. */
+/** For all templates of a realm together. Two hundred usual templates take a small part of it. */
 const REPORT_STEPS_MAX = 500_000
 
 export async function checkRegistration(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<RegistrationReport> {

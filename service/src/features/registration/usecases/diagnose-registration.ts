@@ -1,4 +1,4 @@
-// Diagnoses registrations for the operator: certificates that expire, are invalid, or do not match the access certificates.
+// Diagnoses registrations for the operator: expiring or invalid certificates, and mismatches with access certificates.
 
 import type { Parties } from '../../../core/registrations/domain/identity.ts'
 import {
@@ -51,7 +51,7 @@ function diagnoseOne(registration: Registration, parties: Parties, nowMs: number
   return { area: AREA, status: 'ok', finding: `${name}: good` }
 }
 
-/** Template requests beyond it, and access certificates that do not match. */
+/** Reports templates that ask for more than is registered, and access certificates that do not match. */
 async function diagnoseRealm(
   deps: Pick<Deps, 'db' | 'clock'>,
   { tenantId, environment }: Registration,

@@ -28,12 +28,12 @@ type ImportedParty =
       readonly outcome: 'imported'
       readonly tenant: Tenant
       readonly templates: readonly string[]
-      /** Intended uses that no template could be created for, and why. */
+      /** Intended uses without a template, and why. */
       readonly left: readonly { readonly intendedUse: string; readonly problem: string }[]
     }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** The limit of templates; further uses are left out. */
+/** Further intended uses get no template. */
 const TEMPLATES_MAX = 50
 const NAME_LENGTH_MAX = 100
 
@@ -46,7 +46,7 @@ export async function importParty(deps: Needs, input: PartyImport): Promise<Impo
     return refused(`the register has no party ${identifier}`)
   const tradeName = nameOf(record, identifier)
   const tenant = await createTenant(deps, { name: tradeName.slice(0, NAME_LENGTH_MAX), plan, dailyQuota: null, actor })
-  // A register that only test trusts, such as the sandbox, must not decide an identity in live.
+  // A register that only test trusts, such as the sandbox, must not set an identity in live.
   for (const changedIn of environment === 'live' ? ENVIRONMENTS : (['test'] as const)) {
     const identity = { identifier, tradeName, registryUri: addressOf(deps, registryUri), isIntermediary: false }
     const changed = await changeIdentity(deps, { tenantId: tenant.id, environment: changedIn, identity, actor })
@@ -55,7 +55,7 @@ export async function importParty(deps: Needs, input: PartyImport): Promise<Impo
   return { outcome: 'imported', tenant, ...(await saveTemplates(deps, { tenant, record, actor })) }
 }
 
-/** The sandbox's address is not stored: test uses it by default. */
+/** The sandbox's address is not stored, because test uses it by default. */
 function addressOf({ sandbox }: Pick<Deps, 'sandbox'>, registryUri: string): string | null {
   return registryUri === sandbox?.registrar.base ? null : registryUri
 }
@@ -83,13 +83,16 @@ async function saveTemplates(
   return { templates, left }
 }
 
-/** From the intended use, in the form of keys; a duplicate gets a number. */
+/** A template key from the intended use. A duplicate gets a number. */
 function keyOf({ id }: RegisterUse, taken: readonly string[]): string {
   const key = `use-${id.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}`.slice(0, 60)
   return taken.includes(key) ? `${key}-${taken.length}` : key
 }
 
-/** One of the registered credentials is enough, with all registered claims: the merchant removes what it does not need. */
+/**
+ * Requests any one of the registered credentials, with all registered claims. The merchant removes what it does not
+ * need.
+ */
 function documentOf(use: RegisterUse) {
   const [purpose] = use.purposes
   const credentials = use.credentials.map(queryOf)
@@ -106,7 +109,7 @@ function documentOf(use: RegisterUse) {
 }
 
 function queryOf({ format, types, paths }: RegisteredCredential, index: number) {
-  // A format that we do not support is refused with the query.
+  // An unsupported format is refused when the query is checked.
   const meta = isCredentialFormat(format) ? askedFormatOf(format).metaOf(types) : {}
   const claims = paths.length === 0 ? {} : { claims: paths.map((path) => ({ path: [...path] })) }
   return { id: `credential_${index}`, format, meta, ...claims }

@@ -1,4 +1,4 @@
-// Lists the templates that a merchant can use, and says which ones its registration has to cover.
+// Lists the templates that a merchant can use, and whether its registration has to cover each.
 
 import type { ListedTemplate } from '../../../core/templates/domain/listed-template.ts'
 import { listTemplates } from '../../../core/templates/usecases/manage-templates.ts'
@@ -7,7 +7,7 @@ import type { Deps } from '../../../deps.ts'
 import { readUsedTemplates } from '../../figures/index.ts'
 
 export interface TemplateWithUse extends ListedTemplate {
-  /** The merchant's own, or a built-in one of verifications in the last 30 days. Concerns about others may never matter. */
+  /** The merchant's own template, or a built-in one that verifications of the last 30 days used. */
   readonly isInUse: boolean
 }
 

@@ -1,4 +1,4 @@
-// Checks every night that each party is still registered, names us, and matches its certificates.
+// Job: checks every night that each party is still registered, names us, and matches its certificates.
 
 import { type IdentityOwner, loadIdentity } from '../../../core/registrations/store/identities.ts'
 import { listRegistrations } from '../../../core/registrations/store/registrations.ts'
@@ -20,9 +20,9 @@ type Needs = AskingNeeds & Pick<Deps, 'log' | 'metrics'>
 const HOUR_MS = 3_600_000
 /** Less than a day, so that a check is due every night. */
 const DUE_AFTER_MS = 20 * HOUR_MS
-/** Per run; the next hour continues. */
+/** How many checks one run makes. The run of the next hour continues. */
 const LOOKS_MAX = 200
-/** Below the lease of the job. */
+/** Shorter than the lease of the job. */
 const RUN_MS_MAX = 600_000
 
 export async function checkRegisters(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
@@ -31,7 +31,7 @@ export async function checkRegisters(deps: Needs, stopped: AbortSignal = NEVER_S
   for (const owner of due) {
     stopped.throwIfAborted()
     if (deps.clock.now() - began > RUN_MS_MAX) return
-    // A fault in one must not keep the others from being checked.
+    // An error of one check must not stop the others.
     await checkRegister(deps, owner).catch((error) => {
       stopped.throwIfAborted()
       deps.log.fault('a check of the register failed', error)
@@ -39,7 +39,7 @@ export async function checkRegisters(deps: Needs, stopped: AbortSignal = NEVER_S
   }
 }
 
-/** Null if that owner has no registration. */
+/** null if the owner has no identity. */
 export async function checkRegister(deps: Needs, owner: IdentityOwner): Promise<RegisterLook | null> {
   const found = await compare(deps, owner)
   if (found === null) return null
@@ -65,7 +65,7 @@ async function compare(deps: Needs, owner: IdentityOwner): Promise<Omit<Register
   return { outcome: findings.length === 0 ? 'same' : 'drift', findings }
 }
 
-/** In test, a party without a register is looked up in the sandbox's. */
+/** In test, a party without a register is looked up in the sandbox's register. */
 function sandboxRegister({ sandbox }: Pick<Deps, 'sandbox'>, { environment }: IdentityOwner): string | null {
   return environment === 'test' ? (sandbox?.registrar.base ?? null) : null
 }
@@ -90,9 +90,9 @@ export async function diagnoseRegisters(deps: Pick<Deps, 'db'>): Promise<Diagnos
   )
 }
 
-/** Checks of live, by outcome. */
+/** Counts checks of live by outcome. */
 export async function countChecks(deps: Pick<Deps, 'db'>): Promise<ReadonlyMap<string, number>> {
-  // If the store is unavailable the other metrics are still reported.
+  // If the store is unavailable, the other metrics are still reported.
   const counted = await countLooksAcrossTenants(deps.db).catch(() => [])
   return new Map(counted.map(({ outcome, looks }) => [outcome, looks]))
 }

@@ -1,4 +1,4 @@
-// The registered identity of a tenant, and of the operator. A tenant's changes are on its audit trail.
+// Changes the registered identity of a tenant or of the operator. Changes of a tenant are on its audit trail.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import { identityFault, type RegisteredIdentity } from '../../../core/registrations/domain/identity.ts'
@@ -17,11 +17,11 @@ export type IdentityChange =
   | { readonly outcome: 'changed'; readonly identity: RegisteredIdentity }
   | RegistrationRefusal
 
-/** From then on certificates of another identity are not used. */
+/** Certificates of another identity are not used from then on. */
 export async function changeIdentity(
   deps: Pick<Deps, 'db' | 'clock' | 'audit' | 'registrations'>,
   input: {
-    /** null: the operator's own. */
+    /** null for the operator's own identity. */
     readonly tenantId: string | null
     readonly environment: Environment
     readonly identity: Omit<RegisteredIdentity, 'changedAt'>
@@ -51,7 +51,7 @@ export async function changeIdentity(
     }
     return { outcome: 'changed', identity }
   })
-  // Other processes are notified; this one drops its cache at once.
+  // Other processes get a notification. This process clears its cache at once.
   deps.registrations.forget()
   return done
 }

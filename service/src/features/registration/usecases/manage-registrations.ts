@@ -1,4 +1,4 @@
-// A tenant's registration certificates: added after a full check, listed, removed.
+// Adds, lists and removes a tenant's registration certificates.
 
 import { createHash } from 'node:crypto'
 import { countPaths, readRegistrationCertificate } from '@vidimus/engine'
@@ -42,13 +42,16 @@ export type RegistrationAddition =
     }
   | RegistrationRefusal
 
-/** Live accepts only what is usable right now; test keeps a certificate with faults, and warns. Neither accepts another party's. */
+/**
+ * Live accepts only certificates that are usable now. Test keeps a certificate with faults, and warns. Neither accepts
+ * another party's.
+ */
 export async function addRegistration(
   deps: Needs & JudgingNeeds,
   input: {
     readonly realm: Realm
     readonly jwt: string
-    /** For a certificate that names no intended use itself. */
+    /** The intended use, for a certificate that has none. */
     readonly intendedUse: string | null
     readonly actor: AuditActor
   },
@@ -79,7 +82,7 @@ export async function addRegistration(
   const faults = registrationFaults(registration, parties, deps.clock.now())
   if (realm.environment === 'live' && faults.length > 0) return refuseRegistration(...faults)
   const done = await deps.db.transaction((tx) => keep(deps, tx, { registration, faults, actor, now }))
-  // Other processes are notified; this one drops its cache at once.
+  // Other processes get a notification. This process clears its cache at once.
   deps.registrations.forget()
   return done
 }
@@ -105,7 +108,7 @@ async function keep(
   return { outcome: 'added', registration, warnings: faults }
 }
 
-/** The certificate's own value counts; a different one in the call is a mistake. */
+/** The certificate's own intended use counts. A different one in the call is refused. */
 function intendedUseOf(own: string | null, requested: string | null): { intendedUse: string } | RegistrationProblem {
   const intendedUse = own ?? requested
   if (intendedUse === null) return registrationProblem('use_missing', 'it names no intended use: set the one it is for')
@@ -116,7 +119,7 @@ function intendedUseOf(own: string | null, requested: string | null): { intended
     : registrationProblem('use_form', 'an intended use is named by 1 to 200 ASCII characters without spaces')
 }
 
-/** Verifications under it continue. False if it does not exist. */
+/** Verifications under it continue. Returns false if it does not exist. */
 export async function removeRegistration(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },
@@ -129,7 +132,7 @@ export async function removeRegistration(
     await deps.audit.record(tx, realm, { now, actor, action: 'registration.removed', ...about(registration) })
     return true
   })
-  // Other processes are notified; this one drops its cache at once.
+  // Other processes get a notification. This process clears its cache at once.
   deps.registrations.forget()
   return done
 }

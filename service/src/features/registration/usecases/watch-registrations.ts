@@ -1,4 +1,4 @@
-// Checks every registration certificate in use again, and deletes those removed long enough ago.
+// Job: checks all registration certificates in use again, and deletes those that were removed long enough ago.
 
 import { readRegistrationCertificate } from '@vidimus/engine'
 import { endingOf, type Registration } from '../../../core/registrations/domain/registration.ts'
@@ -15,7 +15,7 @@ import { type JudgingNeeds, judgeRegistration } from './judge-registration.ts'
 
 type Needs = JudgingNeeds & Pick<Deps, 'db' | 'log' | 'metrics' | 'registrations'>
 
-/** `only`: one realm, on request. */
+/** `only`: checks one realm, on request. */
 export async function watchRegistrations(
   deps: Needs,
   only: Realm | null = null,
@@ -29,7 +29,7 @@ export async function watchRegistrations(
   await forgetRemovedAcrossTenants(deps.db, instantOf(deps.clock.now()))
 }
 
-/** A fault in one must not keep the others from being checked. */
+/** An error of one certificate must not stop the others. */
 async function watchAlone(deps: Needs, registration: Registration): Promise<void> {
   try {
     await watchOne(deps, registration)
@@ -54,14 +54,14 @@ async function watchOne(deps: Needs, registration: Registration): Promise<void> 
 
 type Status = Registration['verdict']['status']
 
-/** An attacker who blocks the status list must not undo a revocation. */
+/** If an attacker blocks the status list, a revocation must stay. */
 function settled(before: Status, found: Status): Status {
   return found === 'unknown' && (before === 'revoked' || before === 'suspended') ? before : found
 }
 
-/** Until the first one in use expires, by environment; negative: it has expired. */
+/** Seconds until the first certificate in use expires, by environment; negative if it has expired. */
 export async function secondsToFirstEnds(deps: Pick<Deps, 'db' | 'clock'>): Promise<ReadonlyMap<string, number>> {
-  // If the store is unavailable the other metrics are still reported.
+  // If the store is unavailable, the other metrics are still reported.
   const ends = await findFirstEndsAcrossTenants(deps.db).catch(() => [])
   return new Map(
     ends.map(({ environment, expiresAt }) => [environment, Math.floor(expiresAt - deps.clock.now() / 1000)]),

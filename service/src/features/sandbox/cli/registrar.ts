@@ -1,4 +1,4 @@
-// vidimus registrar register | remove | certify | issue | revoke | list | show
+// Commands for the sandbox registrar: `vidimus registrar register | remove | certify | issue | revoke | list | show`.
 
 import type { Command } from 'commander'
 import { type CliWorld, readBytes } from '../../../cli/world.ts'
@@ -34,7 +34,7 @@ export function addRegistrarCommands(program: Command, world: CliWorld): void {
     .description('the sandbox registrar: registers verifiers, only for the test environment and test wallets')
   registrar
     .command('register')
-    .description('put a party into the register, or replace what is registered of it')
+    .description('add a party to the register, or replace its entry')
     .argument('<file>', 'JSON: who it is, its services and their intended uses (see docs/sandbox-registrar.md)')
     .action(async (path: string, _options: unknown, command: Command) => {
       const party = parsed(await readBytes(path), path)
@@ -43,7 +43,7 @@ export function addRegistrarCommands(program: Command, world: CliWorld): void {
     })
   registrar
     .command('remove')
-    .description('take a party out of the register, and revoke its registration certificates')
+    .description('remove a party from the register, and revoke its registration certificates')
     .argument('<identifier>')
     .action(async (identifier: string, _options: unknown, command: Command) => {
       await within(world, (sandbox) => sandbox.remove(identifier))
@@ -71,7 +71,7 @@ export function addRegistrarCommands(program: Command, world: CliWorld): void {
     .description('issue a registration certificate for one intended use')
     .requiredOption('--intended-use <identifier>')
     .option('--shape <version>', `of which version of TS 119 475: ${REGISTRATION_SHAPES.join(' or ')}`, '1.2.1')
-    .option('--scenario <name>', 'what is wrong with it, on purpose; `list` names them all')
+    .option('--scenario <name>', 'a deliberate fault; `list` names them all')
     .action(async (options: IssueOptions, command: Command) => {
       if (options.scenario === 'list') return listScenarios(world, command)
       const issued = await within(world, (sandbox, nowMs) =>
@@ -97,14 +97,14 @@ export function addRegistrarCommands(program: Command, world: CliWorld): void {
     })
   registrar
     .command('list')
-    .description('who is registered, and the registration certificates that were issued')
+    .description('list the registered parties and the registration certificates that were issued')
     .action(async (_options: unknown, command: Command) => {
       const content = await world.withDeps((deps) => sandboxOf(deps).list())
       answer(world, command, { json: content, text: contentText(content) })
     })
   registrar
     .command('show')
-    .description('its addresses, and the certificates that a service or a wallet needs to believe it')
+    .description('print its addresses, and the certificates that a service or a wallet needs to trust it')
     .action(async (_options: unknown, command: Command) => {
       const { base, certificates } = await world.withDeps(async (deps) => sandboxOf(deps))
       const lists = `${base}/lists/registration-providers.jwt`

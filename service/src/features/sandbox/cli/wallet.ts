@@ -1,4 +1,4 @@
-// vidimus wallet present
+// `vidimus wallet present`: the test wallet answers a verification.
 
 import type { Command } from 'commander'
 import { type CliWorld, overHttp } from '../../../cli/world.ts'
@@ -20,11 +20,11 @@ export function addWalletCommands(program: Command, world: CliWorld): void {
     .command('wallet')
     .description('the test wallet: answers a verification without a phone')
     .command('present')
-    .description('answer a test verification, and say what became of it')
+    .description('answer a test verification, and print the outcome')
     .argument('[verification]', 'its id, its openid4vp:// or av:// link, or `latest`: the newest that waits', 'latest')
     .option('--scenario <name>', 'what the wallet does; `list` names them all', 'good')
-    .option('--format <format>', 'sdjwt or mdoc (default: what reveals least)')
-    .option('--transaction <misbehaviour>', 'what it does wrong with what the holder is to agree to')
+    .option('--format <format>', 'sdjwt or mdoc (default: the one that reveals least)')
+    .option('--transaction <misbehaviour>', 'a deliberate fault in the signature over the transaction')
     .option('--decline-on-warning', "decline if the verifier's registration is not in order")
     .action((wanted: string, options: Options, command: Command) =>
       world.withDeps(async (deps) => {
@@ -114,7 +114,7 @@ function registrationText(shown: ShownRegistration | null): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** The outcome that the merchant sees; HTTP 200 for the answer does not show it. */
+/** The outcome for the merchant, which the HTTP status of the answer does not show. */
 function outcomeOf(verification: TestVerification | null, status: number): string {
   if (verification === null)
     return `The verifier answered ${status}; what became of the verification is not known here.`
@@ -122,7 +122,7 @@ function outcomeOf(verification: TestVerification | null, status: number): strin
   return `Verification ${id}: ${verification.status}${error === undefined ? '' : ` (${error.code}: ${error.message})`}`
 }
 
-/** The claims that the merchant reads. */
+/** The claims that the merchant gets. */
 function resultText(verification: TestVerification | null): string {
   const claims = Object.entries(verification?.claims ?? {})
   if (claims.length === 0) return ''
@@ -141,7 +141,7 @@ async function linkOf(deps: Deps, wanted: string): Promise<{ walletUri: string; 
   return { walletUri: found.wallet_uri, id: found.id }
 }
 
-/** The last part of the address that the link names. */
+/** The last part of the link's address. */
 function idOf(walletUri: string): string | null {
   const parameters = URL.canParse(walletUri) ? new URL(walletUri).searchParams : null
   const named = parameters?.get('request_uri') ?? parameters?.get('response_uri')

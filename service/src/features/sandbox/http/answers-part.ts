@@ -1,4 +1,4 @@
-// What the holder answers with: one card, or several to choose from, each with what is shared of it.
+// The documents that the holder can answer with: one card, or several to choose from, with the shared claims of each.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { AnswerSet, SharedDocument } from '../../trust/index.ts'
@@ -6,10 +6,10 @@ import { cardPicture, claimList, claimNames, formatName, namesOf } from './docum
 import type { Shown } from './wallet-frame.ts'
 import { WALLET_WORDS } from './wallet-words/languages.ts'
 
-/** An optional set is a choice even with one option. */
+/** An optional set is a choice even if it has one option. */
 const isChoice = ({ required, options }: AnswerSet) => options.length > (required ? 1 : 0)
 
-/** `heading`: above what is shared in any case. */
+/** `heading` is shown above the claims that are shared in any case. */
 export function answersPart(shown: Shown, answers: readonly AnswerSet[], heading: string): string {
   const fixed = answers.filter((set) => set.required && !isChoice(set)).flatMap(({ options }) => options)
   const documents = fixed.flatMap((option) => option.documents)
@@ -18,7 +18,7 @@ export function answersPart(shown: Shown, answers: readonly AnswerSet[], heading
   return `<div class="answers">${sure}${choices.join('')}</div>`
 }
 
-/** A single document is shown as its card; of several, each has a small one. */
+/** A single document is shown as a large card, several as small ones. */
 export function documentList(shown: Shown, documents: readonly SharedDocument[]): string {
   const size = documents.length === 1 ? 'large' : 'small'
   const items = documents.map(

@@ -1,4 +1,4 @@
-// The consent sheet of the test wallet: who asks for what, the card to answer with, the test case, and one primary action.
+// The consent page of the test wallet: who asks for what, the card to answer with, the test case, and the buttons.
 
 import { sayQuestion } from '../../../../../labels/say-question.ts'
 import { type ShownTransaction, shownOf } from '../../../core/transactions/domain/shown.ts'
@@ -64,7 +64,7 @@ ${canAnswer ? `${answersPart(shown, answers, payment === null ? words.shares : w
   return framed(shown, { title, body, link })
 }
 
-/** The button says what happens. */
+/** The button says what it does. */
 function consentText(
   { language }: Shown,
   { onward }: HostedVerification,
@@ -77,7 +77,7 @@ function consentText(
   return onward === null ? consent.share : consent.signIn
 }
 
-/** Every answer that the request allows, in words; folded, the names that it has for them, document by document. */
+/** All answers that the request allows, in words. Collapsed: the names of the claims, document by document. */
 function exactRequest({ language }: Shown, { question, asked }: Understood): string {
   const said = sayQuestion(question, { labels: LABELS[language], language })
   const documents = asked.map(({ format, types, paths }) => {

@@ -1,4 +1,4 @@
-// A document of the test wallet: its card as a picture, and what is shared of it, in words with the values.
+// Renders a document of the test wallet: its card as a picture, and the shared claims with their values.
 
 import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
 import { documentLabel, type Labels, type Language, pathLabel, toldLabel } from '../../../../../labels/catalogue.ts'
@@ -18,7 +18,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   'urn:vidimus:sandbox:payment-card:1': 'payment',
 }
 
-/** The wallet has one card of each look; the ID in both formats. */
+/** The wallet has one card of each look, and the ID in both formats. */
 const SHELF = [
   { types: ['eu.europa.ec.av.1'], format: WALLET_FORMATS.mdoc },
   { types: ['org.iso.18013.5.1.mDL'], format: WALLET_FORMATS.mdoc },
@@ -37,7 +37,7 @@ const DRAWINGS: Readonly<Record<Look, string>> = {
   other: '<path d="M6 2h8l5 5v15H6zm7 1.500V8h4.500z"/>',
 }
 
-/** Decorative: the name and format of the document are written beside it as well. */
+/** Decorative: the document's name and format are next to it as text. */
 export function cardPicture(
   { types: [type = ''], format }: Pick<SharedDocument, 'types' | 'format'>,
   { language, person }: Shown,
@@ -55,7 +55,7 @@ export function cardPicture(
 
 const lookOf = (type: string): Look => (Object.hasOwn(LOOKS, type) ? LOOKS[type] : undefined) ?? 'other'
 
-/** All cards of the wallet, one behind the other as in a pocket. */
+/** All cards of the wallet, one behind the other. */
 export function shelfPart(shown: Shown): string {
   const items = SHELF.map(
     (document) =>
@@ -69,17 +69,17 @@ const nameOf = (labels: Labels, type: string) => documentLabel(labels, type) ?? 
 export const namesOf = ({ types }: Pick<SharedDocument, 'types'>, language: Language) =>
   [...new Set(types.map((type) => nameOf(LABELS[language], type)))].join(' / ')
 
-/** A developer tests both formats of one document. */
+/** Shown because developers test both formats of one document. */
 export const formatName = (format: string) => (isCredentialFormat(format) ? askedFormatOf(format).label : format)
 
-/** The names of the shared claims, as one line. */
+/** The names of the shared claims, in one line. */
 export function claimNames(document: SharedDocument, language: Language): string {
   const names = new Set(document.paths.map((path) => labelOf(LABELS[language], document.format, path)))
   if (names.size === 0) return WALLET_WORDS[language].holdsIt
   return new Intl.ListFormat(language, { type: 'unit' }).format(names)
 }
 
-/** What is shared, with the values. */
+/** The shared claims with their values. */
 export function claimList(document: SharedDocument, language: Language): string {
   if (document.paths.length === 0) return `<p class="claims">${escapeHtml(WALLET_WORDS[language].holdsIt)}</p>`
   const items = document.paths.map((path, at) => {
@@ -91,16 +91,16 @@ export function claimList(document: SharedDocument, language: Language): string 
 }
 
 function labelOf(labels: Labels, format: string, path: ClaimPath): string {
-  // A claim in a format that we do not support has no label: it is shown by its path.
+  // A claim in an unsupported format has no label, so its path is shown.
   return isCredentialFormat(format)
     ? pathLabel(labels, askedFormatOf(format).claimNames(path), toldLabel)
     : pathText(path)
 }
 
-/** Longer texts are pictures. */
+/** Longer texts are encoded pictures. */
 const VALUE_LENGTH_MAX = 80
 
-/** null: nothing that a person reads. */
+/** null if there is nothing that a person can read. */
 function valueText(value: unknown, language: Language): string | null {
   const { yes, no } = LABELS[language].question
   if (typeof value === 'boolean') return capitalized(value ? yes : no)
@@ -108,7 +108,7 @@ function valueText(value: unknown, language: Language): string | null {
   if (typeof value !== 'object' || value === null) return null
   const formatted: unknown = 'formatted' in value ? value.formatted : undefined
   if (typeof formatted === 'string') return formatted
-  // Of a driving licence category, its letter.
+  // For a driving licence category, its letter.
   const parts = 'vehicle_category_code' in value ? [value.vehicle_category_code] : Object.values(value)
   const texts = parts.map((part) => valueText(part, language)).filter((text) => text !== null)
   return texts.length === 0 ? null : texts.join(', ')

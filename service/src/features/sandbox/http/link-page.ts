@@ -1,4 +1,4 @@
-// The test wallet without a request to answer: the form for a link, and why a link opens nothing.
+// The pages of the test wallet without a request: the form for a link, and why a link cannot be opened.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { Page } from '../../pages/index.ts'
@@ -25,7 +25,7 @@ ${wrong}<p><button class="button" type="submit">${escapeHtml(words.open)}</butto
   return framed(shown, { title: words.heading, body, link })
 }
 
-/** What the person can correct in the form. */
+/** Problems that the person can correct in the form. */
 const TYPED: ReadonlySet<Closed> = new Set<Closed>(['link', 'foreign'])
 const TONES: Readonly<Partial<Record<Closed, string>>> = { request: 'failed', expired: 'expired' }
 
@@ -34,7 +34,7 @@ interface Stopped {
   readonly about: Closed
   /** The violated rule, in English. */
   readonly reason?: string
-  /** The verification to go back to. */
+  /** The id of the verification to return to. */
   readonly id?: string
 }
 

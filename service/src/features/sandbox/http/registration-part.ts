@@ -1,4 +1,4 @@
-// What an EU wallet shows of the verifier's registration: the merchant and its service, never the intermediary; and its warnings.
+// The verifier's registration as an EU wallet shows it: the merchant, not the intermediary, and its warnings.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'

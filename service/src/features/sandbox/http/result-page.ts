@@ -1,4 +1,4 @@
-// What became of the answer: the outcome with its reason, whether the test case should end so, what was shared, and the way back.
+// The page after an answer: the outcome and its reason, whether the test case expects it, and the shared claims.
 
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import {
@@ -21,11 +21,11 @@ type Answered = Extract<Presentation, { outcome: 'answered' }>
 
 export interface Result {
   readonly presented: Answered
-  /** After the answer. */
+  /** The state after the answer. */
   readonly verification: HostedVerification
   readonly brand: Brand
   readonly errorCode: string | null
-  /** The faults that were played; null: the holder declined. */
+  /** The simulated scenarios; null if the holder declined. */
   readonly played: readonly WalletScenario[] | null
 }
 
@@ -50,7 +50,7 @@ ${shared}<div class="notes small">${noteRow(words.technical, technicalPart(shown
   return framed(shown, { title: `${words.answered}${WORDS[language].colon} ${title}`, body, link: null })
 }
 
-/** As the hosted page ends; but a developer learns why a check failed, from the closed table of error codes. */
+/** Like the end of the hosted page, but with the reason of a failed check, because the reader is a developer. */
 function outcomeOf({ language }: Shown, { verification, brand, errorCode }: Result) {
   const words = WALLET_WORDS[language]
   const drawing = drawingOf(verification, { language, brand, mayKnowReason: true })
@@ -77,7 +77,7 @@ function reasonOf(language: Shown['language'], errorCode: string | null): string
   return errorCode !== null && Object.hasOwn(reasons, errorCode) ? (reasons[errorCode] ?? null) : null
 }
 
-/** Whether the played case should end so. Nothing to say of a plain success, or if the holder declined. */
+/** Whether the simulated scenario should end so. Empty after a plain success, or if the holder declined. */
 function verdictPart({ language }: Shown, { verification, errorCode, played }: Result): string {
   const words = WALLET_WORDS[language]
   const isOver = verification.status === 'completed' || verification.status === 'failed'

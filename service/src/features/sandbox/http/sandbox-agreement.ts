@@ -1,4 +1,4 @@
-// The transaction that the web test wallet's holder confirms: in words, and as the signed text.
+// The transaction that the holder confirms in the web test wallet, in words and as the signed text.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { ShownTransaction } from '../../../core/transactions/domain/shown.ts'
@@ -9,7 +9,10 @@ import { WALLET_WORDS } from './wallet-words/languages.ts'
 
 type Agreed = Extract<Inspection, { outcome: 'understood' }>['transaction']
 
-/** A single payment is the heading already: the rest of it follows. A payee other than the merchant looks like fraud unless it is said. */
+/**
+ * The amount of a single payment is already the heading. A payee other than the merchant is named, because otherwise it
+ * looks like fraud.
+ */
 export function agreementPart(
   transaction: readonly ShownTransaction[],
   { name, legalName }: Pick<Brand, 'name' | 'legalName'>,
@@ -31,7 +34,7 @@ export function agreementPart(
   return `<h2>${escapeHtml(WALLET_WORDS[language].agree.title)}</h2><ul class="asked agreed">${items.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`
 }
 
-/** Each text with its type, readable and as it is signed. Empty if there is none. */
+/** Each text with its type, decoded and as it is signed. Empty if there is none. */
 export function exactTexts(transaction: Agreed, language: Language): string {
   const [{ agree }, { colon }] = [WALLET_WORDS[language], WORDS[language]]
   return transaction

@@ -72,7 +72,7 @@ export function addSandboxPages(app: App, deps: Needs, assets: Assets): void {
   })
 }
 
-/** In the language of the hosted page, by the same rule. */
+/** Chooses the language like the hosted page. */
 const shownTo = (
   { sandbox: { person } }: Needs,
   { walletStyle }: Assets,
@@ -147,7 +147,7 @@ async function present(
   return send(
     resultPage(shown, {
       presented,
-      // Once it has ended, the service no longer shows what was agreed to.
+      // After the end, the service does not show the transaction any more.
       verification: { ...after, agreesTo: before.agreesTo },
       brand: await brandOfAsker(deps, before),
       errorCode: after.status === 'failed' ? (await readProgress(deps, after.id)).errorCode : null,
@@ -156,7 +156,7 @@ async function present(
   )
 }
 
-/** The chosen option by set of the query; `none`: the set is not answered. */
+/** The chosen option for each set of the query; null if the set is not answered. */
 function readPicks(form: ReadonlyMap<string, string>): ReadonlyMap<number, number | null> {
   const picks = [...form].flatMap(([name, value]) => {
     const [, set] = /^pick\.(\d{1,3})$/.exec(name) ?? []
@@ -165,7 +165,10 @@ function readPicks(form: ReadonlyMap<string, string>): ReadonlyMap<number, numbe
   return new Map(picks)
 }
 
-/** The test wallet acts as the visitor's browser: it holds the verification as the hosted page would, if no browser does yet. */
+/**
+ * The test wallet acts as the visitor's browser: like the hosted page, it binds the verification to it, if no browser
+ * has it.
+ */
 async function holdAsBrowser(
   deps: Needs,
   at: { readonly request: FastifyRequest; readonly reply: FastifyReply },
@@ -183,7 +186,7 @@ async function holdAsBrowser(
 
 const HELD_SECONDS = 3600
 
-/** null: the wallet answers by the link. */
+/** null if the wallet answers by the link. */
 function askedByBrowser(
   { config }: Pick<Deps, 'config'>,
   { id, origin }: HostedVerification,
@@ -205,7 +208,10 @@ async function findVerification(deps: Needs, link: string): Promise<HostedVerifi
   }
 }
 
-/** The verification of a link; empty if it is not one of ours. A link for an age has no request to fetch. */
+/**
+ * The id of a link's verification; empty if the link is not ours. An age link has a response address instead of a
+ * request.
+ */
 function idOf({ config: { baseUrl } }: Pick<Deps, 'config'>, link: string): string {
   const mark = link.indexOf('?')
   const parameters = new URLSearchParams(mark < 0 ? '' : link.slice(mark + 1))
@@ -219,7 +225,7 @@ function idOf({ config: { baseUrl } }: Pick<Deps, 'config'>, link: string): stri
   return ''
 }
 
-/** In process, through the real routes and on the visitor's own budget; every other address is unreachable. */
+/** Calls the real routes in this process, with the visitor's own budget. No other address is reachable. */
 function exchangeWithin(
   app: App,
   deps: Pick<Deps, 'config'>,
@@ -246,7 +252,7 @@ function exchangeWithin(
 
 function addDocument(routes: App, deps: Needs, path: string): void {
   routes.get(path, { ...withoutKey(deps), schema: { hide: true } }, async (request, reply) => {
-    // A register query needs its query string; for a document it is dropped.
+    // A query of the register keeps its query string; for a document it is dropped.
     const target = path.includes('/wrp') ? request.url : path
     const document = await deps.sandbox.documentAt(`${deps.config.baseUrl}${target}`, deps.clock.now())
     if (document === null) throw new Refusal('not_found')

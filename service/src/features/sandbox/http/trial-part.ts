@@ -1,4 +1,4 @@
-// What the developer tests: the case that the wallet plays, before the buttons; folded, the channel and faults of a signature.
+// The form part for developers: the scenario of the wallet; collapsed, the channel and faults of a signature.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
@@ -11,7 +11,7 @@ export function trialPart(
   { scenarios, transactionScenarios }: Pick<Sandbox, 'scenarios' | 'transactionScenarios'>,
 ): string {
   const { trial, ways } = words
-  // For "no" there is a button.
+  // Declining has its own button.
   const cases = scenarios.filter(({ name }) => name !== 'declined')
   const group = (label: string, fails: boolean) =>
     `<optgroup label="${escapeHtml(label)}">${cases
@@ -19,7 +19,7 @@ export function trialPart(
       .map(({ name, title }) => option(name, words.scenarios[name] ?? title))
       .join('')}</optgroup>`
   const channels = signed ? (['link', ...BROWSER_PROTOCOLS] as const).map((name) => option(name, ways[name])) : []
-  // Faults of a signature have names of the protocol, which are English only.
+  // Faults of a signature have names from the protocol, in English only.
   const signs =
     transaction.length === 0
       ? []
@@ -33,7 +33,7 @@ ${folded === '' ? '' : `<div class="notes small"><details><summary>${escapeHtml(
 const option = (name: string, title: string, lang?: Language) =>
   `<option value="${escapeHtml(name)}"${lang === undefined ? '' : ` lang="${lang}"`}>${escapeHtml(title)}</option>`
 
-/** `options`: HTML; empty: there is nothing to choose. */
+/** `options` is HTML. If it is empty, there is nothing to choose. */
 const choice = (name: string, label: string, options: string) =>
   options === ''
     ? ''

@@ -1,4 +1,4 @@
-// The frame of every page of the web test wallet: the notice that it is a test, the wallet's name and holder, the languages.
+// The frame of all pages of the web test wallet: the test notice, the wallet's name and holder, the languages.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
@@ -6,7 +6,7 @@ import { languageLinks, type Page, WORDS } from '../../pages/index.ts'
 import type { Sandbox } from '../../trust/index.ts'
 import { WALLET_WORDS } from './wallet-words/languages.ts'
 
-/** Language, look, and the invented holder. */
+/** Language, look, and the fictional holder. */
 export interface Shown {
   readonly language: Language
   readonly style: string
@@ -17,7 +17,7 @@ interface Framed {
   readonly title: string
   /** HTML. */
   readonly body: string
-  /** The link that the page is about, for the other languages; null: the page came by a form, which a link cannot load again. */
+  /** The link for the other languages; null if the page came from a form, which a link cannot load. */
   readonly link: string | null
 }
 

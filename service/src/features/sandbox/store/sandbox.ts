@@ -1,4 +1,4 @@
-// Finds verifications of the test environment of all tenants, for the command line's test wallet.
+// Finds verifications of the test environment across tenants, for the test wallet on the command line.
 
 import type { Owner } from '../../../core/verifications/domain/sensitive-fields.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -15,7 +15,7 @@ export async function findTestVerificationAcrossTenants(tx: Tx, id: string): Pro
   return row ?? null
 }
 
-/** The newest that waits for an answer. */
+/** The newest pending verification. */
 export async function findLatestTestVerificationAcrossTenants(tx: Tx, now: Instant): Promise<Owner | null> {
   const [row] = await tx.query<Owner>(
     {

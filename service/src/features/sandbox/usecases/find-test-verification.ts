@@ -1,4 +1,4 @@
-// Finds a verification of the test environment by id, or the newest open one, for the operator's test wallet.
+// Finds a verification of the test environment by id, or the newest pending one, for the operator's test wallet.
 
 import { renderVerification } from '../../../core/verifications/domain/verification.ts'
 import { loadVerification } from '../../../core/verifications/store/verifications.ts'
@@ -11,14 +11,14 @@ import { findLatestTestVerificationAcrossTenants, findTestVerificationAcrossTena
 export interface TestVerification {
   readonly id: string
   readonly status: string
-  /** While it waits for an answer. */
+  /** Only while it is pending. */
   readonly wallet_uri?: string
-  /** As the merchant reads it. */
+  /** As the merchant gets them. */
   readonly claims?: Readonly<Record<string, unknown>>
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-/** null: the test environment has none of that id, or none is open. */
+/** null if test has no verification with this id, or none is pending. */
 export async function findTestVerification(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   wanted: string,

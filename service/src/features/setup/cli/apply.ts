@@ -1,4 +1,4 @@
-// vidimus apply: changes an installation to match a set-up file, or shows what would change.
+// `vidimus apply`: changes an installation to match a set-up file, or shows what would change.
 
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -29,11 +29,11 @@ interface ApplyOptions {
 export function addApplyCommand(program: Command, world: CliWorld): void {
   program
     .command('apply')
-    .description('set up tenants, keys, templates and trust as a file declares; a second run changes nothing')
+    .description('set up tenants, keys, templates and trust from a file; a second run changes nothing')
     .requiredOption('-f, --file <path>', 'YAML or JSON, as `vidimus export` writes it')
-    .option('--plan', 'show what would change, and change nothing')
+    .option('--plan', 'only show what would change')
     .option('--prune', 'also remove what the file does not name, for the kinds that it has')
-    .option('--yes', 'with --prune: remove it, without being asked again')
+    .option('--yes', 'with --prune: remove without confirmation')
     .option(
       '--secrets-file <path>',
       'write new API keys to this file, one line of JSON each; only its owner can read it',
@@ -56,7 +56,7 @@ export function addApplyCommand(program: Command, world: CliWorld): void {
     })
 }
 
-/** A thousand tenants with their own templates are about 4 MiB. */
+/** A thousand tenants with their own templates take about 4 MiB. */
 const FILE_BYTES_MAX = 32 * 1024 * 1024
 
 async function readSetupFile(path: string) {
@@ -67,7 +67,7 @@ async function readSetupFile(path: string) {
   return { setup, problems, lineOf: text.lineOf, privateKeys: await readPrivateKeys(setup, dirname(resolve(path))) }
 }
 
-/** Also checks the valid parts of a faulty file against the store, so that all faults are reported at once. */
+/** Also checks the valid parts of an invalid file against the store, so that all problems are reported at once. */
 async function findMore(
   world: CliWorld,
   input: Omit<Parameters<typeof planSetup>[0], 'deps'>,
@@ -92,7 +92,7 @@ async function readBounded(path: string): Promise<string> {
   }
 }
 
-/** Paths are relative to the file. A missing key file matters only if its certificate is not installed yet. */
+/** Paths are relative to the file. A missing key file is a problem only if its certificate is not installed yet. */
 async function readPrivateKeys(setup: Setup, folder: string): Promise<ReadonlyMap<string, Uint8Array | null>> {
   const realms = [setup.service, ...setup.tenants.map((tenant) => tenant.realms)]
   const names = realms.flatMap((one) =>
@@ -107,7 +107,7 @@ async function readPrivateKeys(setup: Setup, folder: string): Promise<ReadonlyMa
 
 const PROBLEMS_SHOWN = 50
 
-/** With line numbers, in the format of compilers. */
+/** Prints problems with line numbers, in the format of compilers. */
 function requireNoProblem(file: string, problems: readonly FileProblem[], lineOf: SetupText['lineOf']): void {
   if (problems.length === 0) return
   const inOrder = problems

@@ -1,4 +1,4 @@
-// vidimus export: writes the installation as a set-up file, without secrets.
+// `vidimus export`: writes the installation as a set-up file, without secrets.
 
 import { writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'

@@ -4,12 +4,12 @@ import { open } from 'node:fs/promises'
 import { CliProblem } from '../../../platform/cli/print.ts'
 
 export interface SecretsFile {
-  /** Resolves once it is written: a process that is killed afterwards loses none. */
+  /** Resolves once the line is on disk, so that a killed process loses no key. */
   write(line: object): Promise<void>
   close(): Promise<void>
 }
 
-/** Appends: an interrupted run is run again, and its keys are still needed. */
+/** Appends, because the keys of an interrupted run are still needed. */
 export async function openSecretsFile(path: string): Promise<SecretsFile> {
   const file = await open(path, 'a', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CliProblem(`${path} cannot be written (${error.code ?? 'unknown reason'}); nothing was changed`, 1)

@@ -3,13 +3,13 @@
 import { isAlias, isMap, isSeq, LineCounter, type Node, parseDocument, stringify, visit } from 'yaml'
 import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 
-/** Counts aliased values at each reference. */
+/** Counts an aliased value at each reference. */
 const VALUES_MAX = 2_000_000
 const DEPTH_MAX = 64
-/** References in total. */
+/** The number of references in total. */
 const ALIASES_MAX = 20_000
 
-/** With its line if it has no path: the file could not be parsed that far. */
+/** `line` is set for a problem without a path, because the file could not be parsed. */
 export interface FileProblem extends SetupProblem {
   readonly line?: number
 }
@@ -17,7 +17,7 @@ export interface FileProblem extends SetupProblem {
 export interface SetupText {
   readonly json: unknown
   readonly problems: readonly FileProblem[]
-  /** From 1; for a missing member, the line of its parent. */
+  /** The line, beginning with 1. For a missing member, the line of its parent. */
   readonly lineOf: (path: SetupPath) => number
 }
 
@@ -42,7 +42,7 @@ export function parseSetupText(text: string): SetupText {
   })
   if (aliases > ALIASES_MAX) return unreadable([{ message: `there are more than ${ALIASES_MAX} references (*name)` }])
   try {
-    // An aliased value is one object, however often: `requireBounded` counts it each time.
+    // An aliased value is one object in memory. `requireBounded` counts it at each reference.
     const json: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
     requireBounded(json)
     const lineOf = (path: SetupPath) => lines.linePos(offsetOf(document, path)).line
@@ -59,7 +59,7 @@ class OutOfBounds extends Error {
   override readonly name = 'OutOfBounds'
 }
 
-/** Without recursion, because the depth is what it checks. */
+/** Not recursive, because it checks the depth. */
 function requireBounded(json: unknown): void {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value: json, depth: 0 }]
   let values = 0
@@ -80,7 +80,7 @@ function requireBounded(json: unknown): void {
   }
 }
 
-/** What JSON can express and the store can keep. */
+/** Accepts only text that JSON can express and the store can keep. */
 function requireStorable(text: string): void {
   if (text.includes('\0') || !text.isWellFormed()) throw new OutOfBounds('it has text with invalid characters')
 }

@@ -1,4 +1,4 @@
-// Checks a set-up file as far as possible without the installation: all problems, each with its path.
+// Checks a set-up file as far as possible without the installation, and reports all problems with their paths.
 
 import { KEY_LIFETIMES_DAYS, SCOPES } from '../../../../../wire/values/keys.ts'
 import { NAME_LENGTH_MAX } from '../../../../../wire/values/names.ts'
@@ -31,7 +31,7 @@ import {
   wrong,
 } from './setup-value.ts'
 
-/** The template, or its problem and the path in it. */
+/** Returns the template, or its problem and the path of the problem in it. */
 type JudgeTemplate = (
   key: string,
   document: unknown,

@@ -1,4 +1,4 @@
-// The anchors, published lists and certificates of a set-up file.
+// Reads the anchors, published lists and certificates of a set-up file.
 
 import { CERTIFICATE_PURPOSES, IMPORTED_PROVIDERS, TRUST_LIST_KINDS } from '../../../../../wire/values/trust.ts'
 import { isIntendedUse } from '../../../core/registrations/domain/registration.ts'
@@ -35,7 +35,7 @@ export const anchorIdentity = ({ kind, profile, certificate }: Pick<AnchorEntry,
 
 export const trustListIdentity = ({ kind, source }: Pick<TrustListEntry, 'kind' | 'source'>) => `${kind} ${source}`
 
-/** Each use has one current certificate. */
+/** Identifies a certificate: each use has one current certificate. */
 export const certificateUse = ({ purpose, serviceId }: Pick<CertificateEntry, 'purpose' | 'serviceId'>) =>
   `${purpose}${serviceId === null ? '' : ` for ${serviceId}`}`
 
@@ -53,7 +53,7 @@ function readAnchor(value: SetupValue): AnchorEntry | undefined {
   return { path: value.path, kind, profile, types, ...(sole === null ? {} : { sole }), certificate }
 }
 
-/** The types that an entry may vouch for: sorted and distinct. */
+/** The types that an entry may vouch for, sorted and distinct. */
 function readTypes(value: SetupValue | undefined, within: SetupValue): AnchorEntry['types'] | undefined {
   const types = readEach(value, (one) =>
     typeof one.json === 'string' && isVouchedType(one.json)
@@ -64,7 +64,7 @@ function readTypes(value: SetupValue | undefined, within: SetupValue): AnchorEnt
   return [...new Set(types)].sort()
 }
 
-/** null: not given. */
+/** null if it is absent. */
 function readSole(value: SetupValue | undefined): SoleType | null | undefined {
   if (value === undefined) return null
   const members = membersOf(value, ['doc_type', 'namespace', 'without_status'])
@@ -115,7 +115,7 @@ function readCertificate(value: SetupValue): CertificateEntry | undefined {
   return { path: value.path, purpose, serviceId, chain, keyFile }
 }
 
-/** DER of each; empty, with a recorded problem, if there is none. */
+/** The DER of each certificate. Empty, with a recorded problem, if there is none. */
 function readPem(value: SetupValue | undefined, within: SetupValue, name: string): readonly Uint8Array[] {
   const text = textOf(value, within, name)
   if (text === undefined) return []

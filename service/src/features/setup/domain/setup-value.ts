@@ -1,4 +1,4 @@
-// Reads a closed document: every part knows its path, and problems are collected instead of thrown, so that all are reported at once.
+// Readers for the values of a set-up file. They collect problems with their paths, so that all are reported at once.
 
 import { nearestOf } from '../../../platform/nearest.ts'
 import type { SetupPath, SetupProblem } from './setup.ts'
@@ -9,12 +9,12 @@ export interface SetupValue {
   readonly problems: SetupProblem[]
 }
 
-/** Records the problem, and returns undefined for the reader's result. */
+/** Records the problem and returns undefined, as the reader's result. */
 export function wrong({ path, problems }: SetupValue, message: string): undefined {
   problems.push({ path, message })
 }
 
-/** The members that are present. An unknown one is a problem: a typing error must not be ignored. */
+/** The members that are present. An unknown member is a problem, because it may be a typing error. */
 export function membersOf<Name extends string>(
   value: SetupValue,
   known: readonly Name[],
@@ -35,7 +35,7 @@ function meant(name: string, known: readonly string[]): string {
   return near === null ? `; there are ${known.join(', ')}` : `; did you mean ${near}?`
 }
 
-/** Each with its name. */
+/** All members with their names. */
 export function entriesOf(value: SetupValue): (readonly [string, SetupValue])[] | undefined {
   const { json, path, problems } = value
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return wrong(value, 'must be an object')
@@ -48,7 +48,7 @@ export function listOf(value: SetupValue): SetupValue[] | undefined {
   return json.map((value: unknown, at) => ({ json: value, path: [...path, at], problems }))
 }
 
-/** The results of `read`; items without a result have recorded their problem. */
+/** The results of `read`. Items without a result have recorded their problem. */
 export function readEach<T>(value: SetupValue | undefined, read: (one: SetupValue) => T | undefined): T[] | null {
   if (value === undefined) return null
   return (listOf(value) ?? []).flatMap((one) => read(one) ?? [])
@@ -59,7 +59,7 @@ export function textOf(value: SetupValue | undefined, within: SetupValue, name: 
   return typeof value.json === 'string' ? value.json : wrong(value, 'must be text')
 }
 
-/** One of a closed set; `fallback` if absent. */
+/** One value of a closed set; `fallback` if it is absent. */
 export function choiceOf<T extends string | number>(
   value: SetupValue | undefined,
   choices: readonly T[],
@@ -70,7 +70,7 @@ export function choiceOf<T extends string | number>(
   return found ?? wrong(value, `must be one of ${choices.join(', ')}`)
 }
 
-/** Requires distinct keys; items without one (null) do not collide. */
+/** Requires distinct keys. Items without a key (null) do not collide. */
 export function requireDistinct<T extends { readonly path: SetupPath }>(
   value: SetupValue | undefined,
   entries: readonly T[] | null,

@@ -1,4 +1,4 @@
-// Defines the set-up file of `vidimus apply` and `vidimus export`. It has no secrets.
+// The set-up file of `vidimus apply` and `vidimus export`, which has no secrets.
 
 import type { ListProviders } from '@vidimus/engine'
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
@@ -8,10 +8,10 @@ import type { Plan } from '../../../core/tenants/domain/tenant.ts'
 import type { Environment } from '../../../platform/world.ts'
 import type { AnchorView, CertificatePurpose, TrustList } from '../../trust/index.ts'
 
-/** The version of the file format; others are refused. */
+/** The version of the file format. Other versions are refused. */
 export const SETUP_VERSION = 1
 
-/** The path in the file: member names and list indexes. */
+/** The position in the file: member names and list indexes. */
 export type SetupPath = readonly (string | number)[]
 
 export interface SetupProblem {
@@ -26,26 +26,26 @@ interface Entry {
 export interface KeyEntry extends Entry {
   readonly name: string
   readonly scopes: readonly Scope[]
-  /** null: it does not expire. */
+  /** null if it does not expire. */
   readonly expiresInDays: number | null
 }
 
 export interface TemplateEntry extends Entry {
   readonly template: OwnTemplate
-  /** As written: it is checked again when it is saved. */
+  /** The document in the file. It is checked again when it is saved. */
   readonly document: unknown
 }
 
 export interface EndpointEntry extends Entry {
   readonly name: string
   readonly url: string
-  /** null: not given. */
+  /** null if it is absent. */
   readonly isDefault: boolean | null
 }
 
 export interface AnchorEntry extends Entry, Pick<AnchorView, 'kind' | 'profile' | 'types' | 'sole' | 'certificate'> {}
 
-/** A published list that is polled at its address. */
+/** A published list that is fetched from its address. */
 export interface TrustListEntry
   extends Entry,
     Pick<TrustList, 'kind' | 'source' | 'types' | 'sole' | 'signerAuthority'>,
@@ -56,11 +56,11 @@ export interface CertificateEntry extends Entry {
   readonly purpose: CertificatePurpose
   readonly serviceId: string | null
   readonly chain: readonly Uint8Array[]
-  /** The path of its private key; null: the key waits in the store, or the certificate is already installed. */
+  /** The path of its private key; null if the key is in the store, or if the certificate is already installed. */
   readonly keyFile: string | null
 }
 
-/** null for each kind that the file does not mention: then nothing of that kind is added, changed or removed. */
+/** null for a kind that the file does not mention. Then nothing of that kind is added, changed or removed. */
 export interface TrustSetup {
   readonly anchors: readonly AnchorEntry[] | null
   readonly trustLists: readonly TrustListEntry[] | null
@@ -74,18 +74,18 @@ export interface RealmSetup extends TrustSetup {
 }
 
 export interface TenantSetup extends Entry {
-  /** For a tenant to be renamed, or whose name is not unique; null: it is found by its name. */
+  /** The tenant's id, needed to rename it or if its name is not unique; null: it is found by its name. */
   readonly id: string | null
   readonly name: string
   readonly plan: Plan | null
-  /** undefined: not given; null: the plan's. */
+  /** undefined if it is absent; null: the plan's quota. */
   readonly dailyQuota: number | null | undefined
   readonly settings: Partial<TenantSettings>
   readonly realms: Readonly<Record<Environment, RealmSetup>>
 }
 
 export interface Setup {
-  /** The operator's part, for every tenant. */
+  /** The operator's part, which applies to all tenants. */
   readonly service: Readonly<Record<Environment, TrustSetup>>
   readonly tenants: readonly TenantSetup[]
 }

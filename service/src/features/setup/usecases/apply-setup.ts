@@ -1,9 +1,9 @@
-// Applies a plan, each change by the use case of its command. Completed changes stay; a repeat does the rest.
+// Applies a plan. After a failure, completed changes stay, and a second run does the rest.
 
 import type { OwnerPlan } from './plan-setup.ts'
 import type { MadeKey, PlannedChange, SetupDeps } from './planned-change.ts'
 
-/** Tenants in parallel: the changes of one tenant run in order. */
+/** Tenants are changed in parallel, but the changes of one tenant run in order. */
 const TENANTS_AT_ONCE = 4
 
 export interface Applied {
@@ -14,11 +14,11 @@ export interface Applied {
 
 export interface Application {
   readonly done: readonly Applied[]
-  /** The problem that stopped it; null if there was none. */
+  /** The problem that stopped the run; null if there was none. */
   readonly failure: (Pick<Applied, 'owner' | 'change'> & { readonly error: unknown }) | null
 }
 
-/** `tell` is awaited with each key before anything else is done: a key cannot be read again. */
+/** `tell` is awaited with each key before anything else is done, because a key cannot be read again. */
 export async function applySetup(
   deps: SetupDeps,
   owners: readonly OwnerPlan[],
@@ -42,7 +42,7 @@ export async function applySetup(
       }
     }
   }
-  // The operator's changes first: what a tenant may trust depends on them.
+  // The operator's changes come first, because they decide what tenants may trust.
   await applyAll(owners.filter(({ name }) => name === null).values())
   const tenants = owners.filter(({ name }) => name !== null).values()
   await Promise.all(Array.from({ length: TENANTS_AT_ONCE }, () => applyAll(tenants)))

@@ -1,4 +1,4 @@
-// Writes an installation as a set-up file, without secrets: applied to an empty one it creates the same, with new API keys.
+// Exports an installation as a set-up file without secrets. Applied to an empty one, it creates the same.
 
 import { KEY_LIFETIMES_DAYS, SCOPES } from '../../../../../wire/values/keys.ts'
 import type { OwnTemplate } from '../../../core/templates/domain/template.ts'
@@ -22,13 +22,13 @@ interface ExportedSetup {
   readonly tenants: readonly object[]
 }
 
-/** `withIds` for names that several tenants have; without it such a file could not be applied. */
+/** `withIds` is needed if several tenants have the same name: otherwise the file could not be applied. */
 export async function exportSetup(
   deps: Pick<Deps, 'db' | 'clock'>,
   input: { readonly withIds: boolean },
 ): Promise<ExportedSetup | { readonly ambiguous: string }> {
   const tenants = await listTenants(deps)
-  // Independent of the store's order and of creation times: the same set-up gives the same file.
+  // Sorted, so that the same installation always gives the same file.
   tenants.sort((one, other) => compare(one.name, other.name) || compare(one.id, other.id))
   const ambiguous = input.withIds ? null : findTwice(tenants)
   if (ambiguous !== null) return { ambiguous }
@@ -104,8 +104,8 @@ function renderAnchors(anchors: readonly AnchorView[]): object[] {
 }
 
 /**
- * For a list that was imported twice: the types of both. If the signers differ, the later one is written. Those without a grant
- * are left out.
+ * A list that was imported twice gets the types of both imports. If the signers differ, the later one is exported.
+ * Lists without a type are left out.
  */
 function renderTrustLists(all: readonly TrustList[]): object[] {
   const lists = all.filter(({ types }) => types.length > 0)
@@ -126,7 +126,7 @@ const renderSole = (sole: SoleType | null) => (sole === null ? {} : { sole_type:
 
 const DAY_MS = 86_400_000
 
-/** A key whose expiry is not one of the offered lifetimes was rolled: its successor is written instead. */
+/** A key whose lifetime is not one of the offered ones was rolled, so its successor is exported instead. */
 function renderKeys(keys: readonly ApiKey[]): object[] {
   const rendered = keys.flatMap(({ name, scopes, createdAt, expiresAt }) => {
     const ordered = SCOPES.filter((scope) => scopes.includes(scope))
@@ -136,7 +136,7 @@ function renderKeys(keys: readonly ApiKey[]): object[] {
       ? [{ name, scopes: ordered, expires_in_days: days }]
       : []
   })
-  // Rolled keys share name and scopes: the newest is written.
+  // Rolled keys have the same name and scopes, so only the newest is exported.
   const distinct = new Map(rendered.map((entry) => [`${entry.name} ${entry.scopes.join(' ')}`, entry]))
   return sortedBy([...distinct], ([identity]) => identity).map(([, entry]) => entry)
 }

@@ -50,8 +50,8 @@ export async function planRealm(
 }
 
 /**
- * A key is identified by its name and scopes, which never change. When scopes are narrowed, the old key must not stay
- * valid unnoticed.
+ * A key is identified by its name and scopes, which never change. If the file narrows the scopes, that is another key,
+ * and the old one must not stay valid unnoticed.
  */
 function planKeys(
   planning: Planning,
@@ -173,10 +173,10 @@ async function planTemplates(
 const isSameTemplate = (one: OwnTemplate, other: OwnTemplate | undefined) =>
   other !== undefined && canonicalOf(one) === canonicalOf(other)
 
-/** The store keeps no order of members. */
+/** The store does not keep the order of members. */
 const canonicalOf = (template: OwnTemplate) => canonicalJson(JSON.parse(JSON.stringify(template)) as CanonicalValue)
 
-/** Names may repeat: the first of a name in the file matches the first existing one of that name. */
+/** Names may repeat: the first entry of a name matches the first existing endpoint of that name. */
 async function planEndpoints(
   planning: Planning,
   realm: RealmOfSetup,

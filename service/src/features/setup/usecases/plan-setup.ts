@@ -1,4 +1,4 @@
-// Plans the changes that make an installation match a set-up file. Planning changes nothing, and a file with a problem has no plan.
+// Plans the changes that make an installation match a set-up file. A file with a problem has no plan.
 
 import { SETTINGS, TENANT_SETTINGS, type TenantSettings, toWire } from '../../../core/tenants/domain/settings.ts'
 import type { Tenant } from '../../../core/tenants/domain/tenant.ts'
@@ -20,17 +20,17 @@ import { EMPTY_REALM, type KnownTenant, readAllTrust, readTenantSetups } from '.
 
 /** The changes of one owner, in order. */
 export interface OwnerPlan {
-  /** The tenant's name; null: the operator's own. */
+  /** The tenant's name; null for the operator. */
   readonly name: string | null
-  /** null: not created yet, or there is none. */
+  /** null if the tenant does not exist yet, and for the operator. */
   readonly tenantId: string | null
   readonly changes: readonly PlannedChange[]
 }
 
 export interface SetupPlan {
-  /** Owners with changes. */
+  /** Only owners with changes. */
   readonly owners: readonly OwnerPlan[]
-  /** Tenants that the file names. */
+  /** How many tenants the file names. */
   readonly tenants: number
   readonly problems: readonly SetupProblem[]
 }
@@ -62,7 +62,7 @@ export async function planSetup(input: Omit<Planning, 'problems'> & { readonly s
   return { owners: busy, tenants: setup.tenants.length, problems: planning.problems }
 }
 
-/** By id, otherwise by name; an ambiguous name matches none. */
+/** Finds tenants by id, otherwise by name. An ambiguous name matches none. */
 function matchTenants(planning: Planning, entries: readonly TenantSetup[], all: readonly Tenant[]) {
   const byId = new Map(all.map((tenant) => [tenant.id, tenant]))
   const byName = new Map<string, Tenant[]>()

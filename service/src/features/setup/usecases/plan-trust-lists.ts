@@ -14,7 +14,7 @@ import { trustListIdentity } from '../domain/read-trust.ts'
 import type { TrustListEntry, TrustSetup } from '../domain/setup.ts'
 import { ChangeRefused, noteProblem, type PlannedChange, type Planning, type SetupDeps } from './planned-change.ts'
 
-/** Ignores lists read from a file, and lists that a tenant's owners imported. */
+/** Ignores lists that were read from a file, and lists that a tenant's owners imported. */
 export function planTrustLists(
   planning: Planning,
   { environment }: Owner,
@@ -33,7 +33,7 @@ export function planTrustLists(
     if (kept !== undefined) return replaced.map((one) => listRemoved(planning, one, kept))
     return [listImported(planning, environment, entry, replaced)]
   })
-  // Removed last: a list that has moved is first read at its new address.
+  // Removals come last: a list whose address changed is first imported from the new address.
   return [...changes, ...others.map((one) => listRemoved(planning, one))]
 }
 
@@ -55,9 +55,9 @@ const isSame = (one: Uint8Array | null, other: Uint8Array | null) =>
   one === null || other === null ? one === other : Buffer.from(one).equals(Buffer.from(other))
 
 /**
- * Reads the list now, under the new terms. The earlier imports are removed afterwards, when the new one knows the keys that
- * they named. If it cannot be read, those that vouch for no more stay as they are. Those that vouch for more, or have another
- * signer, lose their grant and stay for their keys: the holder of that signer's key could otherwise block the new one.
+ * Imports the list with the new terms, and then removes earlier imports, because the new one has to learn their keys
+ * first. If the list cannot be fetched, earlier imports with no wider grant stay as they are. Others lose their grant
+ * and stay only for their keys: otherwise the owner of the old signer's key could block the new import.
  */
 function listImported(
   planning: Planning,
@@ -111,7 +111,7 @@ function listRemoved(
   }
 }
 
-/** A list that was removed in the meantime is as it should be. */
+/** A list that was already removed is fine. */
 async function remove(
   deps: SetupDeps,
   { actor }: Planning,

@@ -35,7 +35,7 @@ export async function planTrust(
 
 type AnchorContent = Pick<AnchorView, 'kind' | 'profile' | 'types' | 'sole' | 'certificate'>
 
-/** Anchors of a certificate that the file names are changed to match; others change only by pruning. */
+/** Changes the anchors of certificates that the file names. Other anchors are only removed by --prune. */
 async function planAnchors(
   planning: Planning,
   owner: Owner,
@@ -58,7 +58,7 @@ async function planAnchors(
     if (problem !== null) noteProblem(planning, entry.path, problem)
     else added.push(anchorAdded(planning, owner, entry))
   }
-  // Removed first: at no time is more trusted than either state allows.
+  // Removals come first, so that never more is trusted than before or after.
   return [...removed.map((one) => anchorRemoved(planning, owner, one)), ...added]
 }
 
@@ -85,11 +85,11 @@ async function newAnchorProblem(
 const isSameSigner = (one: AnchorContent, other: AnchorContent) =>
   Buffer.from(one.certificate).equals(Buffer.from(other.certificate))
 
-/** The union of types over several entries of one certificate. */
+/** All types of several entries of one certificate. */
 export const typesOf = (anchors: readonly Pick<AnchorContent, 'types'>[]): AnchorContent['types'] =>
   [...new Set(anchors.flatMap(({ types }) => types))].sort()
 
-/** The declaration that several entries of one certificate share; null if they differ. */
+/** The sole type that several entries of one certificate share; null if they differ. */
 export function soleOf(anchors: readonly { readonly sole?: SoleType | null }[]): SoleType | null {
   const sole = anchors[0]?.sole ?? null
   return anchors.every((one) => isSameSoleType(one.sole ?? null, sole)) ? sole : null
@@ -121,14 +121,14 @@ function anchorRemoved(planning: Planning, { environment }: Owner, { id, subject
     name: subject,
     details: types.join(' '),
     async carryOut(deps) {
-      // An anchor that was removed in the meantime is as it should be.
+      // An anchor that was already removed is fine.
       await removeAnchor(deps, { id, actor: planning.actor })
       return {}
     },
   }
 }
 
-/** Certificates are replaced, never removed: each use has one current certificate. */
+/** Certificates are replaced, but never removed: each use has one current certificate. */
 async function planCertificate(
   planning: Planning,
   owner: Owner,

@@ -1,4 +1,4 @@
-// One step of a plan: its description for people, and the use case that carries it out.
+// One change of a plan: its description for people, and the function that carries it out.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
@@ -8,7 +8,7 @@ import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 
 export type SetupDeps = ListNeeds & Pick<Deps, 'audit' | 'keys' | 'templates' | 'config' | 'remoteKeys'>
 
-/** A newly created API key: it is shown only this once. */
+/** A new API key, which is shown only once. */
 export interface MadeKey {
   readonly tenantId: string
   readonly environment: Environment
@@ -18,7 +18,7 @@ export interface MadeKey {
 }
 
 interface Carried {
-  /** Of the created tenant. */
+  /** The id of a tenant that was created. */
   readonly tenantId?: string
   readonly madeKey?: MadeKey
 }
@@ -26,22 +26,22 @@ interface Carried {
 export interface PlannedChange {
   readonly action: 'add' | 'change' | 'remove'
   readonly what: 'tenant' | 'settings' | 'key' | 'template' | 'endpoint' | 'anchor' | 'trust list' | 'certificate'
-  /** null: of the tenant as a whole. */
+  /** null if the change is for the whole tenant. */
   readonly environment: Environment | null
   readonly name: string
-  /** What changes, in a few words; never a webhook's address or a secret. */
+  /** A short description of the change. It never contains a webhook's address or a secret. */
   readonly details: string
-  /** `tenantId`: the owner; null for the operator. */
+  /** `tenantId` is the owner's; null for the operator. */
   readonly carryOut: (deps: SetupDeps, tenantId: string | null) => Promise<Carried>
 }
 
-/** The inputs of planning apart from the file. */
+/** The inputs of planning, except the file. */
 export interface Planning {
   readonly deps: SetupDeps
   readonly actor: AuditActor
-  /** Removes what the file does not name, of the kinds it mentions. */
+  /** Whether to remove what the file does not name, of the kinds that it mentions. */
   readonly prune: boolean
-  /** By the path in the set-up file; null: the key file cannot be read. */
+  /** Private keys by their path in the set-up file; null if the key file cannot be read. */
   readonly privateKeys: ReadonlyMap<string, Uint8Array | null>
   readonly problems: SetupProblem[]
 }
@@ -50,7 +50,7 @@ export const noteProblem = ({ problems }: Planning, path: SetupPath, message: st
   problems.push({ path, message })
 }
 
-/** A use case's refusal, in its words. */
+/** A use case refused the change. The message is the use case's. */
 export class ChangeRefused extends Error {
   override readonly name = 'ChangeRefused'
 }
@@ -60,5 +60,5 @@ export function requireTenant(tenantId: string | null): string {
   return tenantId
 }
 
-/** The placeholder id of a tenant that does not exist yet: nothing is found under it. */
+/** The placeholder id of a tenant that does not exist yet. No row has it. */
 export const NOT_YET_MADE = '(new)'

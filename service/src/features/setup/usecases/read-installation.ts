@@ -23,11 +23,11 @@ import {
 import { type Endpoint, readEndpointsAcrossTenants } from '../../webhooks/index.ts'
 
 export interface KnownTrust {
-  /** Only those that were added by hand; the others belong to their list. */
+  /** Only anchors that were added by hand. The others belong to a list. */
   readonly anchors: readonly AnchorView[]
-  /** Lists that the operator imported from an address. A file cannot be read again. */
+  /** Lists that the operator imported from an address. A list from a file cannot be imported again. */
   readonly trustLists: readonly TrustList[]
-  /** Installed and in use. The service generates the others again. */
+  /** Installed certificates in use. The service generates the others itself. */
   readonly certificates: readonly Certificate[]
 }
 
@@ -99,7 +99,7 @@ export async function* readTenantSetups(
     }
     for (const tenant of some) {
       const found = settings.get(tenant.id)
-      // Tenants are never removed.
+      // A tenant is never removed, so it must have settings.
       if (found === undefined) throw new Error('bug: a tenant has no row')
       yield {
         tenant,

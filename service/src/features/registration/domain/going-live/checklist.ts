@@ -1,4 +1,4 @@
-// What is missing before a merchant may ask real holders, from stored facts. A step never counts as done because a fact is unknown.
+// Decides what is missing before a merchant may ask real holders. An unknown fact never counts as done.
 
 import type { STEP_NAMES, STEP_REASONS, STEP_STATES } from '../../../../../../wire/values/going-live.ts'
 import { bestOfEach } from '../../../../core/registrations/domain/choose.ts'
@@ -23,21 +23,21 @@ type StepReason = (typeof STEP_REASONS)[number]
 export interface Step {
   readonly name: StepName
   readonly state: (typeof STEP_STATES)[number]
-  /** Why it is open; empty otherwise. */
+  /** Why the step is open; empty if it is done. */
   readonly reasons: readonly StepReason[]
-  /** What to request from the operator; null: the merchant does it. */
+  /** The request to the operator; null if the merchant does it. */
   readonly request: RequestKind | null
 }
 
-/** All of one realm. */
+/** The facts of one realm. */
 export interface LiveFacts extends Parties {
   readonly mandate: Mandate | null
   readonly registrations: readonly Registration[]
-  /** Templates that ask for more than is registered. */
+  /** The number of templates that ask for more than is registered. */
   readonly overAsking: number
-  /** Certificates usable for requests to wallets, including the operator's. */
+  /** Certificates for requests to wallets, including the operator's. */
   readonly certificates: readonly CertificateView[]
-  /** Ids of those that wallets will object to. */
+  /** Ids of certificates that wallets will reject. */
   readonly unfitCertificates: ReadonlySet<string>
   readonly anchors: readonly Pick<ShownAnchor, 'types' | 'validUntil' | 'listId'>[]
   readonly lists: readonly TrustList[]
@@ -65,8 +65,8 @@ const step = (name: StepName, reasons: readonly StepReason[], request: RequestKi
 })
 
 /**
- * A mandate is needed only if another party asks on the merchant's behalf; while the operator's identity is unknown,
- * that may be so.
+ * A mandate is needed only if another party asks on the merchant's behalf. While the operator's identity is unknown,
+ * that is assumed.
  */
 function mandateStep({ own, identity, mandate }: LiveFacts): Step {
   const isForItself = own !== null && (!own.isIntermediary || own.identifier === identity?.identifier)
@@ -76,7 +76,7 @@ function mandateStep({ own, identity, mandate }: LiveFacts): Step {
   return step('mandate', [...unknown, ...(mandate.checkedAt === null ? (['unchecked'] as const) : [])], null)
 }
 
-/** Every intended use needs a certificate that live uses. */
+/** Every intended use needs a certificate that live can use. */
 function registrationReasons(facts: LiveFacts, nowMs: number): readonly StepReason[] {
   if (facts.registrations.length === 0) return ['missing']
   const isBad = (one: Registration) => registrationFaults(one, facts, nowMs).length > 0
@@ -99,7 +99,7 @@ function certificateReasons({ certificates, unfitCertificates, own }: LiveFacts,
   ]
 }
 
-/** Needs an anchor for credentials; one for registration certificates only does not count. */
+/** Needs an anchor for credentials. Anchors for registration certificates do not count. */
 function trustReasons({ anchors, lists }: LiveFacts, nowMs: number): readonly StepReason[] {
   const isOutdated = ({ nextUpdateAt }: TrustList) => nextUpdateAt !== null && hasEnded(nextUpdateAt, nowMs)
   const outdated = new Set<string | null>(lists.filter(isOutdated).map(({ id }) => id))
@@ -120,7 +120,7 @@ function webhookReasons({ webhook }: LiveFacts): readonly StepReason[] {
   return webhook.failingDestinations > 0 ? ['failing'] : []
 }
 
-/** For things that must have an end: unknown counts as ended. */
+/** For things that must have an end: an unknown end counts as ended. */
 const hasEnded = (at: Instant | null, nowMs: number) => at === null || millisecondsOf(at) <= nowMs
 
 export function renderStep({ name, state, reasons, request }: Step) {

@@ -1,4 +1,4 @@
-// Defines a merchant's mandate for the operator: the hash of the signed document, which stays with its signers.
+// A merchant's mandate for the operator: the hash of the signed document, which stays with its signers.
 
 import type { MANDATE_KINDS } from '../../../../../../wire/values/going-live.ts'
 import { type RegistrationProblem, registrationProblem } from '../../../../core/registrations/domain/problem.ts'
@@ -8,15 +8,15 @@ export type MandateKind = (typeof MANDATE_KINDS)[number]
 
 export interface NewMandate {
   readonly kind: MandateKind
-  /** The hash of the document's bytes, hex. */
+  /** The SHA-256 of the document's bytes, in hex. */
   readonly sha256: string
-  /** The day it was signed, YYYY-MM-DD. */
+  /** The day of the signature, YYYY-MM-DD. */
   readonly dated: string
 }
 
 export interface Mandate extends NewMandate {
   readonly recordedAt: Instant
-  /** When the operator compared the document with the hash; null: not yet. */
+  /** When the operator compared the document with the hash; null if not yet. */
   readonly checkedAt: Instant | null
 }
 
@@ -24,14 +24,14 @@ const DAY_MS = 86_400_000
 /** Earlier than any law that defines such mandates. */
 const FIRST_DAY = '2000-01-01'
 
-/** Why it is invalid; null if it is valid. */
+/** Why the mandate is invalid; null if it is valid. */
 export function mandateFault({ sha256, dated }: NewMandate, nowMs: number): RegistrationProblem | null {
   if (!/^[0-9a-f]{64}$/.test(sha256))
     return registrationProblem('hash', 'the hash must be 64 hexadecimal digits, a SHA-256')
   const day = /^\d{4}-\d{2}-\d{2}$/.test(dated) ? new Date(`${dated}T00:00:00Z`) : null
   if (day === null || Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== dated)
     return registrationProblem('day', 'the date must be a day, written YYYY-MM-DD')
-  // In some time zone it is already tomorrow.
+  // Allows one more day, because of time zones.
   if (day.getTime() > nowMs + DAY_MS)
     return registrationProblem('dated_in_future', 'the document is dated in the future')
   return dated < FIRST_DAY

@@ -8,14 +8,14 @@ export type RequestKind = (typeof REQUEST_KINDS)[number]
 
 export type RequestState = (typeof REQUEST_STATES)[number]
 
-/** How many answered requests are kept per realm; at most one of each kind is open. */
+/** How many answered requests are kept per realm. At most one request of each kind is open. */
 export const ANSWERED_MAX = 20
 export const ANSWER_LENGTH_MAX = 300
 /** The operator's answer: one line. */
 export const isAnswer = (text: string) =>
   text.trim() !== '' && text.length <= ANSWER_LENGTH_MAX && !/[\p{Cc}\p{Cs}]/u.test(text)
 
-/** The merchant's claimed identity, or the mandate to check; nothing for the other kinds. */
+/** The merchant's claimed identity, or the mandate to check; empty for the other kinds. */
 export interface Wanted {
   readonly identifier?: string
   readonly trade_name?: string

@@ -1,4 +1,4 @@
-// Lists merchants' requests for the operator, and records its answers.
+// Lists merchants' requests for the operator, and records the operator's answers.
 
 import type { AuditActor } from '../../../../core/ports/audit.ts'
 import type { Deps } from '../../../../deps.ts'
@@ -25,13 +25,13 @@ export type Answering =
   | { readonly outcome: 'answered'; readonly request: OperatorRequest }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** Marks a mandate as checked; for everything else the operator uses the command for it. */
+/** Marks a mandate as checked. For other kinds, the operator has already run the command that fulfils the request. */
 export async function answerOperatorRequest(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: {
     readonly id: string
     readonly state: 'done' | 'declined'
-    /** To the merchant. */
+    /** The answer for the merchant. */
     readonly answer: string | null
     readonly actor: AuditActor
   },

@@ -1,4 +1,4 @@
-// A merchant requests what only the operator may do. One request per kind is open; an open identity request may be corrected.
+// Creates a merchant's request to the operator. One request per kind is open; an identity request can be corrected.
 
 import type { ASKED_KINDS } from '../../../../../../wire/values/going-live.ts'
 import type { AuditActor } from '../../../../core/ports/audit.ts'
@@ -27,7 +27,7 @@ export async function askOperator(
   input: {
     readonly realm: Realm
     readonly kind: (typeof ASKED_KINDS)[number]
-    /** The merchant's claimed identity: only for the kind `identity`. */
+    /** The merchant's claimed identity, only for the kind `identity`. */
     readonly identity: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'> | null
     readonly actor: AuditActor
   },
@@ -53,7 +53,7 @@ export async function askOperator(
   })
 }
 
-/** The newest counts, and the operator has to check it. */
+/** The newest mandate counts, and the operator has to check it. */
 export async function recordMandate(
   deps: Needs,
   input: { readonly realm: Realm; readonly mandate: NewMandate & { kind: MandateKind }; readonly actor: AuditActor },

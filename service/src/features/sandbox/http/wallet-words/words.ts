@@ -1,8 +1,8 @@
-// Texts of the web test wallet: one file per language. Names of claims and documents are in the catalogue of labels.
+// Texts of the web test wallet, one file per language. Names of claims and documents are in `labels/`.
 
 import type { BrowserProtocol, RefusedFor } from '../../../trust/index.ts'
 
-/** Why it opens nothing: what a wallet refuses, and links outside its scope. */
+/** Why the wallet does not open a link: faults of the request, and links outside its scope. */
 export type Closed = Exclude<RefusedFor, 'fetch'> | 'answered' | 'expired' | 'unavailable' | 'live' | 'foreign'
 
 interface TitledText {
@@ -20,10 +20,10 @@ export interface WalletWords {
   readonly registered: string
   readonly registeredFor: string
   readonly warns: string
-  /** Warnings by code; for others the wallet's own English text is shown. */
+  /** Warnings by code. For other codes, the wallet's own English text is shown. */
   readonly warnings: Readonly<Record<string, string>>
   readonly agree: Readonly<Record<'title' | 'type' | 'exact' | 'letterForLetter', string>>
-  /** Above what is shared in any case. */
+  /** Above the claims that are shared in any case. */
   readonly shares: string
   /** The same for a payment. */
   readonly paysWith: string
@@ -33,11 +33,11 @@ export interface WalletWords {
   readonly withhold: string
   /** If no claim is requested. */
   readonly holdsIt: string
-  /** If nothing in the wallet answers the request. */
+  /** If no document in the wallet matches the request. */
   readonly noMatch: string
   readonly exactRequest: string
   readonly technical: string
-  /** The one primary button, by what the holder agrees to. */
+  /** The primary button, depending on what the holder agrees to. */
   readonly consent: Readonly<Record<'share' | 'confirm' | 'signIn', string>> & {
     readonly pay: (amount: string) => string
   }
@@ -46,15 +46,15 @@ export interface WalletWords {
     Record<'scenario' | 'succeeds' | 'fails' | 'more' | 'way' | 'transaction' | 'exactly', string>
   >
   readonly ways: Readonly<Record<BrowserProtocol | 'link', string>>
-  /** Its scenarios by name. */
+  /** The scenarios by name. */
   readonly scenarios: Readonly<Record<string, string>>
   readonly answered: string
   readonly failed: string
   readonly declined: string
   readonly stillOpen: TitledText
-  /** After a fault that was simulated on purpose. */
+  /** After a simulated fault. */
   readonly expected: (scenario: string) => string
-  /** After an end that the simulated case should not have; `end`: an error code. */
+  /** After an outcome that the scenario should not have. `end` is an error code. */
   readonly unexpected: (scenario: string, end: string | null) => string
   readonly shared: string
   readonly onward: (merchant: string) => string

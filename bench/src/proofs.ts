@@ -86,7 +86,7 @@ export async function benchProofFlood(helpers: Helpers): Promise<ProofFlood> {
 function proofsEach(command: string): number {
   const address = readHelperAddress(command)
   if (address === null) throw new Error('no address of a helper')
-  const { all, reserve } = zkBounds(helpersFor(address)).held
+  const { all, reserve } = zkBounds(helpersFor(address)).queued
   return Math.floor((all - reserve) / TENANTS)
 }
 

@@ -138,7 +138,7 @@ test('L16 where a leaf stands in its batch says nothing of what it is, nor of ho
 })
 
 test('L17 a batch has one of four sizes, does not follow each minute, and costs a bounded number of padding', () => {
-  const never: BatchState = { heldSize: 0, heldUntil: 0, paddedUntil: 0 }
+  const never: BatchState = { keptSize: 0, keptUntil: 0, paddedUntil: 0 }
   const random = (size: number) => randomBytes(size)
   assert.equal(
     planBatch({ real: 0, canFill: false, nowMs: 1, random }, never).size,
@@ -174,7 +174,7 @@ test('L17 a larger size happens whatever the number of leaves, and two more leav
   const random = seeded('sizes')
   const ROUNDS = 20_000
   for (const held of SIZES.slice(0, 3)) {
-    const state: BatchState = { heldSize: held, heldUntil: 10, paddedUntil: 10 }
+    const state: BatchState = { keptSize: held, keptUntil: 10, paddedUntil: 10 }
     const shares = Array.from({ length: held + 3 }, (_, real) => {
       let larger = 0
       for (let i = 0; i < ROUNDS; i += 1)
@@ -200,7 +200,7 @@ test('L17 what larger sizes cost: on average twice the smallest in a quiet insta
     [4, 64],
     [16, 110],
   ] as const) {
-    let state: BatchState = { heldSize: 0, heldUntil: 0, paddedUntil: Number.POSITIVE_INFINITY }
+    let state: BatchState = { keptSize: 0, keptUntil: 0, paddedUntil: Number.POSITIVE_INFINITY }
     let leaves = 0
     const minutes = 200 * 1_440
     for (let at = 0; at < minutes; at += 1) {

@@ -613,7 +613,7 @@ test('a list that another tenant asks for, too, does not wait behind everything 
 
 test('a tenant may have so many lists on their way at once', async () => {
   const underWay = { each: 2, all: 4, reserve: 1, light: 1 }
-  const ask = oneList('status_list_jwt', { underWay })
+  const ask = oneList('status_list_jwt', { inProgress: underWay })
   const found = await Promise.all(['/1', '/2', '/3'].map((path) => ask(0, path)))
   assert.deepEqual(found.map(overBudget), [false, false, true])
   assert.equal((await ask(0, '/3')).outcome, 'fetched', 'when the others have come there is room again')

@@ -24,7 +24,7 @@ const STATEMENT: ZkStatement = {
   proof: Buffer.alloc(600_000, 7),
 }
 
-const BOUNDS: ZkBounds = { atOnce: 2, held: { each: 5, all: 6, reserve: 1, light: 1 }, waitMs: 60_000, checkMs: 60_000 }
+const BOUNDS: ZkBounds = { atOnce: 2, queued: { each: 5, all: 6, reserve: 1, light: 1 }, waitMs: 60_000, checkMs: 60_000 }
 const ASKER = { tenantId: 'tnt_a', verificationId: 'ver_a' }
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
 const opened: ZkVerifier[] = []
@@ -71,10 +71,10 @@ test('helpers beside us leave a processor to everybody else, and no more wait th
   assert.deepEqual(counts, [1, 1, 2, 2])
   assert.equal(helpersFor({ kind: 'socket', path: '/run/zk' }, 1), 2)
   for (const helpers of [1, 2]) {
-    const { atOnce, held, waitMs } = zkBounds(helpers)
+    const { atOnce, queued, waitMs } = zkBounds(helpers)
     assert.equal(atOnce, helpers)
-    assert.ok((held.all / atOnce - 1) * 1000 < waitMs)
-    assert.ok(held.each <= held.all - held.reserve && held.light < held.each)
+    assert.ok((queued.all / atOnce - 1) * 1000 < waitMs)
+    assert.ok(queued.each <= queued.all - queued.reserve && queued.light < queued.each)
   }
 })
 

@@ -150,7 +150,7 @@ for (const [title, told, code] of [
 
 test('where too many proofs are being checked one is told to come again, and then it counts', async () => {
   const owner = await service.key(await service.tenant())
-  const { each } = zkBounds(helpersFor({ kind: 'socket', path: socketPath })).held
+  const { each } = zkBounds(helpersFor({ kind: 'socket', path: socketPath })).queued
   const proofs = await Promise.all(Array.from({ length: each + 1 }, () => proofFor(owner, HELD)))
   const posted = proofs.map(async (proof) => ({ proof, answer: await respond(service, proof.id, proof.body) }))
   // The others are held.

@@ -74,7 +74,7 @@ export async function presentLink(holder: Holder, walletUri: string, options: Pr
       about: 'choice',
       reason: `--transaction is one of ${TRANSACTION_MISBEHAVIOUR_NAMES.join(', ')}`,
     }
-  if (options.asked !== undefined) return presentToBrowser(holder, options.asked, { ...options, scenario, wrong })
+  if (options.browserRequest !== undefined) return presentToBrowser(holder, options.browserRequest, { ...options, scenario, wrong })
   try {
     const { registration: policy, fetch: fetchStatus } = registrationTerms(holder, options)
     const terms = {
@@ -172,7 +172,7 @@ function describe(
   const purposes = sets.flatMap(({ purpose }) => (purpose === null ? [] : [purpose]))
   return {
     purposes: [...new Set(purposes)],
-    asked: request.query.credentials.map(({ types, format, claims }) => ({
+    documents: request.query.credentials.map(({ types, format, claims }) => ({
       types,
       format,
       paths: claims.map(({ path }) => path),

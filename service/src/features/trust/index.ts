@@ -29,8 +29,8 @@ export { onlyProviders, providersProblem } from './domain/list-providers.ts'
 export { certificatesIn, toPem } from './domain/pem.ts'
 export {
   type AnswerSet,
-  type AskedByBrowser,
-  type AskedDocument,
+  type BrowserRequest as AskedByBrowser,
+  type RequestedDocument as AskedDocument,
   BROWSER_PROTOCOLS,
   type BrowserProtocol,
   type ClaimPath,

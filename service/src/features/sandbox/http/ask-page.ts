@@ -78,12 +78,12 @@ function consentText(
 }
 
 /** All answers that the request allows, in words. Collapsed: the names of the claims, document by document. */
-function exactRequest({ language }: Shown, { question, asked }: Understood): string {
+function exactRequest({ language }: Shown, { question, documents }: Understood): string {
   const said = sayQuestion(question, { labels: LABELS[language], language })
-  const documents = asked.map(({ format, types, paths }) => {
+  const items = documents.map(({ format, types, paths }) => {
     const names = [...types, ...paths.map(pathText)].map((name) => `<li><code>${escapeHtml(name)}</code></li>`)
     const title = `${escapeHtml(namesOf({ types }, language))} <small><code>${escapeHtml(format)}</code></small>`
     return `<p><strong>${title}</strong></p><ul>${names.join('')}</ul>`
   })
-  return `${questionPart(said, language)}<details class="names"><summary>${escapeHtml(WALLET_WORDS[language].technical)}</summary>${documents.join('')}</details>`
+  return `${questionPart(said, language)}<details class="names"><summary>${escapeHtml(WALLET_WORDS[language].technical)}</summary>${items.join('')}</details>`
 }

@@ -136,7 +136,7 @@ async function present(
     nowMs: deps.clock.now(),
     picks: readPicks(form),
     ...(wrong === 'signs' ? {} : { transaction: wrong }),
-    ...(offer === null ? {} : { asked: offer }),
+    ...(offer === null ? {} : { browserRequest: offer }),
   })
   const after = await readHostedPage(deps, before.id)
   if (presented.outcome === 'refused')

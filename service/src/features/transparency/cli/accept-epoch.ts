@@ -1,4 +1,4 @@
-// vidimus accept-epoch: a witness's operator decides whether it follows a log that goes back behind what the witness has seen.
+// vidimus accept-epoch: a witness's operator decides whether the witness follows a log after its restore.
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'

@@ -22,7 +22,7 @@ interface VerifyOptions extends LogOptions {
   readonly salt?: string
 }
 
-/** Returns the command, so that others can be added below it. */
+/** Returns the command, so that callers can add subcommands. */
 export function addReceiptCommands(program: Command, world: CliWorld): Command {
   const receipt = program.command('receipt').description('receipts: verify, certificate, keys, rotate-key')
   receipt
@@ -73,8 +73,8 @@ async function verify(
 ): Promise<void> {
   const keys = readJson(await readText(options.keys), options.keys)
   if (!isKeySet(keys)) throw new CliProblem(`${options.keys} is not a set of keys`, MISTAKE)
-  const { receipt: jws, proof } = await readGiven(file, options)
-  // Keys of the log are missing: found before anything is said to be genuine.
+  const { receipt: jws, proof } = await readReceiptFile(file, options)
+  // A missing log key is reported before any result is printed.
   if (proof !== null && options.logKey === undefined)
     throw new CliProblem('--log-key is needed to verify that the log has the receipt', MISTAKE)
   const verdict = verifyReceipt(jws, keys)
@@ -96,8 +96,8 @@ async function verify(
   answer(world, command, { json, text: [message, about, ...inLog].join('\n') })
 }
 
-/** A certificate contains both as attachments; its printed text is not read. */
-async function readGiven(
+/** A certificate contains receipt and proof as attachments. Its printed text is not read. */
+async function readReceiptFile(
   path: string,
   options: VerifyOptions,
 ): Promise<{ readonly receipt: string; readonly proof: string | null }> {
@@ -141,7 +141,7 @@ function readJson(text: string, path: string): Readonly<Record<string, unknown>>
     const json: unknown = JSON.parse(text)
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>
   } catch {
-    // Reported below, like every other text that is not an object.
+    // Not JSON: reported below, as any text that is not an object.
   }
   throw new CliProblem(`the file ${path} is not a JSON object`, MISTAKE)
 }

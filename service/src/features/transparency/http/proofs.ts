@@ -1,4 +1,4 @@
-// The proofs of a verification, and the state of the public log and its witnesses, for staff. The page verifies them, not this code.
+// Routes for staff: the proofs of a verification, and the state of the public log. The page verifies the proofs.
 
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'

@@ -1,4 +1,4 @@
-// /log/…: what anyone may read to verify us: public keys, the log's checkpoint and its tiles. Nothing here belongs to a person.
+// /log/…: public keys, checkpoint and tiles, for anyone who verifies the log. Nothing here is personal data.
 
 import { Type } from 'typebox'
 import { ReceiptKeys } from '../../../../../wire/receipts.ts'
@@ -13,7 +13,7 @@ import { readCheckpoint, readLogKey, readTile } from '../usecases/read-log.ts'
 
 const MINUTE_CACHE = 'public, max-age=60'
 const CHECKPOINT_CACHE = 'public, max-age=5'
-/** A tile path has the same bytes throughout an epoch; after a restore they differ, and caches must not keep lost leaves. */
+/** A tile keeps its bytes throughout an epoch. After a restore they differ, and caches must not keep lost leaves. */
 const TILE_CACHE = 'public, max-age=3600'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const PlainText = Type.String({ produces: ['text/plain'] })
@@ -92,7 +92,7 @@ function addTileRoute(app: App, deps: Deps): void {
     '/log/tile/*',
     {
       ...withoutKey(deps),
-      // OpenAPI paths cannot have slashes in a parameter; C2SP tlog-tiles describes these.
+      // OpenAPI parameters cannot contain slashes; C2SP tlog-tiles describes these paths.
       schema: { hide: true, params: Type.Object({ '*': Type.String() }) },
     },
     async (request, reply) => {

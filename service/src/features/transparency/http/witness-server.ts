@@ -43,7 +43,7 @@ export function createWitnessServer(work: WitnessWork): Server {
         end(response, 404)
         return
       }
-      // Never sign if the state is unreadable.
+      // Signs nothing if the state is unreadable.
       answer(request, response, witness).catch(() => end(response, 500))
     },
   )
@@ -82,28 +82,28 @@ async function showNewest(
   else end(response, 200, read.note)
 }
 
-type Made = Awaited<ReturnType<WitnessWork['cosign'] | WitnessWork['cosignEpoch']>>
+type CosignResult = Awaited<ReturnType<WitnessWork['cosign'] | WitnessWork['cosignEpoch']>>
 
 const withBody =
-  (make: (work: WitnessWork, body: string) => Promise<Made>): Answer =>
+  (cosign: (work: WitnessWork, body: string) => Promise<CosignResult>): Answer =>
   async (request, response, witness) =>
-    answer(request, response, { witness, make })
+    answer(request, response, { witness, cosign: cosign })
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { witness, make }: { readonly witness: Witness; readonly make: (work: WitnessWork, body: string) => Promise<Made> },
+  { witness, cosign: cosign }: { readonly witness: Witness; readonly cosign: (work: WitnessWork, body: string) => Promise<CosignResult> },
 ): Promise<void> {
   const sender = senderOf(request.socket.remoteAddress ?? '')
   const read = await within(witness.bodies, sender, () => bodyOf(request))
   if (read === 'full') return end(response, 503)
   if (read.body === null) return end(response, 413)
   const { body } = read
-  const made = await within(witness.waiting, sender, () => make(witness.work, body))
-  if (made === 'full') end(response, 503)
-  else if (made.outcome === 'cosigned') end(response, STATUS.cosigned, made.line)
-  else if (made.outcome === 'conflict') end(response, STATUS.conflict, `${made.size}\n`, 'text/x.tlog.size')
-  else end(response, STATUS[made.outcome])
+  const result = await within(witness.waiting, sender, () => cosign(witness.work, body))
+  if (result === 'full') end(response, 503)
+  else if (result.outcome === 'cosigned') end(response, STATUS.cosigned, result.line)
+  else if (result.outcome === 'conflict') end(response, STATUS.conflict, `${result.size}\n`, 'text/x.tlog.size')
+  else end(response, STATUS[result.outcome])
 }
 
 async function within<T>(shares: Shares, sender: Sender, work: () => Promise<T>): Promise<T | 'full'> {
@@ -115,7 +115,7 @@ async function within<T>(shares: Shares, sender: Sender, work: () => Promise<T>)
   }
 }
 
-/** null: too long. */
+/** null: the body is too long. */
 async function bodyOf(request: IncomingMessage): Promise<{ readonly body: string | null }> {
   const parts: Buffer[] = []
   let bytes = 0
@@ -128,7 +128,7 @@ async function bodyOf(request: IncomingMessage): Promise<{ readonly body: string
 }
 
 function end(response: ServerResponse, status: number, text = '', type = 'text/plain; charset=utf-8'): void {
-  // Does not wait for the unread rest of a body.
+  // Does not wait for the rest of the body.
   const headers = {
     'content-type': type,
     'cache-control': 'no-store',

@@ -1,4 +1,4 @@
-// Epochs of the log in the store: the statements that opened them, and the one that waits for its witnesses.
+// Stores the statements that opened epochs, and the one that waits for its witnesses.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -27,7 +27,7 @@ export async function insertEpoch(
   await tx.query({ name: 'insert_log_epoch', text }, [epoch.number, epoch.statement, epoch.at])
 }
 
-/** Deletes a statement that was not opened: another may take its number. */
+/** Deletes a statement whose epoch was not opened, so that another one can take its number. */
 export async function deletePendingEpoch(tx: Tx): Promise<void> {
   await tx.query({ name: 'delete_pending_epoch', text: 'delete from log_epochs where opened_at is null' })
 }
@@ -38,7 +38,7 @@ export async function addEpochCosignature(tx: Tx, number: number, line: string):
   await tx.query({ name: 'add_epoch_cosignature', text }, [number, line])
 }
 
-/** Inserts an epoch that was open before the store was restored. */
+/** Marks an epoch as open that was opened before the store was restored. */
 export async function noteEpochKnown(tx: Tx, number: number, at: Instant): Promise<void> {
   await tx.query({ name: 'open_log_epoch', text: 'update log_epochs set opened_at = $2 where number = $1' }, [
     number,
@@ -46,7 +46,7 @@ export async function noteEpochKnown(tx: Tx, number: number, at: Instant): Promi
   ])
 }
 
-/** The log continues: nothing of the previous epoch counts any more. */
+/** Opens an epoch and resets what was recorded about the previous one. */
 export async function noteEpochOpened(tx: Tx, number: number, at: Instant): Promise<void> {
   await noteEpochKnown(tx, number, at)
   await tx.query({

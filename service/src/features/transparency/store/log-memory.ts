@@ -10,9 +10,9 @@ import { hashOfLeaves, keyOfTile, TileIncomplete, tilesOfRanges } from '../domai
 import { loadTiles } from './log.ts'
 
 export interface LogMemory {
-  /** For a fresh connection. Throws a StoreRefused. */
+  /** Checks a new connection. Throws a StoreRefused. */
   admit(client: ClientBase): Promise<void>
-  /** The same, and also that a log that has grown extends what was seen. */
+  /** Also checks that a log that has grown extends what was seen. */
   check(tx: Queries): Promise<void>
   seen(): SeenLog | null
 }
@@ -20,14 +20,14 @@ export interface LogMemory {
 export const CHECK_RESTORE =
   'if a backup was restored, run `vidimus restore check`; otherwise go back to the store that holds the rest (docs/operating.md, "Backup and restore")'
 
-/** `known` comes from another process's memory: it says nothing about another store. */
+/** `known` comes from an earlier process. It says nothing about another store. */
 export function createLogMemory(known: SeenLog | null): LogMemory {
   let seen = known
   let isOwn = false
 
   /** Never replaces the remembered log by a smaller one. */
   async function compare(tx: Queries): Promise<void> {
-    // Another connection may see a newer log while this query runs.
+    // Another connection may see a newer log in the meantime.
     const remembered = seen
     const store = await loadLogInStore(tx)
     const before = !isOwn && remembered?.storeId !== store.storeId ? null : remembered
@@ -80,7 +80,7 @@ export async function loadLogInStore(tx: Queries): Promise<LogInStore> {
   return { ...row, root: head?.root.toString('base64') ?? null }
 }
 
-/** Keeps the first reason; halts the log too, because nothing may be signed on top. */
+/** Keeps the first reason, and halts the log, because nothing more may be signed. */
 export async function markSetBack(tx: Queries, { why, from, note }: SetBack): Promise<void> {
   await tx.query(
     {
@@ -95,7 +95,7 @@ export async function markSetBack(tx: Queries, { why, from, note }: SetBack): Pr
   )
 }
 
-/** Records what is known to have existed; the store serves again. */
+/** Records what is known to have existed. The store serves again. */
 export async function markChecked(
   tx: Queries,
   { at, from }: { readonly at: Instant; readonly from: number },
@@ -122,7 +122,7 @@ async function rootAt(tx: Queries, size: number): Promise<string | null> {
   }
 }
 
-/** Before the pool has it: statements are not prepared yet. */
+/** Runs before the pool has the connection, so statements are not prepared yet. */
 const overClient = (client: ClientBase): Queries => ({
   query: async <R extends object>({ text }: { readonly text: string }, values: readonly unknown[] = []) =>
     (await client.query<R>(text, [...values])).rows,

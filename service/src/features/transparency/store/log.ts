@@ -1,4 +1,4 @@
-// The log in the store: one head, whose row its single writer locks, and tiles that only grow.
+// Stores the log: one head, whose row the single writer locks, and tiles that only grow.
 
 import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
@@ -22,15 +22,15 @@ export interface StoredLog {
   readonly witnessedNote: string | null
   /** Why nothing is served until the store is checked; null: no problem, or it was checked. */
   readonly setBack: string | null
-  /** The checkpoint in the memory of the process that noticed it, until a new epoch is open; null: none is known. */
+  /** The checkpoint that the process which detected it had seen; null: none is known, or a new epoch is open. */
   readonly setBackNote: string | null
-  /** Witnesses' claims up to this size are known since the store was checked; null: none are. */
+  /** Claims of witnesses up to this size were known when the store was checked; null: none. */
   readonly acknowledgedTo: number | null
 }
 
-/** What only its writer needs. */
+/** What only the writer needs. */
 export interface LockedLog extends StoredLog {
-  /** How many audit trails have entered it blinded. */
+  /** How many audit trails are in the log under a blinded name. */
   readonly entrances: number
   readonly batch: BatchState
 }
@@ -56,7 +56,7 @@ export async function lockLog(tx: Tx): Promise<LockedLog> {
   const { batchSize, batchUntil, paddedUntil, ...head } = requireLog(
     await tx.query<LockedRow>({ name: 'lock_log_head', text }),
   )
-  const batch = { heldSize: batchSize, heldUntil: timeOf(batchUntil), paddedUntil: timeOf(paddedUntil) }
+  const batch = { keptSize: batchSize, keptUntil: timeOf(batchUntil), paddedUntil: timeOf(paddedUntil) }
   return { ...head, batch }
 }
 
@@ -75,13 +75,13 @@ export async function saveLog(
     readonly origin: string
     readonly note: string
     readonly at: Instant
-    /** Nothing is waiting: every intact audit trail is in the log. */
+    /** Nothing waits: every intact audit trail is in the log. */
     readonly isComplete: boolean
     readonly entrances: number
     readonly batch: BatchState
   },
 ): Promise<void> {
-  const { heldSize, heldUntil, paddedUntil } = head.batch
+  const { keptSize, keptUntil, paddedUntil } = head.batch
   await tx.query(
     {
       name: 'save_log_head',
@@ -91,12 +91,12 @@ export async function saveLog(
     },
     [
       ...[head.size, head.origin, head.note, head.at, head.isComplete, head.entrances],
-      ...[heldSize, instantOf(heldUntil), instantOf(paddedUntil)],
+      ...[keptSize, instantOf(keptUntil), instantOf(paddedUntil)],
     ],
   )
 }
 
-/** Only under the note they were made for. */
+/** Saves them only under the note that they cosign. */
 export async function saveCosignatures(tx: Tx, note: string, lines: string): Promise<void> {
   const text = 'update log_heads set cosignatures = $2, witnessed_note = $1 || $2 where note = $1'
   await tx.query({ name: 'save_cosignatures', text }, [note, lines])

@@ -1,4 +1,4 @@
-// Receipt keys in the store, and a process's cache of the one that signs.
+// Stores receipt keys, and caches the one that signs.
 
 import { type OpenPinnedKey, openStoredKey } from '../../../platform/keys/stored-key.ts'
 import type { Db, Sealing, Tx } from '../../../platform/postgres/db.ts'
@@ -12,7 +12,7 @@ import {
   signingKeyAt,
 } from '../domain/receipt/receipt-key.ts'
 
-/** A new key signs an hour after it was created, so a minute's delay does not matter. */
+/** A new key signs an hour after its creation, so a minute's delay does not matter. */
 const REMEMBER_MS = 60_000
 
 interface StoredReceiptKey extends ReceiptKey {
@@ -43,8 +43,8 @@ export async function insertReceiptKey(tx: Tx, key: NewReceiptKey): Promise<void
 }
 
 /**
- * Throws if the sealed private key does not match the public one. null: there is none; the key came with a tenant from another
- * installation, and is only published.
+ * Throws if the private key does not match the public one. Returns null if there is none, because the key came with a
+ * tenant from another installation and is only published.
  */
 export function openReceiptKey(
   { sealer }: Sealing,
@@ -55,7 +55,7 @@ export function openReceiptKey(
   return stored.length === 0 ? null : receiptSignerOf(key, openStoredKey(stored, openPinned))
 }
 
-/** For `openStoredKey`: of the key that signs, and of the next ones. */
+/** For `openStoredKey`: the key that signs, and future ones. */
 export async function listReceiptKeyMaterial(tx: Tx, nowMs: number): Promise<Buffer[]> {
   const keys = await listReceiptKeys(tx)
   const current = signingKeyAt(keys, nowMs)

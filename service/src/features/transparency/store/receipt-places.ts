@@ -1,11 +1,11 @@
-// Finds where receipts are in the log, and which wait to enter it.
+// Finds where receipts are in the log, and which ones wait to enter it.
 
 import { isOfServedTenant } from '../../../core/tenants/store/closed.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
 /**
- * The leaf of a receipt; null: it is not in the log. A receipt with a number shares the row of those that entered
- * together; one of an earlier release or another installation has its own.
+ * The leaf of a receipt; null: it is not in the log. Receipts with a number share a row with those that entered the log
+ * at the same time. Receipts of earlier releases or other installations have their own.
  */
 export const leafOf = (receipt: string) =>
   `coalesce(${receipt}.leaf_index, (
@@ -18,8 +18,8 @@ export const leafOf = (receipt: string) =>
 const isSingle = (receipt: string) => `${receipt}.leaf_index is null and ${receipt}.seq is null`
 
 /**
- * Receipts (`r`) with a number that are not in the log, by their rows in the queue (`u`). The audit entry with the number has the
- * verification's id, by which the receipt is found.
+ * Receipts (`r`) with a number that wait to enter the log, by their rows in the queue (`u`). The audit entry with that
+ * number names the verification, which leads to the receipt.
  */
 const QUEUED = `unlogged_receipts u cross join lateral unnest(u.seqs) as g (seq)
   cross join lateral (select object_id from audit_entries e
@@ -32,14 +32,14 @@ export const UNLOGGED = `(
   select s.verification_id, s.tenant_id, s.jws from receipts s where ${isSingle('s')}
   union all select r.verification_id, r.tenant_id, r.jws from ${QUEUED})`
 
-/** Whether the signature is missing. By bytes: `right` reads all characters of the text to find the last one. */
+/** Whether the signature is missing. Compares bytes, because `right` would read all characters of the text. */
 export const unsignedIn = (table: string) =>
   `substr(convert_to(${table}.jws, 'UTF8'), octet_length(${table}.jws)) = '\\x2e'`
 
 export interface UnloggedReceipt {
   readonly verificationId: string
   readonly jws: string
-  /** null: it has no number. */
+  /** null: the receipt has no number. */
   readonly queued: Queued | null
 }
 
@@ -47,14 +47,14 @@ interface Queued {
   readonly tenantId: string
   readonly environment: string
   readonly seq: number
-  /** The place of its row in the queue. */
+  /** The physical place of its row in the queue. */
   readonly row: string
 }
 
 type FoundReceipt = Pick<UnloggedReceipt, 'verificationId' | 'jws'>
 type NoQueue = Readonly<Record<keyof Queued, null>>
 
-/** Signed ones; those without a number come first. The log shuffles what enters together. */
+/** Finds signed receipts; those without a number first. The log shuffles the leaves of a batch. */
 export async function findUnloggedReceiptsAcrossTenants(tx: Tx, rowsMax: number): Promise<UnloggedReceipt[]> {
   const rows = await tx.query<FoundReceipt & (Queued | NoQueue)>(
     {
@@ -96,7 +96,7 @@ interface LoggedReceipt {
   readonly leafSalt: Buffer | null
 }
 
-/** In the transaction that found them, and that holds the lock of the log. */
+/** Must run in the transaction that found them and has locked the log. */
 export async function noteLoggedReceipts(tx: Tx, logged: readonly LoggedReceipt[]): Promise<void> {
   const singles = logged.filter(({ receipt }) => receipt.queued === null)
   if (singles.length > 0) await noteSingles(tx, singles)
@@ -122,7 +122,7 @@ async function noteSingles(tx: Tx, logged: readonly LoggedReceipt[]): Promise<vo
   )
 }
 
-/** Receipts that cannot enter now (not signed yet, or too many) stay in the queue. */
+/** Receipts that could not enter (unsigned, or too many) stay in the queue. */
 async function noteQueued(tx: Tx, logged: readonly (Queued & { readonly leafIndex: number })[]): Promise<void> {
   await tx.query(
     {

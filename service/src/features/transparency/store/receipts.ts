@@ -1,4 +1,4 @@
-// Stores receipts with the audit entries of the endings. A signed receipt never changes.
+// Stores receipts together with the audit entries of the endings. A signed receipt never changes.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -39,7 +39,7 @@ export const WRITING_RECEIPTS: Fragment<readonly NewReceipt[]> = {
   },
 }
 
-/** Whether any receipt was made yet. */
+/** Whether there is any receipt. */
 export async function hasReceipts(tx: Tx): Promise<boolean> {
   const rows = await tx.query({ name: 'has_receipts', text: 'select 1 from receipts limit 1' })
   return rows.length > 0
@@ -51,8 +51,7 @@ interface WaitingReceipt {
 }
 
 /**
- * Receipts whose signature is missing: their key is outside of the process. None of them is in the log yet, so the scan
- * is of the last minute's only.
+ * Receipts whose remote key has not signed yet. They are not in the log yet either, so this scans only the last minute.
  */
 export async function findUnsignedReceiptsAcrossTenants(
   tx: Tx,
@@ -69,7 +68,7 @@ export async function findUnsignedReceiptsAcrossTenants(
   )
 }
 
-/** Whether receipts of this tenant have no signature yet. */
+/** Whether the tenant has receipts without a signature. */
 export async function hasUnsignedReceipts(tx: Tx, tenantId: string): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -81,7 +80,7 @@ export async function hasUnsignedReceipts(tx: Tx, tenantId: string): Promise<boo
   return rows.length > 0
 }
 
-/** A receipt that was signed in the meantime stays as it is. */
+/** Leaves a receipt unchanged that was signed in the meantime. */
 export async function signStoredReceipts(tx: Tx, signed: readonly WaitingReceipt[]): Promise<void> {
   await tx.query(
     {
@@ -98,7 +97,7 @@ export interface StoredReceipt {
   readonly jws: string
   /** null: not in the log yet. */
   readonly leafIndex: number | null
-  /** null: its leaf has none. */
+  /** null: the leaf has no salt. */
   readonly leafSalt: Buffer | null
 }
 

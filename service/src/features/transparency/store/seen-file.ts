@@ -7,7 +7,7 @@ import type { SeenLog } from '../domain/log/seen-log.ts'
 
 const FILE = 'log-seen.json'
 
-/** null: there is none. */
+/** Returns null if there is no file. */
 export async function readSeenLog(dataDir: string): Promise<SeenLog | null> {
   const text = await readFile(join(dataDir, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -15,7 +15,7 @@ export async function readSeenLog(dataDir: string): Promise<SeenLog | null> {
   })
   if (text === null) return null
   const seen = parse(text)
-  // Unreadable is not the same as missing: continuing would forget what was seen.
+  // An unreadable file is not a missing one: continuing would forget what was seen.
   if (seen === null)
     throw new StoreUnfit(
       `${join(dataDir, FILE)} cannot be read`,

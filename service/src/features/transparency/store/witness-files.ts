@@ -19,11 +19,11 @@ export interface WitnessFiles {
 }
 
 export interface Acceptance {
-  /** Also if the witness itself has not cosigned the checkpoint that the log goes back to. */
+  /** Whether it also applies if this witness has not cosigned the checkpoint that the log goes back to. */
   readonly isUnproven: boolean
 }
 
-/** Safe while a witness runs: only the witness itself changes what it knows of a log. */
+/** Safe while a witness runs, because this writes another file than the witness does. */
 export async function acceptStatement(folder: string, digest: Buffer, { isUnproven }: Acceptance): Promise<void> {
   await writeWhole(acceptancePath(folder, digest), JSON.stringify({ is_unproven: isUnproven }))
 }
@@ -32,17 +32,17 @@ const acceptancePath = (folder: string, digest: Buffer) => join(folder, `accepte
 const headPath = (folder: string, origin: string) =>
   join(folder, `${createHash('sha256').update(origin).digest('hex').slice(0, 32)}.json`)
 
-/** What a witness of this folder knows of a log; null: nothing. */
+/** The newest head of a log that this folder's witness has seen; null: none. */
 export async function loadWitnessed(folder: string, origin: string): Promise<WitnessedTreeHead | null> {
   const text = await readIfThere(headPath(folder, origin))
   if (text === null) return null
-  // Unreadable is not the same as missing: starting over would forget what was seen.
+  // An unreadable file is not a missing one: starting over would forget what was seen.
   const { size, root, epoch, note } = JSON.parse(text) as KeptHead
   const mark = epoch === undefined ? null : { number: epoch.number, digest: Buffer.from(epoch.digest, 'base64') }
   return { size, root: Buffer.from(root, 'base64'), epoch: mark, note: note ?? null }
 }
 
-/** Earlier releases kept neither epoch nor note. */
+/** Earlier releases stored neither epoch nor note. */
 interface KeptHead {
   readonly size: number
   readonly root: string
@@ -85,7 +85,7 @@ async function makeSeed(path: string, random: Random): Promise<Buffer> {
   return seed
 }
 
-/** null: no witness was started with this folder yet. */
+/** Returns null if no witness was started with this folder yet. */
 export async function readWitnessSeed(folder: string): Promise<Buffer | null> {
   const known = await readIfThere(keyPath(folder))
   if (known === null) return null

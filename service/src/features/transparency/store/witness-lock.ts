@@ -1,13 +1,13 @@
-// Locks a witness's folder: two witnesses could sign different histories.
+// Locks a witness's folder, because two witnesses could sign different histories.
 
 import { randomUUID } from 'node:crypto'
 import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Identifies a process even if another gets its pid later. */
+/** Identifies a process even if another process gets its pid later. */
 interface RunningProcess {
   readonly pid: number
-  /** Its start time, as the system writes it; empty if the system does not say. */
+  /** Its start time as the system writes it; empty if the system does not report one. */
   readonly begin: string
 }
 
@@ -23,12 +23,12 @@ export class WitnessFolderTaken extends Error {
 }
 
 const FREE = 'free'
-/** The lock of earlier releases: older than any number. */
+/** The lock file of earlier releases. It counts as older than any numbered one. */
 const UNNUMBERED = 0
 
 /**
- * Returns a function that releases it. The process creates the next of lock.1, lock.2, … atomically once the last
- * owner has ended. The newest is never deleted, so exactly one of several starts succeeds.
+ * Returns a function that releases the lock. A process creates the next of lock.1, lock.2, … atomically after the last
+ * owner has ended. The newest is never deleted, so exactly one of several concurrent starts succeeds.
  */
 export async function takeWitnessLock(folder: string, world: ProcessWorld): Promise<() => Promise<void>> {
   for (;;) {
@@ -37,7 +37,7 @@ export async function takeWitnessLock(folder: string, world: ProcessWorld): Prom
     if (holder !== null) throw new WitnessFolderTaken(`the process ${holder.pid} is the witness of this folder`)
     const number = newest + 1
     if (!(await makeLock(folder, number, world.self))) continue
-    // While others came and went, this process may have created a number that is already outdated.
+    // Other processes may have started and ended in the meantime, so this number may be outdated.
     if ((await newestLock(folder)) > number) {
       await rm(pathOf(folder, number), { force: true })
       continue
@@ -62,7 +62,7 @@ const newestLock = async (folder: string) => Math.max(UNNUMBERED, ...(await lock
 
 async function holderOf(folder: string, number: number, world: ProcessWorld): Promise<RunningProcess | null> {
   const text = await readFile(pathOf(folder, number), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // There is none yet, or there is a newer one, which is tried next.
+    // There is no lock yet, or a newer one, which the loop tries next.
     if (error.code === 'ENOENT') return FREE
     throw error
   })
@@ -72,12 +72,12 @@ async function holderOf(folder: string, number: number, world: ProcessWorld): Pr
   const pid = Number(digits)
   const running = world.processOf(pid)
   if (running === null) return null
-  // Only we have our pid: without a start time to compare, an earlier process had it.
+  // Without start times, our own pid in the file means an earlier process that had it.
   if (begin === '' || running.begin === '') return pid === world.self.pid ? null : running
   return running.begin === begin ? running : null
 }
 
-/** Atomic, and only if it does not exist. */
+/** Creates the file atomically, only if it does not exist. */
 async function makeLock(folder: string, number: number, { pid, begin }: RunningProcess): Promise<boolean> {
   const draft = join(folder, `draft.${randomUUID()}`)
   await writeFile(draft, begin === '' ? String(pid) : `${pid} ${begin}`, { mode: 0o600 })

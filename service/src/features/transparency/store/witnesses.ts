@@ -1,4 +1,4 @@
-// What each witness last answered about the log.
+// Stores what each witness last answered about the log.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -7,7 +7,7 @@ export interface WitnessState {
   readonly name: string
   readonly askedAt: Instant
   readonly state: 'cosigned' | 'unreachable' | 'refused' | 'ahead' | 'forked'
-  /** The size that it knows; null: it never answered. */
+  /** The size that the witness knows; null: it has never answered. */
   readonly size: number | null
   readonly cosignedAt: Instant | null
 }
@@ -19,7 +19,7 @@ export async function listWitnessStates(tx: Tx): Promise<WitnessState[]> {
   })
 }
 
-/** Keeps a recorded cosigning time if this answer has none. */
+/** If this answer has no cosigning time, the recorded one stays. */
 export async function saveWitnessState(tx: Tx, state: WitnessState): Promise<void> {
   await tx.query(
     {

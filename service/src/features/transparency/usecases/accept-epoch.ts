@@ -11,7 +11,7 @@ interface WitnessFolder {
   readonly log: NoteKey
 }
 
-/** Or why it cannot be followed. */
+/** Returns the statement, or why it cannot be followed. */
 export async function acceptEpoch(
   { folder, name, log }: WitnessFolder,
   text: string,

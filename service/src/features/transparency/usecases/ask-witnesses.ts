@@ -1,4 +1,4 @@
-// Submits the newest checkpoint to every witness, and halts the log if one has seen more or another tree.
+// Submits the newest checkpoint to every witness. Halts the log if a witness has seen more, or another tree.
 
 import type { Deps } from '../../../deps.ts'
 import type { Witness } from '../../../platform/config/witness.ts'
@@ -15,9 +15,9 @@ import { proveConsistency } from './read-log.ts'
 
 export type WitnessNeeds = Pick<Deps, 'db' | 'clock' | 'config' | 'egress' | 'log' | 'metrics'>
 
-/** A few lines. */
+/** An answer has a few lines. */
 const ANSWER_BYTES_MAX = 16 * 1024
-/** Our record of its size may be lost. It then answers with its size and is asked again. */
+/** If our record of its size is wrong, the witness answers with its size and is asked again. */
 const TRIES = 2
 
 type WitnessAnswer =
@@ -72,19 +72,19 @@ async function askOne(deps: WitnessNeeds, witness: Witness, shown: Shown): Promi
     const size = outcome.status === 409 && /^\d{1,15}\n$/.test(body) ? Number(body) : null
     if (size === null) return { state: 'refused' }
     if (size > shown.size) return { state: 'ahead', size }
-    // It knows exactly this size and was shown a tree of this size, but has a different one.
+    // The witness knows this very size with a different tree.
     if (size === old) return { state: 'forked', size }
     old = size
   }
   return { state: 'refused' }
 }
 
-/** Leaves out lines of keys that are not configured, and invalid ones. */
+/** Ignores invalid lines and lines of unknown keys. */
 function cosignedBy({ key }: Witness, { note, size }: Shown, body: string): WitnessAnswer {
   const signatures = body.split('\n').flatMap((line) => readSignatureLine(line) ?? [])
-  const held = signatures.find((signature) => openCosignature(note.text, signature, key) !== null)
-  if (held === undefined) return { state: 'refused' }
-  const line = `— ${held.name} ${Buffer.concat([held.keyId, held.signature]).toString('base64')}\n`
+  const cosignature = signatures.find((signature) => openCosignature(note.text, signature, key) !== null)
+  if (cosignature === undefined) return { state: 'refused' }
+  const line = `— ${cosignature.name} ${Buffer.concat([cosignature.keyId, cosignature.signature]).toString('base64')}\n`
   return { state: 'cosigned', size, line }
 }
 
@@ -99,11 +99,12 @@ async function noteAnswer(deps: WitnessNeeds, { key }: Witness, answer: WitnessA
   }
   await deps.db.transaction(async (tx) => {
     if (answer.state === 'ahead' || answer.state === 'forked') {
-      // Another replica may have grown the log in the meantime, and the witness seen that: only the store's current state counts.
+      // Another replica may have grown the log in the meantime, and the witness may have seen that. The store's current
+      // state decides.
       const { size, acknowledgedTo } = await lockLog(tx)
       if (answer.state === 'ahead' && answer.size <= size) return
       const why = whyHalted(key.name, answer, size)
-      // An already checked claim is nothing new; the log still waits for its new epoch.
+      // The claim was checked before. The log still waits for its new epoch.
       if (acknowledgedTo !== null && answer.size <= acknowledgedTo) await haltLog(tx, why)
       else await markSetBack(tx, { why, from: answer.size, note: null })
     }

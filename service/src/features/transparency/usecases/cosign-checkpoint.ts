@@ -1,4 +1,4 @@
-// A witness cosigns a checkpoint only if the log extends what the witness saw last, and stores it before answering.
+// Cosigns a checkpoint if it extends the last one this witness saw, and stores it before answering.
 
 import { createHash } from 'node:crypto'
 import { signatureLine } from '../../../platform/signed-note.ts'
@@ -13,11 +13,11 @@ type Cosigning =
 export interface WitnessWork {
   cosign(body: string): Promise<Cosigning>
   cosignEpoch(body: string): Promise<EpochCosigning>
-  /** The newest checkpoint of the log whose origin has this hash; null: it knows none. */
+  /** The newest checkpoint of the log whose origin has this hash; null: none is known. */
   newest(originHash: string): Promise<string | null>
 }
 
-/** Serialized: nothing changes between the comparison and the write. */
+/** Runs one at a time, so that nothing changes between the comparison and the write. */
 export function createCosigning(needs: WitnessNeeds): WitnessWork {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -46,7 +46,7 @@ async function cosignCheckpoint({ clock, files, signer, logs }: WitnessNeeds, bo
   if (verdict.outcome !== 'consistent') return verdict
   const { head, note } = verdict
   const last = known.get(head.origin)
-  // At the same size, the note may still be missing from what was stored.
+  // At the same size, the stored head may still lack its note.
   if (last?.size !== head.size || last.note === null) await files.save(head.origin, { ...head, note: signedNote(body) })
   return { outcome: 'cosigned', line: signatureLine(cosign(note.text, Math.floor(clock.now() / 1000), signer)) }
 }

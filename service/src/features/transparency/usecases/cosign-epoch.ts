@@ -1,4 +1,4 @@
-// Cosigns a new epoch that the witness's operator has accepted and that covers all it has seen.
+// Cosigns a new epoch that the witness's operator has accepted and that covers everything it has seen.
 
 import { type LocalNoteSigner, type NoteKey, readNote, signatureLine } from '../../../platform/signed-note.ts'
 import type { Clock } from '../../../platform/world.ts'
@@ -26,7 +26,7 @@ export async function cosignEpoch({ clock, files, signer, logs }: WitnessNeeds, 
   const { origin, mark, note } = statement
   const known = await files.load(origin)
   const line = () => signatureLine(cosign(note.text, Math.floor(clock.now() / 1000), signer))
-  // It was asked before, and its answer was lost.
+  // The witness has cosigned it before, and the answer was lost.
   if (known !== null && isSameEpoch(known.epoch, mark)) return { outcome: 'cosigned', line: line() }
   const accepted = await files.acceptance(mark.digest)
   if (accepted === null) return { outcome: 'not_accepted' }
@@ -48,7 +48,7 @@ export function openStatement(
   return opened ?? 'not_signed'
 }
 
-/** Then what a witness knows is covered by a log that it has seen grow. */
+/** Then the log has grown from what the witness knows. */
 const isBefore = (known: WitnessedTreeHead, restored: LogTreeHead) =>
   isSameEpoch(known.epoch, restored.epoch) && known.size <= restored.size
 
@@ -57,7 +57,7 @@ interface Follower {
   readonly isUnproven: boolean
 }
 
-/** A message for the witness's operator; null: no objection. */
+/** Returns an objection for the witness's operator; null: none. */
 export function whyNotToFollow(
   { mark, restored, restoredNote, witnessed }: EpochStatement,
   known: WitnessedTreeHead | null,

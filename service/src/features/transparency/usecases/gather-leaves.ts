@@ -32,14 +32,14 @@ export type Waiting =
 interface WaitingReceipt {
   readonly kind: 'receipt'
   readonly receipt: UnloggedReceipt
-  /** null: its leaf has none. */
+  /** null: the leaf has no salt. */
   readonly salt: Buffer | null
   readonly leaves: readonly Buffer[]
 }
 
 export interface Gathered extends Pick<WaitingTrails, 'entrances'> {
   readonly waiting: readonly Waiting[]
-  /** Nothing that waited was left out. */
+  /** Everything that waited is included. */
   readonly isComplete: boolean
 }
 
@@ -67,8 +67,8 @@ const leafOf = (receipt: UnloggedReceipt): WaitingReceipt => ({
 })
 
 /**
- * Receipts that came with a tenant. They only take the place of padding: a batch for them would show how many it had. Each under a
- * salt: the log of the other installation has it, too, and who compares the logs must find no leaf in both.
+ * Collects receipts that came with a tenant. They only replace padding, because a batch of their own would show how
+ * many came. Each leaf has a salt, so that it cannot be linked to the leaf in the other installation's log.
  */
 export async function gatherArrived(tx: Tx, placesMax: number, random: Random): Promise<Waiting[]> {
   const found = placesMax === 0 ? [] : await findArrivedReceiptsAcrossTenants(tx, placesMax)
@@ -78,20 +78,20 @@ export async function gatherArrived(tx: Tx, placesMax: number, random: Random): 
   })
 }
 
-/** Collects one trail, whatever the log has of it. */
+/** Collects one trail, whatever part of it is in the log. */
 export const waitingTrail = (
   deps: Pick<Deps, 'derivedKeys'>,
   trail: NumberedTrail,
   log: Pick<LockedLog, 'note' | 'entrances'>,
 ): WaitingTrails => leavesOfTrails(deps, [trail], { epoch: epochOf(log), entrances: log.entrances })
 
-/** From the last checkpoint, whose signature the writer has checked. */
+/** Reads the epoch from the last checkpoint, whose signature the writer has verified. */
 function epochOf({ note }: Pick<LockedLog, 'note'>): number {
   const read = note === null ? null : readNote(note)
   return epochNumber(read === null ? null : (readTreeHead(read)?.epoch ?? null))
 }
 
-/** `index`: the index of the first leaf of each. */
+/** `index`: the index of the first leaf of each item. */
 export async function writePlaces(
   tx: Tx,
   placed: readonly { readonly item: Waiting; readonly index: number }[],

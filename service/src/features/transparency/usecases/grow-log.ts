@@ -42,7 +42,7 @@ type Growth =
   | { readonly outcome: 'grown'; readonly leaves: number; readonly real: number }
   | { readonly outcome: 'halted'; readonly why: string }
 
-/** Until nothing waits. Halts if the head does not follow from the last signed one. */
+/** Appends until nothing waits. Halts if the store does not match the last signed head. */
 export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_STOPPED): Promise<Growth> {
   const grown = { leaves: 0, real: 0 }
   for (;;) {
@@ -59,7 +59,7 @@ export async function growLog(deps: GrowthNeeds, stopped: AbortSignal = NEVER_ST
   }
 }
 
-/** Logs one audit trail that an operator vouches for, whatever the log has of it. */
+/** Appends one audit trail that an operator vouches for, whatever part of it is in the log. */
 export const logTrail = (deps: GrowthNeeds, tx: Tx, trail: NumberedTrail) =>
   append(deps, tx, async (log) => ({ ...waitingTrail(deps, trail, log), isComplete: false }))
 
@@ -119,7 +119,7 @@ async function append(
 
 const countLeaves = (items: readonly Waiting[]) => items.reduce((sum, { leaves }) => sum + leaves.length, 0)
 
-/** Random bytes, which is what other leaves look like without their source. */
+/** Random bytes: other leaves look the same without their source. */
 const padding = (count: number, random: Random): Waiting[] =>
   Array.from({ length: count }, () => ({ kind: 'padding', leaves: [opaqueLeaf(random(LEAF_CONTENT_BYTES))] }))
 
@@ -138,7 +138,7 @@ function epochOf({ note }: StoredLog, signer: NoteSigner): EpochMark | null {
   return opened?.outcome === 'signed' ? opened.head.epoch : null
 }
 
-/** The store must match what was signed last: what is appended is computed from it and so extends it. */
+/** Returns why the store does not match the last signed checkpoint; null if it does. New leaves then extend it. */
 export async function whyNotToSign(
   { derivedKeys }: Pick<Deps, 'derivedKeys'>,
   tx: Tx,
@@ -155,7 +155,7 @@ export async function whyNotToSign(
   return root?.equals(opened.head.root) === true ? null : 'the tiles in the store are not those of the last checkpoint'
 }
 
-/** From the tiles at the end only. */
+/** Computes the root from the last tiles only. */
 export async function rootOf(tx: Tx, size: number): Promise<Buffer> {
   const whole = { from: 0, to: size }
   const tiles = await loadTiles(tx, tilesOfRanges([whole]))
@@ -172,13 +172,13 @@ async function appendLeaves(tx: Tx, size: number, leaves: readonly Buffer[]): Pr
   const firstEntries = { level: ENTRIES_LEVEL, index: Math.floor(size / TILE_WIDTH) }
   const edge = await loadTiles(tx, [...edgeOf(size), firstEntries])
   const hashes = growTiles(size, leaves.map(leafHash), readFrom(edge))
-  const held = size % TILE_WIDTH
+  const partial = size % TILE_WIDTH
   const entries: { level: number; index: number; bytes: Buffer }[] = []
   for (let at = 0; at < leaves.length; ) {
     const isFirst = entries.length === 0
-    const end = at + TILE_WIDTH - (isFirst ? held : 0)
+    const end = at + TILE_WIDTH - (isFirst ? partial : 0)
     const packed = packEntries(leaves.slice(at, end))
-    const before = isFirst && held > 0 ? readFrom(edge)(firstEntries) : new Uint8Array(0)
+    const before = isFirst && partial > 0 ? readFrom(edge)(firstEntries) : new Uint8Array(0)
     entries.push({
       level: ENTRIES_LEVEL,
       index: firstEntries.index + entries.length,

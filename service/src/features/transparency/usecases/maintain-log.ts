@@ -1,4 +1,4 @@
-// Shows witnesses the last checkpoint every minute, then grows the log and shows them the new one.
+// Every minute: submits the last checkpoint to witnesses, grows the log, and submits the new checkpoint.
 
 import { NEVER_STOPPED } from '../../../platform/world.ts'
 import { askWitnesses, type WitnessNeeds } from './ask-witnesses.ts'

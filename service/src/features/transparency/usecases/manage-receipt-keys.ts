@@ -1,4 +1,4 @@
-// Receipt keys: the first is created with the installation, the next ones by the operator.
+// Creates receipt keys: the first with the installation, further ones when the operator rotates.
 
 import type { Deps } from '../../../deps.ts'
 import {
@@ -13,7 +13,7 @@ import { hasReceipts } from '../store/receipts.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
-/** Two processes that start at once may create one each: the later one signs, both are published. */
+/** Two processes that start at the same time may create one each. Both are published, and the later one signs. */
 export async function keepReceiptKey(deps: Needs): Promise<void> {
   if ((await listReceiptKeys(deps.db)).length === 0) {
     await insertReceiptKey(deps.db, newReceiptKey(deps.clock.now(), 0))
@@ -21,8 +21,8 @@ export async function keepReceiptKey(deps: Needs): Promise<void> {
 }
 
 /**
- * Published at once; signs later, or at once in an installation without receipts. `reference`: a key outside of this
- * process, created there if it does not exist. Throws a KeyFailure if it cannot be used.
+ * Publishes the key now. It signs later, or now if there is no receipt yet. `reference`: a key in an HSM or key
+ * service, created there if it does not exist. Throws a KeyFailure if it cannot be used.
  */
 export async function rotateReceiptKey(
   deps: Needs & Pick<Deps, 'remoteKeys'>,
@@ -38,7 +38,7 @@ export async function rotateReceiptKey(
   return key
 }
 
-/** RFC 7517; every key that ever existed. */
+/** All keys that ever existed, as a JWK Set (RFC 7517). */
 export async function readReceiptKeys(deps: Pick<Deps, 'db'>): Promise<{ keys: ReceiptJwk[] }> {
   const keys = await listReceiptKeys(deps.db)
   return { keys: keys.map(({ publicJwk }) => publicJwk) }

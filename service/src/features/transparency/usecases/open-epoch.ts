@@ -41,7 +41,7 @@ const ANSWER_BYTES_MAX = 16 * 1024
 
 export interface EpochState {
   readonly statement: EpochStatement
-  /** The note with the cosignatures so far: what the witnesses' operators receive. */
+  /** The note with the cosignatures so far, for the operators of witnesses. */
   readonly text: string
   readonly cosigned: readonly string[]
   /** Names of witnesses that have not cosigned yet. */
@@ -51,7 +51,7 @@ export interface EpochState {
 
 interface EpochRequest {
   readonly reason: string
-  /** Checkpoints of the log kept elsewhere: by mirrors, auditors, or the process that saw them. */
+  /** Checkpoints of the log that mirrors, auditors or a process have kept. */
   readonly kept: readonly string[]
   /** Statements of epochs that the restored store does not know. */
   readonly epochs: readonly string[]
@@ -59,7 +59,7 @@ interface EpochRequest {
   readonly isReplacing: boolean
 }
 
-/** Or why none can be made. */
+/** Returns the state of the statement, or why there can be none. */
 export async function prepareEpoch(
   deps: EpochNeeds,
   { reason, kept, epochs, isReplacing }: EpochRequest,
@@ -117,7 +117,7 @@ interface LostEpochs {
   readonly newest: LogTreeHead
 }
 
-/** Statements that the store lacks: a backup from before an epoch does not have it, and auditors need every statement. */
+/** Adds statements that the store lacks, because auditors need all of them. A backup lacks those of later epochs. */
 async function statementsUpTo(
   tx: Tx,
   { epochs, signer, base, newest }: LostEpochs,
@@ -127,9 +127,9 @@ async function statementsUpTo(
     return one === null ? [] : [{ number: one.mark.number, statement: text, one }]
   }
   const stored = (await readEpochs({ db: tx })).flatMap(opened)
-  const given = epochs.flatMap(opened)
-  if (given.length < epochs.length) return 'a statement of an epoch is unreadable, or was not signed by this log'
-  const lost = given.filter(({ number }) => !stored.some((known) => known.number === number))
+  const provided = epochs.flatMap(opened)
+  if (provided.length < epochs.length) return 'a statement of an epoch is unreadable, or was not signed by this log'
+  const lost = provided.filter(({ number }) => !stored.some((known) => known.number === number))
   const all = [...stored, ...lost].sort((a, b) => a.number - b.number).map(({ one }) => one)
   if (!isEpochSequence(all, newest.epoch))
     return `the log was in epoch ${epochNumber(newest.epoch)} already, and the store is from before: give the statement of each epoch since (--epoch), as /log/epoch/${epochNumber(newest.epoch)} served it`
@@ -138,7 +138,7 @@ async function statementsUpTo(
     : 'this backup contains leaves that an earlier epoch declared lost: restore a backup from before that, or from after it'
 }
 
-/** The newest checkpoint in the store that a witness has cosigned; if none ever was, the newest. */
+/** The newest checkpoint in the store that a witness has cosigned; if there is none, the newest. */
 async function baseOf(
   tx: Tx,
   head: StoredLog,
@@ -153,7 +153,7 @@ async function baseOf(
   return { note, head: opened.head }
 }
 
-/** The loss reaches up to the largest known checkpoint of the newest epoch. */
+/** The largest known checkpoint of the newest epoch. Everything up to it is lost. */
 function newestOf(
   notes: readonly string[],
   base: LogTreeHead,
@@ -171,7 +171,9 @@ function newestOf(
   )
 }
 
-/** Asks the witnesses that have not cosigned the statement yet, and opens the epoch once all have. null: none waits. */
+/**
+ * Asks witnesses that have not cosigned the statement yet, and opens the epoch once all have. null: no statement waits.
+ */
 export async function goOnWithEpoch(deps: EpochNeeds): Promise<EpochState | null> {
   const pending = (await listEpochs(deps.db)).find(({ openedAt }) => openedAt === null)
   if (pending === undefined) return null
@@ -210,7 +212,7 @@ async function stateOf(
   return { statement: opened, text, cosigned, waiting, isOpen: openedAt !== null }
 }
 
-/** null: it declines, or has not decided yet. */
+/** Returns null if the witness declines or has not decided yet. */
 async function askForEpoch(
   deps: EpochNeeds,
   { key, url }: Witness,
@@ -225,10 +227,10 @@ async function askForEpoch(
   })
   if (outcome.outcome !== 'answered' || outcome.status !== 200) return null
   const lines = Buffer.from(outcome.body).toString('utf8').split('\n')
-  const held = lines
+  const cosignature = lines
     .flatMap((line) => readSignatureLine(line) ?? [])
     .find((signature) => openCosignature(statement.note.text, signature, key) !== null)
-  return held === undefined ? null : signatureLine(held)
+  return cosignature === undefined ? null : signatureLine(cosignature)
 }
 
 /** The statements that opened epochs, each with its cosignatures, in order. */
@@ -237,7 +239,7 @@ export async function readEpochs(deps: { readonly db: Tx }): Promise<string[]> {
   return all.filter(({ openedAt }) => openedAt !== null).map(({ statement, cosignatures }) => statement + cosignatures)
 }
 
-/** From their statements, including that of an epoch which is about to be opened. */
+/** Reads the epochs' numbers from their statements, also that of an epoch about to be opened. */
 export async function readEpochNumbers({ db, derivedKeys }: Pick<Deps, 'db' | 'derivedKeys'>): Promise<EpochNumbers> {
   const { origin } = await loadLog(db)
   if (origin === null) return new Map()

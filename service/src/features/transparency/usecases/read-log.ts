@@ -1,4 +1,4 @@
-// The public parts of the log: its checkpoint, tiles and key; and proofs, made from a few tiles however large it is.
+// Reads the public log: checkpoint, tiles and key. Builds proofs from a few tiles, whatever its size.
 
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -39,13 +39,13 @@ export async function readCheckpoint(deps: Pick<Deps, 'db'>): Promise<string> {
   return note + cosignatures
 }
 
-/** In the format of note verifiers. */
+/** In the format of C2SP note verifiers. */
 export async function readLogKey(deps: Pick<Deps, 'db' | 'derivedKeys' | 'config'>): Promise<string> {
   const { origin } = await loadLog(deps.db)
   return renderNoteKey(logSigner(deps.derivedKeys, origin ?? originOf(deps.config.baseUrl)))
 }
 
-/** `path` is what follows `tile/`. A tile that has grown still begins with every narrower one. */
+/** `path` follows `tile/`. A tile that has grown still begins with its narrower versions. */
 export async function readTile(deps: Pick<Deps, 'db'>, path: string): Promise<Buffer> {
   const wanted = readTilePath(path)
   if (wanted === null) throw new Refusal('not_found')
@@ -62,7 +62,7 @@ function narrow(bytes: Buffer, areEntries: boolean, width: number): Buffer | nul
   return leaves === null || leaves.length < width ? null : packEntries(leaves.slice(0, width))
 }
 
-/** The file that proves a receipt to be in the log. */
+/** Returns the file that proves that a receipt is in the log. */
 export async function readReceiptProof(
   deps: Pick<Deps, 'db'>,
   input: { readonly principal: Principal; readonly id: string },
@@ -72,7 +72,7 @@ export async function readReceiptProof(
   return proveLeaf(deps.db, leafIndex, leafSalt)
 }
 
-/** `salt`: of the leaf of a receipt that has one. */
+/** `salt`: the salt of the receipt's leaf, if it has one. */
 export async function proveLeaf(tx: Tx, index: number, salt: Buffer | null = null): Promise<string> {
   const { size, note, cosignatures } = await loadLog(tx)
   if (note === null || index >= size) throw new Error('bug: a leaf beyond the end of the log')
@@ -80,7 +80,7 @@ export async function proveLeaf(tx: Tx, index: number, salt: Buffer | null = nul
   return renderProof({ index, hashes, checkpoint: note + cosignatures, extra: salt })
 }
 
-/** Proves that the tree of one size extends that of another, for witnesses and any reader. */
+/** Proves that the tree of one size extends that of another. */
 export const proveConsistency = (tx: Tx, old: number, size: number): Promise<Buffer[]> =>
   hashesOf(tx, consistencyRanges(old, size))
 
@@ -104,7 +104,7 @@ async function hashesOf(tx: Tx, ranges: readonly LeafRange[]): Promise<Buffer[]>
   return ranges.map((range) => hashOfLeaves(range, readFrom(tiles)))
 }
 
-/** For staff: the files there are, whether or not the verification still exists. */
+/** For staff: the existing files, whether or not the verification still exists. */
 export async function readReceiptFiles(
   deps: Pick<Deps, 'db'>,
   realm: Realm,

@@ -1,4 +1,4 @@
-// What the log adds to the ending of a verification: its signed receipt.
+// What transparency adds to the ending of a verification: its signed receipt.
 
 import { hash } from 'node:crypto'
 import { channelOf, isInBrowser } from '../../../core/channels/table.ts'
@@ -25,10 +25,10 @@ const SIGNER = rowKey<ReceiptSigner>('the signer of receipts')
 const RECEIPTS = rowKey<readonly NewReceipt[]>('receipts')
 const REQUEST = rowKey<RequestFacts>('what a receipt says of the request')
 
-/** One for each credential of an answer, in order. */
+/** One per credential of an answer, in order. */
 export const CREDENTIAL_FACTS = rowKey<readonly CredentialFacts[]>('what a receipt says of the credentials')
 
-/** Hash of the evidence of an answer, base64url; set by the feature that creates it. */
+/** The hash of an answer's evidence, base64url, set by the evidence feature. */
 export const EVIDENCE_HASH = rowKey<string>('the hash of the evidence')
 
 export const receiptEnding = (deps: Needs): EndingContribution => ({
@@ -51,7 +51,7 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
       const { registration, sha256 } = prepared.get(REQUEST)
       const jws = signReceipt(filled.get(SIGNER), {
         issuer: deps.config.baseUrl,
-        asked,
+        verification: asked,
         credentials: prepared.get(CREDENTIAL_FACTS),
         request: { sha256: sha256 ?? servedHash(deps, one), registration },
         result: kept.result,
@@ -75,7 +75,7 @@ function factsOf({ result, trustEvidence, anchors }: Judgement): CredentialFacts
   })
 }
 
-/** Of what was kept as served, or of the offers' content; null: the recorded fetch has it. */
+/** The hash of the stored request or of the offer; null: the recorded fetch has it. */
 async function sentHash(deps: Needs, answer: Answer): Promise<string | null> {
   const { asked, way, clientId } = answer
   if (isInBrowser(way)) return offeredHash(deps, asked)
@@ -85,9 +85,9 @@ async function sentHash(deps: Needs, answer: Answer): Promise<string | null> {
   return sentTo(deps, asked).find((one) => one.clientId === clientId)?.sha256 ?? null
 }
 
-/** What this process has not written yet is later than what the store has. */
+/** A fetch that this process has not written yet is newer than the stored one. */
 function servedHash({ fetchNotes }: Needs, { asked, way, servedHash: served }: EndedAnswer): string | null {
-  // The record is of what a wallet fetched from us; a browser was offered something else.
+  // Only a wallet that fetched a request object from us has a recorded fetch.
   if (channelOf(way).asks !== 'request_object') return null
   const first = served ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null
   return first === null ? null : Buffer.from(first).toString('base64url')

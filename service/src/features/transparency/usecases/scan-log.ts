@@ -13,7 +13,7 @@ import { ENTRIES_LEVEL, loadLog, loadTiles } from '../store/log.ts'
 
 export type WalkNeeds = Pick<Deps, 'db' | 'derivedKeys' | 'config'>
 
-/** Some 400 kB of leaves. */
+/** About 400 kB of leaves. */
 const TILES_AT_ONCE = 16
 
 /** The last signed checkpoint; `origin` is null if nothing was signed yet. */
@@ -21,12 +21,12 @@ export interface SignedLog {
   readonly size: number
   readonly root: Buffer
   readonly origin: string | null
-  /** null: the first. */
+  /** null: the first epoch. */
   readonly epoch: EpochMark | null
   readonly cosigned: readonly Cosigned[]
 }
 
-/** The newest checkpoint in the store; or why it is invalid. */
+/** Returns the newest checkpoint in the store, or why it is invalid. */
 export async function readSignedLog({ db, derivedKeys, config }: WalkNeeds): Promise<SignedLog | string> {
   const { size, origin, note, cosignatures } = await loadLog(db)
   if (origin === null || note === null) {
@@ -42,20 +42,20 @@ export async function readSignedLog({ db, derivedKeys, config }: WalkNeeds): Pro
 }
 
 /**
- * Proofs and mirrors use the tiles of hashes, so each must match its leaves. Takes the hashes of the leaves in order,
- * whole tiles at a time.
+ * Checks the tiles of hashes against the leaves, because proofs and mirrors use them. Takes the hashes of the leaves in
+ * order, whole tiles at a time.
  */
 function createHashTileCheck(tx: Tx) {
   let size = 0
   let edge = new Map<string, Uint8Array>()
   return {
-    /** The first tile that does not match; null: all do. */
+    /** Returns the first tile that does not match; null: all match. */
     async findEdited(hashes: readonly Buffer[]): Promise<string | null> {
       const expected = growTiles(size, hashes, (tile) => edge.get(keyOfTile(tile)) ?? new Uint8Array(0))
       size += hashes.length
       edge = new Map(expected.map((tile) => [keyOfTile(tile), tile.hashes]))
       const stored = await loadTiles(tx, expected)
-      // The stored one may have grown in the meantime.
+      // The stored tile may have grown in the meantime.
       const isSame = (tile: GrownTile) =>
         stored.get(keyOfTile(tile))?.subarray(0, tile.hashes.length).equals(tile.hashes) === true
       const edited = expected.find((tile) => !isSame(tile))
@@ -64,7 +64,7 @@ function createHashTileCheck(tx: Tx) {
   }
 }
 
-/** `see` gets every leaf in order, with its index. */
+/** Calls `see` with every leaf in order, and its index. */
 export async function scanLog(
   deps: WalkNeeds,
   see: (leaf: Buffer, index: number) => void,
@@ -86,7 +86,7 @@ export async function scanLog(
     const hashes: Buffer[] = []
     for (const name of names) {
       const leaves = unpackEntries(found.get(keyOfTile(name)) ?? Buffer.alloc(0)) ?? []
-      // It may have grown in the meantime.
+      // The log may have grown in the meantime.
       for (const leaf of leaves.slice(0, signed.size - frontier.size)) {
         see(leaf, frontier.size)
         const hash = leafHash(leaf)

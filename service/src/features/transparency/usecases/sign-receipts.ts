@@ -1,4 +1,4 @@
-// Signs receipts whose key is outside of this process, many with one signature.
+// Signs receipts of remote keys, many with one signature.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -11,11 +11,11 @@ import { findUnsignedReceiptsAcrossTenants, signStoredReceipts } from '../store/
 type Needs = Pick<Deps, 'db' | 'remoteKeys' | 'random'>
 
 /**
- * No transaction waits for such a key: receipts are committed unsigned, and are neither shown nor logged until they
- * are signed.
+ * No transaction waits for a remote key. So receipts are committed unsigned, and are neither shown nor logged until
+ * they are signed.
  */
 export async function signReceipts(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
-  // A key that is gone must not hold up the receipts of the next one.
+  // An unavailable key must not block the receipts of the next one.
   const away: string[] = []
   for (;;) {
     stopped.throwIfAborted()
@@ -33,13 +33,13 @@ export async function signReceipts(deps: Needs, stopped: AbortSignal = NEVER_STO
   }
 }
 
-/** The next run tries again; the key's own metrics and log say what is wrong. */
+/** The next run retries. The key's own metrics and log report the problem. */
 function nullIfAway(error: unknown): null {
   if (error instanceof Refusal && error.missing === 'key') return null
   throw error
 }
 
-/** null: another installation's key, which is only published here. */
+/** null: the key of another installation, which is only published here. */
 async function openSigners({ db, remoteKeys }: Needs): Promise<ReadonlyMap<string, ReceiptSigner | null>> {
   const keys = await listReceiptKeys(db)
   return new Map(keys.map((key) => [key.kid, openReceiptKey(db, key, remoteKeys.open)]))

@@ -1,4 +1,4 @@
-// Verifies offline, with the log's public key, that one checkpoint extends another, whatever their sizes, with the few tiles needed.
+// Verifies offline that one checkpoint extends another, with the log's public key and a few tiles.
 
 import { openTreeHead } from '../domain/log/checkpoint.ts'
 import { cosignersOf } from '../domain/log/cosignature.ts'
@@ -64,7 +64,7 @@ export async function verifyConsistency({ read, keys, older, newer, epochs }: Tw
   }
 }
 
-/** null if a tile is missing or too narrow. */
+/** Returns null if a tile is missing or too narrow. */
 async function proofFrom(read: Mirror['read'], old: number, size: number): Promise<Buffer[] | null> {
   const ranges = consistencyRanges(old, size)
   const tiles = new Map<string, Buffer>()
@@ -80,7 +80,7 @@ async function proofFrom(read: Mirror['read'], old: number, size: number): Promi
   }
 }
 
-/** As wide as it was at that size; a newer mirror may have it full. */
+/** Reads a tile at its width in a tree of that size. A newer mirror may have the full tile. */
 async function readTileIn(read: Mirror['read'], tile: TileName, size: number): Promise<Buffer | null> {
   const { level, index } = tile
   const exact = await read(`tile/${tilePathOf({ level, index, width: widthIn(tile, size) })}`)

@@ -1,4 +1,4 @@
-// Verifies offline a proof of one receipt, or a whole mirrored log and a tenant's chain.
+// Verifies offline: the proof of one receipt, or a mirrored log and a tenant's chain.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { NoteKey } from '../../../platform/signed-note.ts'
@@ -53,7 +53,7 @@ export function verifyReceiptProof(
   }
 }
 
-/** For an export whose chain the log has a head of; `entries` is how many it has. */
+/** For an export of a chain whose head is in the log; `entries` is the number of its entries. */
 export function chainFindings({ seq, index, size, origin, cosigned }: LoggedTrail, entries: number): LogFindings {
   return {
     outcome: 'proven',
@@ -82,21 +82,21 @@ export const witnessedBy = (cosigned: readonly Cosigned[]) =>
   )
 
 export interface Mirror {
-  /** A file of the mirror by its path, as the log serves it: `checkpoint`, `tile/…`; null if it is missing. */
+  /** Reads a file of the mirror by its path in the log: `checkpoint`, `tile/…`; null if it is missing. */
   readonly read: (path: string) => Promise<Buffer | null>
   readonly keys: ProofKeys
-  /** Checkpoints kept from earlier. */
+  /** Older checkpoints that the verifier kept. */
   readonly older: readonly string[]
   /** Statements of epochs, from the second on. */
   readonly epochs: readonly string[]
-  /** Compares a tenant's own leaves with its chain. */
+  /** A tenant's chain to compare its leaves with; null: none. */
   readonly chain: TenantChain | null
 }
 
 export interface TenantChain {
   readonly realm: Realm
   readonly blindingKey: Buffer
-  /** Hex, by entry number: a verified export. */
+  /** The hash of each entry in hex, by number, from a verified export. */
   readonly hashes: ReadonlyMap<number, string>
 }
 
@@ -104,12 +104,12 @@ export async function verifyMirror({ read, keys, older, epochs, chain }: Mirror)
   const opened = openTreeHead((await read('checkpoint'))?.toString('utf8') ?? '', keys.log)
   if (opened.outcome !== 'signed') return broken('the checkpoint is missing, or was not signed by this log')
   const { head } = opened
-  const given = openOlder(older, keys.log)
-  if (given === null) return broken('a checkpoint that was kept is unreadable, or was not signed by this log')
+  const olderHeads = openOlder(older, keys.log)
+  if (olderHeads === null) return broken('a checkpoint that was kept is unreadable, or was not signed by this log')
   const statements = openEpochs(epochs, keys)
   if (typeof statements === 'string') return broken(statements)
   if (statements.length > 0 && !isEpochSequence(statements, head.epoch)) return broken(OTHER_EPOCHS)
-  const fates = given.map((one) => ({ one, fate: fateOfTreeHead(one, statements) }))
+  const fates = olderHeads.map((one) => ({ one, fate: fateOfTreeHead(one, statements) }))
   const unaccounted = fates.find(({ fate }) => fate.outcome === 'unaccounted')
   if (unaccounted !== undefined) return broken(beyondStatement(unaccounted.one.size))
   const lost = fates.flatMap(({ one, fate }) =>
@@ -163,7 +163,7 @@ export const OTHER_EPOCHS = 'the statements of epochs do not lead to the epoch o
 export const beyondStatement = (size: number) =>
   `a checkpoint of ${size} leaves is not part of what a statement of a new epoch declares lost: the log was forked or set back`
 
-/** In order; or what is wrong. A statement that none of the given witnesses has cosigned explains nothing. */
+/** Opens the statements in order, or returns what is wrong. If `keys` has witnesses, one must have cosigned each. */
 export function openEpochs(texts: readonly string[], keys: ProofKeys): EpochStatement[] | string {
   const opened = texts.map((text) => openEpoch(text, keys.log))
   const statements = opened.filter((one) => one !== null).sort((a, b) => a.mark.number - b.mark.number)

@@ -1,4 +1,4 @@
-// The newest checkpoint of this log that a witness keeps. It is worth as much as the log's own signature on it.
+// Asks a witness for the newest checkpoint of this log that it has. The log's own signature makes it valid.
 
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../../deps.ts'
@@ -6,7 +6,7 @@ import type { Witness } from '../../../platform/config/witness.ts'
 import { request } from '../../../platform/egress/client.ts'
 import { NOTE_BYTES_MAX } from '../../../platform/signed-note.ts'
 
-/** null: it does not answer, or knows none. */
+/** Returns null if the witness does not answer or knows none. */
 export async function readWitnessedCheckpoint(
   deps: Pick<Deps, 'egress' | 'config'>,
   { url }: Witness,

@@ -22,10 +22,10 @@ export function isVouchedType(text: string): text is VouchedType {
   return isOfFormat || text === REGISTRATIONS || text === REGISTERS
 }
 
-/** The type that only providers of registration certificates vouch for. */
+/** The type of anchors for providers of registration certificates. */
 export const REGISTRATIONS = 'rc-wrp+jwt:*'
 
-/** The type that only signers of a national register's responses vouch for. */
+/** The type of anchors for signers of a national register's responses. */
 export const REGISTERS = 'register+jwt:*'
 
 /** An authority that says what a merchant may request must not be able to issue it, nor the other way round. */
@@ -74,7 +74,9 @@ export function findMixed<A extends Pick<InstalledAnchor, 'tenantId' | 'environm
   return ofSameKey.find((other) => meet(anchor, other) && mixesRegistrations([...anchor.types, ...other.types])) ?? null
 }
 
-/** Signers pinned by their bytes bypass their authority: test only, both when they are added and when they are used. */
+/**
+ * Pinned signers bypass their authority, so they are allowed in test only: when they are added and when they are used.
+ */
 export function mayStandIn(environment: Environment, { kind }: Pick<TrustAnchor, 'kind'>): boolean {
   return kind === 'ca' || environment === 'test'
 }
@@ -151,7 +153,7 @@ export interface TrustList {
   readonly issuer: string | null
   readonly sequence: number | null
   readonly issuedAt: Instant | null
-  /** From then on its anchors are not trusted. */
+  /** From this time on its anchors are not trusted. */
   readonly nextUpdateAt: Instant | null
   /** DER of the signer's certificates of the loaded list: they may be revoked later. */
   readonly signerChain: readonly Uint8Array[] | null

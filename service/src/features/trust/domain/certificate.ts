@@ -1,4 +1,4 @@
-// The keys and certificates that sign requests to wallets, per environment and purpose, the service's own or a tenant's.
+// The keys and certificates that sign requests to wallets, the service's own or a tenant's.
 
 import { createHash } from 'node:crypto'
 import type { CERTIFICATE_PURPOSES } from '../../../../../wire/values/trust.ts'
@@ -77,7 +77,7 @@ export const certificateSealContext = (key: Pick<Certificate, 'id' | 'tenantId' 
 export const authoritySealContext = (environment: Environment) =>
   `access_authorities.private_key|service|${environment}`
 
-/** The host of the service's public address: a certificate must name it. */
+/** The host of the service's public address. Certificates must name it. */
 export const hostOf = (baseUrl: string) => new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')
 
 /** Parses X509Certificate.subjectAltName. */

@@ -1,4 +1,4 @@
-// Why a status or revocation list could not be fetched, in the operator's words. Wallets and merchants never see it.
+// Why a status or revocation list could not be fetched. Only the operator sees it.
 
 import { parseWebAddress } from '@vidimus/engine/channels/web-address'
 import type { Environment, Instant } from '../../../platform/world.ts'
@@ -32,7 +32,7 @@ export interface ListFailureRecord extends ListFailure {
 
 /** How long a failure is shown and kept. */
 export const FAILURE_KEPT_MS = 86_400_000
-/** Origins are chosen by issuers, in test by anyone: this many are kept of each environment, the newest. */
+/** How many origins are kept per environment, newest first. Issuers choose them, and in test anyone is an issuer. */
 export const FAILURES_KEPT = 200
 
 const ORIGIN_CHARACTERS_MAX = 300

@@ -1,4 +1,4 @@
-// The kind of providers that a published list names: set on import, stored with it, and checked by the engine at every read.
+// The kind of providers that a published list names: set on import and checked by the engine at every read.
 
 import type { ListProviders } from '@vidimus/engine'
 import { IMPORTED_PROVIDERS } from '../../../../../wire/values/trust.ts'
@@ -9,13 +9,13 @@ export type { ListProviders } from '@vidimus/engine'
 interface Vouching {
   /** The one format in which such a list is published. */
   readonly kind: TrustListKind
-  /** What it may be granted; null: such providers vouch for nothing here. */
+  /** What such a list may vouch for; null: nothing. */
   readonly grants: Grants | null
 }
 
 type Grants = 'credentials' | typeof REGISTRATIONS | typeof REGISTERS
 type ImportedProviders = (typeof IMPORTED_PROVIDERS)[number]
-/** Ensures at compile time that exactly the offered kinds can be granted something. */
+/** Checks at compile time that exactly the kinds that can be imported have grants. */
 type GrantsOf<P> = P extends ImportedProviders ? { readonly grants: Grants } : { readonly grants: null }
 
 const VOUCHING: { readonly [P in ListProviders]: Vouching & GrantsOf<P> } = {

@@ -6,7 +6,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERT
 export function certificatesIn(bytes: Uint8Array): Uint8Array[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   const found = [...text.matchAll(CERTIFICATE)].map(([, base64 = '']) => new Uint8Array(Buffer.from(base64, 'base64')))
-  // A DER certificate is a SEQUENCE; other bytes without PEM hold none.
+  // A DER certificate is a SEQUENCE. Other bytes without PEM contain no certificate.
   return found.length === 0 && bytes[0] === 0x30 ? [bytes] : found
 }
 

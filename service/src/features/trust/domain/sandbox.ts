@@ -1,4 +1,4 @@
-// Defines the sandbox for the rest of the service: an issuer and a registrar, trusted only in test.
+// What the rest of the service sees of the sandbox: an issuer and a registrar, trusted only in test.
 
 import type { DescribedQuery } from '../../../core/templates/domain/describe-query.ts'
 import type { TrustAnchor } from './anchor.ts'
@@ -12,13 +12,13 @@ export const sandboxIssuerSealContext = (name: string) => `sandbox_issuers.seale
 
 export interface Sandbox {
   readonly anchors: readonly TrustAnchor[]
-  /** The document that the sandbox's issuer or registrar serves at this address; null if it is not one of theirs. */
+  /** The document that the sandbox's issuer or registrar serves at this address; null for any other address. */
   documentAt(uri: string, nowMs: number): Promise<SandboxDocument | null>
   readonly registrar: SandboxRegistrar
   readonly scenarios: readonly WalletScenario[]
-  /** The mistakes that it can make with transaction data. */
+  /** The mistakes that the test wallet can make with transaction data. */
   readonly transactionScenarios: readonly WalletScenario[]
-  /** The invented person, as its cards show it. */
+  /** The invented person, as the wallet's cards show it. */
   readonly person: { readonly name: string; readonly cardNumber: string }
   /** A link's request as a conformant wallet understands it; a reason if such a wallet would refuse. */
   inspect(walletUri: string, exchange: Exchange, nowMs: number): Promise<Inspection>
@@ -55,7 +55,7 @@ export type Inspection =
       readonly verifier: string
       readonly signed: boolean
       readonly purposes: readonly string[]
-      readonly asked: readonly AskedDocument[]
+      readonly documents: readonly RequestedDocument[]
       /** Which answers the request allows. */
       readonly question: DescribedQuery
       /** What the wallet can answer with, by set of the query. */
@@ -66,19 +66,21 @@ export type Inspection =
     }
   | Refused
 
-/** A document that matches, with any of its types; no paths: no claim of it. */
-export interface AskedDocument {
+/** A document that matches the request, with any of its types. No paths: none of its claims is requested. */
+export interface RequestedDocument {
   readonly types: readonly string[]
   readonly format: string
   readonly paths: readonly ClaimPath[]
 }
 
 /** What is or was shared of a document: one value for each path. */
-export interface SharedDocument extends AskedDocument {
+export interface SharedDocument extends RequestedDocument {
   readonly values: readonly unknown[]
 }
 
-/** The holder chooses one option; without any, the wallet has nothing that answers. The least disclosing is first. */
+/**
+ * The holder chooses one option, sorted from the least disclosing. Without options the wallet has no matching document.
+ */
 export interface AnswerSet {
   readonly required: boolean
   readonly options: readonly { readonly at: number; readonly documents: readonly SharedDocument[] }[]
@@ -96,7 +98,10 @@ export interface Refused {
   readonly reason: string
 }
 
-/** The step at which it refused; `nothing_held`: no document matches; `choice`: it was instructed to do something unsupported. */
+/**
+ * The step at which the wallet refused. `nothing_held`: no document matches; `choice`: the caller wants something
+ * unsupported.
+ */
 export type RefusedFor = 'link' | 'fetch' | 'request' | 'nothing_held' | 'choice'
 
 /** What a wallet shows of the verifier's registration, and its warnings; null if it does not check it. */
@@ -117,16 +122,16 @@ export interface PresentOptions {
   /** The mistake with transaction data, by name; default: none. */
   readonly transaction?: string
   /** Requested by a page's browser through the Digital Credentials API; default: by the link. */
-  readonly asked?: AskedByBrowser
+  readonly browserRequest?: BrowserRequest
   /** The wallet declines by itself if it would warn its holder. */
   readonly declinesOnWarning?: boolean
   readonly exchange: Exchange
   readonly nowMs: number
 }
 
-export interface AskedByBrowser {
+export interface BrowserRequest {
   readonly offerUrl: string
-  /** The page that asks: the platform gives it to the wallet, which answers no other. */
+  /** The page that asks. The platform passes it to the wallet, which binds its answer to it. */
   readonly origin: string
   readonly protocol: BrowserProtocol
 }

@@ -7,7 +7,7 @@ import { refuseTrust, type TrustRefusal } from './problem.ts'
 
 export type { ListedKeys, SoleType }
 
-/** ISO 18013-5 names both by a reversed domain; longer names are not used. */
+/** ISO 18013-5 uses reversed domain names; longer ones do not occur. */
 const NAME_LENGTH_MAX = 255
 
 /** As stored and shown. */
@@ -24,8 +24,8 @@ export const renderSoleType = ({ docType, nameSpace, withoutStatus }: SoleType):
 })
 
 /**
- * Anything that is not exactly a declaration is treated as none. A zero-knowledge proof shows neither, so without a
- * declaration no proof is requested or accepted.
+ * Returns null for anything that is not exactly a declaration. A zero-knowledge proof reveals neither type nor name
+ * space, so without a declaration no proof is requested or accepted.
  */
 export function readSoleType(stored: unknown): SoleType | null {
   if (typeof stored !== 'object' || stored === null) return null
@@ -57,8 +57,8 @@ interface Marked {
 }
 
 /**
- * Takes the mark from anchors whose key an ended one contradicts. Asks for each key once: owners of a tenant can have
- * thousands of ended anchors beside their marked ones.
+ * Removes the mark of anchors whose key an expired anchor contradicts. Checks each key once, because a tenant's owners
+ * can have thousands of expired anchors.
  */
 export function withoutContradictedMarks<A extends Marked>(
   anchors: readonly A[],
@@ -82,13 +82,15 @@ export interface ListedKey {
 
 const UNKNOWN_TYPE = '*'
 
-/** The keys of an issue with the type that its entries name. `granted`: the types of entries that name none themselves. */
+/**
+ * The keys that a list names, each with its document type. `granted`: the types of entries that name none themselves.
+ */
 export function listedKeysOf(
   named: readonly { readonly keySha256: string; readonly docTypes: readonly string[] | null }[],
   granted: readonly VouchedType[],
 ): ListedKey[] {
   const unsaid = granted.map(docTypeOf).filter((docType) => docType !== null)
-  // A list that was granted no documents names its keys for some all the same.
+  // A list without a grant for documents still names keys, for unknown types.
   const ofUnsaid = unsaid.length === 0 ? [UNKNOWN_TYPE] : unsaid
   const typesOf = Map.groupBy(named, ({ keySha256 }) => keySha256)
   return [...typesOf].flatMap(([keySha256, entries]) => {
@@ -100,8 +102,9 @@ export function listedKeysOf(
 }
 
 /**
- * Takes the mark from anchors whose own key a list names for another type, and hands the others the keys that lists name:
- * for those below them it may not hold. `listed` is null if that is not known: then no mark holds.
+ * Removes the mark of anchors whose own key a list names for another type. The remaining marks get all keys that lists
+ * name, because a certificate below the anchor may use one. `listed` is null if these keys are unknown: then no mark
+ * counts.
  */
 export function withListedKeys<A extends Marked>(
   anchors: readonly A[],
@@ -118,7 +121,7 @@ export function withListedKeys<A extends Marked>(
   })
 }
 
-/** One map for all marks: owners can mark many types, and lists can name thousands of keys. */
+/** One map for all marks, because owners can mark many types and lists can name thousands of keys. */
 function typesByKey(listed: readonly ListedKey[]): ListedKeys {
   const types = new Map<string, string | null>()
   for (const { keySha256, docType } of listed) {
@@ -128,7 +131,7 @@ function typesByKey(listed: readonly ListedKey[]): ListedKeys {
   return types
 }
 
-/** Whether another anchor with the same key says otherwise: it was trusted for documents, and not for this type alone. */
+/** Whether another anchor with the same key was trusted for documents, and not for this type alone. */
 const isContradicted = (sole: SoleType, other: Marked): boolean =>
   other.types.some((type) => docTypeOf(type) !== null) &&
   (!isSameSoleType(sole, other.sole ?? null) || soleTypeProblem(sole, other.types) !== null)

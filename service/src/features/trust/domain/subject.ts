@@ -17,11 +17,11 @@ export interface Subject {
 }
 
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i
-/** IA5String holds only ASCII. */
+/** IA5String allows only ASCII. */
 const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{1,190}$/
 const COUNTRY = /^[A-Z]{2}$/
 
-/** Why an authority would refuse it; null if no reason is known. */
+/** Why an authority would reject it; null if no reason is known. */
 export function subjectFault(subject: Subject, purpose: CertificatePurpose): TrustRefusal | null {
   if (subject.country !== undefined && !COUNTRY.test(subject.country))
     return refuseTrust('country', 'the country must be two capital letters, like DE')
@@ -30,7 +30,7 @@ export function subjectFault(subject: Subject, purpose: CertificatePurpose): Tru
   return purpose === 'apple' ? appleFault(subject) : null
 }
 
-/** What Apple's form for a signing request requires. */
+/** Checks what Apple's form for a signing request requires. */
 function appleFault({ commonName, organization, country, state, locality, email }: Subject): TrustRefusal | null {
   if (!DOMAIN.test(commonName))
     return refuseTrust('apple_name', 'for Apple Wallet the common name is the domain that asks, like shop.example.com')

@@ -16,7 +16,7 @@ import {
   withdrawOwnKey,
 } from '../usecases/manage-own-trust.ts'
 
-/** These calls fetch lists and generate keys: a few at once per tenant. */
+/** Per tenant: these calls fetch lists and generate keys. */
 const BY_HAND: Budget = { perSecond: 1 / 10, burst: 10 }
 
 export function addOwnTrustRoutes(app: App, deps: Deps): void {

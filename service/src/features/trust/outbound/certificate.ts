@@ -19,7 +19,7 @@ export interface Signer {
   readonly privateKey: KeyObject
 }
 
-export interface Made extends Signer {
+export interface IssuedCertificate extends Signer {
   /** PKCS #8, DER: the form that is sealed and stored. */
   readonly privateKeyBytes: Uint8Array
 }
@@ -29,16 +29,16 @@ export function newSigningKey(): { privateKey: KeyObject; privateKeyBytes: Uint8
   return { privateKey, privateKeyBytes: new Uint8Array(privateKey.export({ format: 'der', type: 'pkcs8' })) }
 }
 
-export function issueAuthority(subject: Subject, period: Period, random: Random): Made {
-  const made = newSigningKey()
+export function issueAuthority(subject: Subject, period: Period, random: Random): IssuedCertificate {
+  const signingKey = newSigningKey()
   const extensions = [
     extension(OID.basicConstraints, der.sequence(der.truth(), der.integer(Uint8Array.of(0))), 'critical'),
     // keyCertSign and cRLSign.
     extension(OID.keyUsage, der.bits(Uint8Array.of(0x06), 1), 'critical'),
-    extension(OID.subjectKeyId, der.octets(keyIdOf(made.privateKey))),
+    extension(OID.subjectKeyId, der.octets(keyIdOf(signingKey.privateKey))),
   ]
-  const fields = { subject, issuer: subject, publicKey: made.privateKey, period, extensions, random }
-  return { ...made, certificate: signCertificate(fields, made.privateKey) }
+  const fields = { subject, issuer: subject, publicKey: signingKey.privateKey, period, extensions, random }
+  return { ...signingKey, certificate: signCertificate(fields, signingKey.privateKey) }
 }
 
 /** `host` is the name or address in the service's base URL: what x509_san_dns names. */
@@ -51,19 +51,19 @@ export function issueLeaf(
     readonly period: Period
   },
   random: Random,
-): Made {
-  const made = newSigningKey()
+): IssuedCertificate {
+  const signingKey = newSigningKey()
   const extensions = [
     extension(OID.basicConstraints, der.sequence(), 'critical'),
     SIGNS_DATA,
     ...(leaf.purpose === 'iso-reader' ? [READS_MDOCS] : []),
-    extension(OID.subjectKeyId, der.octets(keyIdOf(made.privateKey))),
+    extension(OID.subjectKeyId, der.octets(keyIdOf(signingKey.privateKey))),
     extension(OID.authorityKeyId, der.sequence(der.implicit(0, keyIdOf(authority.privateKey)))),
     extension(OID.subjectAltName, der.sequence(generalName(leaf.host))),
   ]
   const { subject, period } = leaf
-  const fields = { subject, issuer: authority.subject, publicKey: made.privateKey, period, extensions, random }
-  return { ...made, certificate: signCertificate(fields, authority.privateKey) }
+  const fields = { subject, issuer: authority.subject, publicKey: signingKey.privateKey, period, extensions, random }
+  return { ...signingKey, certificate: signCertificate(fields, authority.privateKey) }
 }
 
 /** RFC 2986, with the purpose's requirements as requested extensions. The key is on P-256. */
@@ -78,9 +78,9 @@ export async function signingRequest(
   },
 ): Promise<Uint8Array> {
   const { subject } = wanted
-  const asked = extensionsAsked(wanted)
-  const request = der.sequence(der.oid(OID.extensionRequest), der.set(der.sequence(...asked)))
-  const attributes = der.explicit(0, ...(asked.length === 0 ? [] : [request]))
+  const extensions = requestedExtensions(wanted)
+  const request = der.sequence(der.oid(OID.extensionRequest), der.set(der.sequence(...extensions)))
+  const attributes = der.explicit(0, ...(extensions.length === 0 ? [] : [request]))
   const info = der.sequence(der.integer(Uint8Array.of(0)), nameOf(subject), spkiOf(key.publicKey), attributes)
   return der.sequence(info, ECDSA_SHA256, der.bits(derOfRaw(await key.sign(info))))
 }
@@ -89,8 +89,8 @@ export async function signingRequest(
 const derOfRaw = (raw: Uint8Array): der.Der =>
   der.sequence(der.integer(raw.subarray(0, raw.length / 2)), der.integer(raw.subarray(raw.length / 2)))
 
-/** Apple and Google decide the extensions themselves; none are requested. */
-function extensionsAsked({
+/** Apple and Google choose the extensions themselves, so none are requested. */
+function requestedExtensions({
   purpose,
   host,
   serviceUri = null,

@@ -1,4 +1,4 @@
-// Downloads one status or revocation list through the egress guard, outside the event loop. It does not judge the content.
+// Downloads one status or revocation list through the egress guard, outside the event loop.
 
 import type { StatusSource } from '@vidimus/engine'
 import { THREAD_LOST, wasDear } from '../../../platform/egress/outcome.ts'
@@ -23,12 +23,14 @@ export interface Served {
 
 export type Download = (
   | { readonly served: Served }
-  /** The caller's policy decides what a failure means; its cause is for the operator alone. */
+  /** The caller decides what a failure means. Only the operator sees its cause. */
   | { readonly served: null; readonly failure: ListFailure; readonly isThreadLost?: boolean }
 ) & {
-  /** What its host cost the thread beyond the bytes of a body, as entries of a list that take as long to read. */
+  /**
+   * What the host cost the thread in addition to the bytes of the body, as a number of list entries that cost the same.
+   */
   readonly items: number
-  /** Of the body, even if it is no list or breaks off: the host chooses its length. */
+  /** The length of the body, even if it is incomplete or not a list: the host chooses it. */
   readonly bytes: number
 }
 

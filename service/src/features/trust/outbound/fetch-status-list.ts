@@ -1,4 +1,4 @@
-// Fetches and reads one list for everyone who waits for it. The budgets of the response and of the tenant pay for it.
+// Fetches and parses one list for all callers that wait for it, within the budgets of response and tenant.
 
 import type { ListBudget, ListCost, StatusAnswer, StatusSource } from '@vidimus/engine'
 import type { RequestThread } from '../../../platform/egress/request-thread.ts'
@@ -23,27 +23,27 @@ export interface StatusQuestion {
   readonly source: StatusSource
   readonly environment: Environment
   readonly nowMs: number
-  /** The tenant that asks; null: the operator's own work. */
+  /** The tenant that asks; null: the operator. */
   readonly owner: string | null
-  /** The budget of the response, or of whatever else names the list. */
+  /** The budget of the response that names the list. */
   readonly budget: ListBudget
 }
 
 /** A requested list: its name, and the caller. */
-export interface Asked extends StatusQuestion {
+export interface ListLookup extends StatusQuestion {
   readonly name: string
 }
 
 /** One fetch, shared by concurrent callers. */
 export interface SharedFetch {
   readonly owners: Set<string>
-  /** The one that began it first. */
-  readonly askers: Asked[]
+  /** The first one started the fetch. */
+  readonly lookups: ListLookup[]
   answer: Promise<StatusAnswer>
   readonly slot: ReturnType<typeof firstSlot>
-  /** Called with everyone who joins after the download. */
-  offer: ((asked: Asked) => void) | null
-  /** Set if it was over the budget of the one that it was read for. */
+  /** Called for each caller that joins after the download. */
+  offer: ((lookup: ListLookup) => void) | null
+  /** Set if the list exceeded the budget of the response that paid for it. */
   cost: ListCost | null
 }
 
@@ -60,50 +60,50 @@ export interface Fetching {
   readonly beginWithinMs: number
 }
 
-/** For slots and shares: tenants are named with their environment, so none has this name. */
+/** The operator's name in slots and shares. No tenant has it, because tenants are named with their environment. */
 export const OPERATOR = 'operator'
 
-/** From then on it no longer waits behind the other lists of the tenant, nor of the response, that asked first. */
-export function joinFetch(shared: SharedFetch, asked: Asked): Promise<StatusAnswer> {
-  shared.owners.add(asked.owner ?? '')
-  shared.slot.join(asked.owner ?? OPERATOR)
-  if (shared.offer === null) shared.askers.push(asked)
-  else shared.offer(asked)
+/** Joins a running fetch. Another tenant's slot may start it sooner than the tenant's own queue would. */
+export function joinFetch(shared: SharedFetch, lookup: ListLookup): Promise<StatusAnswer> {
+  shared.owners.add(lookup.owner ?? '')
+  shared.slot.join(lookup.owner ?? OPERATOR)
+  if (shared.offer === null) shared.lookups.push(lookup)
+  else shared.offer(lookup)
   return shared.answer
 }
 
-/** unknown → unverified, or failing. */
-export async function fetchList(world: Fetching, asked: Asked, shared: SharedFetch): Promise<StatusAnswer> {
+/** State change: unknown → unverified, or failing. */
+export async function fetchList(world: Fetching, lookup: ListLookup, shared: SharedFetch): Promise<StatusAnswer> {
   const { known, budgets } = world
-  const { download, giveBack } = await downloadInTurn(world, asked, shared)
-  if (download === null) return answerOverBudget(known, asked)
+  const { download, giveBack } = await downloadInTurn(world, lookup, shared)
+  if (download === null) return answerOverBudget(known, lookup)
   const { served, bytes, items } = download
-  if (served === null) budgets.spend(asked, { bytes, items })
+  if (served === null) budgets.spend(lookup, { bytes, items })
   const done = served === null ? null : await readShared(world, shared, served.bytes).finally(giveBack)
   if (done === 'over budget') return OVER_BUDGET_OF_RESPONSE
   if (served !== null && done !== null && done.read !== null)
-    return noteFetched(known, asked, { contentType: served.contentType, ...done.read })
-  // A lost thread says nothing about this host.
-  if (download.served !== null || download.isThreadLost !== true) noteFailing(known, asked)
-  world.reportFailure(download.served === null ? download.failure : UNREADABLE, asked)
-  return answerOfFailing(known, asked)
+    return noteFetched(known, lookup, { contentType: served.contentType, ...done.read })
+  // A crashed thread says nothing about this host.
+  if (download.served !== null || download.isThreadLost !== true) noteFailing(known, lookup)
+  world.reportFailure(download.served === null ? download.failure : UNREADABLE, lookup)
+  return answerOfFailing(known, lookup)
 }
 
 /**
- * Downloads it when one of the tenants that wait for it has a slot; null if that was too late. `giveBack` frees the room
- * for a list that was served, once it was read.
+ * Downloads the list when a tenant that waits for it gets a slot; null if that was too late. `giveBack` releases the
+ * room of a downloaded list after it was parsed.
  */
 async function downloadInTurn(
   world: Fetching,
-  asked: Asked,
+  lookup: ListLookup,
   { slot }: SharedFetch,
 ): Promise<{ readonly download: Download | null; readonly giveBack: () => void }> {
   const queuedAt = performance.now()
-  slot.join(asked.owner ?? OPERATOR)
+  slot.join(lookup.owner ?? OPERATOR)
   const taken = await slot.taken
   if (performance.now() - queuedAt > world.beginWithinMs) return { download: null, giveBack: taken.end(0) }
   try {
-    const download = await downloadStatusList(world.requests, asked, world.bytesMax)
+    const download = await downloadStatusList(world.requests, lookup, world.bytesMax)
     return { download, giveBack: taken.end(download.served?.bytes.length ?? 0) }
   } catch (error) {
     taken.end(0)
@@ -114,49 +114,49 @@ async function downloadInTurn(
 const UNREADABLE: ListFailure = { cause: 'unreadable', reason: 'content' }
 
 /**
- * Reads it in the turn of the first response that comes to it and has got no list yet: it pays, whatever the list's
- * length. If there is none, the one that began pays from what it has left.
+ * Parses the list at the cost of the first response in turn that has received no list yet, whatever the list's length.
+ * If there is none, the response that started the fetch pays from its remaining budget.
  */
 function readShared(world: Fetching, shared: SharedFetch, bytes: Uint8Array): ReturnType<typeof readList> {
   const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof readList>>>()
-  const [first] = shared.askers
+  const [first] = shared.lookups
   let isRead = false
   let open = 0
-  const readFor = async (asked: Asked) => {
+  const readFor = async (lookup: ListLookup) => {
     if (isRead) return
     isRead = true
-    const reading = readList(world, asked, { bytes, shared })
+    const reading = readList(world, lookup, { bytes, shared })
     resolve(reading)
-    // A fault is for those who wait for the list.
+    // The callers that wait for the list get a fault, not this one.
     await Promise.allSettled([reading])
   }
-  const offer = (asked: Asked) => {
+  const offer = (lookup: ListLookup) => {
     open += 1
-    void world.inTurn(asked.budget, async () => {
+    void world.inTurn(lookup.budget, async () => {
       open -= 1
-      if (world.budgets.isUnused(asked) || (open === 0 && asked === first)) await readFor(asked)
+      if (world.budgets.isUnused(lookup) || (open === 0 && lookup === first)) await readFor(lookup)
       else if (open === 0 && first !== undefined) void world.inTurn(first.budget, () => readFor(first))
     })
   }
   shared.offer = offer
-  for (const asked of shared.askers) offer(asked)
+  for (const lookup of shared.lookups) offer(lookup)
   return promise
 }
 
 async function readList(
   { budgets, reader }: Fetching,
-  asked: Asked,
+  lookup: ListLookup,
   { bytes, shared }: { readonly bytes: Uint8Array; readonly shared: SharedFetch },
 ) {
   const size = bytes.length
-  if (!budgets.mayRead(asked)) {
-    budgets.spend(asked, { bytes: size, items: 0 })
+  if (!budgets.mayRead(lookup)) {
+    budgets.spend(lookup, { bytes: size, items: 0 })
     return 'over budget'
   }
-  const most = budgets.mostOfNext(asked)
-  const done = await reader.read({ bytes, kind: asked.source.kind, most }, shared.owners)
-  // A list that kept a worker busy until the timeout costs as much as the longest that can be read.
-  budgets.spend(asked, done?.cost ?? { bytes: size, items: UNREAD_LIST_ITEMS }, done !== null && done.read !== null)
+  const most = budgets.mostOfNext(lookup)
+  const done = await reader.read({ bytes, kind: lookup.source.kind, most }, shared.owners)
+  // A list that kept a worker busy until the timeout costs as much as the longest readable list.
+  budgets.spend(lookup, done?.cost ?? { bytes: size, items: UNREAD_LIST_ITEMS }, done !== null && done.read !== null)
   if (done?.isOverBudget !== true) return done
   shared.cost = done.cost
   return 'over budget'

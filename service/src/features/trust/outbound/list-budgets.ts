@@ -3,25 +3,25 @@
 import type { ListBudget, ListCost } from '@vidimus/engine'
 import type { ListAmounts } from '../domain/list-bounds.ts'
 
-/** A list's cost is known only after it was read, so one more starts while anything is left. */
+/** A list's cost is known only after it was parsed, so one more may start while any budget is left. */
 export interface ListBudgets {
-  /** Counts one list, or says whose budget is spent. */
+  /** Counts one list, or returns which budget is used up. */
   begin(asker: Asker): 'begun' | 'response' | 'tenant'
   /** Whether the response has budget left. */
   mayRead(asker: Pick<Asker, 'budget'>): boolean
   /**
-   * What the next list of a response may cost to be returned to the event loop. The first may have any length: a
-   * national list must be readable.
+   * The maximum cost of the next list of a response. The first list may have any length, because a national list must
+   * be readable.
    */
   mostOfNext(asker: Pick<Asker, 'budget'>): ListCost
-  /** Whether the response has got no list yet and has budget left: its next one may have any length. */
+  /** Whether the response has received no list yet and has budget left, so that its next list may have any length. */
   isUnused(asker: Pick<Asker, 'budget'>): boolean
-  /** `isReturned`: the response has got a list for it. */
+  /** `isReturned`: the response has received a list for it. */
   spend(asker: Asker, cost: ListCost, isReturned?: boolean): void
 }
 
 interface Asker {
-  /** The tenant; null: the operator's own work. */
+  /** The tenant; null: the operator. */
   readonly owner: string | null
   readonly budget: ListBudget
   readonly nowMs: number
@@ -34,13 +34,13 @@ const SWEEP_EVERY_MS = 10_000
 
 export function createListBudgets(perMinute: ListAmounts): ListBudgets {
   const byOwner = new Map<string, Left>()
-  /** Responses that have got a list. */
+  /** Responses that have received a list. */
   const served = new WeakSet<ListBudget>()
   let sweptAt = Number.NEGATIVE_INFINITY
 
   function leftOf(owner: string, nowMs: number): Left {
     if (nowMs - sweptAt > SWEEP_EVERY_MS) {
-      // An owner that spent nothing for a minute has a full budget again.
+      // After a minute without spending, an owner has its full budget again.
       for (const [name, { atMs }] of byOwner) if (nowMs - atMs >= MINUTE_MS) byOwner.delete(name)
       sweptAt = nowMs
     }
@@ -49,7 +49,7 @@ export function createListBudgets(perMinute: ListAmounts): ListBudgets {
     const share = Math.min(1, Math.max(0, nowMs - known.atMs) / MINUTE_MS)
     for (const name of ['lists', 'bytes', 'items'] as const)
       known[name] = Math.min(perMinute[name], known[name] + perMinute[name] * share)
-    // Never back: a response spends with the time at which it arrived, and would be granted the same seconds again.
+    // Time never goes back: responses spend at their time of arrival, and would get the same seconds twice.
     known.atMs = Math.max(known.atMs, nowMs)
     return known
   }

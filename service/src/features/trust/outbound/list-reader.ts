@@ -1,4 +1,4 @@
-// Reads lists in worker threads, because a long one takes half a second. Tenants take turns.
+// Parses lists in worker threads, because a long one takes half a second. Tenants take turns.
 
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -13,7 +13,7 @@ export interface ListJob {
 }
 
 export interface ReadContent {
-  /** The job's own bytes, returned. */
+  /** The bytes of the job, transferred back. */
   readonly bytes: Uint8Array
   readonly content: ListContent
   /** Bytes that it occupies while it is cached. */
@@ -23,26 +23,26 @@ export interface ReadContent {
 
 export interface ListRead {
   readonly id: number
-  /** Also for bytes that are not a list: they took as long. */
+  /** Also for bytes that are not a list, because parsing them took as long. */
   readonly cost: ListCost
   /** null: not a list of its kind, or over the budget. */
   readonly read: ReadContent | null
-  /** It costs more than was allowed: the worker has read it, and returns nothing of it. */
+  /** The list costs more than allowed, so the worker returned nothing of it. */
   readonly isOverBudget: boolean
 }
 
 export interface ListReader {
   /**
-   * Transfers the bytes to a worker and returns them with the parsed list; null if no worker could read them. A list
-   * that costs more than `most` is not returned: its memory would be the event loop's to clear away.
+   * Transfers the bytes to a worker and returns them with the parsed list; null if no worker could parse them. A list
+   * that costs more than `most` is not returned, because the event loop would have to free its memory.
    */
   read(list: Omit<ListJob, 'id'>, owners: ListOwners): Promise<Omit<ListRead, 'id'> | null>
   close(): Promise<void>
 }
 
 /**
- * The tenants that wait for a list. A tenant added while it is queued counts too: it is read in the turn of whichever
- * comes first.
+ * The tenants that wait for a list, also those that joined while it was queued. It is parsed in the turn of the first
+ * of them.
  */
 export type ListOwners = ReadonlySet<string>
 
@@ -50,7 +50,7 @@ export interface ReaderOptions {
   readonly workers?: number
   readonly readWithinMs?: number
   readonly workerUrl?: URL
-  /** Called with the reason why a list was not read; it holds nothing of the list. */
+  /** Called with the reason why a list was not parsed. The reason contains nothing of the list. */
   readonly report?: (problem: string) => void
 }
 
@@ -66,10 +66,10 @@ interface Slot {
   timer: NodeJS.Timeout | undefined
 }
 
-/** One processor is left to the event loop. */
+/** Leaves one processor to the event loop. */
 export const readersFor = (processors: number): number => Math.max(1, Math.min(2, processors - 1))
 
-/** JavaScript heap of a worker: the texts and numbers of a longest list. Its bytes are outside the heap, with their own limit. */
+/** JavaScript heap of a worker: enough for the texts and numbers of the longest list. Bytes are outside the heap. */
 const HEAP_MB = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
 export function createListReader(options: ReaderOptions = {}): ListReader {
@@ -78,7 +78,7 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
   const report = options.report ?? (() => undefined)
   const count = options.workers ?? readersFor(availableParallelism())
   const slots = Array.from({ length: count }, (): Slot => ({ worker: null, waiting: null, timer: undefined }))
-  /** Bounded by how many lists may be in progress. */
+  /** Bounded by the number of lists in progress. */
   const queue: Waiting[] = []
   /** When each owner was last served, while anything is queued. */
   const servedAt = new Map<string, number>()
@@ -125,7 +125,7 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
     startNext()
   }
 
-  /** Ignores whatever the worker still does. */
+  /** Ignores all further output of the worker. */
   function discard(slot: Slot, problem: string): void {
     const { worker, waiting } = slot
     slot.worker = null
@@ -154,7 +154,7 @@ export function createListReader(options: ReaderOptions = {}): ListReader {
   }
 }
 
-/** The first job of the owner that was served longest ago, or never. */
+/** The first job of the owner that was served longest ago or never. */
 function takeNext(queue: Waiting[], servedAt: Map<string, number>): Waiting | undefined {
   let chosen: { readonly at: number; readonly owner: string; readonly turn: number } | undefined
   for (const [at, { owners }] of queue.entries())

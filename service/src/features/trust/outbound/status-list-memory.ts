@@ -1,4 +1,4 @@
-// Caches lists within a limit of memory; evicts first from the tenant that holds the most.
+// Caches lists within a memory limit; evicts first from the tenant that uses the most.
 
 import type { ListContent, ListLifetime } from '@vidimus/engine'
 import type { Served } from './download-status-list.ts'
@@ -6,11 +6,11 @@ import type { Served } from './download-status-list.ts'
 export interface Kept extends Served {
   readonly content: ListContent
   readonly lifetime: ListLifetime
-  /** Bytes that it occupies. */
+  /** Bytes that it uses. */
   readonly memory: number
   readonly fetchedAtMs: number
   readonly freshUntilMs: number
-  /** Until then it is not fetched again although it is unverified. */
+  /** An unverified list is not fetched again before this time. */
   readonly retryAtMs: number
 }
 
@@ -25,12 +25,12 @@ export type Memory = ReturnType<typeof createMemory>
 export function createMemory(bytesMax: number) {
   /** A Map iterates in insertion order: the first is the least recently used. */
   const kept = new Map<string, Entry>()
-  const held = new Map<string | null, number>()
+  const bytesByOwner = new Map<string | null, number>()
   let bytes = 0
   const count = (owner: string | null, by: number) => {
-    const left = (held.get(owner) ?? 0) + by
-    if (left === 0) held.delete(owner)
-    else held.set(owner, left)
+    const left = (bytesByOwner.get(owner) ?? 0) + by
+    if (left === 0) bytesByOwner.delete(owner)
+    else bytesByOwner.set(owner, left)
     bytes += by
   }
   const sizeOf = (name: string, { list }: Entry) => 2 * name.length + list.memory
@@ -39,10 +39,10 @@ export function createMemory(bytesMax: number) {
     count(entry.owner, -sizeOf(name, entry))
     kept.delete(name)
   }
-  /** Evicts until everything fits, or this owner holds no more than its share. */
+  /** Evicts until everything fits, or this owner uses no more than its share. */
   const makeRoom = (owner: string | null, share: number) => {
     for (const [name, entry] of kept) {
-      if (bytes <= bytesMax || (held.get(owner) ?? 0) <= share) return
+      if (bytes <= bytesMax || (bytesByOwner.get(owner) ?? 0) <= share) return
       if (entry.owner === owner) drop(name, entry)
     }
   }
@@ -67,18 +67,20 @@ export function createMemory(bytesMax: number) {
       kept.set(name, entry)
       count(entry.owner, sizeOf(name, entry))
       while (bytes > bytesMax) {
-        const owner = (held.get(null) ?? 0) > bytesMax * COMMON_SHARE ? null : heaviest(held)
-        makeRoom(owner, Math.min((held.get(owner) ?? 1) - 1, bytesMax / held.size))
+        const owner = (bytesByOwner.get(null) ?? 0) > bytesMax * COMMON_SHARE ? null : heaviest(bytesByOwner)
+        makeRoom(owner, Math.min((bytesByOwner.get(owner) ?? 1) - 1, bytesMax / bytesByOwner.size))
       }
     },
     bytes: () => bytes,
   }
 }
 
-/** Shared lists are evicted only once they take more than this part of the memory; until then the heaviest tenant's are. */
+/**
+ * Shared lists are evicted only when they use more than this part of the memory; before that, the largest tenant's are.
+ */
 const COMMON_SHARE = 0.75
 
-function heaviest(held: ReadonlyMap<string | null, number>): string | null {
-  const [first] = [...held].filter(([owner]) => owner !== null).sort(([, a], [, b]) => b - a)
+function heaviest(bytesByOwner: ReadonlyMap<string | null, number>): string | null {
+  const [first] = [...bytesByOwner].filter(([owner]) => owner !== null).sort(([, a], [, b]) => b - a)
   return first?.[0] ?? null
 }

@@ -1,4 +1,4 @@
-// Tracks what is known about the list at each address, and how that answers a lookup. Fetches nothing.
+// Tracks what is known about the list at each address, and how it answers a lookup. Fetches nothing.
 
 import type { FetchedList, StatusAnswer } from '@vidimus/engine'
 import type { ReadContent } from './list-reader.ts'
@@ -7,7 +7,9 @@ import { createMemory, type Kept, type Memory } from './status-list-memory.ts'
 const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
 /** How long an expired list still answers while its host fails. */
 const STALE_MS_MAX = 3_600_000
-/** How long a host that failed or served an unverified list is left alone: presentations must not queue up behind it. */
+/**
+ * A host that failed or served an unverified list is not asked again for this long, so that lookups do not wait for it.
+ */
 const PAUSE_MS = 10_000
 const FAILURES_MAX = 10_000
 
@@ -38,14 +40,14 @@ export interface Known<Fetch> {
   readonly unverified: Memory
   readonly replaced: Memory
   readonly fetching: Map<string, Fetch>
-  /** Until when. */
+  /** The time until which the host is not asked again. */
   readonly failing: Map<string, number>
 }
 
 /** A tenant's lookup of one address. */
 export interface Lookup {
   readonly name: string
-  /** The tenant; null: the operator's own work. */
+  /** The tenant; null: the operator. */
   readonly owner: string | null
   readonly nowMs: number
 }
@@ -77,57 +79,57 @@ export function stateOf<Fetch>(known: Known<Fetch>, { name, owner, nowMs }: Look
   return { state: nowMs < (known.failing.get(name) ?? 0) ? 'failing' : 'unknown' }
 }
 
-export function answerGood(known: Lists, asked: Lookup, list: Kept): StatusAnswer {
-  return answer(list, { stale: false, before: [usable(known.replaced, asked)] })
+export function answerGood(known: Lists, lookup: Lookup, list: Kept): StatusAnswer {
+  return answer(list, { stale: false, before: [usable(known.replaced, lookup)] })
 }
 
-/** The answer carries the callback that marks the list good. */
-export function answerUnverified(known: Lists, asked: Lookup, list: Kept): StatusAnswer {
-  const { name, owner } = asked
-  const good = usable(known.good, asked)
-  const replaced = usable(known.replaced, asked)
+/** The answer contains the callback that marks the list good. */
+export function answerUnverified(known: Lists, lookup: Lookup, list: Kept): StatusAnswer {
+  const { name, owner } = lookup
+  const good = usable(known.good, lookup)
+  const replaced = usable(known.replaced, lookup)
   const rely = () => {
-    // Another one was fetched since.
+    // Another list was fetched in the meantime.
     if (known.unverified.get(name, owner) !== list) return
-    // One tenant's trust does not bind the others: for them the previous list stays available until it expires.
+    // One tenant's trust does not decide for others: they can use the previous list until it expires.
     if (good !== null && good.bytes !== list.bytes && replaced === null) known.replaced.set(name, good, owner)
     known.good.set(name, list, owner)
   }
   return { ...answer(list, { stale: false, before: [good, replaced] }), rely }
 }
 
-export function answerOfFailing(known: Lists, asked: Lookup): StatusAnswer {
-  const good = usable(known.good, asked)
+export function answerOfFailing(known: Lists, lookup: Lookup): StatusAnswer {
+  const good = usable(known.good, lookup)
   if (good === null) return { outcome: 'unavailable', reason: 'the status could not be fetched' }
-  return answer(good, { stale: true, before: [usable(known.replaced, asked)] })
+  return answer(good, { stale: true, before: [usable(known.replaced, lookup)] })
 }
 
-/** Keeps what the last good list revoked, as if its host were unavailable. */
-export function answerOverBudget(known: Lists, asked: Lookup): StatusAnswer {
-  const found = answerOfFailing(known, asked)
+/** Answers as if the host were unavailable, so that what the last good list revoked stays revoked. */
+export function answerOverBudget(known: Lists, lookup: Lookup): StatusAnswer {
+  const found = answerOfFailing(known, lookup)
   if (found.outcome === 'fetched') return found
   return { outcome: 'unavailable', reason: 'too many or too long lists in a minute', overBudget: 'tenant' }
 }
 
-/** No fallback to an older list: the presenter chooses how many and how long lists a response names. */
+/** No fallback to an older list: the presenter chooses how many lists a response names, and how long they are. */
 export const OVER_BUDGET_OF_RESPONSE: StatusAnswer = {
   outcome: 'unavailable',
   reason: 'too many or too long lists in a response',
   overBudget: 'response',
 }
 
-/** unknown → failing. */
+/** State change: unknown → failing. */
 export function noteFailing(known: Pick<Known<unknown>, 'failing'>, { name, nowMs }: Lookup): void {
   if (known.failing.size >= FAILURES_MAX) known.failing.clear()
   known.failing.set(name, nowMs + PAUSE_MS)
 }
 
-/** unknown → unverified. */
-export function noteFetched(known: Known<unknown>, asked: Lookup, read: ReadList): StatusAnswer {
-  known.failing.delete(asked.name)
-  const list = newest(read, usable(known.good, asked), asked.nowMs)
-  known.unverified.set(asked.name, list, asked.owner)
-  return answerUnverified(known, asked, list)
+/** State change: unknown → unverified. */
+export function noteFetched(known: Known<unknown>, lookup: Lookup, read: ReadList): StatusAnswer {
+  known.failing.delete(lookup.name)
+  const list = newest(read, usable(known.good, lookup), lookup.nowMs)
+  known.unverified.set(lookup.name, list, lookup.owner)
+  return answerUnverified(known, lookup, list)
 }
 
 function answer(
@@ -145,7 +147,7 @@ const fetchedOf = ({ bytes, contentType, content, fetchedAtMs }: Kept): FetchedL
   fetchedAt: Math.floor(fetchedAtMs / 1000),
 })
 
-/** Until it is too old even for an unavailable host. */
+/** Returns null once the list is too old even while its host is unavailable. */
 function usable(memory: Memory, { name, owner, nowMs }: Lookup): Kept | null {
   const kept = memory.get(name, owner)
   return kept !== undefined && nowMs < kept.freshUntilMs + STALE_MS_MAX ? kept : null
@@ -154,8 +156,8 @@ function usable(memory: Memory, { name, owner, nowMs }: Lookup): Kept | null {
 type ReadList = ReadContent & Pick<Kept, 'contentType'>
 
 /**
- * A host that serves an older list than before is a stale cache, or an attacker who hides revocations: treat it as
- * having served the last good list again.
+ * A host that serves an older list than before has a stale cache or hides revocations. The last good list is used
+ * instead.
  */
 function newest({ bytes, contentType, content, memory, lifetime }: ReadList, last: Kept | null, nowMs: number): Kept {
   const retryAtMs = nowMs + PAUSE_MS

@@ -1,20 +1,20 @@
-// Fetches status lists and revocation lists once for all callers. status-list-states.ts has their states.
+// Fetches status lists and revocation lists once for all callers. Their states are in status-list-states.ts.
 
 import type { StatusAnswer, StatusSource } from '@vidimus/engine'
 import { createShares, type ShareBound } from '../../../platform/shares.ts'
 import type { Environment } from '../../../platform/world.ts'
 import {
   BEGIN_WITHIN_MS,
-  LIST_BYTES_UNDER_WAY,
+  LIST_BYTES_IN_PROGRESS,
   LIST_MEMORY,
   LISTS_AT_ONCE,
-  LISTS_UNDER_WAY,
+  LISTS_IN_PROGRESS,
   type ListAmounts,
   TENANT_DOWNLOADS_AT_ONCE,
   TENANT_LISTS_PER_MINUTE,
 } from '../domain/list-bounds.ts'
 import {
-  type Asked,
+  type ListLookup,
   type Fetching,
   fetchList,
   joinFetch,
@@ -36,8 +36,8 @@ import {
 import { createTenantSlots, firstSlot } from './tenant-slots.ts'
 
 /**
- * Lists are fetched only while the budgets of the response and its tenant last. Without the tenant's, the good list
- * answers as if its host failed; without the response's, the lookup is refused.
+ * Fetches lists while the budgets of the response and its tenant last. If the tenant's is used up, the good list
+ * answers as if its host failed; if the response's is used up, the lookup is refused.
  */
 export interface StatusLists {
   find(question: StatusQuestion): Promise<StatusAnswer>
@@ -51,11 +51,14 @@ type OwnLists = (
 ) => Promise<{ readonly bytes: Uint8Array; readonly contentType: string } | null>
 
 export interface ListBounds {
-  /** Bytes of memory for good lists; and for unverified and replaced ones each: these take no room from the good. */
+  /**
+   * Bytes of memory for good lists; and for unverified and for replaced ones each, so that those do not evict good
+   * lists.
+   */
   readonly memory: { readonly good: number; readonly unverified: number }
   readonly perMinute: ListAmounts
-  readonly underWay: ShareBound
-  /** Bytes of the lists under way. */
+  readonly inProgress: ShareBound
+  /** Bytes of the lists in progress. */
   readonly room: ShareBound
   readonly atOnce: number
   readonly tenantAtOnce: number
@@ -65,8 +68,8 @@ export interface ListBounds {
 const BOUNDS: ListBounds = {
   memory: LIST_MEMORY,
   perMinute: TENANT_LISTS_PER_MINUTE,
-  underWay: LISTS_UNDER_WAY,
-  room: LIST_BYTES_UNDER_WAY,
+  inProgress: LISTS_IN_PROGRESS,
+  room: LIST_BYTES_IN_PROGRESS,
   atOnce: LISTS_AT_ONCE,
   tenantAtOnce: TENANT_DOWNLOADS_AT_ONCE,
   beginWithinMs: BEGIN_WITHIN_MS,
@@ -74,7 +77,7 @@ const BOUNDS: ListBounds = {
 
 interface ListWorld extends Pick<Fetching, 'requests' | 'reader' | 'reportFailure' | 'bytesMax'> {
   readonly own: OwnLists
-  /** Absent: the service's own. */
+  /** Default: the service's own limits. */
   readonly bounds?: Partial<ListBounds>
 }
 
@@ -82,7 +85,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
   const bounds = { ...BOUNDS, ...world.bounds }
   const known = createKnown<SharedFetch>(bounds.memory)
   const budgets = createListBudgets(bounds.perMinute)
-  const underWay = createShares(bounds.underWay)
+  const inProgress = createShares(bounds.inProgress)
   const slots = createResponseSlots(bounds)
   const inTurn = createReadingTurns()
   const tenantSlots = createTenantSlots({
@@ -91,57 +94,59 @@ export function createStatusLists(world: ListWorld): StatusLists {
     room: createShares(bounds.room),
   })
 
-  async function look(asked: Asked): Promise<StatusAnswer> {
-    const found = stateOf(known, asked)
+  async function look(lookup: ListLookup): Promise<StatusAnswer> {
+    const found = stateOf(known, lookup)
     switch (found.state) {
       case 'good':
-        return answerGood(known, asked, found.list)
+        return answerGood(known, lookup, found.list)
       case 'unverified':
-        return answerUnverified(known, asked, found.list)
+        return answerUnverified(known, lookup, found.list)
       case 'fetching':
-        return waitFor(found.shared, asked, () => look(asked))
+        return waitFor(found.shared, lookup, () => look(lookup))
       case 'failing':
-        return answerOfFailing(known, asked)
+        return answerOfFailing(known, lookup)
       case 'unknown':
-        return slots.run(asked.budget, {
-          work: () => begin(asked),
+        return slots.run(lookup.budget, {
+          work: () => begin(lookup),
           refuse: () => OVER_BUDGET_OF_RESPONSE,
         })
     }
   }
 
   /** While it was queued, another caller may have started or finished the fetch. */
-  async function begin(asked: Asked): Promise<StatusAnswer> {
-    const found = stateOf(known, asked)
-    // Retry from here: it already has its slot, and would deadlock if it asked for another.
-    if (found.state === 'fetching') return waitFor(found.shared, asked, () => begin(asked))
-    if (found.state !== 'unknown') return look(asked)
-    const sender = [asked.owner ?? OPERATOR] as const
-    const begun = budgets.begin(asked)
+  async function begin(lookup: ListLookup): Promise<StatusAnswer> {
+    const found = stateOf(known, lookup)
+    // Retries from here: this caller already has a slot, and would deadlock if it waited for another.
+    if (found.state === 'fetching') return waitFor(found.shared, lookup, () => begin(lookup))
+    if (found.state !== 'unknown') return look(lookup)
+    const sender = [lookup.owner ?? OPERATOR] as const
+    const begun = budgets.begin(lookup)
     if (begun === 'response') return OVER_BUDGET_OF_RESPONSE
-    if (begun === 'tenant' || underWay.take(sender, 1) !== 'taken') return answerOverBudget(known, asked)
+    if (begun === 'tenant' || inProgress.take(sender, 1) !== 'taken') return answerOverBudget(known, lookup)
     const shared: SharedFetch = {
-      owners: new Set([asked.owner ?? '']),
-      askers: [asked],
+      owners: new Set([lookup.owner ?? '']),
+      lookups: [lookup],
       answer: Promise.resolve(OVER_BUDGET_OF_RESPONSE),
       slot: firstSlot(tenantSlots),
       offer: null,
       cost: null,
     }
     const { beginWithinMs } = bounds
-    shared.answer = fetchList({ ...world, known, budgets, inTurn, beginWithinMs }, asked, shared).finally(() => {
-      known.fetching.delete(asked.name)
-      underWay.give(sender, 1)
+    shared.answer = fetchList({ ...world, known, budgets, inTurn, beginWithinMs }, lookup, shared).finally(() => {
+      known.fetching.delete(lookup.name)
+      inProgress.give(sender, 1)
     })
-    known.fetching.set(asked.name, shared)
+    known.fetching.set(lookup.name, shared)
     return shared.answer
   }
 
-  /** Another response's fetch serves this one too; its spent budget does not. Who could not pay either does not try. */
-  async function waitFor(shared: SharedFetch, asked: Asked, again: () => Promise<StatusAnswer>): Promise<StatusAnswer> {
-    const answer = await joinFetch(shared, asked)
+  /**
+   * Another response's fetch serves this one too. If that one ran out of budget, this one retries only if it can pay.
+   */
+  async function waitFor(shared: SharedFetch, lookup: ListLookup, again: () => Promise<StatusAnswer>): Promise<StatusAnswer> {
+    const answer = await joinFetch(shared, lookup)
     if (answer !== OVER_BUDGET_OF_RESPONSE) return answer
-    const { bytes, items } = budgets.mostOfNext(asked)
+    const { bytes, items } = budgets.mostOfNext(lookup)
     const isTooDear = shared.cost !== null && (shared.cost.bytes > bytes || shared.cost.items > items)
     return isTooDear ? answer : again()
   }
@@ -156,7 +161,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
   }
 }
 
-/** Test and live have separate budgets: in test anyone may hold credentials of a trusted issuer, and name lists in them. */
+/** Test and live have separate budgets: in test anyone can present credentials that name lists. */
 const ownerOf = ({ environment, owner }: StatusQuestion) => (owner === null ? null : `${environment} ${owner}`)
 
 const nameOf = ({ environment, source }: StatusQuestion) => `${environment} ${source.kind} ${source.uri}`

@@ -1,11 +1,11 @@
-// Limits each tenant's parallel downloads, and the bytes of all lists that are being read.
+// Limits each tenant's parallel downloads, and the bytes of all lists in progress.
 
 import type { Shares } from '../../../platform/shares.ts'
 
 export interface Slot {
   /**
-   * The download ended with so many bytes: the tenant's next one may start. Returns how to give back the room for these
-   * bytes, once the list was read.
+   * Ends a download of so many bytes, so that the tenant's next one may start. Returns a function that releases the
+   * room of these bytes after the list was parsed.
    */
   end(bytes: number): () => void
 }
@@ -15,18 +15,18 @@ export interface TenantSlots {
 }
 
 interface SlotBounds {
-  /** Downloads of a tenant. */
+  /** Parallel downloads of a tenant. */
   readonly atOnce: number
-  /** The longest list. */
+  /** Length of the longest list. */
   readonly bytesMax: number
   /** Bytes, by tenant. */
   readonly room: Shares
 }
 
-/** A list starts when there is room for its maximum length; the tenant that holds the least comes first. */
+/** A list starts when there is room for the maximum length; the tenant that uses the least room comes first. */
 export function createTenantSlots({ atOnce, bytesMax, room }: SlotBounds): TenantSlots {
   const running = new Map<string, number>()
-  /** Bounded by how many lists may be in progress. */
+  /** Bounded by the number of lists in progress. */
   const queue: { readonly owner: string; readonly start: (slot: Slot) => void }[] = []
 
   function change(owner: string, by: number): void {
@@ -69,8 +69,8 @@ export function createTenantSlots({ atOnce, bytesMax, room }: SlotBounds): Tenan
 }
 
 /**
- * The first slot of any tenant that waits for the same download: a tenant does not wait behind the other lists of the
- * tenant that started it. `join` adds a tenant.
+ * The first slot of any tenant that waits for the same download, so that a tenant does not wait for the other lists of
+ * the tenant that started it. `join` adds a tenant.
  */
 export function firstSlot(slots: TenantSlots): { readonly taken: Promise<Slot>; join(owner: string): void } {
   const { promise, resolve } = Promise.withResolvers<Slot>()

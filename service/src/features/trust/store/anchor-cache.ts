@@ -9,17 +9,17 @@ import type { TrustAnchor } from '../domain/anchor.ts'
 import type { ListedKeys } from '../domain/sole-type.ts'
 import { ANCHOR_CHANNEL, loadAnchors } from './anchors.ts'
 
-/** The removal of an anchor takes effect everywhere within this time even if its notification is lost. */
+/** If its notification is lost, the removal of an anchor still takes effect everywhere within this time. */
 const TTL_MS = 5_000
 const BYTES_MAX = 64 * 1024 * 1024
-/** A parsed certificate with its row. */
+/** Estimated size of a parsed certificate with its row. */
 const ANCHOR_BYTES = 4_000
-/** A hash in hex with a type, in a map. */
+/** Estimated size of a hash in hex with a type, in a map. */
 const KEY_BYTES = 150
 
 export interface AnchorCache {
   find(realm: Realm, nowMs: number): Promise<readonly TrustAnchor[]>
-  /** For the process that has just changed one. */
+  /** Called by the process that has just changed an anchor. */
   forget(): void
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ const NO_KEYS: ListedKeys = new Map()
 interface RealmAnchors {
   readonly ids: string
   readonly anchors: readonly TrustAnchor[]
-  /** How many keys lists name. */
+  /** The number of keys that lists name. */
   readonly keys: number
 }
 
@@ -46,9 +46,9 @@ export async function createAnchorCache(
   const stop = await db.listen(ANCHOR_CHANNEL, cache.expire, cache.expire)
   const load = async (realm: Realm, nowMs: number, stale: RealmAnchors | undefined): Promise<RealmAnchors> => {
     const installed = await loadAnchors(db, realm, instantOf(nowMs))
-    // An expired list can take the mark of a sole type from an anchor, and a newer one can give it back.
+    // An expired list can remove the mark of a sole type from an anchor, and a newer issue can restore it.
     const states = installed.map(({ id, sole, ended }) => `${id}${sole ? '+' : ''}${ended ? '-' : ''}`)
-    // All marked anchors have the same one.
+    // All marked anchors share one map.
     const listed = installed.find(({ listedKeys }) => listedKeys !== undefined)?.listedKeys ?? NO_KEYS
     const ids = `${states.join()} ${digestOf(listed)}`
     if (stale?.ids === ids) return stale

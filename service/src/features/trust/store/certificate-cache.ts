@@ -15,10 +15,10 @@ import {
   type SealedCertificate,
 } from './certificates.ts'
 
-/** A replaced certificate takes effect everywhere within this time even if its notification is lost. */
+/** If its notification is lost, a replaced certificate still takes effect everywhere within this time. */
 const TTL_MS = 5_000
 const BYTES_MAX = 32 * 1024 * 1024
-/** A decrypted key and its parsed chain. */
+/** Estimated size of a decrypted key with its parsed chain. */
 const CERTIFICATE_BYTES = 6_000
 
 interface Wanted {
@@ -40,7 +40,7 @@ const LOOK_UP: BatchJob<Db, Wanted, readonly SealedCertificate[]> = {
 }
 
 export interface CertificateCache {
-  /** All purposes. A tenant's own first, then the service's; current ones before recently retired ones. */
+  /** Returns certificates for all purposes: the tenant's own before the service's, current ones before retired ones. */
   find(tenantId: string, environment: Environment, nowMs: number): Promise<readonly OpenedCertificate[]>
   forget(): void
   close(): Promise<void>

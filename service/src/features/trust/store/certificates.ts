@@ -1,4 +1,4 @@
-// Certificates and the private authority of generated ones. Private keys are sealed; the signer decrypts its own.
+// Stores certificates and the private authority of generated ones, with sealed private keys.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { violates } from '../../../platform/postgres/connection.ts'
@@ -10,8 +10,7 @@ import { authoritySealContext, type Certificate, certificateSealContext } from '
 export const CERTIFICATES_CHANNEL = 'access_keys'
 
 /**
- * A verification lives an hour at most: until then its wallet may request an object signed with a key that was replaced
- * in the meantime.
+ * A verification lives at most an hour. Until then its wallet may request an object that is signed with a replaced key.
  */
 const RETIRED_USABLE = "interval '2 hours'"
 
@@ -32,7 +31,7 @@ export interface NewCertificate extends Certificate {
 export const openCertificateKey = ({ sealer }: Sealing, sealed: SealedCertificate): Buffer =>
   sealer.open(sealed.sealedKey, certificateSealContext(sealed))
 
-/** For `openStoredKey`: of all certificates in use. Omits those that this process cannot decrypt, which others report. */
+/** Lists the keys of all certificates in use, for `openStoredKey`. Omits keys that this process cannot decrypt. */
 export async function listCertificateKeyMaterial(tx: Tx): Promise<Buffer[]> {
   const current = (await listAllCertificates(tx)).filter((key) => key.installedAt !== null && key.retiredAt === null)
   return current.flatMap((sealed) => {
@@ -60,7 +59,7 @@ interface KeyRow {
   retired_at: string | null
 }
 
-/** All purposes, in the order of the tenants. A tenant's own first, then the service's; current ones before retired ones. */
+/** Returns certificates for all purposes, by tenant: its own before the service's, current ones before retired ones. */
 export async function loadUsableCertificates(
   tx: Tx,
   tenantIds: readonly string[],
@@ -127,7 +126,7 @@ export async function insertCurrentCertificate(tx: Tx, key: NewCertificate): Pro
   return rows.length === 1
 }
 
-/** A key; null: the operator's. */
+/** `tenantId` is null for the operator's. */
 type Owned = Pick<NewCertificate, 'id' | 'tenantId'>
 
 /** Only public parts: DER of PKCS #10. */

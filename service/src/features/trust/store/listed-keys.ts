@@ -1,4 +1,4 @@
-// Reads and writes which document type published lists have named for a key, whether or not they vouch for it.
+// Stores which document types published lists name for a key, whether or not the lists vouch for it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
@@ -6,12 +6,12 @@ import type { Instant } from '../../../platform/world.ts'
 import type { TrustList } from '../domain/anchor.ts'
 import type { ListedKey } from '../domain/sole-type.ts'
 
-/** It was loaded by an earlier release, which did not note its keys. */
+/** An earlier release loaded the list and did not store its keys. */
 const UNREAD = '(l.loaded_at is not null and (l.keys_sha256 = l.sha256) is not true)'
 
 /**
- * What an earlier issue named stays: the documents that were signed then are still in wallets. Keeps all keys of this
- * issue, and of the others the newest up to `most`.
+ * Keeps the keys of earlier issues, because wallets still contain documents that were signed with them. Keeps all keys
+ * of this issue, and the newest `most` of earlier ones.
  */
 export async function noteListedKeys(
   tx: Tx,
@@ -41,7 +41,7 @@ export async function noteListedKeys(
   await tx.query({ name: 'note_keys_of_issue', text }, [list.id, list.tenantId])
 }
 
-/** A list that takes the place of another knows the keys that it named: only forgetting both ends that. */
+/** Copies the keys of a replaced list to its successor: they stay known until both lists are removed. */
 export async function takeListedKeysOver(
   tx: Tx,
   list: Pick<TrustList, 'id' | 'tenantId'>,
@@ -60,7 +60,7 @@ export async function takeListedKeysOver(
   )
 }
 
-/** An earlier release did not write whose they are. */
+/** Sets the tenant, which an earlier release did not store. */
 export async function nameTenantOfListedKeys(tx: Tx, tenantId: string): Promise<void> {
   await tx.query(
     {
@@ -73,8 +73,8 @@ export async function nameTenantOfListedKeys(tx: Tx, tenantId: string): Promise<
 }
 
 /**
- * The keys that lists of the realm and of the operator name for other types than one of these; null if there is a list
- * whose keys are not known, because an earlier release loaded it.
+ * The keys that lists of the realm and of the operator name for other types than one of these; null if the keys of a
+ * list are unknown, because an earlier release loaded it.
  */
 export async function loadListedKeys(tx: Tx, realm: Realm, docTypes: readonly string[]): Promise<ListedKey[] | null> {
   const rows = await tx.query<{ unread: boolean; key: string | null; doc_type: string | null }>(
@@ -91,7 +91,7 @@ export async function loadListedKeys(tx: Tx, realm: Realm, docTypes: readonly st
   return rows.flatMap(({ key, doc_type }) => (key === null ? [] : [{ keySha256: key, docType: doc_type }]))
 }
 
-/** For the operator: the address of a list whose keys are not known. */
+/** For the operator: the address of a list whose keys are unknown. */
 export async function findUnreadList(tx: Tx): Promise<string | null> {
   const [row] = await tx.query<{ source: string }>({
     name: 'find_unread_list',

@@ -136,7 +136,7 @@ export async function noteFailure(
   )
 }
 
-/** From then on it vouches for nothing and is not read again. False if there is no such list, or it has no grant already. */
+/** Ends the grant: the list vouches for nothing and is not read again. False if it does not exist or has no grant. */
 export async function takeGrant(tx: Tx, list: Owned, failure: string): Promise<boolean> {
   const rows = await tx.query(
     {

@@ -45,7 +45,7 @@ export async function signerFor(
   realm: Realm & { clientId: string },
 ): Promise<OpenedCertificate> {
   const keys = await deps.certificates.find(realm.tenantId, realm.environment, deps.clock.now())
-  // A hash names one certificate, whatever its purpose; a name may be in certificates for other purposes.
+  // A hash identifies one certificate, whatever its purpose. A name may also be in certificates for other purposes.
   const found =
     keys.find((key) => key.hashClientId === realm.clientId) ??
     keys.find((key) => key.purpose === 'openid4vp' && names(key, realm.clientId))
@@ -54,15 +54,15 @@ export async function signerFor(
 }
 
 /**
- * The certificate that a tenant's environment signs with now: its own, else the service's, else a generated one. Never
- * null for these purposes.
+ * The certificate that a realm signs with now: its own, else the service's, else a generated one. Never null for these
+ * purposes.
  */
 export async function certificateFor(
   deps: CertificateNeeds,
   realm: Asking,
   purpose: GeneratedPurpose,
 ): Promise<OpenedCertificate>
-/** For the other purposes: null if none is installed. */
+/** For other purposes, null if none is installed. */
 export async function certificateFor(
   deps: CertificateNeeds,
   realm: Asking,
@@ -80,8 +80,8 @@ export async function certificateFor(
 }
 
 /**
- * Every chain that may sign an OpenID4VP request, the default first; two or more make a multisigned request. With a
- * client_id: of that verification.
+ * Every chain that may sign an OpenID4VP request, the default first. Two or more result in a multisigned request. With
+ * a client_id: the chains for that verification.
  */
 export async function signersFor(
   deps: CertificateNeeds,
@@ -101,7 +101,7 @@ export async function readersFor(deps: CertificateNeeds, realm: Asking): Promise
   return [...(isValid(deps, usual) ? [usual] : []), ...(await additional(deps, realm, 'apple'))]
 }
 
-/** An expired one is missing only for its wallet; the others are still used. */
+/** An expired certificate is left out; its wallets miss it, others are not affected. */
 async function additional(
   deps: CertificateNeeds,
   realm: Asking,
@@ -128,7 +128,7 @@ export async function certificateFaults(deps: Pick<Deps, 'db' | 'clock' | 'remot
     const name = `${sealed.tenantId ?? 'the service'} (${sealed.environment}, ${sealed.purpose})`
     try {
       const key = openCertificate(deps.db, sealed, deps.remoteKeys.open)
-      // Validity in time is monitored, not refused here: other tenants must continue.
+      // An expired certificate is reported elsewhere and not refused here, because other tenants must continue.
       const fault = requestChainFault(key.chain, key.key.publicKey, validMoment(key, deps.clock.now()) / 1000)
       return fault === null ? [] : [`access certificate of ${name}: ${fault}`]
     } catch {
@@ -172,7 +172,7 @@ async function currentFor(
 const isGenerated = (purpose: CertificatePurpose): purpose is GeneratedPurpose =>
   GENERATED_PURPOSES.some((generated) => generated === purpose)
 
-/** A wallet would refuse the request; the merchant learns it at once instead of from its customers. */
+/** Refuses now what a wallet would refuse later, so that the merchant does not learn it from customers. */
 function requireValid(deps: Pick<Deps, 'clock' | 'metrics'>, key: OpenedCertificate): OpenedCertificate {
   if (isValid(deps, key)) return key
   throw new Refusal('unavailable', {

@@ -17,7 +17,7 @@ import { listCertificates } from './manage-certificates.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'config' | 'remoteKeys'>
 
-/** An authority takes days to issue another certificate. */
+/** An authority needs days to issue another certificate. */
 export const WARN_DAYS = 30
 const DAY_MS = 86_400_000
 
@@ -67,7 +67,7 @@ function diagnoseAnchor(anchor: AnchorView, nowMs: number): Diagnosis[] {
   return [{ area: 'anchor', status: 'warning', finding, remedy: 'ask its authority for the next one' }]
 }
 
-/** Anchors from lists were not compared with the others when they were loaded. */
+/** Anchors from lists were not compared with other anchors when they were loaded. */
 function diagnoseMixed(anchor: AnchorView, all: readonly AnchorView[]): Diagnosis[] {
   // Reported once, for the one that vouches for registrations.
   if (!anchor.types.includes(REGISTRATIONS) && !anchor.types.includes(REGISTERS)) return []
@@ -154,7 +154,7 @@ async function diagnoseStatusLists(deps: Pick<Deps, 'db'>, nowMs: number): Promi
   })
 }
 
-/** Its earlier anchors stay trusted until the list expires, then none. */
+/** Its earlier anchors are trusted until the list expires. */
 function diagnoseMismatch({ id, providers, source, failure, nextUpdateAt }: TrustList, loaded: string): Diagnosis {
   const why = failure ?? 'the providers of the list are not set'
   return {

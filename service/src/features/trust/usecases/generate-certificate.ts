@@ -22,10 +22,10 @@ const DAY_MS = 86_400_000
 const AUTHORITY_DAYS = 3650
 const LEAF_DAYS = 397
 const RENEW_DAYS = 60
-/** Clocks of wallets differ. */
+/** The clocks of wallets may be slow. */
 const BACKDATED_MS = 3_600_000
 
-/** A generated certificate near its expiry, or for an address that the service no longer has. */
+/** True if a generated certificate is about to expire, or names an address that the service no longer has. */
 export function mustBeRenewed(
   key: Pick<OpenedCertificate, 'provenance' | 'hosts' | 'validUntilMs'>,
   nowMs: number,

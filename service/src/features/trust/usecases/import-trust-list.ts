@@ -1,4 +1,4 @@
-// Imports and removes published lists, from a file or an address. A list that cannot be loaded adds no trust.
+// Imports and removes published lists, from a file or an address. A list that cannot be loaded is not stored.
 
 import type { ListProviders } from '@vidimus/engine'
 import type { AuditActor } from '../../../core/ports/audit.ts'
@@ -23,7 +23,7 @@ export interface NewTrustList {
   readonly kind: TrustList['kind']
   /** The kind of providers that the list names. */
   readonly providers: ListProviders
-  /** The address, or the name of the file whose bytes are given. */
+  /** The address, or the name of the file. */
   readonly source: string
   readonly file: Uint8Array | null
   readonly signer: Uint8Array | null
@@ -32,7 +32,7 @@ export interface NewTrustList {
   readonly types: TrustList['types']
   /** The declaration for all its entries; absent: none. */
   readonly sole?: SoleType | null
-  /** Issues of the same signer and address that were read before under other terms: an older issue is a replay. */
+  /** Earlier issues of the same signer and address. An older issue than these is a replay. */
   readonly after?: readonly Issue[]
   /** Imported by one of the tenant's owners, within their limits; absent: by the operator. */
   readonly byOwner?: boolean
@@ -123,9 +123,9 @@ async function problemOf(deps: Pick<Deps, 'db'>, input: NewTrustList): Promise<T
 export async function removeTrustList(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>,
   id: string,
-  /** An owner removes only lists of that realm (null: the operator, any); absent: the operator's command line. */
+  /** `realm`: an owner removes only lists of this realm; null: any. Absent: the operator's command line. */
   by?: { readonly realm: Realm | null; readonly actor: AuditActor },
-  /** The list that takes its place: the keys that were named stay known. */
+  /** The list that replaces it and keeps the keys that it named. */
   successor?: Pick<TrustList, 'id' | 'tenantId'>,
 ): Promise<boolean> {
   const done = await deps.db.transaction(async (tx) => {
@@ -141,7 +141,7 @@ export async function removeTrustList(
   return done
 }
 
-/** The list vouches for nothing any more. It stays, so that the keys that it named stay known. */
+/** Ends the grant of a list. The list stays, so that the keys that it named stay known. */
 export async function revokeGrant(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'audit' | 'anchors'>,
   list: Pick<TrustList, 'id' | 'tenantId' | 'environment' | 'source'>,

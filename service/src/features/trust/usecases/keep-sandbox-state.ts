@@ -6,7 +6,7 @@ import { insertSandboxIssuer, loadSandboxIssuer, openSandboxIssuer, replaceSandb
 
 type Needs = Pick<Deps, 'db' | 'clock'>
 
-/** `default` is the issuer, which was the only one at first. */
+/** `default` is the issuer, which was first. */
 type SandboxName = 'default' | 'registrar'
 
 interface StateLife {

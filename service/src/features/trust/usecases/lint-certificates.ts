@@ -12,7 +12,7 @@ import type { Subject } from '../domain/subject.ts'
 
 type Named = { readonly outcome: 'named'; readonly subject: Subject; readonly serviceUri: string | null } | TrustRefusal
 
-/** The subject is the relying party's identifier, and the service's address in the register (ARF Reg_32, Reg_34a). */
+/** Returns the identifier and the service address of the relying party in the register (ARF Reg_32, Reg_34a). */
 export async function nameRelyingParty(
   deps: Pick<Deps, 'db'>,
   { owner, purpose, serviceId = null, subject }: CertificateUse & { readonly subject: Subject },
@@ -33,7 +33,7 @@ export async function nameRelyingParty(
   return { outcome: 'named', subject: named, serviceUri: `${registryUri.replace(/\/+$/, '')}${path}` }
 }
 
-/** Also checked against the registration certificates that are sent with it. */
+/** Also checks the certificate against the registration certificates that are sent with it. */
 export async function lintForRegistration(
   deps: Pick<Deps, 'db' | 'clock'>,
   { owner, purpose, serviceId = null, leaf }: CertificateUse & { readonly leaf: Uint8Array },

@@ -1,4 +1,4 @@
-// Loads one published list: fetches it, verifies its signature, and limits its authorities before parsing them.
+// Loads one published list: fetches it, verifies its signature and limits its number of entries.
 
 import { createHash, X509Certificate } from 'node:crypto'
 import {
@@ -29,7 +29,7 @@ export const LIST_BOUNDS = {
   operator: { bytes: 10_000_000, values: 1_000_000, entries: 5_000 },
 } as const
 
-/** Keys of earlier issues are kept, too: twice as many as an issue may have. */
+/** Keys of earlier issues are kept too: twice as many as one issue may have. */
 export const keysMaxOf = (list: Pick<TrustList, 'byOwner'>) => 2 * boundsOf(list).entries
 
 const boundsOf = ({ byOwner }: Pick<TrustList, 'byOwner'>) => LIST_BOUNDS[byOwner ? 'owner' : 'operator']
@@ -93,8 +93,8 @@ async function download(deps: ListNeeds, list: TrustList): Promise<Uint8Array | 
 }
 
 /**
- * Leaves out entries that are not authorities (a signer itself can only be pinned by hand, in test), and those that
- * name none of the granted types. Their keys are noted: what the grant hides, or has ended, was signed with them.
+ * Leaves out entries that are not authorities (signers can only be pinned by hand, in test), and those that name none
+ * of the granted types. Keeps the keys of all entries, because documents in wallets may be signed with them.
  */
 export async function anchorsOf(
   deps: Pick<Deps, 'random'>,
@@ -135,7 +135,7 @@ export async function anchorsOf(
   return { anchors, left: published.entries.length - usable.length, keys }
 }
 
-/** Each certificate takes half a millisecond: so many are parsed before other requests have their turn. */
+/** A certificate takes half a millisecond, so the loop yields to other requests after this many. */
 const ENTRIES_PER_TURN = 8
 
 export function loadedOf({ list, signerChain, sha256 }: ReadIssue) {

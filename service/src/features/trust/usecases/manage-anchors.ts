@@ -72,7 +72,7 @@ export async function addAnchor(deps: Needs, input: NewAnchor): Promise<Addition
   return done
 }
 
-/** Anchors with this key that another anchor of the owner must not be combined with. */
+/** Anchors with this key that block other anchors of the owner. */
 export const readFirmOfKey = (deps: Pick<Deps, 'db'>, owner: Owner, keySha256: string): Promise<AnchorView[]> =>
   listFirmOfKey(deps.db, owner, keySha256)
 
@@ -99,12 +99,12 @@ export function anchorProblem(
   } catch {
     return refuseTrust('one_certificate', 'this is not a certificate')
   }
-  // A fault that the engine would find in every chain below it is reported now, not to a holder later.
+  // Reports now a fault that would make the engine reject every chain below this anchor.
   const fault = anchorFault(anchor)
   return fault === null ? null : refuseTrust('anchor_unfit', fault)
 }
 
-/** For an anchor or a list: naming no type grants none. */
+/** For an anchor or a list. Without a type it would vouch for nothing. */
 export function typesProblem(types: readonly string[]): TrustRefusal | null {
   if (mixesRegistrations(types))
     return refuseTrust('types_mixed', 'an authority for registration certificates cannot vouch for credentials')
@@ -118,7 +118,7 @@ export function typesProblem(types: readonly string[]): TrustRefusal | null {
 /** null if there is no such anchor, or it comes from a list. */
 export async function removeAnchor(
   deps: Needs,
-  /** `realm`: only anchors of this one. */
+  /** `realm`: removes only anchors of this realm. */
   input: { readonly id: string; readonly actor: AuditActor; readonly realm?: Realm },
 ): Promise<InstalledAnchor | null> {
   const now = instantOf(deps.clock.now())
@@ -135,7 +135,7 @@ export async function removeAnchor(
 
 export const listAnchors = (deps: Pick<Deps, 'db'>): Promise<AnchorView[]> => listAllAnchors(deps.db)
 
-/** Its own and the operator's, at most `most`; null: all. */
+/** Anchors of the realm and of the operator, at most `most`; null: all. */
 export const readAnchors = (deps: Pick<Deps, 'db'>, realm: Realm, most: number | null): Promise<ShownAnchor[]> =>
   listAnchorsOf(deps.db, realm, most)
 

@@ -95,7 +95,7 @@ async function freshKey(
   }
 }
 
-/** null: it does not wait, or not for this use of this owner. */
+/** Returns null if the key does not wait for a certificate, or not for this use and owner. */
 async function waitingKeyOf(deps: Needs, use: CertificateUse, id: string): Promise<FoundKey | null> {
   const sealed = (await listWaiting(deps, use)).find((key) => key.id === id)
   return sealed === undefined ? null : { id, key: openKey(deps, sealed), fresh: null }
@@ -141,7 +141,7 @@ export interface NewCertificate extends CertificateUse {
   readonly privateKey: Uint8Array | null
 }
 
-/** Whether it could be installed, and with which key. */
+/** Returns whether the certificate could be installed, and with which key. */
 export async function judgeCertificate(
   deps: Needs,
   input: NewCertificate,
@@ -228,7 +228,7 @@ async function activate(
   )
   if (current !== undefined && !(await retireCertificate(tx, { ...current, at: now }))) return false
   if (key.fresh !== null) await insertWaitingCertificate(tx, key.fresh, null)
-  // Withdrawn since it was found: roll back, so that the one in use does not stay retired.
+  // The key was withdrawn in the meantime: rolls back, so that the certificate in use is not retired.
   if (!(await activateCertificate(tx, { id: key.id, tenantId: owner.tenantId, chain, at: now })))
     throw new NoLongerWaits()
   const object = { type: 'certificate', id: key.id }
@@ -237,7 +237,7 @@ async function activate(
   return true
 }
 
-/** Where the key is, and which one it is; nothing for a local key. */
+/** The reference and the fingerprint of a key outside; empty for a local key. */
 function outsideFacts({ reference, publicKey }: SigningKey) {
   if (reference === null) return {}
   const spki = publicKey.export({ format: 'der', type: 'spki' })
@@ -255,7 +255,7 @@ const isIn = (key: Certificate, { owner, purpose, serviceId = null }: Certificat
 export const listCertificates = async (deps: Pick<Deps, 'db'>): Promise<CertificateView[]> =>
   (await listAllCertificates(deps.db)).map(viewOf)
 
-/** Its own and the operator's, without retired ones. */
+/** Certificates of the realm and of the operator, without retired ones. */
 export const readCertificates = async (deps: Pick<Deps, 'db'>, realm: Realm): Promise<CertificateView[]> =>
   (await listCertificatesOf(deps.db, realm)).map(viewOf)
 
@@ -294,7 +294,7 @@ export async function exportCertificates(deps: Pick<Deps, 'db'>): Promise<Certif
   return exported
 }
 
-/** Our authority for what it signed; null for other authorities. */
+/** Our own authority if it signed the chain, otherwise null. */
 async function authorityOf(deps: Pick<Deps, 'db'>, environment: Environment, chain: readonly Uint8Array[]) {
   const top = chain.at(-1)
   const authority = await loadAuthority(deps.db, environment)

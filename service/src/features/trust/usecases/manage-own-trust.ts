@@ -28,7 +28,7 @@ import { addAnchor, removeAnchor } from './manage-anchors.ts'
 import { installCertificate, readCertificates, requestCertificate } from './manage-certificates.ts'
 import { mayAddIssuers } from './may-add-issuers.ts'
 
-/** Per tenant and environment. Not for registrations: those anchors decide what the tenant may ask. */
+/** Per tenant and environment. Owners cannot add anchors for registrations, which decide what the tenant may ask. */
 export const OWN_ANCHORS_MAX = 50
 const OWN_LISTS_MAX = 5
 /** Keys that wait for their certificate. */
@@ -52,7 +52,7 @@ export async function addOwnAnchor(
     readonly kind: 'ca' | 'pinned'
     readonly profile: InstalledAnchor['profile']
     readonly types: readonly string[]
-    /** The owners' declaration for their own realm: the issuer's keys sign only the one mdoc type among `types`. */
+    /** The owners' declaration for their own realm: this issuer's keys sign only the one mdoc type among `types`. */
     readonly sole?: Omit<SoleType, 'docType'> | undefined
   },
 ): Promise<Change> {

@@ -1,10 +1,10 @@
-// Whether a tenant's owners may add issuers of their own.
+// Whether a tenant's owners may add issuers.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadTenantSettings } from '../../../core/tenants/store/settings.ts'
 import type { Deps } from '../../../deps.ts'
 
-/** Trusting an issuer in live decides what counts as a proof there: only if the operator has allowed it. */
+/** In live, an issuer decides what counts as a proof, so the operator must have allowed it. */
 export async function mayAddIssuers(deps: Pick<Deps, 'db'>, realm: Realm): Promise<boolean> {
   if (realm.environment === 'test') return true
   return (await loadTenantSettings(deps.db, realm.tenantId))?.ownTrustInLive === true

@@ -1,4 +1,4 @@
-// Polls published lists, those of the operator first. Each has a time limit, so that one slow host does not delay the others.
+// Polls published lists, the operator's first. Each has a time limit, so that a slow host does not delay others.
 
 import { isListSignerRevoked } from '@vidimus/engine'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
@@ -48,7 +48,7 @@ export async function refreshList(
   list: TrustList,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<void> {
-  // It vouches for nothing, and only its keys are still known.
+  // The list has no grant; only its keys are still of use.
   if (list.types.length === 0) return
   try {
     const replaced = isAddress(list.source) && (await refresh(deps, list))
@@ -78,7 +78,8 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
     await deleteAnchorsOfList(tx, list)
     await insertAnchors(tx, anchors)
     await noteListedKeys(tx, list, { keys, at: now, most: keysMaxOf(list) })
-    // Removed authorities lose their trust, even if it is all of them. But the address may now serve another list.
+    // Authorities that the list removed lose their trust, even all of them. The address may also serve another list
+    // now.
     if (anchors.length === 0) await noteFailure(tx, list, { at: now, failure: NO_PROVIDERS, mismatched: true })
     return true
   })
@@ -91,7 +92,7 @@ async function refresh(deps: ListNeeds, list: TrustList): Promise<boolean> {
 const NO_PROVIDERS = 'the list no longer names a provider for the types that it was granted'
 
 /**
- * The thief of a signer's key may have written the list that we loaded. If the signer's chain was not stored, the
+ * An attacker who stole the signer's key may have written the loaded list. If the signer's chain was not stored, the
  * certificate from the import is checked.
  */
 async function dropWhereSignerRevoked(deps: ListNeeds, list: TrustList): Promise<void> {

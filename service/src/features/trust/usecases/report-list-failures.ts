@@ -14,8 +14,8 @@ export type ReportListFailure = (
 ) => void
 
 /**
- * Origins are chosen by issuers, in test by anyone: so many are reported a minute, each cause of each origin once. Test
- * and live apart, so that failures in test cannot use up the minute and hide those in live.
+ * Issuers choose origins, and in test anyone is an issuer. So this many failures are reported per minute, each cause of
+ * each origin once. Test and live count separately, so that failures in test cannot hide those in live.
  */
 export const REPORTS_PER_MINUTE = 60
 const MINUTE_MS = 60_000

@@ -1,4 +1,4 @@
-// Sets a list's kind of providers afterwards, for lists imported before that was required, and reads it again at once.
+// Sets the kind of providers of a list that was imported without it, and reads the list again.
 
 import type { ListProviders } from '@vidimus/engine'
 import type { Deps } from '../../../deps.ts'
@@ -14,7 +14,7 @@ type ProvidersSet =
   | { readonly outcome: 'set'; readonly list: TrustList }
   | { readonly outcome: 'refused'; readonly problem: string }
 
-/** The earlier anchors stay if the list turns out to be of another kind. */
+/** If the list turns out to be of another kind, its earlier anchors stay. */
 export async function setProviders(
   deps: ListNeeds & Pick<Deps, 'audit'>,
   { id, providers }: { readonly id: string; readonly providers: ListProviders },

@@ -1,5 +1,4 @@
-// vidimus listen: forwards test events to a developer's machine, so that localhost needs no exception in the egress
-// policy. With access to the store it also shows the webhook secret.
+// vidimus listen: forwards test events to a developer's machine, which needs no public address.
 
 import type { Command } from 'commander'
 import { type CliWorld, OPERATOR } from '../../../cli/world.ts'
@@ -44,12 +43,12 @@ async function listen(world: CliWorld, options: Options): Promise<void> {
     for await (const event of eventsOf(response.body)) await forward(world, options.forwardTo, event)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // fetch's error for a broken connection.
+    // fetch throws this if the connection breaks.
   }
   throw new CliProblem('the service closed the stream; start again', 1)
 }
 
-/** Only with access to the service's own store: a key alone does not reveal the secret over the network. */
+/** Reads the secret from the service's own store: an API key alone does not reveal it over the network. */
 async function secretFor(world: CliWorld, key: string, hasStore: boolean): Promise<string> {
   const whereToFind =
     "the tenant's test secret: `vidimus webhook-secret show --tenant <id>`, or Webhooks in the dashboard"

@@ -1,5 +1,4 @@
-// What is kept of a receiver's response to an attempt. It may echo what was sent, so it is sealed, kept for days only,
-// and not kept at all if the content must not be.
+// The part of a receiver's response that is stored with an attempt.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 
@@ -9,9 +8,10 @@ export const ANSWER_KEPT_MS = 7 * 86_400_000
 /** The longest header value that is kept. */
 const HEADER_KEPT_MAX = 200
 
-/** No cookie, no token: only the headers that explain a response. */
+/** Headers that explain a response. Cookies and tokens are not among them. */
 const KEPT_HEADERS = ['content-type', 'date', 'location', 'retry-after'] as const
 
+/** May echo claims that were sent, so it is sealed and kept for days only. */
 export interface ReceiverAnswer {
   readonly headers: Readonly<Record<string, string>>
   /** null: not text. */
@@ -20,7 +20,7 @@ export interface ReceiverAnswer {
   readonly truncated: boolean
 }
 
-/** null if the status says everything. */
+/** Returns null if there is nothing to keep besides the status. */
 export function keptAnswer(received: {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array
@@ -37,16 +37,16 @@ export function keptAnswer(received: {
   return { headers, body: textOf(kept), truncated: received.truncated || kept.length < received.body.length }
 }
 
-/** The query string may carry a secret. */
+/** Hides the query string of a location, which may contain a secret. */
 function shown(name: (typeof KEPT_HEADERS)[number], value: string): string {
   const text = name === 'location' ? value.replace(/[?#].*$/s, '?…') : value
   return text.slice(0, HEADER_KEPT_MAX)
 }
 
-/** Drops a character that is cut at the end; other invalid UTF-8 or control characters mean it is not text. */
+/** Returns null if the bytes are not text. A character that was cut off at the end is dropped. */
 function textOf(bytes: Uint8Array): string | null {
   const text = new TextDecoder('utf-8').decode(bytes).replace(/\uFFFD{1,3}$/, '')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression looks for them
   return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\uFFFD]/.test(text) ? null : text
 }
 

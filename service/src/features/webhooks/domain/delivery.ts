@@ -36,11 +36,11 @@ export const SCHEDULE_SECONDS: readonly number[] = [0, 30, 300, 1_800, 7_200, 64
 const JITTER = 0.1
 /** The last attempt starts before this time has passed, whatever Retry-After asks for. */
 const LIFETIME_MS = 23.5 * 3_600_000
-/** If workers vanish this often on one delivery, the delivery may be what crashes them. */
+/** After this many crashed workers a delivery is failed, because it may be what crashes them. */
 export const ABANDONED_MAX = 3
 
 export type AttemptEnd =
-  /** `gaveContent`: the payload held claims, whose retention had not ended when it was built. */
+  /** `gaveContent`: the payload contained claims, which were still kept when it was built. */
   | { readonly outcome: 'delivered'; readonly httpStatus: number; readonly gaveContent: boolean }
   | { readonly outcome: 'http_error'; readonly httpStatus: number; readonly retryAfter?: string }
   | { readonly outcome: string; readonly httpStatus: null }
@@ -52,7 +52,7 @@ export interface Exchange {
   readonly answer: ReceiverAnswer | null
 }
 
-/** If true, a success is the receipt of the content. */
+/** A success then counts as the receipt of the content. */
 export const gaveContent = (end: AttemptEnd): boolean => 'gaveContent' in end && end.gaveContent
 
 interface Failing {
@@ -69,13 +69,13 @@ export function nextAttemptMs(failing: Failing, end: AttemptEnd, random: Random)
   const { nowMs } = failing
   const planned = delaySeconds * 1000 * (1 + JITTER * (2 * fraction(random) - 1))
   const retryAfter = retryAfterMs(end, nowMs)
-  // Never earlier than planned, and at most twice the wait: a receiver can slow us down, not park us.
+  // A receiver may ask us to wait longer than planned, but at most twice as long.
   const wait = retryAfter === null ? planned : Math.min(Math.max(planned, retryAfter), delaySeconds * 2000)
   const latest = failing.createdAtMs + LIFETIME_MS
   return Math.max(nowMs, Math.min(nowMs + wait, latest))
 }
 
-/** RFC 9110 §10.2.3: seconds or a date; anything else is ignored. Honoured for 429 and 503 only. */
+/** RFC 9110 §10.2.3: seconds or a date. Used for 429 and 503 only; any other value is ignored. */
 function retryAfterMs(end: AttemptEnd, nowMs: number): number | null {
   if (end.httpStatus !== 429 && end.httpStatus !== 503) return null
   const text = 'retryAfter' in end ? (end.retryAfter ?? '') : ''
@@ -91,7 +91,7 @@ function fraction(random: Random): number {
   return Buffer.from(random(4)).readUInt32BE() / 2 ** 32
 }
 
-/** A destination whose deliveries have all failed for days is disabled, after a notice; it is never deleted. */
+/** A destination whose deliveries have all failed for days is reported, then disabled. It is never deleted. */
 const NOTICE_AFTER_MS = 24 * 3_600_000
 const DISABLE_AFTER_MS = 5 * 24 * 3_600_000
 const DISABLE_FAILURES_MIN = 10

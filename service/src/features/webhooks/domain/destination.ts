@@ -1,4 +1,4 @@
-// A webhook destination, and since when it has been failing.
+// A webhook destination, and how long it has been failing.
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -20,10 +20,12 @@ export function renderDestination(destination: DestinationState) {
   }
 }
 
-/** Audit entries name no host: it is in their details, which are deleted with the last verification that failed there. */
+/**
+ * Names no host. The host is in the entry's details, which are deleted with the last verification that failed there.
+ */
 export const destinationObject = ({ environment }: Realm) => ({ type: 'webhook_destination', id: environment })
 
-/** The audit entry that accounts for the details that earlier entries have lost. */
+/** Records on the audit trail that details of earlier entries were deleted. */
 export function destinationForgotten(realm: Realm): AuditEvent {
   return {
     action: 'destination.forgotten',

@@ -1,5 +1,4 @@
-// Saved webhook addresses of a realm. Verifications that staff create go to the default one; a verification of the API
-// goes only to the address that it names.
+// Webhook addresses that a realm has saved. Only verifications that staff create use the default one.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Instant } from '../../../platform/world.ts'

@@ -1,10 +1,10 @@
-// The webhook event types. A new type needs a line below and a delivery where it happens (`ENQUEUEING`); `node
-// tools/generate-event-types.ts` writes the lists of the SDKs and of docs/webhooks.md, and the dashboard reads it from
-// the API.
+// The webhook event types. `node tools/generate-event-types.ts` copies the list to the SDKs and docs/webhooks.md.
 
 import type { Instant } from '../../../platform/world.ts'
 
-/** Each type, and when it is sent. */
+/**
+ * When each type is sent. A new type also needs a delivery (`ENQUEUEING`). The dashboard reads the list from the API.
+ */
 export const EVENTS = {
   'verification.completed': 'a wallet answered, and what it presented was accepted',
   'verification.failed': 'a wallet declined, or what it presented was refused',

@@ -1,4 +1,4 @@
-// Hourly webhook statistics: figures only.
+// Webhook statistics per hour: numbers only.
 
 import type { Instant } from '../../../platform/world.ts'
 

@@ -6,16 +6,16 @@ import { OPTIONAL_DEFAULTS, type Verification } from '../../../core/verification
 import { randomVerificationId } from '../../../platform/ids.ts'
 import { type Environment, instantOf, type Random } from '../../../platform/world.ts'
 
-/** Lets receivers recognize a test event by more than its id. */
+/** Marks a test event for receivers. */
 export const TEST_EVENT_HEADER = 'X-Service-Test'
 
 export type SampleType = (typeof SAMPLE_TYPES)[number]
 
-/** In live, no signed payload may claim a proof that did not happen. */
+/** In live, a signed payload must not claim a proof that did not happen. */
 export const sampleTypesOf = (environment: Environment): readonly SampleType[] =>
   environment === 'live' ? ['verification.failed'] : SAMPLE_TYPES
 
-/** Its id does not exist: reading it back finds nothing. */
+/** Its id is in no table, so it cannot be read back. */
 export function sampleVerification(
   realm: Realm,
   about: { readonly type: SampleType; readonly url: string; readonly nowMs: number; readonly random: Random },

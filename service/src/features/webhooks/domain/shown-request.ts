@@ -1,4 +1,4 @@
-// A webhook's request as people may see it.
+// A webhook's request as the dashboard shows it.
 
 export interface ShownRequest {
   readonly url: string

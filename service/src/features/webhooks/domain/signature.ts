@@ -15,7 +15,7 @@ export function mintWebhookSecret(random: Random): string {
   return `whsec_${Buffer.from(random(SECRET_BYTES)).toString('base64url')}`
 }
 
-/** `t=<unix seconds>,v1=<hex>`, one `v1` for each secret in the order given: the newest first. */
+/** `t=<unix seconds>,v1=<hex>`, with one `v1` per secret, newest first. */
 export function signatureHeader(body: Uint8Array, secrets: readonly string[], nowMs: number): string {
   if (secrets.length === 0) throw new Error('bug: a webhook without a secret to sign it')
   const t = Math.floor(nowMs / 1000)

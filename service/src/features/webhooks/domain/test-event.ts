@@ -1,4 +1,4 @@
-// A test event that was sent: one attempt, kept with its request and response as long as responses are.
+// A test event that was sent: one attempt, stored with its request and response.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -6,11 +6,11 @@ import type { ReceiverAnswer } from './answer.ts'
 import type { AttemptEnd } from './delivery.ts'
 import type { ShownRequest } from './shown-request.ts'
 
-/** Per realm, the newest. */
+/** Per realm. Older ones are deleted. */
 export const TEST_EVENTS_KEPT_MAX = 20
 
 export interface TestEvent {
-  /** The id that the receiver saw, like a delivery's. */
+  /** The id that the receiver got, as with a delivery. */
   readonly id: string
   readonly type: string
   readonly createdAt: Instant

@@ -11,7 +11,7 @@ import { STREAM_UNREAD_BYTES_MAX, STREAMS, STREAMS_PER_KEY_MAX } from '../../../
 import { createShares } from '../../../platform/shares.ts'
 import { type StreamedEvent, streamEvents } from '../usecases/stream-events.ts'
 
-/** Keeps proxies from closing an idle connection, and bounds how long a revoked key goes unnoticed. */
+/** Prevents proxies from closing an idle connection. A revoked key is noticed at the next heartbeat. */
 const HEARTBEAT_MS = 15_000
 
 export function addEventRoutes(app: App, deps: Deps): void {
@@ -31,7 +31,7 @@ export function addEventRoutes(app: App, deps: Deps): void {
     const principal = principalOf(request)
     const owner = principalId(principal)
     const own = [...open.values()].filter((known) => known === owner).length
-    // Keys are easy to create, so the tenant has a limit too.
+    // The tenant has a limit too, because it can create many keys.
     if (own >= STREAMS_PER_KEY_MAX || tenants.take([principal.tenantId], 1) !== 'taken') throw tooManyStreams()
     const stream = new PassThrough()
     open.set(stream, owner)

@@ -1,4 +1,4 @@
-// The worker that sends webhook deliveries: leases due ones for its free slots, sends them, stores the outcomes.
+// The worker that sends webhooks: leases due deliveries, sends them and stores the outcomes.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JobRunner } from '../../../platform/jobs/runner.ts'
@@ -18,9 +18,9 @@ import { createDeliverySlots, type DeliverySlots } from './delivery-slots.ts'
 const UNWRITTEN_MAX = 1_024
 /** How often the worker polls while a realm has a delivery due. */
 const LOOK_EVERY_MS = 1_000
-/** The interval is this many times longer if none is due. It bounds the delay after a lost notification. */
+/** Polls this many times less often if no delivery is due. This bounds the delay after a lost notification. */
 const IDLE_FACTOR = 5
-/** How long the first free slot waits for more, see `forFreeSlot`. */
+/** How long the first free slot waits for others; see `forFreeSlot`. */
 const FREE_SLOT_MS = 20
 const STOP_MS_MAX = 8_000
 
@@ -30,8 +30,8 @@ type Look = LeasedDue & { readonly untilDueMs: number }
 const NOTHING_LEASED: Look = { leased: [], mayHaveMore: true, untilDueMs: 0 }
 
 /**
- * A delivery is leased, then sent in a slot; the slot is free when sending ends, and the delivery is dropped when its
- * outcome is stored. If a worker crashes, others retry its deliveries when their leases expire.
+ * A delivery is leased, then sent in a slot. The slot is free when sending ends; the delivery stays in `unwritten`
+ * until its outcome is stored. If a worker crashes, others retry its deliveries when their leases expire.
  */
 interface Worker {
   readonly deps: DeliveryNeeds

@@ -1,16 +1,4 @@
-// Limits how many webhooks one worker sends at once, and how many of them one tenant's environment ("realm") may have.
-//
-// A worker has 256 slots; the last 64 are for idle realms, so that a new realm is served at once even if others hang.
-// To a worker a realm is
-//
-//   unknown    idle, not slow lately: may have 8 slots
-//   running    sending: may have its share. Each webhook that ends within a second doubles the share, up to 64;
-//              each that takes longer, whatever the response, halves it, down to 2
-//   slow       idle, and its share is less than 8: remembered, so that receivers that never answer hold few slots
-//   quick      idle, and its share is more than 8: the last 32 are remembered, so that a backlog whose webhooks end
-//              before the next lease is not sent by eights (`bench` webhooks: 0.6 of its floor instead of 0.43, medians of six runs)
-//
-// Any other realm is forgotten (unknown) when its last webhook ends.
+// Limits how many webhooks one worker sends at a time, in total and for each realm.
 
 const SLOTS = 256
 const SLOTS_FOR_NEWCOMERS = 64
@@ -37,6 +25,20 @@ export interface DeliverySlots {
   end(realm: string, tookMs: number): void
 }
 
+/**
+ * A worker has 256 slots. The last 64 are for idle realms, so that a new realm is served even if other receivers hang.
+ * For the worker, a realm is in one of these states:
+ *
+ *   unknown    idle, and was not slow recently: may use 8 slots
+ *   running    sends: may use its share. Each webhook that ends within a second doubles the share, up to 64; each that
+ *              takes longer, whatever the response, halves it, down to 2
+ *   slow       idle with a share below 8: remembered, so that receivers that never answer use few slots
+ *   quick      idle with a share above 8: the last 32 are remembered, so that a backlog whose webhooks end before the
+ *              next lease is not sent eight at a time (`bench` webhooks: 0.6 of its floor instead of 0.43, medians of
+ *              six runs)
+ *
+ * The worker forgets any other realm when its last webhook ends; the realm is then unknown again.
+ */
 export function createDeliverySlots(): DeliverySlots {
   const realms = new Map<string, { running: number; share: number }>()
   const quick = new Map<string, { running: 0; share: number }>()

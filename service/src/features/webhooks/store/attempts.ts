@@ -26,7 +26,7 @@ export interface StoredAttempt extends Attempt {
   readonly id: string
 }
 
-/** How many attempts of a delivery are read, newest first: a schedule has six, and resending by hand may add any number. */
+/** How many attempts of a delivery are read, newest first. A schedule has six; resending adds more without a limit. */
 export const ATTEMPTS_SHOWN_MAX = 20
 
 /** The newest attempts of the deliveries, oldest first, grouped by delivery. */
@@ -54,7 +54,7 @@ export async function listAttempts(
   return byDelivery
 }
 
-/** Inserts an attempt made by hand; null if the delivery is gone. */
+/** Inserts an attempt that staff started; null if the delivery does not exist. */
 export async function insertManualAttempt(
   tx: Tx,
   realm: Realm,
@@ -73,9 +73,9 @@ export async function insertManualAttempt(
 }
 
 /**
- * Ends an attempt made by hand. A success marks the delivery delivered, resets the failures of its destination unless
- * that is disabled, and deletes content that must not be kept after its receipt; a failure leaves the schedule as it
- * is. True if content was deleted.
+ * Ends an attempt that staff started. A success marks the delivery delivered, resets the failures of its destination
+ * unless that is disabled, and deletes content that must not be kept after its receipt; a failure leaves the schedule
+ * as it is. Returns true if content was deleted.
  */
 export async function endManualAttempt(
   tx: Tx,
@@ -83,14 +83,14 @@ export async function endManualAttempt(
   ended: {
     readonly deliveryId: string
     readonly attemptId: number
-    /** Of the address it was sent to. */
+    /** The origin of the address it was sent to. */
     readonly origin: string
     readonly outcome: string
     readonly httpStatus: number | null
     readonly sentAt: Instant
     readonly tookMs: number
     readonly answer: ReceiverAnswer | null
-    /** Whether the payload held the content: otherwise a success is no receipt of it. */
+    /** Whether the payload contained the content. Without it, a success is not a receipt of the content. */
     readonly gaveContent: boolean
     readonly now: Instant
     readonly answersUntil: Instant

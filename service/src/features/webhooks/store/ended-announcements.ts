@@ -1,4 +1,4 @@
-// Notifies listeners that a verification has ended. The notification carries its id and the event; listeners read the rest.
+// Notifies listeners that a verification has ended: its id and the event. Listeners read the rest.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
@@ -16,13 +16,13 @@ export interface AnnouncedEnding extends Announcement {
   readonly realm: Realm
 }
 
-/** In the transaction that ends them: listeners are notified only when it commits. */
+/** Runs in the transaction that ends the verifications, so listeners are notified only if it commits. */
 export const ANNOUNCING: Fragment<readonly AnnouncedEnding[]> = {
   name: 'announce_endings',
   ctes: () => '',
   result(parameters) {
     const announced = parameters.one((endings) => endings.map(announcementOf))
-    return `(select count(pg_notify('${CHANNEL}', said)) from unnest(${announced}::text[]) as told (said))`
+    return `(select count(pg_notify('${CHANNEL}', payload)) from unnest(${announced}::text[]) as announced (payload))`
   },
 }
 

@@ -29,7 +29,7 @@ export async function listEndpoints(tx: Tx, realm: Realm): Promise<SealedEndpoin
   )
 }
 
-/** Of these tenants, oldest first. */
+/** Lists the endpoints of these tenants, oldest first. */
 export async function listEndpointsAcrossTenants(
   tx: Tx,
   tenantIds: readonly string[],

@@ -1,4 +1,4 @@
-// Webhook secrets: one row per tenant and environment, and the replaced ones while they still sign. Each is decrypted when it signs.
+// Webhook secrets: the current one of each realm, and replaced ones while they still sign.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
@@ -56,7 +56,7 @@ export async function loadWebhookSecretsOf(tx: Tx, realms: readonly Realm[]): Pr
   return found
 }
 
-/** True if this call inserted it; another may have been faster. */
+/** True if this call inserted it; false if another call was faster. */
 export async function insertWebhookSecret(
   tx: Tx,
   realm: Realm,
@@ -100,7 +100,7 @@ export async function lockWebhookSecrets(tx: Tx, realm: Realm, now: Instant): Pr
   return rows.map(({ signs_until }) => signs_until)
 }
 
-/** The current secret signs until `oldUntil`; with null it ends at once, and so do all older ones. */
+/** The current secret signs until `oldUntil`. If that is null, it and all older secrets stop now. */
 export async function rotateWebhookSecret(
   tx: Tx,
   realm: Realm,

@@ -1,4 +1,4 @@
-// Test events that were sent.
+// Stores test events that were sent.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'

@@ -17,7 +17,7 @@ export async function checkWebhookUrl(
   if (isLiveInClear(realm.environment, url)) await admitPlainHttpWebhook(deps, realm.tenantId)
 }
 
-/** The rules that no tenant can change. */
+/** Checks the rules that no tenant can change. */
 export async function checkWebhookTarget(
   deps: Pick<Deps, 'egress'>,
   environment: Environment,
@@ -28,11 +28,11 @@ export async function checkWebhookTarget(
     throw new Refusal('invalid_webhook_url', isOwnMachine(url) ? { message: LISTEN_INSTEAD } : {})
 }
 
-/** What a tenant may refuse. */
+/** A tenant may refuse this by a setting. */
 export const isLiveInClear = (environment: Environment, url: string) =>
   environment === 'live' && URL.parse(url)?.protocol !== 'https:'
 
-/** A loopback address: the developer who enters it wants the events on their own machine. */
+/** A loopback address, which a developer enters to get events on their own machine. */
 const isOwnMachine = (url: string) =>
   /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(url)?.hostname ?? '')
 const LISTEN_INSTEAD =

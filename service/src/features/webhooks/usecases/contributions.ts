@@ -38,7 +38,7 @@ export const deliveryEnding = (random: Random): EndingContribution => ({
   },
 })
 
-/** What is sent at an ending. A callback of the Universal OID4VP API gets only the statuses that it asked for. */
+/** Returns the events of an ending. A callback of the Universal OID4VP API gets only the statuses that it asked for. */
 function eventsOf(
   { asked: { webhookUrl, universal }, outcome }: EndedAnswer,
   { at, random }: { readonly at: Instant; readonly random: Random },
@@ -51,7 +51,9 @@ function eventsOf(
   return [...(isReported(universal, received.type) ? [received] : []), ...(isEndReported ? [end] : [])]
 }
 
-/** Up to a millisecond before: the log's pages go by this time, and no two of a realm should have the same. */
+/**
+ * Up to a millisecond earlier: the log's pages use this time as their cursor, so it should be unique within a realm.
+ */
 const shortlyBefore = (at: Instant, random: Random) =>
   instantOf(millisecondsOf(at) - (Buffer.from(random(2)).readUInt16BE() + 65) / 65_601)
 

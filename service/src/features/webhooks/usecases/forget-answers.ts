@@ -1,5 +1,4 @@
-// Deletes old records: receivers' responses (also to test events) after days, hourly figures after weeks, daily key
-// uses after months.
+// Deletes expired receivers' responses, test events, hourly statistics and daily key uses.
 
 import { USES_KEPT_DAYS } from '../../../core/tenants/domain/api-key.ts'
 import { forgetKeyDaysAcrossTenants } from '../../../core/tenants/store/key-days.ts'

@@ -27,11 +27,11 @@ export async function readEndpoints(deps: Pick<Deps, 'db'>, realm: Realm): Promi
   return (await listEndpoints(deps.db, realm)).map((sealed) => openEndpoint(deps.db, realm, sealed))
 }
 
-/** Of these tenants. */
+/** Lists the endpoints of these tenants. */
 export const readEndpointsAcrossTenants = (deps: Pick<Deps, 'db'>, tenantIds: readonly string[]) =>
   listEndpointsAcrossTenants(deps.db, tenantIds)
 
-/** Where webhooks of verifications that staff create go; null: nowhere. */
+/** The address for webhooks of verifications that staff create; null: none. */
 export async function defaultWebhookUrl(deps: Pick<Deps, 'db'>, realm: Realm): Promise<string | null> {
   return (await findDefaultEndpoint(deps.db, realm))?.url ?? null
 }
@@ -42,12 +42,12 @@ interface EndpointDraft {
   readonly isDefault: boolean
 }
 
-/** null: no such endpoint, or no such tenant. The previous default loses that role. */
+/** Returns null if the endpoint or the tenant does not exist. A new default replaces the previous one. */
 export async function saveEndpoint(
   deps: Needs,
   input: {
     readonly realm: Realm
-    /** null: a new one. */
+    /** null: creates one. */
     readonly id: string | null
     readonly draft: EndpointDraft
     readonly actor: AuditActor
@@ -76,7 +76,7 @@ export async function saveEndpoint(
   })
 }
 
-/** Verifications that name its address continue: the address was theirs when they were created. False if it does not exist. */
+/** Verifications that were created with its address still send there. Returns false if the endpoint does not exist. */
 export async function removeEndpoint(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly actor: AuditActor },

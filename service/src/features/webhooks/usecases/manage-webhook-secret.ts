@@ -19,7 +19,7 @@ import {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
-/** How many sign at once: each makes the header of every webhook longer. */
+/** How many secrets may sign at the same time. Each makes the header of every webhook longer. */
 const SIGNING_MAX = 5
 
 /** The secrets that sign now, newest first. Never empty: the first call creates the first secret. */
@@ -42,7 +42,9 @@ export async function showWebhookSecret(
   return view(deps, realm, secrets)
 }
 
-/** When it was created and until when two sign. Reveals no secret, so no audit entry. null if none was ever needed. */
+/**
+ * When the secret was created, and until when two sign; null if there is none yet. It is not revealed: no audit entry.
+ */
 export async function describeWebhookSecret(deps: Needs, realm: Realm): Promise<Omit<WebhookSecret, 'secret'> | null> {
   const secrets = await knownSecrets(deps, realm)
   if (secrets === null) return null
@@ -50,8 +52,8 @@ export async function describeWebhookSecret(deps: Needs, realm: Realm): Promise<
 }
 
 /**
- * Spec 6.5: the new secret is shown once; the old one signs for 24 hours more, and older ones for the rest of theirs.
- * `endPrevious` ends all of them at once. A rotation never shortens another's 24 hours: one too many is refused.
+ * Spec 6.5: returns the new secret once. The old one signs for 24 hours more, older ones until their 24 hours end.
+ * `endPrevious` ends all of them now. A rotation that would exceed `SIGNING_MAX` is refused.
  */
 export async function rotateSecret(
   deps: Needs,
@@ -73,7 +75,7 @@ export async function rotateSecret(
   return { secret, createdAt: now, previousUntil }
 }
 
-/** The receiver knows the newest secret: the old ones stop signing. False if none was left. */
+/** Ends the old secrets once the receiver knows the newest. Returns false if there was none. */
 export async function endOldSecrets(deps: Needs, input: { realm: Realm; actor: AuditActor }): Promise<boolean> {
   const { realm, actor } = input
   const now = instantOf(deps.clock.now())

@@ -57,7 +57,7 @@ export async function readDeliveryPage(deps: Pick<Deps, 'db'>, question: Deliver
   return { deliveries: logged, next }
 }
 
-/** One attempt, now; the schedule stays as it is. null if there is no such delivery. */
+/** Makes one attempt now and leaves the schedule as it is. Returns null if there is no such delivery. */
 export async function resendDelivery(
   deps: SendingNeeds & Pick<Deps, 'db' | 'random' | 'audit' | 'log' | 'metrics'>,
   input: { readonly realm: Realm; readonly deliveryId: string; readonly actor: AuditActor },

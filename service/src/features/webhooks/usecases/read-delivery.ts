@@ -1,5 +1,4 @@
-// One delivery in full: each attempt's request and response. Requests are not stored: they are rebuilt from the
-// verification, and gone when that is.
+// Reads one delivery in full. Requests are rebuilt from the verification, because they are not stored.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Verification } from '../../../core/verifications/domain/verification.ts'
@@ -28,7 +27,7 @@ export interface DetailedDelivery extends Delivery {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'config'>
 
-/** `maySeeContent`: whether to show bodies, which hold claims; responses may echo them. */
+/** `maySeeContent`: whether to include bodies. They contain claims; responses may echo them. */
 export async function readDelivery(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly maySeeContent: boolean },
@@ -65,7 +64,7 @@ function requestOf(
   const { type, createdAt } = delivery
   const event = { type, verification, createdAt }
   const body = maySeeContent ? webhookBody(deps, { ...event, sentAt }).toString('utf8') : null
-  // The signature is hidden: any secret gives one of the same shape.
+  // Any secret will do, because the signature is hidden.
   const webhook = { deliveryId: delivery.id, url, secrets: ['-'], sentAt, receiptSalt: receiptSaltFor(event) }
   return showRequest(webhook, body)
 }

@@ -1,4 +1,4 @@
-// A realm's webhook statistics of the last hours.
+// Reads a realm's webhook statistics of the last hours.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'

@@ -1,4 +1,4 @@
-// Test events in the delivery log: each reads as a delivery with one attempt.
+// Reads test events for the delivery log, each as a delivery with one attempt.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -9,7 +9,7 @@ import { listTestEvents, openTestExchange, type SealedTestEvent } from '../store
 
 type Needs = Pick<Deps, 'db'>
 
-/** Newest first. Skips those that can no longer be decrypted, so that the log still loads. */
+/** Newest first. Skips events that cannot be decrypted any more, so that the log still loads. */
 export async function readTestEvents(deps: Needs, realm: Realm): Promise<TestEvent[]> {
   const sent = await listTestEvents(deps.db, realm, TEST_EVENTS_KEPT_MAX)
   return sent.flatMap((stored) => {
@@ -28,11 +28,11 @@ function exchangeOrNull({ db }: Needs, realm: Realm, stored: SealedTestEvent): T
   }
 }
 
-/** There is no retry: a test event that did not get through has failed. */
+/** A test event is not retried: if its one attempt failed, it has failed. */
 export const stateOfTest = ({ outcome }: Pick<TestEvent, 'outcome'>): DeliveryState =>
   outcome === 'delivered' ? 'delivered' : 'failed'
 
-/** Those that belong on a page of the log, by its filter and cursors. */
+/** Returns the events that belong on this page of the log. */
 export function testEventsWithin(
   events: readonly TestEvent[],
   page: {

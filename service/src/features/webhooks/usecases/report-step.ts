@@ -1,4 +1,4 @@
-// Reports a step of a verification before its end, to a callback of the Universal OID4VP API that asked for it.
+// Reports a step of a pending verification to a callback of the Universal OID4VP API.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isReported, type ReachedStep } from '../../../core/verifications/domain/universal-status.ts'
@@ -7,7 +7,7 @@ import { newDeliveryId } from '../../../platform/ids.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { insertStepDelivery } from '../store/deliveries.ts'
 
-/** Never rejects: a step is no result, and its request must not fail because of it. */
+/** Never rejects: the request that reached the step must not fail because of its report. */
 export async function reportStep(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'log'>,
   realm: Realm,

@@ -1,4 +1,4 @@
-// Makes permanently failed deliveries due again: the workers make one attempt each.
+// Makes failed deliveries due again, for one attempt each.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
@@ -7,14 +7,14 @@ import { type Instant, instantOf } from '../../../platform/world.ts'
 import { SCHEDULE_SECONDS } from '../domain/delivery.ts'
 import { reviveFailed } from '../store/deliveries.ts'
 
-/** Per call; the newest of them. */
+/** Per call, newest first. */
 export const RESENT_AT_ONCE_MAX = 500
-/** After this many attempts in total a delivery is not resent, because the receiver may be a stranger to the tenant. */
+/** A delivery is not resent after this many attempts: its receiver may not belong to the tenant. */
 export const TRIED_MAX = 50
 /** The shortest time between two attempts. */
 const REST_MS = 10 * 60_000
 
-/** Returns how many. */
+/** Returns how many deliveries it made due. */
 export async function resendFailed(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: { readonly realm: Realm; readonly since: Instant; readonly actor: AuditActor },

@@ -1,4 +1,4 @@
-// The catalogue of events: when each is sent, and how it reads. The samples are made like test events, of a fixed time and id.
+// Lists the event types, each with a sample body of a fixed time and id.
 
 import type { Deps } from '../../../deps.ts'
 import { instantOf } from '../../../platform/world.ts'

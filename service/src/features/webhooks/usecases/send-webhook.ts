@@ -1,4 +1,4 @@
-// Builds, signs and sends one webhook: the body is built again for every attempt.
+// Builds, signs and sends one webhook. Each attempt builds the body from the current verification.
 
 import { answeredOf } from '../../../core/verifications/domain/answered.ts'
 import { RECEIPT_SALT_HEADER } from '../../../core/verifications/domain/sealed-result.ts'
@@ -17,7 +17,7 @@ import type { AttemptEnd, Exchange } from '../domain/delivery.ts'
 import { renderEvent } from '../domain/event.ts'
 import { signatureHeader } from '../domain/signature.ts'
 
-/** How much of a response is read: its body is not needed. */
+/** How much of a response is read. Only its beginning is stored. */
 const ANSWER_BYTES_MAX = 16 * 1024
 
 export interface Webhook {
@@ -88,20 +88,20 @@ export async function sendWebhook(deps: SendingNeeds, webhook: Webhook): Promise
   })
 }
 
-/** A step before the end has no result, so no receipt of one. */
+/** A step before the end has no result, so it has no receipt. */
 export const receiptSaltFor = ({ type, verification }: Pick<Webhook, 'type' | 'verification'>) =>
   isUniversalStep(type) ? null : receiptSaltOf(verification)
 
-/** Any body, signed like every webhook. */
+/** Signs and sends any body. */
 export async function sendSigned(
   deps: Pick<Deps, 'clock' | 'egress'>,
   sent: Pick<Webhook, 'deliveryId' | 'url' | 'secrets' | 'moreHeaders'> & {
     readonly environment: Environment
     readonly receiptSalt: string | null
     readonly body: Buffer
-    /** The payload holds a person's claims. */
+    /** The payload contains a person's claims. */
     readonly gaveContent: boolean
-    /** The receiver can decrypt it, and its response could reveal to us what we cannot read. */
+    /** Only the receiver can decrypt the payload, and its response could reveal the content to us. */
     readonly isForMerchantAlone: boolean
   },
 ): Promise<SentWebhook> {
@@ -126,7 +126,7 @@ const isForMerchantAlone = (verification: Verification) =>
   verification.content !== null &&
   Object.hasOwn(verification.content.claims, '$jwe')
 
-/** The Universal OID4VP shape carries nothing that only the merchant can decrypt. */
+/** The Universal OID4VP payload contains nothing that only the merchant can decrypt. */
 const hasContent = (verification: Verification) =>
   verification.universal === null
     ? verification.status === 'completed' && verification.content !== null

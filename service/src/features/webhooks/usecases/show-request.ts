@@ -1,4 +1,4 @@
-// A webhook's request as people may see it: no reusable signature, and no salt of a receipt.
+// A webhook's request as the dashboard shows it: without a usable signature or the salt of a receipt.
 
 import type { Deps } from '../../../deps.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -6,7 +6,7 @@ import type { ShownRequest } from '../domain/shown-request.ts'
 import { type Webhook, webhookHeaders } from './send-webhook.ts'
 
 const HIDDEN = '••••••'
-/** Shown as they are; the values of all other headers are hidden. */
+/** Headers that are shown. The values of all others are hidden. */
 const SHOWN_HEADERS = new Set(['content-type', 'user-agent', 'x-service-delivery', 'x-service-test'])
 
 export function showRequest(

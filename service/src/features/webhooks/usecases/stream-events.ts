@@ -1,4 +1,4 @@
-// Streams test events to a developer's machine, which has no public address: the exact bytes and signature of a webhook.
+// Streams test events to a developer's machine, with the exact bytes and signature of a webhook.
 
 import type { Principal } from '../../../core/tenants/domain/principal.ts'
 import { receiptSaltOf } from '../../../core/verifications/domain/verification.ts'
@@ -18,7 +18,7 @@ export interface StreamedEvent {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'log' | 'audit'>
 
-/** Returns a function that stops it. Events without a listener are not kept. */
+/** Returns a function that stops the stream. Events without a listener are lost. */
 export async function streamEvents(
   deps: Needs,
   principal: Principal,

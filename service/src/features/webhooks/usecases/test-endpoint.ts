@@ -1,4 +1,4 @@
-// Sends a test event to an endpoint at once, without the queue, and stores request and answer in the delivery log.
+// Sends a test event to an endpoint now, and stores request and response in the delivery log.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'

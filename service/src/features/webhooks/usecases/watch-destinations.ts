@@ -1,4 +1,4 @@
-// Reports a destination whose deliveries keep failing after a day and disables it after five; it is never deleted.
+// Reports a destination that has failed for a day, and disables it after five days.
 
 import type { AuditActor } from '../../../core/ports/audit.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'

@@ -1,5 +1,4 @@
-// Live webhooks over plain http: anyone on the path can read results of real people. Refused if the tenant chose so,
-// otherwise recorded so that the dashboard and `doctor` can warn.
+// Refuses or records live webhooks over plain http: anyone on the network path can read their results.
 
 import {
   findPlainHttpWebhooksAcrossTenants,
@@ -11,7 +10,7 @@ import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
 
-/** How long after the last one the warning stays. */
+/** How long the warning stays after the last such webhook. */
 const WARNED_OF_MS = 30 * 86_400_000
 
 export async function admitPlainHttpWebhook(deps: Pick<Deps, 'db' | 'clock'>, tenantId: string): Promise<void> {
@@ -24,7 +23,7 @@ export async function admitPlainHttpWebhook(deps: Pick<Deps, 'db' | 'clock'>, te
   await notePlainHttpWebhook(deps.db, tenantId, instantOf(deps.clock.now()))
 }
 
-/** When a tenant last had one, to the hour; null if that is long ago or refused by now. */
+/** When a tenant last had such a webhook, to the hour; null if that is long ago or the tenant now refuses them. */
 export async function lastPlainHttpWebhook(
   deps: Pick<Deps, 'db' | 'clock'>,
   tenantId: string,

@@ -3,20 +3,23 @@
 import type { Random } from '../../../../platform/world.ts'
 
 /**
- * Each four times the previous one. `steepness`: how rare it is that a larger size is taken though this one has room. With 5.5 two
- * more leaves make it at most twice as likely; less would cost more padding.
+ * Each size is four times the previous one. `steepness`: how rarely a larger size is chosen while this one has room.
+ * With 5.5, two more leaves at most double that chance; a lower value would cost more padding.
  */
 const SIZES = [
   { size: 16, steepness: 5.5 },
   { size: 64, steepness: 9 },
   { size: 256, steepness: 10 },
 ] as const
-/** Per transaction, and so per signature. */
+/** Per transaction, which has one signature. */
 export const LEAVES_MAX = 1_024
-/** A size is kept after it was needed, so that it does not follow each minute; not the largest, which would cost much. */
-const HELD_MAX = 256
-const HELD_MS = 3_600_000
-/** How long batches of padding only are written after the last real leaf. */
+/**
+ * A size is kept for a while after it was needed, so that the sizes do not follow the activity. The largest is too
+ * expensive.
+ */
+const KEPT_SIZE_MAX = 256
+const KEPT_MS = 3_600_000
+/** How long batches of padding alone are written after the last real leaf. */
 const PADDED_MS = 24 * 3_600_000
 
 interface BatchPlan {
@@ -27,15 +30,15 @@ interface BatchPlan {
 
 /** State kept between batches; times in milliseconds. */
 export interface BatchState {
-  readonly heldSize: number
-  readonly heldUntil: number
+  readonly keptSize: number
+  readonly keptUntil: number
   readonly paddedUntil: number
 }
 
 interface Planned {
   /** Leaves that are not padding, at most `LEAVES_MAX`. */
   readonly real: number
-  /** Leaves wait that may take the place of padding: batches go on, and are no larger for it. */
+  /** Whether other leaves wait that can replace padding. Batches continue for them, but do not get larger. */
   readonly canFill: boolean
   readonly nowMs: number
   readonly random: Random
@@ -46,19 +49,19 @@ export function planBatch({ real, canFill, nowMs, random }: Planned, before: Bat
   const paddedUntil = real === 0 ? before.paddedUntil : nowMs + PADDED_MS
   const drawn = drawOf(random)
   const needed = SIZES.find((one) => drawn > chanceOfLarger(real, one))?.size ?? LEAVES_MAX
-  const isHeld = nowMs < before.heldUntil
-  const renews = needed <= HELD_MAX && (!isHeld || needed >= before.heldSize)
+  const isKept = nowMs < before.keptUntil
+  const renews = needed <= KEPT_SIZE_MAX && (!isKept || needed >= before.keptSize)
   return {
-    size: Math.max(needed, isHeld ? before.heldSize : 0),
+    size: Math.max(needed, isKept ? before.keptSize : 0),
     state: renews
-      ? { heldSize: needed, heldUntil: nowMs + HELD_MS, paddedUntil }
-      : { heldSize: before.heldSize, heldUntil: before.heldUntil, paddedUntil },
+      ? { keptSize: needed, keptUntil: nowMs + KEPT_MS, paddedUntil }
+      : { keptSize: before.keptSize, keptUntil: before.keptUntil, paddedUntil },
   }
 }
 
 /**
- * A larger size happens now and then at any number of leaves, also at none, and its chance grows evenly with each. So a sender who adds
- * leaves of their own to notice those of others meets no edge, and a larger batch proves nothing about others.
+ * A larger size is possible at any number of leaves, also at none, and its chance grows steadily with each. So a sender
+ * who adds leaves to detect those of others finds no threshold, and a larger batch proves nothing about others.
  */
 const chanceOfLarger = (real: number, { size, steepness }: (typeof SIZES)[number]) =>
   real > size ? 1 : Math.exp((-steepness * (size + 1 - real)) / (size + 1))
@@ -66,7 +69,7 @@ const chanceOfLarger = (real: number, { size, steepness }: (typeof SIZES)[number
 /** Above 0, up to 1. */
 const drawOf = (random: Random) => (Buffer.from(random(6)).readUIntBE(0, 6) + 1) / 2 ** 48
 
-/** A uniformly random order: a leaf's place in its batch reveals nothing. */
+/** A uniformly random order, so that a leaf's place in its batch reveals nothing. */
 export function shuffle<T>(items: readonly T[], random: Random): T[] {
   const shuffled = [...items]
   for (let last = shuffled.length - 1; last > 0; last -= 1) {

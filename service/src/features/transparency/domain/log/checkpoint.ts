@@ -1,4 +1,4 @@
-// The signed head of a log (C2SP tlog-checkpoint): three lines, and from its second epoch on a fourth that names the epoch.
+// The signed head of a log (C2SP tlog-checkpoint): three lines, and a fourth that names the epoch from the second on.
 
 import {
   judgeNote,
@@ -11,7 +11,7 @@ import {
 } from '../../../../platform/signed-note.ts'
 import { HASH_BYTES, isTreeSize, type TreeHead } from './merkle.ts'
 
-/** The epoch of a checkpoint, and SHA-256 over the text of the statement that opened it (see epoch.ts). */
+/** A checkpoint's epoch: its number, and SHA-256 over the statement that opened it (see epoch.ts). */
 export interface EpochMark {
   readonly number: number
   readonly digest: Buffer
@@ -20,7 +20,7 @@ export interface EpochMark {
 export interface LogTreeHead extends TreeHead {
   readonly origin: string
   readonly root: Buffer
-  /** null: of the first epoch. */
+  /** null: the first epoch. */
   readonly epoch: EpochMark | null
 }
 
@@ -50,7 +50,7 @@ function readEpochLine(line: string): EpochMark | null {
   return number === undefined ? null : { number: Number(number), digest: Buffer.from(encoded, 'base64') }
 }
 
-/** Reads a checkpoint without checking who signed it. */
+/** Reads a checkpoint without verifying its signature. */
 export function readTreeHead(note: ReadNote): LogTreeHead | null {
   const [origin = '', sizeText = '', rootText = '', extension = ''] = note.text.split('\n')
   const size = /^(0|[1-9]\d{0,15})$/.test(sizeText) ? Number(sizeText) : Number.NaN
@@ -60,7 +60,7 @@ export function readTreeHead(note: ReadNote): LogTreeHead | null {
   return readable ? { origin, size, root, epoch: readEpochLine(extension) } : null
 }
 
-/** Returns only what the log's own key signed. */
+/** Returns only what the log's own key has signed. */
 export function openTreeHead(text: string, key: NoteKey): OpenedTreeHead {
   const note = readNote(text)
   const head = note === null ? null : readTreeHead(note)

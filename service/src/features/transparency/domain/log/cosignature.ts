@@ -1,4 +1,4 @@
-// A witness's cosignature on a checkpoint (C2SP tlog-cosignature, Ed25519): at this time it knew of no other history.
+// A witness's cosignature on a checkpoint (C2SP tlog-cosignature, Ed25519): it knew no other history then.
 
 import { verify } from 'node:crypto'
 import {
@@ -26,7 +26,7 @@ export function cosign(text: string, at: number, signer: LocalNoteSigner): NoteS
   return { name: signer.name, keyId: signer.id, signature }
 }
 
-/** null if the signature is another key's, or is not valid for the text. */
+/** Returns null if the signature is by another key, or is not valid for the text. */
 export function openCosignature(
   text: string,
   { name, keyId, signature }: NoteSignature,
@@ -41,7 +41,7 @@ export function openCosignature(
     : null
 }
 
-/** Which of these witnesses cosigned a checkpoint. */
+/** Returns which of these witnesses have cosigned a checkpoint. */
 export function cosignersOf(note: ReadNote, keys: readonly NoteKey[]): Cosigned[] {
   return keys.flatMap((key) => {
     const cosignatures = note.signatures

@@ -1,4 +1,4 @@
-// Signs and reads statements of a new epoch: the store was restored to an older checkpoint than witnesses saw.
+// Signs and reads statements of a new epoch: the store was restored to before what witnesses have seen.
 
 import { createHash } from 'node:crypto'
 import {
@@ -22,7 +22,10 @@ const REASON_LENGTH_MAX = 500
 export interface EpochStatement {
   readonly origin: string
   readonly mark: EpochMark
-  /** What the log continues from; the leaves behind it, up to `witnessed`, are lost. A backup may be from before the last epoch. */
+  /**
+   * The checkpoint that the log continues from; the leaves after it, up to `witnessed`, are lost. It may be of an
+   * earlier epoch.
+   */
   readonly restored: LogTreeHead
   readonly restoredNote: ReadNote
   /** The newest known checkpoint of the previous epoch. */
@@ -41,7 +44,7 @@ interface NewEpoch {
   readonly reason: string
 }
 
-/** One line that is not empty. */
+/** One line that is not empty and has no control characters. */
 export const isReason = (text: string) =>
   text.trim() === text && text !== '' && text.length <= REASON_LENGTH_MAX && !/[\p{Cc}\p{Zl}\p{Zp}\ufffd]/u.test(text)
 
@@ -59,7 +62,7 @@ export function signEpoch({ number, restored, witnessed, at, reason }: NewEpoch,
   return signNote(`${lines.join('\n')}\n`, signer)
 }
 
-/** null: not such a statement, not signed by its log, or contradictory. */
+/** Returns null if it is not a statement, not signed by its log, or contradicts itself. */
 export function openEpoch(text: string, key: NoteKey): EpochStatement | null {
   const note = readNote(text)
   if (note === null || judgeNote(note, key) !== 'signed') return null
@@ -96,13 +99,13 @@ function openEmbedded(encoded: string | null | undefined, key: NoteKey) {
 
 const digestOf = (text: string) => createHash('sha256').update(text, 'utf8').digest()
 
-/** The first leaf of the epoch: every later checkpoint covers it. */
+/** The first leaf of the epoch. Every later checkpoint covers it. */
 export const epochLeaf = ({ digest }: EpochMark): Buffer => epochLeafOf(digest)
 
 export const epochCosigners = ({ note }: EpochStatement, keys: readonly NoteKey[]): Cosigned[] =>
   cosignersOf(note, keys)
 
-/** Whether these statements lead without a gap from the first epoch to that of `mark`. In order. */
+/** Whether these statements, in order, lead without a gap from the first epoch to that of `mark`. */
 export function isEpochSequence(statements: readonly EpochStatement[], mark: EpochMark | null): boolean {
   const marks = [null, ...statements.map((one) => one.mark)]
   const linked = statements.every(
@@ -114,13 +117,13 @@ export function isEpochSequence(statements: readonly EpochStatement[], mark: Epo
   return linked && isSameEpoch(marks.at(-1) ?? null, mark)
 }
 
-/** Whether a checkpoint belongs to these epochs, and all later epochs continued from its leaves: none was abandoned. */
+/** Whether a checkpoint belongs to these epochs, and no later epoch has abandoned some of its leaves. */
 export function isOnNewestBranch({ size, epoch }: LogTreeHead, statements: readonly EpochStatement[]): boolean {
   const own = statements.find(({ mark }) => mark.number === epochNumber(epoch))?.mark ?? null
   return isSameEpoch(epoch, own) && later(epoch, statements).every(({ restored }) => size <= restored.size)
 }
 
-/** Statements whose leaf is in the log: a restore from before an epoch has lost the leaf that opened it. */
+/** Statements whose leaf is in the log. A restore to before an epoch has lost the leaf that opened it. */
 export const statementsInLog = (statements: readonly EpochStatement[]): EpochStatement[] =>
   statements.filter(({ mark }) =>
     statements.every((other) => other.mark.number <= mark.number || epochNumber(other.restored.epoch) >= mark.number),
@@ -130,11 +133,11 @@ export const statementsInLog = (statements: readonly EpochStatement[]): EpochSta
 export const epochNumbers = (statements: readonly EpochStatement[]): Map<string, number> =>
   new Map(statements.map(({ mark }) => [mark.digest.toString('hex'), mark.number]))
 
-/** What happened to something that an earlier checkpoint of the log covered. */
+/** What happened to a leaf or a tree that an earlier checkpoint covered. */
 type Fate =
   | { readonly outcome: 'kept' }
   | { readonly outcome: 'lost'; readonly statement: EpochStatement }
-  /** Beyond everything that the statement declares lost. */
+  /** It is beyond everything that the statement declares lost. */
   | { readonly outcome: 'unaccounted'; readonly statement: EpochStatement }
 
 /** For the first `size` leaves of a checkpoint, by the statements of later epochs. */

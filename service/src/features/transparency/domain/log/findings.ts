@@ -1,7 +1,7 @@
-// What a check proved and what it did not, in words, so that readers do not believe more than the proof shows.
+// What a check proved and what it did not prove, in sentences.
 
 export interface LogFindings {
-  /** `lost`: it was valid, and a restore that the log has declared removed it. */
+  /** `lost`: it was valid, and a declared restore of the log has removed it. */
   readonly outcome: 'proven' | 'broken' | 'lost'
   readonly proven: readonly string[]
   readonly notProven: readonly string[]

@@ -3,11 +3,11 @@
 import { createHash, createHmac } from 'node:crypto'
 
 /**
- * The label of receipts since the first release. All other leaves use it too, including padding, so that they are
- * indistinguishable, and every verifier knows it.
+ * The label of receipts since the first release. All other leaves have it too, also padding, so that they cannot be
+ * told apart and every verifier knows it.
  */
 const LEAF_LABEL = Buffer.from('vidimus-receipt-v1\0', 'ascii')
-/** The first leaf of an epoch: the digest of the statement that opened it. Public, as the statement is. */
+/** The first leaf of an epoch: the digest of the statement that opened it. Both are public. */
 const EPOCH_LABEL = Buffer.from('vidimus-epoch-v1\0', 'ascii')
 export const LEAF_CONTENT_BYTES = 32
 
@@ -15,25 +15,28 @@ export const opaqueLeaf = (content: Uint8Array): Buffer => Buffer.concat([LEAF_L
 
 export const epochLeafOf = (digest: Uint8Array): Buffer => Buffer.concat([EPOCH_LABEL, digest])
 
-/** The digest of the statement, hex; null if the leaf opens no epoch. */
+/** The digest of the statement in hex; null if the leaf opens no epoch. */
 export const epochDigestOf = (leaf: Buffer): string | null =>
   leaf.length === EPOCH_LABEL.length + LEAF_CONTENT_BYTES && leaf.subarray(0, EPOCH_LABEL.length).equals(EPOCH_LABEL)
     ? leaf.toString('hex', EPOCH_LABEL.length)
     : null
 
-/** The 32 bytes; null if an older release wrote the leaf for audit. */
+/** The 32 bytes; null if an older release wrote the leaf for the audit trail. */
 export const contentOf = (leaf: Buffer): Buffer | null =>
   leaf.length === LEAF_LABEL.length + LEAF_CONTENT_BYTES && leaf.subarray(0, LEAF_LABEL.length).equals(LEAF_LABEL)
     ? leaf.subarray(LEAF_LABEL.length)
     : null
 
 /**
- * Over the receipt as issued. No other party can compute it: a receipt holds MACs under a salt of 32 random bytes and a
- * randomised signature, so even a holder who knows everything else in it cannot.
+ * Hashes the receipt as issued. No other party can compute it: a receipt contains MACs under a salt of 32 random bytes
+ * and a randomised signature, so even a holder who knows everything else in it cannot.
  */
 export const receiptLeaf = (jws: string): Buffer => opaqueLeaf(createHash('sha256').update(jws, 'ascii').digest())
 
-/** Of a receipt that another log has: who compares the logs must not recognise it. The salt is in its proof alone. */
+/**
+ * The leaf of a receipt that is in another log too. The salt, which only its proof contains, prevents linking both
+ * logs.
+ */
 export const saltedReceiptLeaf = (jws: string, salt: Uint8Array): Buffer =>
   opaqueLeaf(createHmac('sha256', salt).update(jws, 'ascii').digest())
 

@@ -1,4 +1,4 @@
-// The log's own keys: the signing key, and the key that hides the owner of a leaf. Derived once and kept (see kept keys).
+// Derives the log's keys: the signing key, and the key that hides the owner of a leaf.
 
 import { createHmac } from 'node:crypto'
 import type { DerivedKeys, SecretKeys } from '../../../../platform/seal/seal.ts'
@@ -7,7 +7,7 @@ import { type NoteSigner, noteSignerOf } from '../../../../platform/signed-note.
 export const LOG_SIGNING_LABEL = 'log-signing-v1'
 export const LOG_BLINDING_LABEL = 'log-blinding-v1'
 
-/** The address without its scheme, as in C2SP: where the log is served, and its name. */
+/** The address without its scheme, which is the log's name as in C2SP. */
 export function originOf(baseUrl: string): string {
   const { host, pathname } = new URL(baseUrl)
   return `${host}${pathname.replace(/\/$/, '')}/log`
@@ -16,10 +16,10 @@ export function originOf(baseUrl: string): string {
 export const logSigner = (keys: Pick<DerivedKeys, 'signingKey'>, origin: string): NoteSigner =>
   noteSignerOf(origin, 0x01, keys.signingKey(LOG_SIGNING_LABEL))
 
-/** Per tenant: it finds the tenant's leaves and no others. */
+/** One key per tenant. It finds the tenant's leaves and no others. */
 export const blindingKeyOf = (keys: Pick<SecretKeys, 'derive'>, tenantId: string): Buffer =>
   createHmac('sha256', keys.derive(LOG_BLINDING_LABEL, 32)).update(`tenant\0${tenantId}`, 'utf8').digest()
 
-/** For the markers that say which audit trails entered the log. */
+/** Hides which audit trails have entered the log. */
 export const entranceKeyOf = (keys: Pick<SecretKeys, 'derive'>): Buffer =>
   createHmac('sha256', keys.derive(LOG_BLINDING_LABEL, 32)).update('entrances', 'utf8').digest()

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 
 export const HASH_BYTES = 32
-/** For a tree with at most 2^53 leaves, with room; C2SP tlog-witness allows no more either. */
+/** Enough for a tree of 2^53 leaves. C2SP tlog-witness allows no more either. */
 export const PROOF_HASHES_MAX = 63
 
 const LEAF = Uint8Array.of(0)
@@ -48,7 +48,10 @@ export function inclusionRanges(index: number, size: number): LeafRange[] {
   return ranges
 }
 
-/** The ranges whose hashes prove that the tree of `size` extends that of `old`; empty for the same tree, or from an empty one. */
+/**
+ * The ranges whose hashes prove that the tree of `size` extends that of `old`; empty if it is the same tree or `old` is
+ * 0.
+ */
 export function consistencyRanges(old: number, size: number): LeafRange[] {
   if (old === 0 || old === size) return []
   const ranges: LeafRange[] = []
@@ -59,11 +62,11 @@ export function consistencyRanges(old: number, size: number): LeafRange[] {
     ranges.unshift(isLeft ? { from: middle, to: within.to } : { from: within.from, to: middle })
     within = isLeft ? { from: within.from, to: middle } : { from: middle, to: within.to }
   }
-  // The verifier knows the old tree itself.
+  // The verifier knows the hash of the old tree.
   return within.from === 0 ? ranges : [within, ...ranges]
 }
 
-/** The complete subtrees of a range that is aligned as ranges of proofs are, largest first. */
+/** Splits a range of a proof into complete subtrees, largest first. */
 export function nodesOfRange(range: LeafRange): TreeNode[] {
   const nodes: TreeNode[] = []
   let { from } = range
@@ -80,7 +83,7 @@ export function nodesOfRange(range: LeafRange): TreeNode[] {
   return nodes
 }
 
-/** The hash over a range, from those of its complete subtrees; for an empty range, the root of an empty tree. */
+/** The hash of a range, computed from its complete subtrees. An empty range has the root of an empty tree. */
 export function hashOfRange(range: LeafRange, hashOf: (node: TreeNode) => Uint8Array): Buffer {
   const hashes = nodesOfRange(range).map(hashOf)
   const last = hashes.pop()
@@ -96,7 +99,7 @@ interface Inclusion {
   readonly proof: readonly Uint8Array[]
 }
 
-/** The root that the proof leads to; null if the proof does not have the form that index and size require. */
+/** The root that the proof leads to; null if index and size require another form of proof. */
 export function rootOfInclusion({ index, size, leaf, proof }: Inclusion): Buffer | null {
   const fits = isTreeSize(index) && isTreeSize(size) && index < size && proof.every(isHash) && isHash(leaf)
   if (!fits) return null
@@ -116,7 +119,7 @@ export interface TreeHead {
   readonly root: Uint8Array
 }
 
-/** Whether the newer tree begins with the older one's leaves in their order. */
+/** Whether the newer tree begins with the leaves of the older one in the same order. */
 export function isConsistent(older: TreeHead, newer: TreeHead, proof: readonly Uint8Array[]): boolean {
   const sized = isTreeSize(older.size) && isTreeSize(newer.size) && older.size <= newer.size
   if (!sized || !isHash(older.root) || !isHash(newer.root) || !proof.every(isHash)) return false
@@ -126,7 +129,8 @@ export function isConsistent(older: TreeHead, newer: TreeHead, proof: readonly U
   }
   const ranges = consistencyRanges(older.size, newer.size)
   if (ranges.length !== proof.length) return false
-  // If the old tree is one complete subtree of the new one, the proof begins above it; otherwise with its last part.
+  // If the old tree is one complete subtree of the new one, the proof starts above it; otherwise it starts with its
+  // last part.
   const beginsWithin = ranges[0]?.to === older.size
   const [first, ...rest] = beginsWithin ? proof : [older.root, ...proof]
   const siblings = beginsWithin ? ranges.slice(1) : ranges

@@ -15,7 +15,7 @@ interface LogProof {
   /** The leaf's sibling first. */
   readonly hashes: readonly Buffer[]
   readonly checkpoint: string
-  /** Ours: the salt of a receipt's leaf. Another log may have anything here. null: none; empty: unreadable. */
+  /** In our log: the salt of a receipt's leaf. Other logs may use it differently. null: none; empty: unreadable. */
   readonly extra: Buffer | null
 }
 
@@ -63,7 +63,7 @@ export interface ProofKeys {
   readonly witnesses: readonly NoteKey[]
 }
 
-/** Of a receipt: the proof has the salt of its leaf, if there is one. */
+/** Verifies the proof of a receipt. The salt of its leaf, if it has one, is in the proof. */
 export function verifyProofOfReceipt(file: string, jws: string, keys: ProofKeys): ProofVerdict {
   const salt = readProof(file)?.extra ?? null
   if (salt !== null && salt.length !== LEAF_SALT_BYTES) return { outcome: 'malformed' }

@@ -1,4 +1,4 @@
-// Compares the log in a store with the log that this process saw before; refuses a smaller or different one.
+// Compares the log in a store with what this process saw before. A smaller or different log is refused.
 
 import type { Instant } from '../../../../platform/world.ts'
 
@@ -14,9 +14,9 @@ export interface SeenLog {
 }
 
 export interface LogInStore extends SeenLog {
-  /** Why it must not serve; null: no problem is known. */
+  /** Why the store must not serve; null: no problem is known. */
   readonly setBack: string | null
-  /** How many leaves are known to have existed when it was checked. */
+  /** How many leaves had existed, as far as known when the store was checked. */
   readonly restoredFrom: number | null
 }
 
@@ -26,7 +26,7 @@ export interface SetBack {
   readonly why: string
   /** How many leaves were seen. */
   readonly from: number
-  /** The seen checkpoint, as it was signed; null: none is known of this store. */
+  /** The checkpoint that was seen, as it was signed; null: none is known of this store. */
   readonly note: string | null
 }
 

@@ -1,4 +1,4 @@
-// What a log sends to a witness, and how the witness judges it (C2SP tlog-witness, add-checkpoint). Pure: both sides use it.
+// What a log sends to a witness, and how the witness judges it (C2SP tlog-witness, add-checkpoint).
 
 import { judgeNote, NOTE_BYTES_MAX, type NoteKey, type ReadNote, readNote } from '../../../../platform/signed-note.ts'
 import { type EpochMark, isSameEpoch, type LogTreeHead, readTreeHead } from './checkpoint.ts'
@@ -31,19 +31,18 @@ export function readSubmission(body: string): Submission | null {
 export interface WitnessedTreeHead extends TreeHead {
   readonly epoch: EpochMark | null
   /**
-   * The checkpoint, as its log signed it; null: it was witnessed by a release that did not keep them, or the epoch was
-   * opened since.
+   * The checkpoint, as its log signed it; null: an earlier release did not store it, or a new epoch was opened since.
    */
   readonly note: string | null
 }
 
 export type SubmissionVerdict =
   | { readonly outcome: 'consistent'; readonly head: LogTreeHead; readonly note: ReadNote }
-  /** `size` is the one to start from. */
+  /** `size` is the size to start from. */
   | { readonly outcome: 'conflict'; readonly size: number }
   | { readonly outcome: 'malformed' | 'unknown_log' | 'not_signed' | 'bad_proof' }
 
-/** `known` returns the newest head of a log that was witnessed before. */
+/** `known` returns the newest witnessed head of a log. */
 export function judgeSubmission(
   body: string,
   logs: readonly NoteKey[],
@@ -60,9 +59,9 @@ export function judgeSubmission(
   const last = known(head.origin)
   const lastSize = last?.size ?? 0
   if (submission.old !== lastSize) return { outcome: 'conflict', size: lastSize }
-  // Only an epoch's statement leads to another epoch (see epoch.ts), in either direction.
+  // Only the statement of an epoch leads to another epoch (see epoch.ts).
   if (last !== null && !isSameEpoch(last.epoch, head.epoch)) return { outcome: 'conflict', size: lastSize }
-  // Two trees of one size: a fork, whatever the proof says.
+  // Two different trees of one size are a fork, whatever the proof says.
   if (last !== null && head.size === last.size && !head.root.equals(last.root))
     return { outcome: 'conflict', size: lastSize }
   const holds = last === null ? submission.proof.length === 0 : isConsistent(last, head, submission.proof)

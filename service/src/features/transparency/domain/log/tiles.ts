@@ -1,4 +1,4 @@
-// Splits the tree into tiles (C2SP tlog-tiles): 256 hashes of one level of every eighth.
+// Splits the tree into tiles of 256 hashes, one level of tiles per eight levels of the tree (C2SP tlog-tiles).
 
 import { HASH_BYTES, hashOfRange, type LeafRange, nodeHash, nodesOfRange, type TreeNode } from './merkle.ts'
 
@@ -13,14 +13,14 @@ export interface TileName {
   readonly index: number
 }
 
-/** What a path below `tile/` names; `level` is null for the leaves themselves. */
+/** A path below `tile/`; `level` is null for the leaves themselves. */
 interface TilePath {
   readonly level: number | null
   readonly index: number
   readonly width: number
 }
 
-/** Reads the hashes of a tile; as many as there are. */
+/** Reads the stored hashes of a tile. */
 type TileReader = (tile: TileName) => Uint8Array
 
 /** How many hashes of this level a tree has. */
@@ -31,14 +31,14 @@ export function widthIn({ level, index }: TileName, size: number): number {
   return Math.max(0, Math.min(TILE_WIDTH, hashesAtLevel(level, size) - index * TILE_WIDTH))
 }
 
-/** The tile that holds a subtree's hash. */
+/** The tile that contains a subtree's hash. */
 function tileOfNode(node: TreeNode): TileName {
   const level = Math.floor(node.level / TILE_HEIGHT)
   const first = node.index * 2 ** (node.level % TILE_HEIGHT)
   return { level, index: Math.floor(first / TILE_WIDTH) }
 }
 
-/** The tiles that hold the hashes of these ranges, each once. */
+/** The tiles that contain the hashes of these ranges, each once. */
 export function tilesOfRanges(ranges: readonly LeafRange[]): TileName[] {
   const tiles = ranges.flatMap(nodesOfRange).map(tileOfNode)
   return [...new Map(tiles.map((tile) => [keyOfTile(tile), tile])).values()]
@@ -67,14 +67,14 @@ export class TileIncomplete extends Error {
   }
 }
 
-/** Folds a power of two of hashes into one. */
+/** Folds hashes, a power of two of them, into one. */
 function foldedOf(hashes: Uint8Array): Buffer {
   if (hashes.length === HASH_BYTES) return Buffer.from(hashes)
   const middle = hashes.length / 2
   return nodeHash(foldedOf(hashes.subarray(0, middle)), foldedOf(hashes.subarray(middle)))
 }
 
-/** The partial tiles at the end of a tree: what growing it needs, lowest level first. */
+/** The partial tiles at the end of a tree, lowest level first. Growing the tree needs them. */
 export function edgeOf(size: number): TileName[] {
   const tiles: TileName[] = []
   for (let level = 0; hashesAtLevel(level, size) > 0; level += 1) {
@@ -88,17 +88,20 @@ export interface GrownTile extends TileName {
   readonly hashes: Buffer
 }
 
-/** The tiles that are new or wider after appending these leaf hashes to a tree of `size`. `read` returns those of `edgeOf(size)`. */
+/**
+ * Returns tiles that are new or wider after appending these leaf hashes to a tree of `size`. `read` reads
+ * `edgeOf(size)`.
+ */
 export function growTiles(size: number, leafHashes: readonly Uint8Array[], read: TileReader): GrownTile[] {
   const grown: GrownTile[] = []
   let arriving: readonly Uint8Array[] = leafHashes
   for (let level = 0; arriving.length > 0; level += 1) {
     const before = hashesAtLevel(level, size)
     let index = Math.floor(before / TILE_WIDTH)
-    const held = before % TILE_WIDTH
-    const edge = held === 0 ? new Uint8Array(0) : read({ level, index })
-    if (edge.length < held * HASH_BYTES) throw new TileIncomplete({ level, index })
-    const hashes = Buffer.concat([edge.subarray(0, held * HASH_BYTES), ...arriving])
+    const partial = before % TILE_WIDTH
+    const edge = partial === 0 ? new Uint8Array(0) : read({ level, index })
+    if (edge.length < partial * HASH_BYTES) throw new TileIncomplete({ level, index })
+    const hashes = Buffer.concat([edge.subarray(0, partial * HASH_BYTES), ...arriving])
     const full: Buffer[] = []
     for (let at = 0; at < hashes.length; at += TILE_WIDTH * HASH_BYTES) {
       const tile = hashes.subarray(at, at + TILE_WIDTH * HASH_BYTES)
@@ -111,12 +114,12 @@ export function growTiles(size: number, leafHashes: readonly Uint8Array[], read:
   return grown
 }
 
-/** `0/x001/x234/067`, `entries/000.p/12`; null for anything a log never serves. */
+/** `0/x001/x234/067`, `entries/000.p/12`; null for a path that no log serves. */
 export function readTilePath(path: string): TilePath | null {
   const match = /^(entries|\d)((?:\/x\d{3}){0,5}\/\d{3})(?:\.p\/([1-9]\d{0,2}))?$/.exec(path)
   if (match === null) return null
   const [, levelText = '', groups = '', widthText] = match
-  // One spelling per tile: no leading group of zeros.
+  // Each tile has one spelling: no leading group of zeros.
   if (groups.startsWith('/x000')) return null
   const index = Number(groups.replaceAll(/[/x]/g, ''))
   const level = levelText === 'entries' ? null : Number(levelText)
@@ -134,7 +137,7 @@ export function tilePathOf({ level, index, width }: TilePath): string {
   return `${level ?? 'entries'}/${named}${width === TILE_WIDTH ? '' : `.p/${width}`}`
 }
 
-/** Encodes leaves for an entries tile: each after its length. */
+/** Encodes leaves for an entries tile, each with its length before it. */
 export function packEntries(leaves: readonly Uint8Array[]): Buffer {
   return Buffer.concat(
     leaves.flatMap((leaf) => {

@@ -1,10 +1,10 @@
-// Lists a receipt's facts about the trust in a credential. Nothing in them identifies a holder.
+// What a receipt says about the trust in a credential. None of it identifies a holder.
 
 import type { CredentialEvidence } from '../../../../core/verifications/domain/result.ts'
 import { findNamingIssue, listAddressOf, type PresentedKind } from '../../../../core/verifications/domain/trust-list.ts'
 import type { ListIssue, TrustAnchor } from '../../../trust/index.ts'
 
-/** Hashes are SHA-256, base64url. As in the receipt; unknown facts are left out. */
+/** As in the receipt. Hashes are SHA-256, base64url; unknown facts are absent. */
 export interface CredentialFacts {
   readonly query: string
   /** Checks that did not pass. */
@@ -18,12 +18,12 @@ export interface CredentialFacts {
 }
 
 export function credentialFacts(
-  { queryId, signer, status, checks: made }: CredentialEvidence,
+  { queryId, signer, status, checks: allChecks }: CredentialEvidence,
   kind: PresentedKind,
   anchors: readonly TrustAnchor[],
 ): CredentialFacts {
-  const checks = made
-    // Left out: a disagreement of two credentials about an age reveals what one of them says.
+  const checks = allChecks
+    // Omits a contradiction between two credentials about an age, because it reveals what one of them says.
     .filter(({ check, status: outcome }) => outcome !== 'pass' && check !== 'claim_conflict')
     .map(({ check, status: outcome }) => ({ check, outcome }))
   if (signer === null) return { query: queryId, checks }

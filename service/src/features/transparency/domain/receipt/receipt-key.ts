@@ -1,4 +1,4 @@
-// Manages the keys that sign receipts. A public key is never deleted, so that every receipt stays verifiable.
+// The keys that sign receipts. Public keys are never deleted, so that every receipt stays verifiable.
 
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { SigningKey } from '../../../../platform/keys/signing-key.ts'
@@ -24,7 +24,7 @@ export interface ReceiptKey {
   readonly kid: string
   readonly publicJwk: ReceiptJwk
   readonly createdAt: Instant
-  /** From then on it signs, until a later one does. */
+  /** It signs from this time on, until a later key does. */
   readonly activeAt: Instant
 }
 
@@ -41,7 +41,7 @@ export function newReceiptKey(nowMs: number, publishedBeforeMs: number): NewRece
   return receiptKeyOf(publicKey, bytes, { nowMs, publishedBeforeMs })
 }
 
-/** A key outside of this process. */
+/** A key in an HSM or key service. */
 export const pinnedReceiptKey = (pinned: PinnedKey, nowMs: number, publishedBeforeMs: number): NewReceiptKey =>
   receiptKeyOf(pinned.publicKey, encodePinnedKey(pinned), { nowMs, publishedBeforeMs })
 
@@ -62,7 +62,7 @@ function receiptKeyOf(
   }
 }
 
-/** The key that signs now: the last whose time has come. */
+/** The key that signs now: the last one that is active. */
 export function signingKeyAt<Key extends ReceiptKey>(keys: readonly Key[], nowMs: number): Key | null {
   const active = keys.filter(({ activeAt }) => millisecondsOf(activeAt) <= nowMs)
   return active.reduce<Key | null>(
@@ -71,7 +71,7 @@ export function signingKeyAt<Key extends ReceiptKey>(keys: readonly Key[], nowMs
   )
 }
 
-/** Throws if the private key does not match the public one: no signature of it would verify. */
+/** Throws if the private key does not match the public one, because its signatures would not verify. */
 export function receiptSignerOf({ kid, publicJwk }: ReceiptKey, key: SigningKey): ReceiptSigner {
   const { x, y } = key.publicKey.export({ format: 'jwk' })
   if (x !== publicJwk.x || y !== publicJwk.y) {

@@ -4,7 +4,7 @@ import type { Random } from '../../../../platform/world.ts'
 import { shuffle } from '../log/batch.ts'
 import { HASH_BYTES, leafHash, nodeHash, rootOfInclusion } from '../log/merkle.ts'
 
-/** In the header of the receipt. Not registered: a reader that does not know it must refuse the receipt. */
+/** In the header of the receipt. It is not registered, so a verifier that does not know it must reject the receipt. */
 export const TREE_ALGORITHM = 'vidimus-ES256-tree'
 const LEVELS = 8
 export const TREE_LEAVES = 2 ** LEVELS
@@ -13,7 +13,7 @@ const SIGNATURE_BYTES = 64
 const PATH_AT = SIGNATURE_BYTES + 1
 const PROOF_BYTES = PATH_AT + LEVELS * HASH_BYTES
 
-/** The zero byte is in no other text that the key signs: those are base64url. */
+/** Other texts that the key signs are base64url and contain no zero byte. */
 const LABEL = Buffer.from('vidimus-receipt-tree-v1\0', 'ascii')
 const statementOf = (root: Uint8Array) => Buffer.concat([LABEL, root])
 
@@ -25,8 +25,8 @@ interface ReceiptTree {
 }
 
 /**
- * `inputs`: header and payload of each receipt as its JWS has them, at most 256. Random leaves fill the tree, so that
- * a receipt does not reveal how many others there were.
+ * `inputs`: header and payload of each receipt as in its JWS, at most 256. Random leaves fill the tree, so that a
+ * receipt does not reveal how many others were signed with it.
  */
 export function buildReceiptTree(inputs: readonly string[], random: Random): ReceiptTree {
   if (inputs.length > TREE_LEAVES) throw new Error('bug: more receipts than a tree has leaves')

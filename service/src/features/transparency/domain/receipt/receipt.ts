@@ -11,20 +11,20 @@ import type { CredentialFacts } from './credential-facts.ts'
 import { buildReceiptTree, TREE_ALGORITHM } from './receipt-tree.ts'
 
 export const RECEIPT_TYPE = 'vidimus-receipt+jwt'
-/** Longer than any that we issue. */
+/** Longer than any receipt that we issue. */
 export const RECEIPT_BYTES_MAX = 32 * 1024
 
 export interface ReceiptSigner {
   readonly kid: string
   readonly key: SigningKey
-  /** The same for each of its receipts. */
+  /** The same for all its receipts. */
   readonly header: string
 }
 
 export const receiptSigner = (kid: string, key: SigningKey): ReceiptSigner => ({
   kid,
   key,
-  // A local key signs each receipt; another one signs many at once.
+  // A local key signs each receipt; a remote key signs many with one signature.
   header: encoded({ alg: key.reference === null ? 'ES256' : TREE_ALGORITHM, kid, typ: RECEIPT_TYPE }),
 })
 
@@ -39,7 +39,7 @@ export interface EndedVerification {
 
 /** What was sent to the wallet. Hashes are SHA-256, base64url. */
 export interface RequestFacts {
-  /** The hash of the request object as first served, or of the offers to a browser; null: not recorded. */
+  /** The hash of the request object as first served, or of the offer to a browser; null: not recorded. */
   readonly sha256: string | null
   /** The registration certificate of the request; null: none. */
   readonly registration: { readonly sha256: string; readonly intendedUse: string } | null
@@ -48,12 +48,12 @@ export interface RequestFacts {
 interface ReceiptFacts {
   /** The address of the installation. */
   readonly issuer: string
-  readonly asked: EndedVerification
+  readonly verification: EndedVerification
   readonly request: RequestFacts
   readonly result: VerificationResult
-  /** One for each credential of the result, in order. */
+  /** One per credential of the result, in order. */
   readonly credentials: readonly CredentialFacts[]
-  /** What bound the answer to a browser, or must do so before the result is passed on. */
+  /** What bound the answer to a browser, or must bind it before the result is passed on. */
   readonly binding: ReceiptBinding
   /** The hash of the evidence bundle, base64url; null if there is none. */
   readonly bundleHash: string | null
@@ -63,8 +63,8 @@ interface ReceiptFacts {
 }
 
 /**
- * JWS compact. A key outside of this process signs after the commit, because no transaction waits for it: until then the
- * signature is empty, and the receipt is not shown.
+ * Returns a compact JWS. A remote key signs after the commit, so that no transaction waits for it. Until then the
+ * signature is empty and the receipt is not shown.
  */
 export function signReceipt({ header, key }: ReceiptSigner, facts: ReceiptFacts): string {
   const input = `${header}.${encoded(payloadOf(facts))}`
@@ -78,7 +78,7 @@ const compactOf = (input: string, signature: Uint8Array) => `${input}.${Buffer.f
 
 export const isUnsigned = (jws: string) => jws.endsWith('.')
 
-/** Signs unsigned receipts of one key, at most 256, with one signature. */
+/** Signs at most 256 receipts of one key with one signature. */
 export async function completeReceipts<Receipt extends { readonly jws: string }>(
   unsigned: readonly Receipt[],
   { key, header }: ReceiptSigner,
@@ -105,17 +105,17 @@ export function namesBundle(jws: string | null): boolean {
 }
 
 function payloadOf(facts: ReceiptFacts): object {
-  const { issuer, asked, request, result, credentials, binding, bundleHash, salt, entry } = facts
+  const { issuer, verification, request, result, credentials, binding, bundleHash, salt, entry } = facts
   return {
     iss: issuer,
-    aud: asked.tenantId,
-    jti: asked.id,
+    aud: verification.tenantId,
+    jti: verification.id,
     iat: Math.floor(millisecondsOf(entry.at) / 1000),
-    env: asked.environment,
+    env: verification.environment,
     asked: {
-      template: asked.template ?? undefined,
-      dcql_sha256: salted(salt, `dcql\0${canonicalQuery(asked.query)}`),
-      purpose_sha256: asked.purpose === null ? undefined : salted(salt, `purpose\0${asked.purpose}`),
+      template: verification.template ?? undefined,
+      dcql_sha256: salted(salt, `dcql\0${canonicalQuery(verification.query)}`),
+      purpose_sha256: verification.purpose === null ? undefined : salted(salt, `purpose\0${verification.purpose}`),
       request_sha256: request.sha256 ?? undefined,
       registration_sha256: request.registration?.sha256,
       intended_use: request.registration?.intendedUse,
@@ -131,7 +131,7 @@ function payloadOf(facts: ReceiptFacts): object {
   }
 }
 
-/** HMAC-SHA256 under the salt over what a merchant reads of the result: `claims`, `credentials` and `error`, as canonical JSON. */
+/** HMAC-SHA256 with the salt over what a merchant reads: `claims`, `credentials` and `error`, as canonical JSON. */
 export function resultDigest(salt: Uint8Array, result: VerificationResult): string {
   const credentials = result.credentials ?? undefined
   const said =
@@ -146,7 +146,7 @@ function describe(credential: CredentialResult, facts: CredentialFacts | undefin
   return {
     ...named,
     format,
-    // A type that no trusted issuer has signed is arbitrary text.
+    // Omits a type that no trusted issuer has signed, because it is arbitrary text.
     type: trusted && signature_valid ? doctype_or_vct : undefined,
     trusted,
     checks,
@@ -162,6 +162,9 @@ function canonicalQuery(query: DcqlQuery): string {
   return text
 }
 
-/** Receipts outlive their verification, so what a plain hash would reveal uses a salt that is deleted with the result. */
+/**
+ * Receipts outlive their verification. A plain hash could be guessed, so the key is a salt that is deleted with the
+ * result.
+ */
 const salted = (salt: Uint8Array, text: string) => createHmac('sha256', salt).update(text, 'utf8').digest('base64url')
 const encoded = (value: object) => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url')

@@ -44,7 +44,7 @@ export function verifyReceipt(jws: string, { keys }: ReceiptKeySet): ReceiptVerd
   return holds ? { outcome: 'genuine', receipt } : { outcome: 'bad_signature' }
 }
 
-/** What the key signed: the receipt itself, or the root of a tree that its path leads to. null: a form that we do not know. */
+/** What the key signed: the receipt itself, or the root of the tree that its path leads to. null: an unknown form. */
 function signedBytes(
   algorithm: unknown,
   input: string,
@@ -53,7 +53,7 @@ function signedBytes(
   if (algorithm === TREE_ALGORITHM) return readTreeProof(input, signature)
   if (algorithm !== 'ES256') return null
   const bytes = Buffer.from(signature, 'base64url')
-  // A signature in another spelling is one that does not hold.
+  // Another spelling of the signature counts as invalid.
   const isExact = bytes.toString('base64url') === signature
   return { statement: Buffer.from(input, 'ascii'), signature: isExact ? bytes : Buffer.alloc(0) }
 }

@@ -1,4 +1,4 @@
-// Connects to the operator's proof helper, a child process or a socket, line by line (docs/zk-verifier.md).
+// Connects to the operator's proof helper, a process or a socket, line by line (docs/zk-verifier.md).
 
 import { execFile, spawn } from 'node:child_process'
 import { connect } from 'node:net'
@@ -9,51 +9,53 @@ import type { HelperAddress } from '../../../../platform/helper-address.ts'
 export interface HelperLine {
   send(line: string): void
   close(): void
-  /** Until either side closes it; the process behind it may take longer to end. */
+  /** True until either side closes it. The process may end later. */
   isOpen(): boolean
 }
 
-interface Hearing {
+interface LineHandlers {
   readonly onLine: (line: string) => void
-  /** Called once, when no more output can come, for any reason. `isPassing`: there was temporarily no room for a process. */
+  /**
+   * Called once, when no more output can come. `isPassing`: the system had no room for a process; a retry may succeed.
+   */
   readonly onEnd: (isPassing: boolean) => void
 }
 
-/** An answer has some fifty characters. */
+/** Answers have about fifty characters. */
 const LINE_LENGTH_MAX = 4096
-/** For a process that cannot be killed: its slot is not lost for good. */
+/** Frees the slot of a process that cannot be killed. */
 const GONE_WITHIN_MS = 30_000
-/** Nothing from our environment, which holds the master key. */
+/** Passes on nothing of our environment, which contains the master key. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
-export function openHelperLine(address: HelperAddress, hearing: Hearing): HelperLine {
-  return address.kind === 'socket' ? openSocket(address.path, hearing) : startProcess(address, hearing)
+export function openHelperLine(address: HelperAddress, handlers: LineHandlers): HelperLine {
+  return address.kind === 'socket' ? openSocket(address.path, handlers) : startProcess(address, handlers)
 }
 
-function openSocket(path: string, hearing: Hearing): HelperLine {
+function openSocket(path: string, handlers: LineHandlers): HelperLine {
   const socket = connect(path)
-  return overStreams(socket, socket, hearing, (ended) => {
+  return overStreams(socket, socket, handlers, (ended) => {
     socket.destroy()
     ended(false)
   })
 }
 
-function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'command' }>, hearing: Hearing): HelperLine {
+function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'command' }>, handlers: LineHandlers): HelperLine {
   const child = spawn(file, parameters, {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: ENVIRONMENT,
   })
   let line: HelperLine | null = null
   let failure: string | undefined
-  // Register this first: if the process cannot be spawned, this is the only event.
+  // Registered first: if the process cannot be started, this is the only event.
   child.on('error', (error: NodeJS.ErrnoException) => {
     failure = error.code
     line?.close()
   })
-  line = overStreams(child.stdout, child.stdin, hearing, (ended) => {
+  line = overStreams(child.stdout, child.stdin, handlers, (ended) => {
     if (child.pid === undefined) return ended(failure !== 'ENOENT' && failure !== 'EACCES')
     if (child.exitCode !== null || child.signalCode !== null) return ended(false)
-    // On a busy machine a killed process may take a while to exit, and the next must not run at the same time.
+    // A killed process may take a while to exit on a busy machine. The next one must not run at the same time.
     const waiting = setTimeout(ended, GONE_WITHIN_MS, false).unref()
     child.once('exit', () => {
       clearTimeout(waiting)
@@ -64,7 +66,7 @@ function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'comm
     for (const stream of [child.stdin, child.stdout]) stream.destroy()
   })
   child.once('exit', line.close)
-  if (child.pid !== undefined) giveWay(child.pid)
+  if (child.pid !== undefined) lowerPriority(child.pid)
   return line
 }
 
@@ -73,7 +75,7 @@ function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'comm
  * before it is preempted, which made the slowest flows half as slow again; a process of Linux's idle class is preempted
  * at once.
  */
-function giveWay(pid: number): void {
+function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
     // If the program is missing or not permitted, nice remains.
@@ -87,7 +89,7 @@ function giveWay(pid: number): void {
 function overStreams(
   from: Readable,
   to: Writable,
-  { onLine, onEnd }: Hearing,
+  { onLine, onEnd }: LineHandlers,
   stop: (ended: (isPassing: boolean) => void) => void,
 ): HelperLine {
   let rest = ''

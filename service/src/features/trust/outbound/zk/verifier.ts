@@ -12,25 +12,25 @@ type HelperAnswer = Exclude<ZkAnswer, 'later'>
 export interface ZkBounds {
   /** Proofs checked in parallel, each by its own helper. */
   readonly atOnce: number
-  /** Queued proofs, including those being checked. */
-  readonly held: ShareBound
-  /** Until a helper takes it. */
+  /** Proofs in the queue, including those being checked. */
+  readonly queued: ShareBound
+  /** Timeout until a helper takes the proof. */
   readonly waitMs: number
-  /** Counted from then on, whatever others took, so that some proofs are always checked however many wait. */
+  /** Timeout of a check, counted from when a helper takes the proof. So some proofs are checked however many wait. */
   readonly checkMs: number
 }
 
-/** Limits for this many helpers. At a second per proof, the last in the queue is taken in time. */
+/** Limits for this many helpers. At one second per proof, a helper takes the last one in time. */
 export function zkBounds(atOnce: number): ZkBounds {
-  const held = { each: 3 * atOnce, all: 9 * atOnce, reserve: 3 * atOnce, light: atOnce }
-  return { atOnce, held, waitMs: 9_000, checkMs: 10_000 }
+  const queued = { each: 3 * atOnce, all: 9 * atOnce, reserve: 3 * atOnce, light: atOnce }
+  return { atOnce, queued: queued, waitMs: 9_000, checkMs: 10_000 }
 }
 
 const HELPERS_MAX = 2
 /** For how many verifications a timed-out proof is remembered. */
 const SLOW_KNOWN_MAX = 1_000
 
-/** If they run on our machine, one processor is left to other requests. */
+/** Helpers on our machine leave one processor to other requests. */
 export function helpersFor({ kind }: HelperAddress, processors = availableParallelism()): number {
   return kind === 'socket' ? HELPERS_MAX : Math.max(1, Math.min(HELPERS_MAX, processors - 1))
 }
@@ -41,7 +41,7 @@ const NOT_SUCH = 'the helper cannot check such a proof'
 interface Job {
   readonly statement: ZkStatement
   readonly verificationId: string
-  /** Only its first call counts. */
+  /** Only the first call counts. */
   readonly settle: (answer: ZkAnswer) => void
   timer: NodeJS.Timeout
 }
@@ -49,22 +49,22 @@ interface Job {
 interface Helper {
   line: HelperLine | null
   job: Job | null
-  /** The id of its question, which the answer repeats. */
-  asked: number
-  /** The circuits it has loaded, by their hashes; null: it is not warm yet, and gets no proof. */
+  /** The id of its current question, which the answer repeats. */
+  questionId: number
+  /** The hashes of the circuits it has loaded; null: it is not warm yet and gets no proofs. */
   circuits: ReadonlySet<string> | null
   isWarming: boolean
   /** Attempts to warm it up since it was last warm. */
   attempts: number
 }
 
-/** For one circuit: a helper that gives way to everything else has taken half a minute. */
+/** For one circuit. A helper with low priority on a busy machine has taken half a minute. */
 const WARM_MS = 300_000
 const RETRY_MS = { first: 1_000, most: 60_000 }
 
 /**
- * `report` gets the reason for a missing answer; it holds nothing of the statement. Each helper answers `warmUp` before its first
- * proof, at the start and after it ended; without it, helpers start with the first proof.
+ * `report` gets the reason for a missing answer, without anything of the statement. Each helper answers `warmUp` before
+ * its first proof, at the start and after a restart. Without `warmUp`, helpers start with the first proof.
  */
 export function createZkVerifier(
   address: HelperAddress,
@@ -74,12 +74,12 @@ export function createZkVerifier(
 ): ZkVerifier {
   const helpers = Array.from(
     { length: bounds.atOnce },
-    (): Helper => ({ line: null, job: null, asked: 0, circuits: null, isWarming: false, attempts: 0 }),
+    (): Helper => ({ line: null, job: null, questionId: 0, circuits: null, isWarming: false, attempts: 0 }),
   )
   const isWarm = (helper: Helper) => warmUp.length === 0 || helper.circuits !== null
   const retries = new Set<NodeJS.Timeout>()
   const waiting: Job[] = []
-  const shares = createShares(bounds.held)
+  const shares = createShares(bounds.queued)
   const slow = createSlowMemory()
   let questions = 0
   let isClosed = false
@@ -101,7 +101,7 @@ export function createZkVerifier(
       if (isClosed) return
       if (helper.line?.isOpen() !== true) {
         helper.isWarming = false
-        // Where its process has not ended yet, `onEnd` goes on.
+        // If its process is still running, `onEnd` continues.
         if (helper.line === null) warmLater(helper)
         return
       }
@@ -124,7 +124,7 @@ export function createZkVerifier(
     return promise.finally(() => clearTimeout(job.timer))
   }
 
-  /** At once after it was warm, then less and less often. */
+  /** Retries immediately after it was warm, then less and less often. */
   function warmLater(helper: Helper): void {
     if (isClosed || warmUp.length === 0) return
     const { first, most } = RETRY_MS
@@ -143,20 +143,20 @@ export function createZkVerifier(
     job.timer = setTimeout(() => giveUp(job), withinMs)
     // Ids are never reused on any connection: a late answer cannot match another question.
     questions += 1
-    helper.asked = questions
+    helper.questionId = questions
     try {
       helper.line ??= open(helper)
     } catch {
-      // No file descriptor or memory for a process: this passes, and must not crash the service.
+      // The system had no file descriptor or memory for a process. This is temporary and must not crash the service.
       finish(helper, 'later', NOT_STARTED)
       return
     }
-    helper.line.send(questionOf(helper.asked, job.statement))
+    helper.line.send(questionOf(helper.questionId, job.statement))
   }
 
   function open(helper: Helper): HelperLine {
     return openHelperLine(address, {
-      onLine: (text) => hear(helper, text),
+      onLine: (text) => handleLine(helper, text),
       onEnd: (isPassing) => {
         helper.line = null
         helper.circuits = null
@@ -168,8 +168,8 @@ export function createZkVerifier(
     })
   }
 
-  function hear(helper: Helper, text: string): void {
-    const answer = helper.job === null ? null : answerIn(text, helper.asked)
+  function handleLine(helper: Helper, text: string): void {
+    const answer = helper.job === null ? null : answerIn(text, helper.questionId)
     if (answer === null) {
       report('the helper sent an invalid answer')
       helper.line?.close()
@@ -181,11 +181,11 @@ export function createZkVerifier(
     helper.job = null
     if (problem !== null) report(problem)
     job?.settle(answer)
-    // After all earlier output is read: extra output of one answer must not count for the next question.
+    // Runs after all earlier output was read, so that extra output of one answer does not count for the next question.
     queueMicrotask(startNext)
   }
 
-  /** Drops a queued job; stops a running one with its helper, whose slot is free once the process has ended. */
+  /** Drops a queued job; kills the helper of a running one. Its slot is free when the process has ended. */
   function giveUp(job: Job): void {
     const at = waiting.indexOf(job)
     if (at >= 0) waiting.splice(at, 1)
@@ -215,7 +215,7 @@ export function createZkVerifier(
         timer: setTimeout(() => giveUp(job), bounds.waitMs),
       }
       waiting.push(job)
-      // Not in the same tick as reading the answer: writing a question also takes a millisecond, and other events must run.
+      // Not in the same tick as reading the answer: writing a question takes a millisecond, and other events must run.
       setImmediate(startNext)
       return promise.finally(() => {
         clearTimeout(job.timer)
@@ -234,7 +234,7 @@ export function createZkVerifier(
   }
 }
 
-/** One timeout may mean a busy machine. Two in a row mean the proof or the helper, and count as an answer. */
+/** One timeout may mean a busy machine. Two in a row are caused by the proof or the helper, and count as an answer. */
 function createSlowMemory() {
   const known = new Set<string>()
   return {
@@ -275,7 +275,7 @@ const base64Of = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
 
 const ANSWERS: readonly HelperAnswer[] = ['valid', 'invalid', 'unavailable']
 
-/** Only to this very question; null otherwise. */
+/** Returns null unless the text answers this very question. */
 function answerIn(text: string, id: number): HelperAnswer | null {
   try {
     const said: unknown = JSON.parse(text)

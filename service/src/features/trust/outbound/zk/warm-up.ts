@@ -1,8 +1,8 @@
-// Builds invalid proofs that make a helper load every circuit before the first wallet waits.
+// Builds invalid proofs that make a helper load every circuit before a wallet has to wait for it.
 
 import type { ZkCircuit, ZkStatement } from '@vidimus/engine'
 
-/** The generator of P-256: some libraries refuse a key that is no point. */
+/** The generator of P-256, because some libraries refuse a key that is not a point on the curve. */
 const ISSUER_KEY = {
   x: 'axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY',
   y: 'T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU',
@@ -10,7 +10,7 @@ const ISSUER_KEY = {
 const TRUE = Uint8Array.of(0xf5)
 const NAME = 'warm.up'
 
-/** Circuits for few elements first: most questions are about one. */
+/** Circuits for few elements come first, because most requests ask for one element. */
 export const warmUpOf = (system: string, circuits: readonly ZkCircuit[]): readonly ZkStatement[] =>
   circuits
     .toSorted((a, b) => a.attributes - b.attributes)

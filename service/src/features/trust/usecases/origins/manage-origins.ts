@@ -23,7 +23,7 @@ export type OriginAddition =
   | { readonly outcome: 'added'; readonly origin: Origin }
   | { readonly outcome: 'refused'; readonly problem: OriginProblem }
 
-/** This does not prove a page; a developer's own machine needs no proof, and the operator vouches for an app's text. */
+/** Adds an origin without proving it. A developer's machine needs no proof, and the operator vouches for apps. */
 export async function addOrigin(
   deps: Needs,
   input: { readonly realm: Realm; readonly origin: string; readonly actor: AuditActor },
@@ -66,7 +66,7 @@ export async function removeOrigin(
   })
 }
 
-/** What an audit entry names. */
+/** The object of an audit entry. */
 export const aboutOrigin = ({ id, origin }: Pick<Origin, 'id' | 'origin'>) => ({
   object: { type: 'origin', id },
   details: { origin },

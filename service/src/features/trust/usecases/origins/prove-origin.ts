@@ -13,7 +13,7 @@ import { aboutOrigin } from './manage-origins.ts'
 /** Room for the lines of many tenants and environments. */
 const PROOF_BYTES_MAX = 16 * 1024
 const PROOF_TOTAL_MS_MAX = 10_000
-/** The button must not let a caller make us request another's host again and again. */
+/** Limits how often a caller can make us send requests to a host. */
 const CHECK_PAUSE_MS = 10_000
 
 export type Proof = (typeof PROOFS)[number] | 'not_found'
@@ -25,7 +25,7 @@ export async function proveOrigin(
   const { realm, id, actor } = input
   const origin = await loadOrigin(deps.db, realm, id)
   if (origin === null) return 'not_found'
-  // The other kinds need no proof, and have no host to ask.
+  // Other kinds need no proof and have no host.
   if (origin.kind !== 'web') return 'proven'
   const nowMs = deps.clock.now()
   const lease = { id, now: instantOf(nowMs), before: instantOf(nowMs - CHECK_PAUSE_MS) }
@@ -54,7 +54,7 @@ export async function checkOrigin(
     limits: { totalMilliseconds: PROOF_TOTAL_MS_MAX },
   })
   if (outcome.outcome === 'response_too_large') return 'not_shown'
-  // A host that is down for a moment has not lost its proof.
+  // A host that is down for a moment keeps its proof.
   if (outcome.outcome !== 'answered' || outcome.status >= 500 || outcome.status === 429) return 'not_reached'
   return outcome.status === 200 && showsToken(outcome.body, token) ? 'proven' : 'not_shown'
 }

@@ -17,7 +17,7 @@ import { checkOrigin } from './prove-origin.ts'
 
 const LOOK_EVERY_MS = 86_400_000
 const FAILURES_MAX = 3
-/** Each takes ten seconds at most; together no longer than the job's lease. The rest waits for the next run. */
+/** Each check takes at most ten seconds, and all of them less than the job's lease. The rest waits for the next run. */
 const ORIGINS_PER_RUN = 400
 const AT_ONCE = 8
 const RECHECK = { type: 'system', id: 'recheck-origins' } as const

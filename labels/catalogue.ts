@@ -62,12 +62,12 @@ export function claimLabel({ claims, ages }: Labels, name: string): string {
 }
 
 /** The name of a claim in a result. */
-export function toldLabel({ claims, ages }: Labels, name: string): string {
+export function answerLabel({ claims, ages }: Labels, name: string): string {
   return agedLabel(ages.told, name) ?? plainLabel(claims, name)
 }
 
 /** Finds the label by the names of a claim's path, longest first. `age_equal_or_over`, `18` is an age. A one-line address has the label of the whole address. */
-export function pathLabel(labels: Labels, names: readonly string[], label: typeof toldLabel): string {
+export function pathLabel(labels: Labels, names: readonly string[], label: typeof answerLabel): string {
   const [whole, age] = names
   if (whole === 'age_equal_or_over' && age !== undefined) return label(labels, `age_over_${age}`)
   return [...new Set(names.map((name) => label(labels, name)))].join(' – ')

@@ -1,7 +1,7 @@
 // Describes what a query asks for, in words of every language, from the structure of `describeQuery`.
 
 import type { Question } from '../wire/templates.ts'
-import { documentLabel, type Labels, type Language, pathLabel, toldLabel } from './catalogue.ts'
+import { documentLabel, type Labels, type Language, pathLabel, answerLabel } from './catalogue.ts'
 
 export interface Said {
   /** The sentence above the lines; null if there is only one line, which is required. */
@@ -106,7 +106,7 @@ function sayChoice(options: readonly (readonly Claim[])[], speaker: Speaker): st
 
 function sayClaim({ names, entry, values }: Claim, { labels, language }: Speaker): string {
   const { yes, no, entry: entryText } = labels.question
-  const name = pathLabel(labels, names, toldLabel)
+  const name = pathLabel(labels, names, answerLabel)
   const isAge = /^(age_over_\d+$|age_equal_or_over \d)/.test(names.join(' '))
   const allowed = values ?? (isAge ? [true, false] : null)
   const texts = allowed?.map((value) => (typeof value === 'boolean' ? (value ? yes : no) : String(value)))

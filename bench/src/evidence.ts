@@ -85,7 +85,7 @@ function receiptCost(): number {
   const { query } = askedBy({ template: 'identity', query: null, outputs: null, purpose: null })
   const facts = {
     issuer: 'https://verify.example.com',
-    asked: {
+    verification: {
       id: `ver_${'x'.repeat(32)}`,
       tenantId: 'ten_bench',
       environment: 'test',

@@ -1,5 +1,4 @@
-// How the pages speak to the service: JSON, the header that only our own pages send, and errors with their request id.
-// A route's name says what it answers.
+// Calls the service's routes: JSON, the header that only our own pages send, and errors with their request id.
 
 import type { AnswerOf, BodyOf, DashboardRoute } from '../../wire/dashboard.ts'
 import type { Environment } from '../../wire/parts.ts'
@@ -26,10 +25,10 @@ type PostPath = PathOf<'POST'>
 type RouteOf<M extends string, P extends string> = Extract<DashboardRoute, `${M} ${P}`>
 type Got<P extends GetPath> = AnswerOf<RouteOf<'GET', P>>
 export type Posted<P extends PostPath> = AnswerOf<RouteOf<'POST', P>>
-/** Its members by name; what each may be the service says, for they come from forms. */
+/** The members by name. Their values come from forms, so the service checks them. */
 export type PostBody<P extends PostPath> = { readonly [K in keyof BodyOf<RouteOf<'POST', P>>]: unknown }
 
-/** What stands for `@`, `:id` and `:key` in a route's path. */
+/** Replaces `@`, `:id` and `:key` in a route's path. */
 export interface Where {
   readonly tenant?: string
   readonly environment?: Environment
@@ -38,7 +37,7 @@ export interface Where {
   readonly query?: URLSearchParams
 }
 
-/** `isPoll`: the page asks by itself, and nobody need be there. */
+/** `isPoll`: the page calls by itself, without an action of the person. */
 export function get<P extends GetPath>(path: P, at: Where = {}, options: { isPoll?: boolean } = {}): Promise<Got<P>> {
   return send('GET', pathOf(path, at), { headers: options.isPoll === true ? { 'Vidimus-Poll': '1' } : {} })
 }
@@ -65,7 +64,7 @@ async function send<T>(
   const response = await fetch(`${ROOT}${path}`, {
     method,
     credentials: 'same-origin',
-    // Mails that this request causes are in the language of the page.
+    // Mails that this request causes use the language of the page.
     headers: { 'Vidimus-Dashboard': '1', 'Accept-Language': document.documentElement.lang, ...headers },
     ...rest,
   }).catch(() => {

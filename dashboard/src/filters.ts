@@ -1,4 +1,4 @@
-// What of a list is shown stands in the address, so that it can be sent and gone back to.
+// Keeps the filters of a list in the address, so that it can be shared and gone back to.
 
 import { useSearchParams } from 'react-router'
 
@@ -6,7 +6,7 @@ export function useFilters(): readonly [URLSearchParams, (name: string, value: s
   const [params, setParams] = useSearchParams()
   const choose = (name: string, value: string) => {
     const next = new URLSearchParams(params)
-    // Another list has other pages.
+    // Other filters have other pages.
     next.delete('before')
     if (value === '') next.delete(name)
     else next.set(name, value)
@@ -15,7 +15,7 @@ export function useFilters(): readonly [URLSearchParams, (name: string, value: s
   return [params, choose]
 }
 
-/** The same list from another row on; null: from the newest. */
+/** The same list, starting at another row; null: at the newest. */
 export function pageFrom(params: URLSearchParams, before: string | number | null): string {
   const next = new URLSearchParams(params)
   if (before === null) next.delete('before')

@@ -1,4 +1,4 @@
-// JSON for people: what fits on a line stands on one.
+// Formats JSON for people: a value that fits on one line is on one line.
 
 const LINE_MAX = 80
 

@@ -1,8 +1,8 @@
-// Reads a private key from a chosen file, in the page; it is sent nowhere.
+// Reads a private key from a file, in the browser: it is not sent anywhere.
 
 import type { ResultPrivateKey } from '../../sdk/typescript/src/result.ts'
 
-/** null where it holds no private key on P-256. */
+/** Returns null unless the file contains a private key on P-256. */
 export async function readKeyFile(file: File): Promise<ResultPrivateKey | null> {
   try {
     const { kty, crv, x, y, d } = JSON.parse(await file.text()) as Partial<ResultPrivateKey>
@@ -18,7 +18,7 @@ export function saveKeyFile(key: ResultPrivateKey): void {
   saveFile('vidimus-result-key.private.jwk', content)
 }
 
-/** Saved by the browser, as a download. */
+/** Saves content as a download. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content)
   const link = document.createElement('a')

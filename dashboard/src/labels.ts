@@ -1,4 +1,4 @@
-// What claims and documents are called, in the reader's language.
+// Names of claims and documents in the reader's language.
 
 import { documentLabel, type Labels } from '../../labels/catalogue.ts'
 import { de } from '../../labels/de.ts'
@@ -12,11 +12,11 @@ export const useLabels = (): Labels => LABELS[usePreferences().language]
 
 type Formats = Me['terms']['formats']
 
-/** What the service calls a format; one that it does not know goes by its own name. */
+/** The service's label of a format; an unknown format is shown by its own name. */
 export const formatLabel = (formats: Formats, format: string): string =>
   formats.find(({ name }) => name === format)?.label ?? format
 
-/** The label of a type that an anchor vouches for, `format:type`; without a label, the type itself. */
+/** The label of a type that an anchor vouches for (`format:type`); without a label, the type itself. */
 export function vouchedLabel(labels: Labels, formats: Formats, vouched: string): string {
   const at = vouched.indexOf(':')
   const [format, type] = [vouched.slice(0, at), vouched.slice(at + 1)]

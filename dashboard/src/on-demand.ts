@@ -1,12 +1,15 @@
-// What is loaded when it is needed: a page, a language. What a component waits for with `use` React shows 300 ms after what
-// stood in its place at the earliest, however soon it came; so what is known to be needed is begun before, and shown at once.
+// Loads pages and languages on demand.
 
 import { use } from 'react'
 
+/**
+ * React shows what a component waits for with `use` at least 300 ms after the fallback, however soon it was loaded. So
+ * callers start loading early and show it without waiting.
+ */
 export interface OnDemand<T> {
   /** Loads it, once. */
   start(): Promise<T>
-  /** null: not yet. */
+  /** null: not loaded yet. */
   loaded(): T | null
 }
 
@@ -26,7 +29,7 @@ export function onDemand<T>(load: () => Promise<T>): OnDemand<T> {
   }
 }
 
-/** Within a `Suspense`. */
+/** Must be used within a `Suspense`. */
 export function useLoaded<T>(part: OnDemand<T>): T {
   return part.loaded() ?? use(part.start())
 }

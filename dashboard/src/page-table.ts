@@ -1,4 +1,4 @@
-// Which address below a company and environment shows which page. Pages are loaded when they are opened.
+// The page of each address below a company and environment. Pages are loaded on demand.
 
 import type { ComponentType } from 'react'
 import { matchPath } from 'react-router'
@@ -34,7 +34,7 @@ export const PAGES: readonly (readonly [path: string, page: Page])[] = [
   ['account', onDemand(async () => (await import('./pages/staff/account.tsx')).AccountPage)],
 ]
 
-/** null: there is none. An address without a company leads to the first page of the person's own. */
+/** Returns null if there is no such page. An address without a company leads to the person's first page. */
 export function pageAt(pathname: string): Page | null {
   if (pathname === '/') return START
   const found = PAGES.find(([path]) => matchPath(`/:tenant/:environment/${path}`, pathname) !== null)

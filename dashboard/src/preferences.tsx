@@ -1,4 +1,4 @@
-// Language and colours: as the device says, or as chosen here. Kept in the browser, nowhere else.
+// Language and colours: from the device, or chosen here and stored in the browser.
 
 import { createContext, type ReactNode, startTransition, use, useEffect, useState } from 'react'
 import { type OnDemand, onDemand, useLoaded } from './on-demand.ts'
@@ -7,7 +7,7 @@ import type { Words } from './words/en.ts'
 export type Language = 'en' | 'de'
 export type Theme = 'system' | 'light' | 'dark'
 
-/** One comes with the first page, the other when it is chosen. */
+/** One language is loaded with the first page, the other when it is chosen. */
 const WORDS: Record<Language, OnDemand<Words>> = {
   en: onDemand(async () => (await import('./words/en.ts')).en),
   de: onDemand(async () => (await import('./words/de.ts')).de),
@@ -33,14 +33,14 @@ export function usePreferences(): Preferences {
 
 export const useWords = (): Words => usePreferences().words
 
-/** Words that only some pages need, and load. */
+/** Words that only some pages load. */
 export const usePageWords = <W,>(words: Record<Language, W>): W => words[usePreferences().language]
 
-/** Within a `Suspense`: the words of the other language are loaded when it is chosen. */
+/** Must be within a `Suspense`, because the other language is loaded when it is chosen. */
 export function PreferencesProvider({ children }: { children: ReactNode }) {
   const [language, chooseLanguage] = useState<Language>(firstLanguage)
   const words = useLoaded(WORDS[language])
-  // Until the other words are there, these stay.
+  // The current words stay until the other ones are loaded.
   const setLanguage = (chosen: Language) => startTransition(() => chooseLanguage(chosen))
   const [theme, setTheme] = useState<Theme>(firstTheme)
   useEffect(() => {

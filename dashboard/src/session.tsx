@@ -1,4 +1,4 @@
-// Who is signed in, where they are, and how an action is done that may want a fresh sign-in first.
+// The signed-in person, the current company, and actions that may require a recent sign-in.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useRef, useState } from 'react'
@@ -20,7 +20,7 @@ export interface Here {
   environment: Environment
   /** The path of a page of this company and environment. */
   page(path: string): string
-  /** What stands for `@` in the path of a route, and for its parameters. */
+  /** Replaces `@` and the parameters of a route's path. */
   at(parameters?: Pick<Where, 'id' | 'key' | 'query'>): Where
   mayChange: boolean
   isOwner: boolean
@@ -35,7 +35,7 @@ export function useHere(): Here {
   return here
 }
 
-/** null: no such company among one's own, or no such environment. */
+/** Returns null if the person has no such company, or there is no such environment. */
 export function hereOf(
   me: Me,
   params: { readonly tenant?: string | undefined; readonly environment?: string | undefined },
@@ -54,7 +54,7 @@ export function hereOf(
   }
 }
 
-/** Something of the API, of the realm one looks at. */
+/** Loads an answer of a route for the current company and environment. */
 export function useAnswer<P extends GetPath>(
   path: P,
   options: Pick<Where, 'id' | 'key' | 'query'> & { everyMs?: number } = {},
@@ -63,7 +63,7 @@ export function useAnswer<P extends GetPath>(
   const at = useHere().at(parameters)
   const client = useQueryClient()
   const queryKey = ['at', pathOf(path, at)]
-  /** Read before, and nothing was done since that would change it. */
+  /** It was loaded before, and no action since then has changed it. */
   const isPoll = () => {
     const known = client.getQueryState(queryKey)
     return everyMs !== undefined && known?.data !== undefined && !known.isInvalidated
@@ -81,7 +81,7 @@ const isSignedOut = (error: unknown) => error instanceof ApiError && error.statu
 type Act = <T>(action: () => Promise<T>) => Promise<T>
 const ActContext = createContext<Act | null>(null)
 
-/** Does it; where a fresh sign-in is wanted, asks for one and does it then. Afterwards everything on the page is read again. */
+/** Runs an action; if it requires a recent sign-in, asks for one first. Afterwards reloads everything on the page. */
 export function useAct(): Act {
   const act = use(ActContext)
   if (act === null) throw new Error('bug: outside of ActProvider')
@@ -97,7 +97,7 @@ export function ActProvider({ me, children }: { me: Me; children: ReactNode }) {
     async (action) => {
       const done = async <T,>(result: T) => {
         await client.invalidateQueries()
-        // What was fetched is shown with the next timer: a dialog that closes after it knows which rows are gone.
+        // React shows fetched data with the next timer, so a dialog that closes after it knows which rows are gone.
         await new Promise((resolve) => setTimeout(resolve))
         return result
       }

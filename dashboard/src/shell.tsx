@@ -1,4 +1,4 @@
-// The frame of every page for those who are signed in: where one is, test or live, the way to every page.
+// The frame of every page for signed-in people: company, environment and menu.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
@@ -15,7 +15,7 @@ import { Button, buttonClass, Empty, Skeleton } from './ui/parts.tsx'
 const loadPalette = () => import('./ui/palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 
-/** In the order of use: the day's work first, then what is set up once. */
+/** In the order of use: daily work first, then what is set up once. */
 const GROUPS = [
   {
     name: null,
@@ -73,7 +73,7 @@ export function Shell() {
   )
 }
 
-/** A path that leads nowhere, or to a company that is not one's own. */
+/** For a path that does not exist, or a company that is not the person's. */
 export function NothingHere() {
   const { notFound, notFoundLead, toStart } = useWords()
   useEffect(() => {
@@ -207,11 +207,11 @@ function DocsLink({ className }: { className: string }) {
   )
 }
 
-/** Ctrl-K, or ⌘K: not while another dialog waits for an answer. */
+/** Ctrl-K or ⌘K, except while another dialog is open. */
 function usePaletteKey() {
   const [searching, setSearching] = useState(false)
   useEffect(() => {
-    // Letters typed right after the keys must find it there. Where it cannot be loaded, opening it says so.
+    // Preloads it, so that letters typed right after the keys reach it. If loading fails, opening it shows the error.
     loadPalette().catch(() => undefined)
     const onKey = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
@@ -267,7 +267,7 @@ function RealmChoice({ here }: { here: Here }) {
   )
 }
 
-/** The title of the tab, with TEST where it is. */
+/** The title of the tab, with TEST in the test environment. */
 export function useTitle(title: string): void {
   const { environment, tenant } = useHere()
   useEffect(() => {

@@ -1,10 +1,10 @@
-// What a form or a button is doing: whether it is sending, what went wrong the last time, and the way to send.
+// The state of a form or button: whether it is sending, the last error, and a function to send.
 
 import { useState } from 'react'
 
 interface Submit {
   readonly busy: boolean
-  /** null: nothing, or it is being sent again. */
+  /** null: there is none, or it is being sent again. */
   readonly error: unknown
   run(send: () => Promise<unknown>): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What a template is called: a built-in one in the reader's language, a merchant's own as the merchant wrote it.
+// A template's title: translated if built in, otherwise as the merchant wrote it.
 
 import type { Template } from '../../wire/templates.ts'
 import { useWords } from './preferences.tsx'
@@ -13,13 +13,13 @@ export function descriptionOf(words: Words, template: Template): string {
   return (template.built_in ? words.builtIns[template.key]?.description : undefined) ?? template.description
 }
 
-/** By its key. */
+/** Returns a function that finds a title by key. */
 export function useTemplateTitle(): (key: string) => string {
   const words = useWords()
   const templates = useAnswer('@/templates')
   return (key) => {
     const found = templates.data?.data.find((template) => template.key === key)
-    // Until they are read, and for one that was removed: a built-in one is known by its key.
+    // While titles are loading, and for a removed template: built-in ones are found by key.
     return found === undefined ? (words.builtIns[key]?.title ?? key) : titleOf(words, found)
   }
 }

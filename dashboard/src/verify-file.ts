@@ -1,10 +1,10 @@
-// A receipt, a proof or an export, verified in this page: nothing of it is sent anywhere.
+// Verifies a receipt, a proof or an export in the browser: nothing of it is sent anywhere.
 
 import { AuditExportError, verifyAuditExport, type WholeExport } from '../../sdk/typescript/src/audit-export.ts'
 import { type LogKeys, LogProofError, type ProvenLeaf, verifyReceiptProof } from '../../sdk/typescript/src/log-proof.ts'
 import { type Receipt, ReceiptVerificationError, verifyReceipt } from '../../sdk/typescript/src/receipt.ts'
 
-/** What a page can hold without freezing; larger ones are for the command line. */
+/** The largest file that does not freeze the page; larger ones need the command line. */
 export const FILE_BYTES_MAX = 32 * 1024 * 1024
 
 type FileKind = 'receipt' | 'proof' | 'export'
@@ -17,7 +17,7 @@ export function kindOf(text: string): FileKind | null {
 
 export interface Problem {
   readonly code: string
-  /** The entry of a chain that is wrong. */
+  /** The number of the invalid entry of a chain. */
   readonly seq: number | null
 }
 
@@ -33,13 +33,13 @@ export interface Given {
   readonly proof: string | null
   readonly exported: string | null
   readonly keys: LogKeys
-  /** As `/log/receipt-keys` answers. */
+  /** As `/log/receipt-keys` returns them. */
   readonly receiptKeys: { keys: readonly object[] }
 }
 
 const NOTHING: Shown = { receipt: null, leaf: null, chain: null, problem: null }
 
-/** The first thing that does not hold decides. A proof without its receipt leads from nothing, and proves nothing. */
+/** The first failed check decides. A proof without its receipt proves nothing. */
 export async function verifyFiles({ receipt, proof, exported, keys, receiptKeys }: Given): Promise<Shown> {
   let shown = NOTHING
   try {
@@ -56,7 +56,7 @@ function problemOf(error: unknown): Problem {
   if (error instanceof AuditExportError) return { code: error.code, seq: error.seq }
   if (error instanceof LogProofError || error instanceof ReceiptVerificationError)
     return { code: error.code, seq: null }
-  // What Web Crypto says of an algorithm that it does not know.
+  // Web Crypto's error for an unknown algorithm.
   if (error instanceof DOMException && error.name === 'NotSupportedError') return { code: 'unsupported', seq: null }
   throw error
 }

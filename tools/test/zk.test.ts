@@ -59,7 +59,7 @@ async function testProofs({ folder, python }: PythonPackages): Promise<void> {
   const address = { kind: 'command', file: python, parameters: [HELPER, circuits] } as const
   const bounds = {
     atOnce: 1,
-    held: { each: 100, all: 100, reserve: 0, light: 100 },
+    queued: { each: 100, all: 100, reserve: 0, light: 100 },
     waitMs: PATIENCE_MS,
     checkMs: PATIENCE_MS,
   }

@@ -1,4 +1,4 @@
-// Checks a receipt: its signature, and that the public log has it. Anything that is missing means "not verified".
+// Checks a receipt: its signature, and that the public log has it. Anything missing means "not verified".
 
 import type { Bytes } from '../../../sdk/typescript/src/bytes.ts'
 import { LogProofError, type ProvenLeaf, verifyReceiptProof } from '../../../sdk/typescript/src/log-proof.ts'
@@ -15,17 +15,17 @@ import { proofFromTiles } from './tiles.ts'
 const FILE_BYTES_MAX = 1024 * 1024
 const RECEIPT_BYTES_MAX = 32 * 1024
 
-/** `null`: not given. */
+/** null: absent. */
 export interface Given {
   readonly receipt: string | null
   readonly proof: string | null
-  /** The place in the log that an address names, for a receipt without a proof. */
+  /** The place in the log, from the address, for a receipt without a proof. */
   readonly index: number | null
-  /** Of its leaf, in base64, where it has one and comes without a proof. */
+  /** The salt of its leaf in base64, for a receipt without a proof. */
   readonly salt: string | null
 }
 
-/** What is needed to judge; both are public and loaded with the page. */
+/** Public keys, loaded with the page. */
 export interface Keys {
   readonly receipts: { readonly keys: readonly object[] }
   readonly log: string
@@ -66,7 +66,7 @@ async function fetchProof({ index, salt }: Given, log: LogFiles): Promise<string
   }
 }
 
-/** The service signs only such receipts; a page that shows less must not say that it verified one. */
+/** The service signs only complete receipts, so an incomplete one is not verified. */
 const isWhole = ({ iss, jti, iat, env, verdict, code }: Receipt) =>
   [iss, jti].every((text) => typeof text === 'string' && text !== '') &&
   Number.isSafeInteger(iat) &&
@@ -104,13 +104,16 @@ export async function readFiles(files: readonly Blob[]): Promise<Given | { reado
   return given
 }
 
-/** By the number that a fragment begins with: how the receipt was signed, and how long its signature is. */
+/** By the first number of the fragment: how the receipt was signed, and the length of its signature. */
 const FORMS: Readonly<Record<string, { readonly alg: string; readonly length: number }>> = {
   1: { alg: 'ES256', length: 86 },
   2: { alg: TREE_ALGORITHM, length: 428 },
 }
 
-/** `#1.<index>.<kid>.<deflated payload>.<signature>[.<salt>]`, as the QR code of a certificate has it. null: another fragment. */
+/**
+ * `#1.<index>.<kid>.<deflated payload>.<signature>[.<salt>]`, as in the QR code of a certificate. null: another
+ * fragment.
+ */
 export async function readFragment(fragment: string): Promise<Given | null> {
   const match = /^#(\d)\.(0|[1-9]\d{0,15})\.([\w-]{43})\.([\w-]{1,8000})\.([\w-]{1,1000})(?:\.([\w-]{43}))?$/.exec(
     fragment,
@@ -126,7 +129,7 @@ export async function readFragment(fragment: string): Promise<Given | null> {
   return { receipt, proof: null, index: Number(index), salt }
 }
 
-/** null: not what we wrote, or more than a receipt can be. */
+/** Returns null if we did not write it, or it is longer than a receipt can be. */
 async function inflate(packed: string): Promise<Bytes | null> {
   try {
     const binary = atob(packed.replaceAll('-', '+').replaceAll('_', '/'))

@@ -1,5 +1,4 @@
-// The page /verify-receipt: checks a receipt in the browser. The words are in the page; this shows and fills them.
-// Nothing of a receipt is sent: only the public keys and files of the log are fetched.
+// The script of /verify-receipt: checks a receipt in the browser. Only public keys and log files are fetched.
 
 import type { ReceiptProblem } from '../../../wire/values/log.ts'
 import { type Checked, checkReceipt, type Given, type Keys, readFiles, readFragment } from './check.ts'
@@ -21,7 +20,7 @@ const LOG = {
   tile: async (path: string) => new Uint8Array(await (await load(path)).arrayBuffer()),
 }
 
-/** null: they could not be loaded. */
+/** null: loading failed. */
 const loading: Promise<Keys | null> = Promise.all([load('receipt-keys'), load('key')])
   .then(async ([receipts, log]) => ({ receipts: await receipts.json(), log: await log.text() }))
   .catch(() => null)
@@ -38,12 +37,12 @@ async function check(reading: Promise<Given | { readonly code: ReceiptProblem }>
   if (turn !== latest) return
   if (checked.outcome === 'not_verified') return show(checked.code)
   fill(checked)
-  // Never in green: the answer was rejected.
+  // Not green, because the answer was rejected.
   const part = checked.receipt.verdict === 'accepted' ? 'verified' : 'verified_rejected'
   show(part, checked.receipt.env === 'test')
 }
 
-/** One part at a time. */
+/** Shows one part and hides the others. */
 function show(part: string, isTest = false): void {
   for (const one of document.querySelectorAll<HTMLElement>('[data-part]')) one.hidden = one.dataset.part !== part
   element('facts').hidden = part !== 'verified' && part !== 'verified_rejected'
@@ -93,7 +92,7 @@ document.addEventListener('drop', (event) => {
   if (files.length > 0) void check(readFiles(files))
 })
 addEventListener('hashchange', () => void fromAddress())
-// The other languages show the same receipt. Browsers do not send the fragment.
+// The other languages show the same receipt. Browsers do not send the fragment to a server.
 for (const link of document.querySelectorAll<HTMLAnchorElement>('footer nav a'))
   link.addEventListener('click', () => {
     link.hash = location.hash

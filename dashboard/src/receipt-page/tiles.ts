@@ -1,5 +1,4 @@
-// Makes the proof of a leaf from the public tiles of the log (C2SP tlog-tiles), for a receipt that comes without its
-// proof. What is fetched depends on the place in the log alone. `verifyReceiptProof` judges the proof.
+// Builds the proof of a leaf from the public tiles of the log (C2SP tlog-tiles), for a receipt without a proof.
 
 import { type Bytes, joined, sha256 } from '../../../sdk/typescript/src/bytes.ts'
 
@@ -8,7 +7,7 @@ const HASH_BYTES = 32
 
 type Fetch = (path: string) => Promise<Bytes>
 
-/** As a file of proof; null: the log has no such leaf. `salt`: of the leaf, in base64, where it has one. */
+/** Returns a proof file; null: the log has no such leaf. `salt`: the salt of the leaf in base64, if it has one. */
 export async function proofFromTiles(
   { index, salt }: { readonly index: number; readonly salt: string | null },
   checkpoint: string,
@@ -66,7 +65,7 @@ async function hashOf(from: number, to: number, read: (level: number, tile: numb
   return sha256(joined([Uint8Array.of(1), left, right]))
 }
 
-/** The level on which one hash covers so many leaves; null: none. */
+/** The level on which one hash covers this many leaves; null: none. */
 function levelOf(count: number): number | null {
   for (let [level, covered] = [0, 1]; covered <= count; level += 1, covered *= WIDTH)
     if (covered === count) return level

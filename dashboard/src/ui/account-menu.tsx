@@ -1,4 +1,4 @@
-// The account menu: who is signed in, language, colours, the account, signing out.
+// The account menu: person, language, colours, account page, sign out.
 
 import { type ReactNode, useId } from 'react'
 import { useNavigate } from 'react-router'
@@ -94,7 +94,7 @@ function Group({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-/** With `checked` it is one of several: choosing it leaves the menu open. */
+/** With `checked` it is one of several options, and choosing it leaves the menu open. */
 function Item(props: { icon?: IconName; checked?: boolean; onChoose(): void; children: ReactNode }) {
   const { icon, checked, onChoose, children } = props
   return (

@@ -1,4 +1,4 @@
-// A month to choose a day from, with the keys that calendars have: arrows, Home and End, Page Up and Page Down.
+// A month to choose a day from, with the usual keys: arrows, Home, End, Page Up and Page Down.
 
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { usePreferences } from '../preferences.tsx'
@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000
 const dayText = (date: Date) => date.toISOString().slice(0, 10)
 const plusDays = (day: string, days: number) => dayText(new Date(dayOf(day).getTime() + days * DAY_MS))
 
-/** The same day of another month, or the last one it has. */
+/** The same day of another month, or that month's last day. */
 function plusMonths(day: string, months: number): string {
   const date = dayOf(day)
   const first = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1))
@@ -33,7 +33,7 @@ function plusMonths(day: string, months: number): string {
 /** Monday is 0. */
 const weekday = (day: string) => (dayOf(day).getUTCDay() + 6) % 7
 
-/** Whole weeks that have all days of the month. */
+/** Whole weeks that contain all days of the month. */
 function weeksOf(month: string): string[][] {
   const first = `${month}-01`
   const start = plusDays(first, -weekday(first))
@@ -62,9 +62,9 @@ export function Calendar({ from, label, value, min, max, withTime, onChoose, onC
   )
   const [at, setAt] = useState(value === '' ? today : value.slice(0, 10))
   usePlaced(true, { shown: box, from, close: onClose })
-  // Only when a key moved it: a button that turns the month keeps the focus.
+  // Counts moves by key only: a button that changes the month keeps the focus.
   const [moves, setMoves] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a move is what it waits for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each move
   useEffect(() => box.current?.querySelector<HTMLElement>('[data-at]')?.focus(), [moves])
   useEffect(() => {
     const onPointer = ({ target }: PointerEvent) => {

@@ -1,4 +1,4 @@
-// Language and colours, chosen by the reader: two small menus for pages without the account menu.
+// Two small menus for language and colours, for pages without the account menu.
 
 import { useRef } from 'react'
 import { type Language, type Theme, usePreferences } from '../preferences.tsx'

@@ -1,4 +1,4 @@
-// A field for a day, or a day and a time: written as the reader writes it, or chosen from a calendar.
+// A field for a day, or a day and a time: typed in the reader's format, or chosen from a calendar.
 
 import { type ComponentProps, type FormEvent, useEffect, useRef, useState } from 'react'
 import { usePreferences } from '../preferences.tsx'
@@ -10,13 +10,13 @@ import { inputClass, Labelled } from './parts.tsx'
 interface DateFieldProps extends Omit<ComponentProps<'input'>, 'type' | 'onChange' | 'className' | 'defaultValue'> {
   label: string
   hint?: string | undefined
-  /** "2027-06-15", or "2027-06-15T14:30" with a time, in the reader's zone. */
+  /** "2027-06-15", or "2027-06-15T14:30" with a time, in the reader's time zone. */
   value?: string
   defaultValue?: string
   min?: string
   max?: string
   withTime?: boolean
-  /** With what is a date, or with '' when the field is empty. */
+  /** Called with a date, or with '' if the field is empty. */
   onChange?(value: string): void
 }
 
@@ -28,7 +28,7 @@ export function DateField(props: DateFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const read = text.trim() === '' ? '' : readLocal(text, withTime)
-  // Another value from outside, or another language: written again.
+  // Another value or another language rewrites the text.
   useEffect(() => {
     setText((now) => {
       const known = readLocal(now, withTime)
@@ -45,7 +45,7 @@ export function DateField(props: DateFieldProps) {
   }
   const leave = () => {
     if (read !== null) setText(writeLocal(read, language))
-    // In a form, it is said when the form is sent.
+    // Within a form, the problem is shown when the form is sent.
     if (input.current?.form === null) input.current.checkValidity()
   }
   return (
@@ -99,7 +99,7 @@ export function DateField(props: DateFieldProps) {
   )
 }
 
-/** Tells the form what is wrong with the field; `field-problem.ts` says it. */
+/** Sets the field's validity; `field-problem.ts` has the words. */
 function judge(input: HTMLInputElement | null, { read, min, max }: Judged): void {
   if (input === null) return
   const wrong =

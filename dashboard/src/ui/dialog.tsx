@@ -1,4 +1,4 @@
-// A dialog: the browser's own, which keeps the focus inside and gives it back. And those that many pages need.
+// The browser's dialog, which keeps the focus inside and returns it; and dialogs that many pages use.
 
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useWords } from '../preferences.tsx'
@@ -12,10 +12,10 @@ interface DialogProps {
   children: ReactNode
   /** False: only a button inside closes it. */
   closable?: boolean
-  /** True: what is written in it is not thrown away without a question. */
+  /** True: asks before unsaved input is discarded. */
   unsaved?: boolean
   wide?: boolean
-  /** As large as the window: for what is a page of its own. */
+  /** As large as the window. */
   full?: boolean
 }
 
@@ -25,7 +25,7 @@ export function Dialog(props: DialogProps) {
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
   const [asking, setAsking] = useState(false)
-  // Before the element is gone: a dialog that is closed afterwards gives the focus to nobody.
+  // Runs before the element is removed: closing a removed dialog would not return the focus.
   useLayoutEffect(() => {
     const element = box.current
     element?.showModal()
@@ -42,7 +42,7 @@ export function Dialog(props: DialogProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return
-    // Left to the browser, a second Escape closes the dialog whatever the page says.
+    // Otherwise browsers close the dialog at the second Escape, whatever the page does.
     event.preventDefault()
     event.stopPropagation()
     leave()
@@ -64,7 +64,7 @@ export function Dialog(props: DialogProps) {
           {title}
         </h2>
         {full && (
-          // On a phone, in place of the button that the foot has no room for.
+          // On a phone, replaces the button that does not fit into the footer.
           <button
             type="button"
             aria-label={words.cancel}
@@ -75,7 +75,7 @@ export function Dialog(props: DialogProps) {
           </button>
         )}
       </div>
-      {/* In place of the dialog's own buttons: one question at a time. */}
+      {/* Replaces the dialog's own buttons, so that there is one question at a time. */}
       <div className={`contents ${asking ? '[&_[data-foot]]:hidden' : ''}`}>{children}</div>
       {asking && (
         <DialogFoot note={<p className="mb-3 font-medium">{words.unsaved}</p>} isQuestion>
@@ -91,7 +91,7 @@ export function Dialog(props: DialogProps) {
   )
 }
 
-/** What one can press to end it, and what came of pressing it: in sight however long the dialog is. */
+/** The buttons of a dialog and their result, visible however long the dialog is. */
 export function DialogFoot({ note, isQuestion = false, children }: DialogFootProps) {
   return (
     <div
@@ -107,19 +107,19 @@ export function DialogFoot({ note, isQuestion = false, children }: DialogFootPro
 
 interface DialogFootProps {
   readonly note?: ReactNode
-  /** It takes the place of the others until it is answered. */
+  /** Hides the other footers until it is answered. */
   readonly isQuestion?: boolean
   readonly children: ReactNode
 }
 
-/** Also the browser asks before it leaves the page, and its way back asks first. */
+/** The browser also asks before it leaves the page, and going back asks first. */
 function useGuard(unsaved: boolean, ask: () => void): void {
   const asked = useRef(ask)
   asked.current = ask
   useEffect(() => {
     if (!unsaved) return
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
-    // A history step that leads to this same page: going back ends here, and the dialog asks.
+    // Adds a history entry of this page: going back ends here, and the dialog asks.
     const stay = () => history.pushState(history.state, '', location.href)
     const onBack = () => {
       stay()
@@ -135,7 +135,7 @@ function useGuard(unsaved: boolean, ask: () => void): void {
   }, [unsaved])
 }
 
-/** Where the one who opened the dialog is gone, as the button of a row that was removed: to what is shown now. */
+/** If the button that opened the dialog is gone, such as that of a removed row, focuses what is shown now. */
 function keepFocus(closed: HTMLElement | null): void {
   const { activeElement } = document
   const isKept = activeElement !== null && activeElement !== document.body && closed?.contains(activeElement) !== true
@@ -154,7 +154,7 @@ interface ConfirmProps {
   children?: ReactNode
 }
 
-/** What will happen in words, before it does. */
+/** Says what will happen, and asks for confirmation. */
 export function Confirm({ title, lead, word, onClose, action, disabled = false, children }: ConfirmProps) {
   const words = useWords()
   const [error, setError] = useState<unknown>(null)
@@ -186,7 +186,7 @@ export function Confirm({ title, lead, word, onClose, action, disabled = false, 
   )
 }
 
-/** Shown once: it closes only when its reader says that it is stored. */
+/** Shown once. It closes only when the reader confirms that it is stored. */
 export function SecretDialog({
   title,
   lead,
@@ -221,7 +221,7 @@ export function SecretDialog({
   )
 }
 
-/** It was done; what the service says beside that, in its own words. */
+/** It succeeded; shows the service's warnings. */
 export function WarningsDialog({ title, lead, children, onClose }: WarningsProps) {
   const words = useWords()
   return (

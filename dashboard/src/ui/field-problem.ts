@@ -1,4 +1,4 @@
-// What is wrong with a field, in the reader's language: in place of the browser's own bubble, which speaks another one.
+// The problem of a field in the reader's language, instead of the browser's own bubble.
 
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '../api.ts'
@@ -8,7 +8,7 @@ import { writeLocal } from './local-time.ts'
 
 export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** Said when the form is sent, until the field is right. */
+/** Shown when the form is sent, until the field is valid. */
 export function useFieldProblem() {
   const { words, language } = usePreferences()
   const [wrong, setWrong] = useState<Wrong | null>(null)
@@ -26,7 +26,7 @@ export function useFieldProblem() {
   return { problem: wrong === null ? null : problemText(words.fieldProblems, wrong, language), watch }
 }
 
-/** What the service says where it refused one field; null: it is about something else. `ErrorNote` leaves it to the field. */
+/** The service's refusal of one field; null: it concerns something else. `ErrorNote` omits these. */
 export function useProblemOf(error: unknown, ...codes: readonly string[]): string | null {
   const { errors } = usePreferences().words
   if (!(error instanceof ApiError) || !codes.includes(error.code)) return null
@@ -38,7 +38,7 @@ interface Wrong {
   readonly limit: string
 }
 
-/** What `date-field.tsx` finds wrong. */
+/** Problems that `date-field.tsx` finds. */
 const OWN = ['notDate', 'tooEarly', 'tooLate'] as const
 
 const isTime = (field: Field) => field.type === 'datetime-local'
@@ -64,7 +64,7 @@ function problemText(words: Words['fieldProblems'], { kind, limit }: Wrong, lang
   return words[kind](writeLocal(limit, language))
 }
 
-/** As browsers do: the first field that is wrong gets the focus. */
+/** As in browsers, the first invalid field gets the focus. */
 function firstInvalid(form: HTMLFormElement | null): Element | null {
   const fields = [...(form?.elements ?? [])].filter((one) => !(one instanceof HTMLFieldSetElement))
   return fields.find((one) => 'validity' in one && !(one.validity as ValidityState).valid) ?? null

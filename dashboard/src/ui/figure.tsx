@@ -1,4 +1,4 @@
-// One number of a page with its name and what there is to say about it; the whole of it leads to what it counts.
+// A number with its name and explanation. All of it is a link to what it counts.
 
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -37,7 +37,7 @@ export function Figure({
   )
 }
 
-/** How much of a list of steps is done: in words, and as a bar. */
+/** The progress of a list of steps: in words, and as a bar. */
 export function Progress({ text, done, all }: { text: string; done: number; all: number }) {
   return (
     <div>
@@ -53,7 +53,7 @@ export function Progress({ text, done, all }: { text: string; done: number; all:
 
 const BLOCK = 'animate-pulse rounded-2xl bg-sunken'
 
-/** As they will stand: the figures, the chart, what they are made of. */
+/** Placeholders of figures and chart. */
 export function FiguresSkeleton({ count = 4 }: { count?: 3 | 4 }) {
   const words = useWords()
   return (

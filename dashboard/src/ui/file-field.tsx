@@ -1,4 +1,4 @@
-// A field for files, in the reader's language: the browser's own button speaks the browser's. Files can be dropped on it.
+// A file field in the reader's language, with drag and drop.
 
 import { type ChangeEvent, type ComponentProps, type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { useWords } from '../preferences.tsx'
@@ -9,15 +9,17 @@ interface FileFieldProps extends Omit<ComponentProps<'input'>, 'type' | 'onChang
   label: string
   hint?: string | undefined
   onFiles(files: readonly File[]): void
-  /** Shown in place of the names, as a picture of what was chosen or saved before. */
+  /** Shown instead of the file names: a picture of the chosen or saved file. */
   preview?: ReactNode
-  /** The page is for this file: a larger area to drop it on. */
+  /** A larger area to drop files on, for pages about one file. */
   isLarge?: boolean
-  /** What its cross takes away. Without it, the cross takes back the choice. */
+  /** Called by the remove button. Without it, the button clears the choice. */
   onRemove?(): void
 }
 
-/** The input is transparent and covers all of it: clicks, drops, the keyboard and readers reach the browser's own. */
+/**
+ * A transparent input covers all of it, so that clicks, drops, keyboard and screen readers use the browser's own field.
+ */
 export function FileField({ label, hint, onFiles, preview, isLarge = false, onRemove, ...rest }: FileFieldProps) {
   const { fileField: words } = useWords()
   const input = useRef<HTMLInputElement>(null)
@@ -29,7 +31,7 @@ export function FileField({ label, hint, onFiles, preview, isLarge = false, onRe
   }
   const choose = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     take([...(currentTarget.files ?? [])])
-    // The same file can be chosen again after it was changed. A form that requires a file looks at the value.
+    // Clears the value, so that the same file can be chosen again after a change. A required field must keep it.
     if (rest.required !== true) currentTarget.value = ''
   }
   const drop = (event: DragEvent) => {

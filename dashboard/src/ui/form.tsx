@@ -1,8 +1,11 @@
-// A form that the browser does not judge by itself: its fields say what is wrong, in the reader's language.
+// A form that reports problems in its fields, in the reader's language, instead of the browser's bubbles.
 
 import type { ComponentProps, FormEvent } from 'react'
 
-/** `onSubmit` is called when every field is right. If not, each wrong field says so, and the first gets the focus. */
+/**
+ * Calls `onSubmit` if every field is valid. Otherwise each invalid field shows its problem, and the first gets the
+ * focus.
+ */
 export function Form({
   onSubmit,
   ...rest
@@ -15,7 +18,7 @@ export function Form({
   return <form {...rest} noValidate onSubmit={submit} />
 }
 
-/** A field that is folded away cannot have the focus. */
+/** Opens a folded section, because a hidden field cannot get the focus. */
 function unfold(field: Element): void {
   const folded = field.closest('details')
   if (folded !== null) folded.open = true

@@ -1,4 +1,4 @@
-// Icons, drawn for this dashboard: lines of 1.5 on a grid of 20. A word always says the same, so they are hidden from readers.
+// Icons, 1.5 px lines on a grid of 20. Hidden from screen readers, because there is always a text.
 
 const PATHS = {
   overview: 'M3.5 9.2 10 3.8l6.5 5.4v6.3a1 1 0 0 1-1 1h-3.2v-4.7H7.7v4.7H4.5a1 1 0 0 1-1-1z',

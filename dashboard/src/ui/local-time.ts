@@ -1,6 +1,6 @@
-// Dates and times of fields: in the reader's zone, as instants, and as the reader writes them.
+// Converts dates and times of fields: local values, instants, and the reader's format.
 
-/** As fields keep it: "2027-06-15T14:30". */
+/** In the format of fields: "2027-06-15T14:30". */
 export function localOf(instant: string | null): string {
   const date = new Date(instant ?? '')
   if (Number.isNaN(date.getTime())) return ''
@@ -9,10 +9,10 @@ export function localOf(instant: string | null): string {
 
 export const instantOf = (local: string) => (local === '' ? '' : new Date(local).toISOString())
 
-/** A day as UTC, so that no zone moves it. */
+/** A day as UTC, so that no time zone shifts it. */
 export const dayOf = (value: string) => new Date(`${value.slice(0, 10)}T00:00:00Z`)
 
-/** "15 Jun 2027, 14:30" or "15.06.2027, 14:30": no order of day and month to guess. */
+/** "15 Jun 2027, 14:30" or "15.06.2027, 14:30", so that day and month cannot be confused. */
 export function writeLocal(value: string, language: string): string {
   if (value === '') return ''
   const month = language === 'de' ? '2-digit' : 'short'
@@ -28,7 +28,7 @@ const NUMBERS = /^(?<day>\d{1,2})[./]\s*(?<month>\d{1,2})[./]\s*(?<year>\d{4})/
 const WORDS = /^(?<day>\d{1,2})\.?\s*(?<month>\p{L}{3,})\.?\s*(?<year>\d{4})/u
 const TIME = /^(?:[T,]|\s)\s*(?<hour>\d{1,2}):(?<minute>\d{2})$/
 
-/** null: no date that exists. A day without a time begins at midnight. */
+/** Returns null if no such date exists. A day without a time starts at midnight. */
 export function readLocal(text: string, withTime: boolean): string | null {
   const written = text.trim()
   const match = ISO.exec(written) ?? NUMBERS.exec(written) ?? WORDS.exec(written)
@@ -44,7 +44,7 @@ export function readLocal(text: string, withTime: boolean): string | null {
   return `${date}T${two(hour)}:${minute}`
 }
 
-/** By its number, or by the first three letters of its name in one of our languages. */
+/** By number, or by the first three letters of its name in one of our languages. */
 function monthOf(written: string): number {
   if (/^\d+$/.test(written)) return Number(written)
   const start = written.slice(0, 3).toLowerCase()

@@ -1,4 +1,4 @@
-// The name and its sign.
+// Logo and name of the product.
 
 export function Logo() {
   return (

@@ -1,4 +1,4 @@
-// A menu by the menu button pattern of WAI-ARIA: arrow keys, Home and End move, Escape closes and gives the focus back.
+// A menu by WAI-ARIA's menu button pattern: arrows, Home and End move; Escape closes and returns the focus.
 
 import { type KeyboardEvent, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 
@@ -55,7 +55,9 @@ interface Placed {
   close(): void
 }
 
-/** Shows it below its button, or above where there is more room. In the top layer: what scrolls would cut it off. */
+/**
+ * Shows it below its button, or above if there is more room. In the top layer, so that scrolling boxes do not clip it.
+ */
 export function usePlaced(open: boolean, { shown, from, close }: Placed): void {
   const onScroll = useRef(close)
   onScroll.current = close

@@ -1,4 +1,4 @@
-// The palette: a page, an action or an id, by a few letters. Ctrl-K or ⌘K, anywhere.
+// The command palette (Ctrl-K or ⌘K): finds a page, an action or an id by a few letters.
 
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -69,7 +69,7 @@ export function Palette({ pages, onClose }: { pages: readonly PageEntry[]; onClo
           if (here.length === 0) return null
           const title = group === 'page' ? words.finding.palettePages : words.finding.paletteActions
           return (
-            // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a list box
+            // biome-ignore lint/a11y/useSemanticElements: a list box must not contain a fieldset
             <div key={group} role="group" aria-label={title} className="mb-2 last:mb-0">
               <p aria-hidden="true" className="px-3 pt-1 pb-0.5 text-xs text-soft">
                 {title}
@@ -101,7 +101,7 @@ export function Palette({ pages, onClose }: { pages: readonly PageEntry[]; onClo
   )
 }
 
-/** Actions before pages, in the order that is shown. Of those that are found, first what begins with the text. */
+/** Actions before pages. Of the matches, those that begin with the text come first. */
 function useEntries(pages: readonly PageEntry[], text: string): readonly Entry[] {
   const { words, theme, setTheme } = usePreferences()
   const here = useHere()
@@ -109,7 +109,7 @@ function useEntries(pages: readonly PageEntry[], text: string): readonly Entry[]
   const known = useMemo((): readonly Entry[] => {
     const go = (path: string) => () => void navigate(here.page(path))
     const other = here.environment === 'test' ? 'live' : 'test'
-    // As it is shown: "automatic" may be either.
+    // The theme on screen: "automatic" may be either.
     const isDark = theme === 'dark' || (theme === 'system' && document.documentElement.dataset.theme === 'dark')
     const action = (name: string, icon: IconName, run: () => void): Entry => ({ name, icon, group: 'action', run })
     const page = (name: string, icon: IconName, run: () => void): Entry => ({ name, icon, group: 'page', run })

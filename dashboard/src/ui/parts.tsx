@@ -1,4 +1,4 @@
-// The parts every page is made of: buttons, cards, fields, notes, empty and loading states.
+// The parts of every page: buttons, cards, fields, notes, empty and loading states.
 
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from 'react'
 import { ApiError } from '../api.ts'
@@ -12,7 +12,7 @@ const TONES: Record<Tone, string> = {
   primary: 'bg-accent text-accent-ink hover:opacity-90 border-transparent',
   plain: 'bg-surface text-ink border-line hover:bg-sunken',
   danger: 'bg-surface text-bad border-line hover:bg-bad-soft',
-  /** The last step, after a question. */
+  /** The last step, after a confirmation. */
   destroy: 'bg-bad text-surface hover:opacity-90 border-transparent',
   quiet: 'bg-transparent text-accent border-transparent hover:bg-accent-soft',
 }
@@ -74,7 +74,7 @@ export const inputClass =
 interface FieldProps {
   label: string
   hint?: string | undefined
-  /** What the service found wrong with it. */
+  /** The problem that the service found. */
   problem?: string | null | undefined
 }
 
@@ -108,7 +108,7 @@ export function SelectField({ label, hint, problem, children, ...rest }: FieldPr
   )
 }
 
-/** The platform's own list, with our arrow. */
+/** The platform's list with our arrow. */
 export function Select(props: ComponentProps<'select'>) {
   return (
     <span className="relative block">
@@ -118,13 +118,13 @@ export function Select(props: ComponentProps<'select'>) {
   )
 }
 
-/** What a field is called, and what there is to know about it, said to those who see it and to those who hear it. */
+/** A field's label, hint and problem, visible and for screen readers. */
 export function Labelled(props: FieldProps & { children: (field: LabelledField) => ReactNode }) {
   const { label, hint, children } = props
   const id = useId()
   const { problem: found, watch } = useFieldProblem()
   const problem = found ?? props.problem ?? null
-  // A problem says what the hint says, or more.
+  // A problem replaces the hint.
   const shownHint = problem === null ? hint : undefined
   const described = [problem === null ? '' : `${id}-problem`, shownHint === undefined ? '' : `${id}-hint`]
   return (
@@ -182,7 +182,7 @@ export function CheckField({ label, hint, ...rest }: Omit<FieldProps, 'problem'>
   )
 }
 
-/** One of a few, with what it means; the whole of it is the radio button. */
+/** One of a few options, with an explanation. All of it is the radio button. */
 export function ChoiceCard({ label, hint, ...rest }: Omit<FieldProps, 'problem'> & ComponentProps<'input'>) {
   return (
     <label className="flex min-h-10 cursor-pointer flex-col gap-0.5 rounded-lg border border-soft/60 px-3 py-2 text-sm has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
@@ -195,7 +195,7 @@ export function ChoiceCard({ label, hint, ...rest }: Omit<FieldProps, 'problem'>
   )
 }
 
-/** For what is on or off. A list of things to choose from has check boxes. */
+/** For on or off. Lists of options have check boxes. */
 export function Switch(props: ComponentProps<'input'>) {
   return (
     <input
@@ -244,7 +244,10 @@ export function Note({ tone, children }: { tone: 'good' | 'bad' | 'warn' | 'plai
   )
 }
 
-/** A fault of the service has a headline, and the id that an operator can look for; what a person can mend is said alone. */
+/**
+ * A fault of the service has a headline and the request id for the operator. An error that the person can fix has
+ * neither.
+ */
 export function ErrorNote({ error, again, atField = [] }: ErrorNoteProps) {
   const words = useWords()
   if (error === null || error === undefined) return null
@@ -252,7 +255,7 @@ export function ErrorNote({ error, again, atField = [] }: ErrorNoteProps) {
   if (known !== null && atField.includes(known.code)) return null
   const said = known === null ? undefined : words.errors.codes[known.code]
   const text = known === null || known.message === '' ? words.errors.unreachable : (said ?? known.message)
-  // Which member is wrong, and why: only the service can say that.
+  // Only the service's message says which member is wrong, and why.
   const detail = known?.code === 'invalid_request' && said !== undefined ? known.message : null
   const isFault = known !== null && known.status >= 500 && !EXPECTED.has(known.code)
   const title = words.errors.titles[known?.code ?? ''] ?? (isFault ? words.errors.title : null)
@@ -278,11 +281,11 @@ export function ErrorNote({ error, again, atField = [] }: ErrorNoteProps) {
 interface ErrorNoteProps {
   readonly error: unknown
   readonly again?: (() => void) | undefined
-  /** Codes that a field says, with `useProblemOf`. */
+  /** Codes that a field shows, with `useProblemOf`. */
   readonly atField?: readonly string[]
 }
 
-/** It passes by itself, and its text says what to do. */
+/** It is temporary, and its text says what to do. */
 const EXPECTED = new Set(['unavailable'])
 
 export function Skeleton({ lines = 4 }: { lines?: number }) {
@@ -359,7 +362,7 @@ interface CopyProps {
   readonly text: string
   readonly label?: string
   readonly tone?: Tone
-  /** The sign alone, beside what it copies. */
+  /** Only the icon, next to what it copies. */
   readonly isSmall?: boolean
   onCopied?(): void
 }

@@ -1,9 +1,9 @@
-// A QR code, drawn here: what it says is sent nowhere.
+// A QR code, drawn in the browser: its text is not sent anywhere.
 
 import encodeQR from 'qr'
 import { useMemo } from 'react'
 
-/** Dark on light in both themes: cameras expect it. */
+/** Dark on light in both themes, as cameras expect. */
 export function Qr({ text, label, large = false }: { text: string; label: string; large?: boolean }) {
   const rows = useMemo(() => encodeQR(text, 'raw', { border: 2 }), [text])
   const path = rows.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')

@@ -1,4 +1,4 @@
-// The rest of what can be done with a row or card, behind a button with three dots.
+// A menu with further actions of a row or card, behind a button with three dots.
 
 import { useRef } from 'react'
 import { Icon, type IconName } from './icon.tsx'
@@ -7,16 +7,16 @@ import { useMenu, usePlaced } from './menu.ts'
 export interface RowAction {
   readonly label: string
   readonly icon: IconName
-  /** It takes something away. */
+  /** It deletes something. */
   readonly isDanger?: boolean
   onChoose(): void
 }
 
 interface RowMenuProps {
-  /** Names the row, too. */
+  /** Includes the name of the row. */
   readonly label: string
   readonly actions: readonly RowAction[]
-  /** Beside other buttons, as at the head of a page. */
+  /** With a frame, next to other buttons. */
   readonly isFramed?: boolean
 }
 

@@ -1,8 +1,8 @@
-// One of several: side by side, or in a list that opens.
+// Chooses one of several options: side by side, or in a list.
 
 import { SelectField } from './parts.tsx'
 
-/** One of a closed set, each with its words. */
+/** A closed set of options, each with its words. */
 interface Choosing<T extends string> {
   label: string
   value: T

@@ -1,9 +1,9 @@
-// A row of small bars: how something went over hours or days, at a glance. What it shows is said in words beside it.
+// A row of small bars over hours or days. The text next to it says the same.
 
 interface SparkBar {
   readonly key: string
   readonly value: number
-  /** How much of it is bad. */
+  /** The failed part of it. */
   readonly bad?: number
 }
 

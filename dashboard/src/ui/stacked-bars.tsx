@@ -1,4 +1,4 @@
-// Bars of completed, failed and expired over time. Each is a link to what it counts, and says its numbers.
+// Bars of completed, failed and expired verifications over time, each with a link and its numbers as text.
 
 import { Link } from 'react-router'
 import { usePreferences } from '../preferences.tsx'
@@ -17,7 +17,7 @@ export interface Bar extends Outcomes {
   readonly tick: string
 }
 
-/** From the bottom. A pattern beside the colour would be noise at this width: the numbers are said in words. */
+/** From the bottom. The numbers are also given as text, so the colours need no pattern. */
 const OUTCOMES = [
   ['completed', 'bg-good/80'],
   ['failed', 'bg-bad/80'],
@@ -26,7 +26,7 @@ const OUTCOMES = [
 
 export const sumOf = ({ completed, failed, expired }: Outcomes) => completed + failed + expired
 
-/** So many bars, of which each that many has its time below it. */
+/** By the number of bars: every how many bars have a label. */
 const TICKS: Readonly<Record<number, number>> = { 24: 6, 7: 1, 30: 6 }
 
 export function StackedBars({ bars }: { bars: readonly Bar[] }) {
@@ -103,7 +103,7 @@ export function StackedBars({ bars }: { bars: readonly Bar[] }) {
   )
 }
 
-/** Which colour is which, with how many; each leads to those. */
+/** The meaning of each colour, with its number and a link. */
 export function Legend({ total, span }: { total: Outcomes; span: string }) {
   const { words, language } = usePreferences()
   const here = useHere()
@@ -125,14 +125,14 @@ export function Legend({ total, span }: { total: Outcomes; span: string }) {
   )
 }
 
-/** To a number that halves well: the axis says it and its half. */
+/** Rounds up to a number whose half is round too, because the axis shows both. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   const step = [1, 2, 4, 6, 8, 10].find((one) => one * power >= value) ?? 10
   return Math.max(2, step * power)
 }
 
-/** One row of a table of names: how its verifications ended, as a line. */
+/** The outcomes of one table row, as a line. */
 export function OutcomeLine({ outcomes, most }: { outcomes: Outcomes; most: number }) {
   return (
     <span aria-hidden="true" className="flex h-2 w-full overflow-hidden rounded-full bg-sunken">

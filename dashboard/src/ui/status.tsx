@@ -1,4 +1,4 @@
-// A state is a sign, a word and a colour: never a colour alone.
+// A state with icon, word and colour, because colour alone is not accessible.
 
 import { useWords } from '../preferences.tsx'
 

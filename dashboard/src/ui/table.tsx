@@ -1,17 +1,17 @@
-// A real table, which can be reached by keyboard where it scrolls; on a phone each row is a card, with every cell named.
+// A table that can be scrolled by keyboard. On a phone each row is a card with labelled cells.
 
 import type { MouseEvent, ReactNode } from 'react'
 
 export interface Column<Row> {
   head: string
   cell(row: Row): ReactNode
-  /** A sentence, or more: on a phone it stands below its name, in the width of the card. */
+  /** A longer text: on a phone it is below its label, as wide as the card. */
   isLong?: boolean
 }
 
 const ROW =
   'group/row max-sm:relative border-line hover:bg-sunken/60 max-sm:block max-sm:rounded-2xl max-sm:border max-sm:bg-surface max-sm:p-4 sm:border-b sm:last:border-0'
-/** On a phone the first is what the card is called. What has no name holds what can be done: at the end of its row, in small buttons. */
+/** On a phone the first cell is the card's title. A column without a heading has the row's buttons. */
 const CELL =
   'align-middle sm:px-4 sm:py-2 sm:[&[data-head=""]>div]:flex sm:[&[data-head=""]>div]:justify-end sm:[&_:is(button,a.border)]:min-h-8 sm:[&_:is(button,a.border)]:px-3 [&_:is(button,a.border)]:whitespace-nowrap max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:[&:has(>:empty)]:hidden max-sm:not-first:before:shrink-0 max-sm:not-first:before:text-soft max-sm:not-first:before:content-[attr(data-head)] max-sm:first:pb-2 max-sm:first:font-medium max-sm:[&:not(:first-child)>div]:text-right max-sm:[&[data-head=""]]:justify-start max-sm:[&[data-head=""]]:pt-3 max-sm:[&[data-head=""]]:before:hidden'
 
@@ -28,7 +28,7 @@ export function Table<Row>({
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf(row: Row): string
-  /** What a click anywhere in a row does. The row has a link to the same place, for everybody else. */
+  /** Called by a click anywhere in a row. The row also has a link, for keyboards and screen readers. */
   open?: (row: Row) => void
 }) {
   return (
@@ -71,7 +71,7 @@ export function Table<Row>({
   )
 }
 
-/** Not on a link or button in it, and not the end of marking a text. */
+/** Not on a link or button in it, and not at the end of a text selection. */
 function isClickOnRow(event: MouseEvent): boolean {
   const { target } = event
   if (target instanceof Element && target.closest('a, button, summary, input, select') !== null) return false

@@ -1,4 +1,4 @@
-// Moments: how long ago in words, the exact time in the device's zone and in UTC when one asks.
+// Times: how long ago, with the exact local time and UTC as a tooltip.
 
 import { useEffect, useState } from 'react'
 import { usePreferences, useWords } from '../preferences.tsx'
@@ -26,14 +26,14 @@ export function Time({ at, exact = false, timeOnly = false }: TimeProps) {
 interface TimeProps {
   readonly at: string | null | undefined
   readonly exact?: boolean
-  /** Below the name of its day. */
+  /** Without the day, which is above it. */
   readonly timeOnly?: boolean
 }
 
 const timeOf = (date: Date, language: string): string =>
   new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short' }).format(date)
 
-/** The reader's own way to write a date, where it fits the chosen language. */
+/** The reader's own locale if it matches the chosen language. */
 export function localeOf(language: string): string {
   return navigator.languages.find((locale) => locale.startsWith(language)) ?? language
 }
@@ -47,7 +47,7 @@ function relative(date: Date, language: string, justNow: string): string | null 
   return format.format(Math.trunc(passed / step[1]), step[0])
 }
 
-/** Milliseconds until a moment, counted down; never below zero. */
+/** Milliseconds until a time, counted down to zero. */
 export function useCountdown(until: string | null): number {
   const left = () => (until === null ? 0 : Math.max(0, new Date(until).getTime() - Date.now()))
   const [now, setNow] = useState(left)
@@ -60,7 +60,7 @@ export function useCountdown(until: string | null): number {
   return now
 }
 
-/** With the names of its units, which both languages share: "4:59" could be a time of day. */
+/** With units, which both languages share, because "4:59" could be a time of day. */
 export function duration(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000)
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]

@@ -1,4 +1,4 @@
-// Work that is not saved is not lost by a click on a link, or by closing the tab.
+// Asks before unsaved changes are lost by a link or by closing the tab.
 
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -8,10 +8,10 @@ import { Button } from './parts.tsx'
 
 const BASE = '/dashboard'
 
-/** Whether anything on the page would have the browser ask before the tab is closed. */
+/** Whether the browser would ask before it closes the tab. */
 export const hasUnsavedWork = () => !dispatchEvent(new Event('beforeunload', { cancelable: true }))
 
-/** Asks before a link leads away from it; the browser asks before the tab closes. */
+/** Asks before a link leaves the page; the browser asks before the tab closes. */
 export function Unsaved() {
   const words = useWords()
   const navigate = useNavigate()

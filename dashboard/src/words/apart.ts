@@ -1,4 +1,4 @@
-// What an authority can vouch for that is no document, in every language: for the pages of issuers and of the trail.
+// What an authority can vouch for besides documents, in every language.
 
 interface ApartWords {
   readonly apart: Readonly<Record<string, string>>

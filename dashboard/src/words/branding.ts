@@ -1,4 +1,4 @@
-// The words of the page of the brand in every language, loaded with the page.
+// The words of the branding page in every language, loaded with the page.
 
 import { deBranding } from './de/branding.ts'
 import { enBranding } from './en/branding.ts'

@@ -51,7 +51,7 @@ export const en = {
   noTenant: 'You are not a member of a company yet. Ask for an invitation link.',
   roles: { owner: 'Owner', admin: 'Admin', viewer: 'Viewer' },
   needsRole: 'Your role does not allow this.',
-  /** What is wrong with a field; `limit` is the number that counts. */
+  /** The problem of a field; `limit` is the number that it violates. */
   fieldProblems: {
     missing: (_limit: string) => 'Fill in this field.',
     tooShort: (limit: string) => `Use at least ${limit} characters.`,
@@ -94,7 +94,7 @@ export const en = {
       oidc_other_person: 'Different account',
       oidc_unavailable: 'Provider not available',
     } as Record<string, string>,
-    /** By code, where the service's own words would be another language, or do not reach the page. */
+    /** By code, for refusals whose own message is in another language or does not reach the page. */
     codes: {
       sign_in_failed: 'E-mail or password is wrong.',
       oidc_round_lost:

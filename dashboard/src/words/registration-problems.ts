@@ -1,4 +1,4 @@
-// The words of what is held against a registration in every language, loaded with the pages that say it.
+// The words for problems of a registration in every language, loaded with the pages that show them.
 
 import { deRegistrationProblems } from './de/registration-problems.ts'
 import { enRegistrationProblems } from './en/registration-problems.ts'

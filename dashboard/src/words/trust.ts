@@ -1,4 +1,4 @@
-// The words of what owners change of trust in every language, loaded with its page.
+// The words of the trust page in every language, loaded with it.
 
 import { deTrust } from './de/trust.ts'
 import { enTrust } from './en/trust.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import test, { after } from 'node:test'
-import { replaceSignIns } from '../../src/features/staff/store/sign-in-ways.ts'
+import { replaceSignIns } from '../../src/features/staff/store/sign-in-methods.ts'
 import {
   endOtherSessions,
   type FoundSession,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { hashSecret } from '../../src/core/tenants/domain/api-key.ts'
-import { replaceSignIns } from '../../src/features/staff/store/sign-in-ways.ts'
+import { replaceSignIns } from '../../src/features/staff/store/sign-in-methods.ts'
 import { runJob } from '../harness/jobs.ts'
 import { partOf, smtpServer } from '../harness/servers/smtp.ts'
 import { testService } from '../harness/service.ts'

@@ -40,11 +40,11 @@ for (const [name, exponents, reason] of [
     const asking = createOidcProvider(settings, { egress, clock })
     const redirectUri = `https://verify.example${CALLBACK}`
     const round = roundOf(name)
-    const askedMs = clock.now()
+    const startedMs = clock.now()
     const asked = await asking.ask({ round, redirectUri, again: null })
-    assert.ok(asked.outcome === 'asked')
+    assert.ok(asked.outcome === 'ready')
     const parameters = new URL(provider.visit(asked.url), redirectUri).searchParams
-    const proof = await asking.prove({ round, redirectUri, parameters, askedMs, again: false })
+    const proof = await asking.prove({ round, redirectUri, parameters, startedMs, again: false })
     assert.equal('reason' in proof ? proof.reason : null, reason)
   })
 }

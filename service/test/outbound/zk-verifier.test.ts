@@ -24,7 +24,12 @@ const STATEMENT: ZkStatement = {
   proof: Buffer.alloc(600_000, 7),
 }
 
-const BOUNDS: ZkBounds = { atOnce: 2, queued: { each: 5, all: 6, reserve: 1, light: 1 }, waitMs: 60_000, checkMs: 60_000 }
+const BOUNDS: ZkBounds = {
+  atOnce: 2,
+  queued: { each: 5, all: 6, reserve: 1, light: 1 },
+  waitMs: 60_000,
+  checkMs: 60_000,
+}
 const ASKER = { tenantId: 'tnt_a', verificationId: 'ver_a' }
 const folder = await mkdtemp(join(tmpdir(), 'vidimus-zk-'))
 const opened: ZkVerifier[] = []

@@ -1,4 +1,4 @@
-// One's own alerts by mail, for the company on the screen: a switch each.
+// The signed-in person's alerts by mail for the current company, each with a switch.
 
 import { useState } from 'react'
 import type { AnswerOf } from '../../../../wire/dashboard.ts'

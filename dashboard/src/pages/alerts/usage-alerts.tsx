@@ -1,4 +1,4 @@
-// Whom to tell that a day's quota runs out, and at which shares of it.
+// Who is notified when a day's quota runs out, and at which shares of it.
 
 import { type FormEvent, useState } from 'react'
 import type { UsageAlerts } from '../../../../wire/usage.ts'
@@ -22,7 +22,7 @@ const SAMPLE = `{
   },
   "sent_at": "2027-06-15T12:00:00.000000Z"
 }`
-/** Offered beside those that are set. */
+/** Offered in addition to those already chosen. */
 const SHARES = [50, 80, 90, 100]
 
 export function Alerts() {
@@ -36,7 +36,7 @@ export function Alerts() {
       {alerts.data === undefined ? (
         alerts.error === null && <Skeleton lines={3} />
       ) : (
-        // Where one is set, it is seen.
+        // Open if an address is already set.
         <details open={alerts.data.host !== null || saved}>
           <summary className="min-h-8 py-1 font-semibold">
             <h2 className="inline text-base">{title}</h2>
@@ -54,7 +54,7 @@ export function Alerts() {
 
 interface FormProps {
   alerts: UsageAlerts
-  /** Known to the card: what was saved comes back as a new form. */
+  /** Kept by the card, because saving replaces the form. */
   saved: boolean
   onSaved(saved: boolean): void
 }

@@ -1,4 +1,4 @@
-// The trail on a phone, by day: what happened and when, below it who did it and to what; the ways there and the rest behind a tap.
+// The audit trail on a phone, by day: what happened, when, by whom and to what. Details open on tap.
 
 import type { AuditEntry } from '../../../../wire/audit.ts'
 import { usePreferences } from '../../preferences.tsx'
@@ -10,7 +10,7 @@ interface AuditCardsProps {
   caption: string
   entries: readonly AuditEntry[]
   called(entry: AuditEntry): string
-  /** What a line does not say. */
+  /** Shown when the line is opened. */
   columns: readonly Column<AuditEntry>[]
 }
 

@@ -1,4 +1,4 @@
-// What an entry of the trail says besides who, what and to what: in words, and nothing that stands beside it already.
+// The details of an audit entry in words, without what the row already shows.
 
 import { useEffect, useRef, useState } from 'react'
 import type { AuditEntry } from '../../../../wire/audit.ts'
@@ -12,7 +12,7 @@ import { apartWords } from '../../words/apart.ts'
 import { auditWords } from '../../words/audit.ts'
 import { calledIn } from './audit-names.tsx'
 
-/** Said by the names of who did it and of what it was done to. */
+/** Already shown as the names of actor and object. */
 const NAMES = new Set(['name', 'title', 'email', 'actor_name', 'key', 'origin', 'intended_use', 'subject'])
 const INSTANT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 const TEMPLATES = new Set(['template', 'allowed_templates'])
@@ -52,7 +52,7 @@ export function Details({ entry }: { entry: AuditEntry }) {
   return <TwoLines key={entry.seq} text={text} />
 }
 
-/** Two lines of it where it stands in a table, and a button for the rest where that is not all. */
+/** In a table, shows two lines of the text, and a button for the rest if it is longer. */
 function TwoLines({ text }: { text: string }) {
   const words = usePageWords(auditWords)
   const lines = useRef<HTMLSpanElement>(null)

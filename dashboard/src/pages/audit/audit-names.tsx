@@ -1,4 +1,4 @@
-// Who did something, and to what: by the names they have today, with the way there.
+// Shows who did something, and to what: by their current names, with links.
 
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -9,7 +9,7 @@ import { auditWords } from '../../words/audit.ts'
 
 type Named = AuditEntry['actor']
 
-/** The page where a thing is shown; null: nowhere by itself. */
+/** The page that shows an object; null: there is none. */
 function pageOf({ type, id }: Named): string | null {
   switch (type) {
     case 'verification':
@@ -42,7 +42,7 @@ const PAGES: Readonly<Record<string, string>> = {
   usage_alerts: '/usage',
   tenant: '/settings',
 }
-/** Their ids say nothing to anybody. */
+/** Their ids tell people nothing. */
 const NAMELESS = new Set([
   'operator',
   'system',
@@ -70,7 +70,7 @@ export function Actor({ actor, children }: { actor: Named; children?: ReactNode 
   )
 }
 
-/** Nothing where it is the one who did it: "mia signed in mia". */
+/** Renders nothing if actor and object are the same: "mia signed in mia". */
 export function Thing({ entry }: { entry: AuditEntry }) {
   const { actor, object } = entry
   const { objects } = usePageWords(auditWords)
@@ -78,7 +78,7 @@ export function Thing({ entry }: { entry: AuditEntry }) {
   return <Label kind={objects[object.type] ?? object.type} thing={object} fallback={calledIn(entry)} isTold />
 }
 
-/** Both in one line, without the way there. */
+/** Both in one line, without links. */
 export function Names({ entry }: { entry: AuditEntry }) {
   const { actor, object } = entry
   const { actors, objects, former } = usePageWords(auditWords)
@@ -95,7 +95,7 @@ interface LabelProps {
   readonly kind: string
   readonly thing: Named
   readonly fallback: string | null
-  /** Whether what it is stands beside it already, or shows by its name: as an e-mail address is a person's. */
+  /** Whether its type is obvious: it is shown already, or the name says it, as an e-mail address does. */
   readonly isTold: boolean
   readonly children?: ReactNode
 }
@@ -124,11 +124,11 @@ function Label({ kind, thing, fallback, isTold, children }: LabelProps) {
   )
 }
 
-/** null: only what it is says anything. */
+/** Returns null if only its type tells people anything. */
 const nameOf = ({ type, id, name }: Named, fallback: string | null): string | null =>
   name ?? fallback ?? (NAMELESS.has(type) ? null : shortened(id))
 
-/** What the entry itself calls it, if the thing has no name: it may be gone. */
+/** The name in the entry itself, for objects without a current name, which may be deleted. */
 export const calledIn = ({ object, details }: AuditEntry): string | null => {
   const detail = NAMING[object.type]
   const value = detail === undefined ? undefined : details?.[detail]

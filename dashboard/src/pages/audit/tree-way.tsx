@@ -1,4 +1,4 @@
-// The way from a leaf of the public log up to the root that was signed: each step joins the hash below with one of the proof's.
+// Draws the path from a leaf of the public log to the signed root. Each step adds a hash of the proof.
 
 import type { ProvenLeaf } from '../../../../sdk/typescript/src/log-proof.ts'
 import { usePageWords } from '../../preferences.tsx'
@@ -28,7 +28,7 @@ export function TreeWay({ leaf }: { leaf: ProvenLeaf }) {
           const [y, above] = [yOf(level), yOf(level + 1)]
           const x = side === 'right' ? MIDDLE + ASIDE : MIDDLE - ASIDE
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a level is what it is
+            // biome-ignore lint/suspicious/noArrayIndexKey: levels have no other key and do not move
             <g key={level}>
               <path d={`M${MIDDLE} ${y}V${above}`} className="stroke-accent" strokeWidth="2.5" />
               <path
@@ -69,5 +69,5 @@ export function TreeWay({ leaf }: { leaf: ProvenLeaf }) {
   )
 }
 
-/** As much as fits; the whole name stands beside the picture. */
+/** The text next to the picture has the full name. */
 const shortened = (text: string) => (text.length > 46 ? `${text.slice(0, 45)}…` : text)

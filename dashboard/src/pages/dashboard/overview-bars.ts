@@ -1,11 +1,11 @@
-// The bars of the figures, with what each says and leads to.
+// Builds the bars of the chart, each with its text and link.
 
 import type { Figures } from '../../../../wire/usage.ts'
 import { spanOf } from '../../span.ts'
 import type { Bar } from '../../ui/stacked-bars.tsx'
 import { localeOf } from '../../ui/time.tsx'
 
-/** Hours as the reader's clock has them; days as the service's, which are those of the quota. */
+/** Hours are in the reader's time zone. Days are UTC, as the quota's are. */
 export function barsOf(figures: Figures, language: string, page: (path: string) => string): Bar[] {
   const stepMs = figures.step_seconds * 1000
   const isHourly = stepMs === 3_600_000
@@ -15,7 +15,7 @@ export function barsOf(figures: Figures, language: string, page: (path: string) 
   const dated = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', ...zone })
   const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short', ...zone })
   const hour = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
-  // Seven days stand side by side on a phone too.
+  // Weekday names of seven days also fit on a phone.
   const tick = isHourly ? hour : figures.bars.length === 7 ? weekday : day
   return figures.bars.map((bar, index) => {
     const from = Date.parse(figures.from) + index * stepMs

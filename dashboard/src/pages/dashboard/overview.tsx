@@ -1,4 +1,4 @@
-// How verifications go: in numbers, over a day, a week or a month. Every figure leads to the list it counts.
+// The overview: verifications of a day, a week or a month in numbers. Each number links to its list.
 
 import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
@@ -60,7 +60,7 @@ export function OverviewPage({ overview, children }: { overview: Overview; child
   )
 }
 
-/** What a person has to do something about, before all numbers. */
+/** What needs action, above all numbers. */
 function Attention({ overview }: { overview: Overview }) {
   const { words, language } = usePreferences()
   const here = useHere()
@@ -143,7 +143,7 @@ function Numbers({ figures, waiting, span }: { figures: Figures; waiting: number
   )
 }
 
-/** A better share of successes is good news, a worse one is not. */
+/** A higher success rate is shown as good news. */
 function Tone({ change, children }: { change: number; children: ReactNode }) {
   if (change === 0) return children
   return (
@@ -156,7 +156,7 @@ function Tone({ change, children }: { change: number; children: ReactNode }) {
 
 const rateOf = (outcomes: Figures['total']) => (sumOf(outcomes) === 0 ? null : outcomes.completed / sumOf(outcomes))
 
-/** Of percent: finer differences are noise. */
+/** Tenths of a percent: smaller differences are noise. */
 const toTenths = (rate: number | null) => (rate === null ? null : Math.round(1000 * rate) / 10)
 
 function Chart({ figures }: { figures: Figures }) {

@@ -1,4 +1,4 @@
-// The first page: the way to the first verified claim, live, and the whole flow in a minute.
+// The first page: the steps to the first verified claim, updated live, and the whole flow in a minute.
 
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link } from 'react-router'
@@ -29,14 +29,14 @@ export function StartPage() {
   const here = useHere()
   const { me, environment } = here
   const [isBegun, setBegun] = useState(false)
-  // A run that was started here leads to its result here.
+  // A run that was started here shows its result here.
   const [run, setRun] = useState<Verification | null>(null)
-  // Each of the first steps shows when it is done.
+  // Polls, so that each step shows when it is done.
   const overview = useAnswer('@/overview', { everyMs: isBegun ? 15_000 : 3_000 })
   const begun = overview.data !== undefined && hasBegun(overview.data.steps)
   useEffect(() => setBegun(begun), [begun])
   useTitle(words.overview.title)
-  // Tenants that have begun need it as soon as that is known.
+  // Preloads the overview for tenants that have completed the first steps.
   useEffect(() => void OVERVIEW.start(), [])
   const notice: ReactNode = !me.has_password && !me.has_oidc && me.passkeys.length === 0 && (
     <Note tone="warn">
@@ -53,7 +53,7 @@ export function StartPage() {
       </Suspense>
     )
   }
-  // In live, the card about going live says what comes first.
+  // In live, the card about going live has the lead.
   const lead = overview.data === undefined || environment === 'live' ? {} : { lead: words.start.lead }
   return (
     <>
@@ -97,7 +97,7 @@ function Begun(shown: { overview: Overview; children: ReactNode }) {
   return <OverviewPage {...shown} />
 }
 
-/** The first verified claim was seen: what is left of the steps is for those who need it. */
+/** After the first verified claim, the remaining steps are optional. */
 const hasBegun = ({ verification, completed }: Overview['steps']) => verification && completed
 
 export function curlOf(baseUrl: string, environment: string): string {
@@ -138,7 +138,7 @@ function Steps({ steps }: { steps: Overview['steps'] }) {
   )
 }
 
-/** The way to real people: after the first steps in test, before them in live. */
+/** Going live: after the first steps in test, before them in live. */
 function ToLive() {
   const { goingLive: words } = useWords()
   const here = useHere()

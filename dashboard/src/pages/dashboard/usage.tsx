@@ -1,4 +1,4 @@
-// Usage: today against the quota, what is to be expected, and thirty days by day, outcome, template, key and device.
+// Usage: today against the quota, a forecast, and thirty days by day, outcome, template, key and device.
 
 import type { Figures, UsageForStaff as Usage } from '../../../../wire/usage.ts'
 import { usePreferences } from '../../preferences.tsx'
@@ -62,7 +62,7 @@ function Today({ usage }: { usage: Usage }) {
   const left = useCountdown(usage.resets_at)
   const here = useHere()
   const { verifications_created: created, daily_quota: quota, remaining } = usage
-  // The day of the quota.
+  // The day that the quota counts.
   const today = new Date(Date.parse(usage.resets_at) - DAY_MS)
   const value = (
     <>

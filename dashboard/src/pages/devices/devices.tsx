@@ -76,7 +76,7 @@ export function DevicesPage() {
   )
 }
 
-/** What a device opens to become a till. A phone cannot scan its own screen: there the code is folded. */
+/** The address that makes a device a till. On a phone the code is folded: it cannot scan its own screen. */
 function TillAddress() {
   const words = useWords()
   const isNarrow = useNarrow()

@@ -1,4 +1,4 @@
-// One row of the list of links: what it is called, its state, its counts, its end, and what can be done with it.
+// One row of the list of links: name, state, counts, end and actions.
 
 import { Link, useNavigate } from 'react-router'
 import type { CreatedLink } from '../../../../wire/links.ts'
@@ -14,7 +14,7 @@ import type { Column } from '../../ui/table.tsx'
 import { localeOf, Time } from '../../ui/time.tsx'
 import { linkWords } from '../../words/links.ts'
 
-/** The addresses of links that were created since the application was loaded, by their id. */
+/** Addresses of links that were created since the app was loaded, by id. */
 export const ADDRESSES = new Map<string, CreatedLink>()
 
 interface RowActions {
@@ -23,7 +23,7 @@ interface RowActions {
   revoke(link: LinkForStaff): void
 }
 
-/** Its verifications have its name as their reference, by which the list finds them; null: none, or it has no name. */
+/** Its verifications have its name as reference, so the list can find them; null: there are none, or it has no name. */
 export const verificationsOf = ({ reference, opened }: LinkForStaff): string | null =>
   reference === null || opened === 0 ? null : `/verifications?${new URLSearchParams({ text: reference.value })}`
 
@@ -193,7 +193,7 @@ function InShort({ link }: { link: LinkForStaff }) {
 
 const HOUR_MS = 3_600_000
 
-/** In days, and on the last day in hours. */
+/** In days; on the last day in hours. */
 function timeLeft(at: string, language: string): string {
   const hours = Math.max(0, Math.ceil((Date.parse(at) - Date.now()) / HOUR_MS))
   const [left, unit] = hours >= 48 ? [Math.floor(hours / 24), 'day'] : [hours, 'hour']

@@ -1,5 +1,4 @@
-// Links that make verifications: listed with their counts, created, replaced, revoked. The service keeps no address: this page
-// can copy those that were created in it, until it is left.
+// The page of links that start verifications: list, create, replace, revoke.
 
 import { useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
@@ -111,7 +110,7 @@ function CreateButton() {
   )
 }
 
-/** What people use links for, where there is none yet. */
+/** Shows what links are used for while there are none. */
 function Examples() {
   const { examples } = usePageWords(linkWords)
   return (

@@ -1,4 +1,4 @@
-// The address of a link, to copy, mail or print as a QR code. Of a new one, closing asks first until one of them was taken.
+// The address of a link, to copy, mail or print. Warns before it closes with a new address that was not used.
 
 import { useState } from 'react'
 import type { CreatedLink } from '../../../../wire/links.ts'

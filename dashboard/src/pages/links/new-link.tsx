@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000
 const STANDARD_DAYS = 7
 const STANDARD_USES = 50
 
-/** `template`: the one to begin with; nothing: the likeliest. */
+/** `template`: the preselected one; empty: the most likely. */
 export function NewLink(props: { template: string; onClose(): void; onMade(link: CreatedLink): void }) {
   const { template, onClose, onMade } = props
   const words = useWords()
@@ -35,7 +35,7 @@ export function NewLink(props: { template: string; onClose(): void; onMade(link:
   const submit = (event: FormEvent<HTMLFormElement>) => {
     const request = requestOf(new FormData(event.currentTarget))
     const text = JSON.stringify(request)
-    // The same request has the same key, however often it is sent.
+    // A retry of the same request uses the same key.
     if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() }
     const body = { ...request, idempotency_key: sent.current.key }
     void run(async () => onMade(await act(() => post('@/links', body, here.at()))))
@@ -114,7 +114,7 @@ function Period() {
         onChange={setStarts}
       />
       <DateField
-        // Another start has another usual end.
+        // The default end depends on the start.
         key={starts}
         label={said.ends}
         hint={said.endsHint(daysMax)}

@@ -1,4 +1,4 @@
-// The fields of an OpenID client: what every one needs, and the rest folded below.
+// The fields of an OpenID client: the required ones, and the rest folded below.
 
 import { useState } from 'react'
 import type { OidcClient } from '../../../../wire/oidc-clients.ts'
@@ -11,7 +11,7 @@ import { clientWords } from '../../words/clients.ts'
 import { PRESETS, type PresetName, trimmed } from './presets.ts'
 
 interface Props {
-  /** null: a new one. */
+  /** null: creates one. */
   readonly client: OidcClient | null
 }
 
@@ -30,7 +30,7 @@ export function ClientFields({ client, preset, redirectsProblem }: FieldsProps &
   const [method, setMethod] = useState<OidcClient['auth_method']>(client?.auth_method ?? 'client_secret')
   if (templates.data === undefined) return <Skeleton lines={6} />
   const isNew = client === null
-  /** A product has usual values for it, which are folded. */
+  /** Folded if the product has usual values for them. */
   const identifying = (
     <>
       <div className="gap-x-5 sm:grid sm:grid-cols-2 sm:items-start">
@@ -90,7 +90,7 @@ export function ClientFields({ client, preset, redirectsProblem }: FieldsProps &
   )
 }
 
-/** Together they are rarely shared by two people, and a PID has them. */
+/** Two people rarely share all of them, and a PID has them. */
 const STORED_CLAIMS = 'given_name family_name birth_date'
 
 const options = (words: Readonly<Record<string, string>>) =>
@@ -100,7 +100,7 @@ const options = (words: Readonly<Record<string, string>>) =>
     </option>
   ))
 
-/** The address of the product gives the redirect URI, which may still be changed. */
+/** The product's address yields the redirect URI, which can still be changed. */
 function Redirects({ client, preset, problem }: FieldsProps & { problem: string | null }) {
   const clients = usePageWords(clientWords)
   const { example, redirectOf } = PRESETS[preset]
@@ -240,7 +240,7 @@ function Advanced({ client, preset, hasKeys }: FieldsProps & { hasKeys: boolean 
   )
 }
 
-/** What an answer from another device or browser needs. */
+/** What an answer from another device or browser requires. */
 function CrossDevice({ client }: Props) {
   const clients = usePageWords(clientWords)
   const here = useHere()

@@ -18,7 +18,7 @@ type ClientProblem = keyof typeof enClients.problems
 
 interface Props {
   readonly issuer: string
-  /** null: a new one. */
+  /** null: creates one. */
   readonly client: OidcClient | null
   onClose(): void
   onDone(registered: Registered, preset: PresetName): void

@@ -1,4 +1,4 @@
-// What to enter in the product after its client was created, to the letter. The secret is in it, which is shown once.
+// The values to enter in the product after its client was created, with the secret, which is shown once.
 
 import { useState } from 'react'
 import { usePageWords, useWords } from '../../preferences.tsx'

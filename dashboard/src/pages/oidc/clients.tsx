@@ -1,4 +1,4 @@
-// OpenID clients: made with a secret that is shown once, changed, given another secret, removed.
+// The page of OpenID clients: create, edit, replace the secret, remove.
 
 import { useState } from 'react'
 import type { OidcClient } from '../../../../wire/oidc-clients.ts'
@@ -140,7 +140,7 @@ function useColumns(begin: (task: Task) => void): Column<OidcClient>[] {
   ]
 }
 
-/** Its middle is left out: what is copied is whole. */
+/** Shows the id without its middle; copying copies all of it. */
 function ClientId({ id }: { id: string }) {
   const { copyId } = usePageWords(clientWords)
   return (

@@ -1,4 +1,4 @@
-// The form of how the hosted page and the tills look, beside a preview of the page.
+// The form for the look of hosted page and tills, next to a preview.
 
 import { type ChangeEvent, useState } from 'react'
 import type { Branding } from '../../../../wire/branding.ts'
@@ -16,7 +16,7 @@ import { brandingWords } from '../../words/branding.ts'
 import { type BrandingDraft, Preview } from './branding-preview.tsx'
 import { ColourField } from './colour-field.tsx'
 
-/** As the hosted page is without a brand. */
+/** The hosted page's colours without branding. */
 const STANDARD_COLOUR = '#1f5f5b'
 const STANDARD_BACKGROUND = '#f6f7f6'
 
@@ -48,7 +48,7 @@ type Upload = 'logo' | 'logo_dark'
 
 interface BrandingFormProps {
   branding: Branding
-  /** Known to the page: what was saved comes back as a new form. */
+  /** Kept by the page, because saving replaces the form. */
   saved: boolean
   onSaved(saved: boolean): void
   view: View
@@ -67,7 +67,7 @@ function BrandingForm({ branding, saved, onSaved, view, setView }: BrandingFormP
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const isNarrow = useNarrow()
-  // Seen beside the form, and on a phone in it.
+  // Shown next to the form, and on a phone inside it.
   const [previewProblem, setPreviewProblem] = useState<string | null>(null)
   const hasLogo = (which: Upload) => (draft[which] === undefined ? branding[which] : draft[which]) !== null
   const change = (part: Partial<BrandingDraft>) => {
@@ -217,7 +217,7 @@ function BrandingForm({ branding, saved, onSaved, view, setView }: BrandingFormP
   )
 }
 
-/** On the ground it is made for. */
+/** On the background that the logo is for. */
 function Thumbnail({ picture, which }: { picture: string; which: Upload }) {
   const words = usePageWords(brandingWords)
   return (
@@ -229,7 +229,7 @@ function Thumbnail({ picture, which }: { picture: string; which: Upload }) {
   )
 }
 
-/** On a phone one of the two is seen. */
+/** A phone shows one of them at a time. */
 type View = 'preview' | 'edit'
 
 type Radius = NonNullable<Branding['radius']>

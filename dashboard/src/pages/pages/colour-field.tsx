@@ -1,4 +1,4 @@
-// A colour of the brand: chosen or typed, with its contrast to white.
+// A colour of the brand, chosen or typed, with its contrast to white.
 
 import { usePageWords, usePreferences } from '../../preferences.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -8,7 +8,7 @@ import { brandingWords } from '../../words/branding.ts'
 export function ColourField(props: {
   label: string
   hint: string
-  /** null: the standard. */
+  /** null: the default. */
   value: string | null
   standard: string
   showsContrast?: boolean
@@ -41,7 +41,7 @@ export function ColourField(props: {
   )
 }
 
-/** Typed or pasted; what is no colour yet changes nothing. */
+/** A text that is not a colour yet changes nothing. */
 function HexField(props: { label: string; value: string; onChange(colour: string): void }) {
   return (
     <TextField

@@ -14,7 +14,7 @@ import { registrationWords } from '../../words/registration.ts'
 import { ProblemsNote } from './problem.tsx'
 import { IdentityFields, identityOf, type SaidIdentity } from './registration.tsx'
 
-/** Who one said one is, while the operator has not answered: it may be corrected. */
+/** The identity in a request that the operator has not answered yet, which can be corrected. */
 export function saidOf(requests: GoingLive['requests']): SaidIdentity | null {
   const waiting = requests.find(({ kind, state }) => kind === 'identity' && state === 'open')
   const { identifier, trade_name: tradeName, registry_uri: registryUri = null } = waiting?.wanted ?? {}
@@ -23,13 +23,13 @@ export function saidOf(requests: GoingLive['requests']): SaidIdentity | null {
 }
 
 interface AskProps {
-  /** Each can be left out. One that was asked for before is corrected. */
+  /** Each can be left out. An earlier open request is corrected. */
   kinds: readonly OperatorRequestKind[]
   said: SaidIdentity | null
   onClose(): void
 }
 
-/** The identity first: what is wrong with it keeps the dialog open, before anything else is asked for. */
+/** Sends the identity first: if it is wrong, the dialog stays open and nothing else is requested. */
 export function AskOperator({ kinds, said, onClose }: AskProps) {
   const all = useWords()
   const { goingLive: words } = usePageWords(registrationWords)

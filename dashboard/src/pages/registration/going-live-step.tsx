@@ -1,4 +1,4 @@
-// One step of going live: what it is, whether it is done, and the button that does it or leads to where it is done.
+// One step of going live: its state, and a button that does it or leads to its page.
 
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -13,7 +13,7 @@ import { registrationWords } from '../../words/registration.ts'
 
 export type StepDialog = 'mandate' | 'registration' | 'live_key' | { readonly ask: readonly OperatorRequestKind[] }
 
-/** Where a step is seen, or done where it cannot be done in place. */
+/** The page of each step, for steps that are not done in place. */
 const PAGES: Record<GoingLiveStep['name'], string | null> = {
   identity: '/registration',
   mandate: null,
@@ -30,7 +30,7 @@ interface FrameProps {
   readonly title: string
   readonly lead: string
   readonly isDone: boolean
-  /** The first that is open: it is shown as the one to do now. */
+  /** The first open step, marked as the one to do now. */
   readonly isNext: boolean
   readonly marks?: ReactNode
   readonly actions: ReactNode
@@ -75,17 +75,17 @@ interface StepProps {
 
 const MARKS = { done: 'ok', not_needed: 'expired' } as const
 
-/** The operator has to do something: nothing is wrong with what the merchant did. */
+/** Reasons for which the merchant waits for the operator. The merchant made no mistake. */
 const WAITING: ReadonlySet<GoingLiveStep['reasons'][number]> = new Set(['operator_unknown', 'unchecked'])
 
-/** The operator comes first: there is nothing to do yet. */
+/** The operator comes first, so the merchant cannot do anything yet. */
 const isEarly = ({ reasons }: GoingLiveStep) => reasons.includes('operator_unknown')
 
-/** It was asked for, and the operator has not answered. */
+/** It was requested, and the operator has not answered. */
 export const isRequested = (step: GoingLiveStep, { requests }: GoingLive): boolean =>
   requests.some(({ kind, state }) => kind === (step.request ?? step.name) && state === 'open')
 
-/** Nothing has to happen elsewhere first. */
+/** The merchant can do it now. */
 export const isForMerchant = (step: GoingLiveStep, found: GoingLive): boolean =>
   step.state === 'open' && !isRequested(step, found) && !step.reasons.some((reason) => WAITING.has(reason))
 
@@ -117,7 +117,7 @@ export function Step({ number, step, found, isNext, open }: StepProps) {
       actions={<Actions {...{ step, found, waits, isNext, title, open }} />}
     >
       {step.reasons
-        // That it is open says as much.
+        // An open step already says that something is missing.
         .filter((reason) => reason !== 'missing')
         .map((reason) => (
           <p key={reason} className={`mt-1 text-sm ${WAITING.has(reason) ? 'text-soft' : 'text-bad'}`}>
@@ -142,7 +142,7 @@ function Actions(props: Omit<StepProps, 'number'> & { waits: boolean; title: str
   const sets = step.state === 'open' && isDoneHere
   const tone = isNext ? 'primary' : 'plain'
   const inPlace = step.name === 'registration' || step.name === 'live_key' ? step.name : null
-  // Everything is asked for at once, above the steps; here only what was said is corrected.
+  // Requests are sent above the steps; here an identity that was sent can be corrected.
   const corrects = here.mayChange && step.state === 'open' && waits && step.request === 'identity'
   const isWaiting = step.reasons.some((reason) => WAITING.has(reason))
   return (
@@ -176,7 +176,7 @@ function Actions(props: Omit<StepProps, 'number'> & { waits: boolean; title: str
   )
 }
 
-/** Whether this person can do it; otherwise the operator is asked to. */
+/** Whether this person can do it. Otherwise the operator is asked. */
 function useDoneHere(name: GoingLiveStep['name'], { steps, own_issuers: ownIssuers }: GoingLive): boolean {
   const { mayChange, isOwner } = useHere()
   switch (name) {

@@ -126,7 +126,7 @@ function Steps({ found, children }: { found: GoingLive; children: ReactNode }) {
   const toAsk = found.steps.flatMap((step) =>
     step.state === 'open' && step.request !== null && !isRequested(step, found) ? [step.request] : [],
   )
-  // What the operator has to do is asked for first; then comes what waits for the merchant alone.
+  // First the requests to the operator, then what only the merchant can do.
   const next =
     toAsk.length > 0
       ? null

@@ -1,4 +1,4 @@
-// A mandate is recorded by its hash, which is computed in this page: the document and its name go nowhere.
+// Records a mandate by its hash, computed in the browser: document and file name are not sent.
 
 import { type FormEvent, useState } from 'react'
 import type { MandateKind } from '../../../../wire/going-live.ts'

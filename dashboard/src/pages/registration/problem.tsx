@@ -1,4 +1,4 @@
-// What is held against a registration or a step on the way to live, in the reader's language.
+// Problems of a registration or of a step of going live, in the reader's language.
 
 import type { RegistrationConcern, RegistrationProblem } from '../../../../wire/registration.ts'
 import { claimNames } from '../../claims-in-words.ts'
@@ -7,7 +7,7 @@ import { usePageWords } from '../../preferences.tsx'
 import { Note } from '../../ui/parts.tsx'
 import { registrationProblemWords } from '../../words/registration-problems.ts'
 
-/** These cover many faults of a certificate: which one it is, only the check itself says. */
+/** Codes for many kinds of faults. Only the check's own message says which one. */
 const MANY: ReadonlySet<RegistrationProblem['code']> = new Set(['unverified', 'no_certificate'])
 
 export function ProblemText({ problem: { code, values } }: { problem: RegistrationProblem }) {
@@ -46,7 +46,7 @@ export function ProblemsNote({ lead, problems }: { lead?: string; problems: read
 
 const NAMED_MAX = 6
 
-/** What live refuses, and test warns of. What is not registered is listed in words; beside a mark, without the sentence. */
+/** What live refuses and test warns about. Lists in words what is not registered; `isMarked` omits the sentence. */
 export function ConcernText({ concern, isMarked = false }: { concern: RegistrationConcern; isMarked?: boolean }) {
   const words = usePageWords(registrationProblemWords)
   const labels = useLabels()

@@ -1,4 +1,4 @@
-// What the last look at the national register found.
+// The result of the last check in the national register.
 
 import type { Trust } from '../../../../wire/trust.ts'
 import { useWords } from '../../preferences.tsx'

@@ -1,4 +1,4 @@
-// One registration certificate, and how another is added.
+// Shows one registration certificate, and the form to add another.
 
 import { type ReactNode, useState } from 'react'
 import type { RegistrationCertificate, RegistrationProblem } from '../../../../wire/registration.ts'
@@ -158,7 +158,7 @@ function Marks({ certificate }: { certificate: RegistrationCertificate }) {
   )
 }
 
-/** As much as the service reads; a file that is longer is not even opened. */
+/** The service's limit. A larger file is not even opened. */
 const FILE_BYTES_MAX = 50_000
 
 export function AddCertificate({ onClose }: { onClose(): void }) {

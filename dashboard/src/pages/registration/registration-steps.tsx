@@ -1,4 +1,4 @@
-// The steps to a registration: one line for each that is done, and the button for the next one.
+// The steps to a registration: completed steps as one line each, and the button for the next one.
 
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -16,7 +16,7 @@ interface RegistrationStep {
   readonly isDone: boolean
 }
 
-/** In this order: each needs the one before. */
+/** In this order, because each needs the one before. */
 export function stepsOf(report: RegistrationReport, hasAccess: boolean): readonly RegistrationStep[] {
   const { identity, certificates, templates, access_certificates: findings } = report
   const isRegistered = certificates.some(({ faults }) => faults.length === 0)
@@ -34,7 +34,7 @@ interface StepsProps {
   onAdd(): void
 }
 
-/** What is done and what is next, with the button for that alone. */
+/** Completed steps, and the next one with its button. */
 export function Steps({ steps, onEnter, onAdd }: StepsProps) {
   const { registration: words, goingLive } = usePageWords(registrationWords)
   const here = useHere()
@@ -92,7 +92,7 @@ export function Steps({ steps, onEnter, onAdd }: StepsProps) {
   )
 }
 
-/** What it led to is shown below. */
+/** Its result is shown below. */
 function DoneStep({ title }: { title: string }) {
   const { start } = useWords()
   return (

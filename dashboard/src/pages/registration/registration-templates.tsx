@@ -1,4 +1,4 @@
-// Templates in use that ask for more than is registered, each with what to do about it; and what is registered for nothing.
+// Templates that ask for more than is registered, with the remedy; and registered claims that none asks for.
 
 import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'react-router'
@@ -13,7 +13,7 @@ import { registrationWords } from '../../words/registration.ts'
 import { ConcernText } from './problem.tsx'
 import { TechnicalClaims } from './technical-claims.tsx'
 
-/** Step 3 and the page of templates lead there. */
+/** The target of links from step 3 and from the page of templates. */
 export const TEMPLATES_ID = 'templates'
 
 type ReportedTemplate = RegistrationReport['templates'][number]
@@ -22,7 +22,7 @@ export function TemplatesInUse({ report, onAdd }: { report: RegistrationReport; 
   const { registration: words } = usePageWords(registrationWords)
   const section = useRef<HTMLElement>(null)
   const { hash } = useLocation()
-  // The browser looked for it before the report was read.
+  // The browser looked for the anchor before the report was loaded.
   useEffect(() => {
     if (hash === `#${TEMPLATES_ID}`) section.current?.scrollIntoView()
   }, [hash])
@@ -41,7 +41,7 @@ export function TemplatesInUse({ report, onAdd }: { report: RegistrationReport; 
   )
 }
 
-/** A certificate helps if the one in use is at fault, or if the question cannot be changed. */
+/** Another certificate helps if the current one is wrong, or if the template cannot be changed. */
 const needsCertificate = ({ built_in: isBuiltIn, concerns }: ReportedTemplate) =>
   isBuiltIn || concerns.every(({ intended_use: use }) => use !== null)
 

@@ -1,4 +1,4 @@
-// The identifiers of claims, folded: for people who compare them with a certificate or a query.
+// The technical names of claims, folded, for people who compare them with a certificate or a query.
 
 import { type NamedClaim, pathText } from '../../claims-in-words.ts'
 import { usePageWords } from '../../preferences.tsx'

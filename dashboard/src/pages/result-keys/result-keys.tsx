@@ -1,4 +1,4 @@
-// Keys of the company's own that its results are encrypted to: added, proven with the private key in this page, removed.
+// The company's keys that results are encrypted to: add, prove with the private key in the browser, remove.
 
 import { useState } from 'react'
 import { generateResultKey, openChallenge } from '../../../../sdk/typescript/src/result.ts'

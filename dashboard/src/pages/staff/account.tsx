@@ -1,4 +1,4 @@
-// One's own account: passkeys, password, language and colours, alerts, other sessions, the operator's provider.
+// The account page: passkeys, password, language, colours, alerts, other sessions, the operator's provider.
 
 import { startRegistration } from '@simplewebauthn/browser'
 import { type FormEvent, useState } from 'react'

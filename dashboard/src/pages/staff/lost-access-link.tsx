@@ -1,4 +1,4 @@
-// The link for people who do not know their password, beside the field for it.
+// The "forgot password" link next to a password field.
 
 import { Link } from 'react-router'
 import { useWords } from '../../preferences.tsx'

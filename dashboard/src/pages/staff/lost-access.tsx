@@ -1,4 +1,4 @@
-// Lost access: ask for a link by mail, and choose a new password with it.
+// Lost access: request a link by mail, and choose a new password with it.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'

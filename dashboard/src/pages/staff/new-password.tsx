@@ -1,4 +1,4 @@
-// Fields for passwords. What is typed can be shown, so there is no second field to compare it with.
+// Password fields. The text can be shown, so there is no second field to confirm it.
 
 import { type ComponentProps, useState } from 'react'
 import { useWords } from '../../preferences.tsx'
@@ -8,7 +8,7 @@ import { inputClass, Labelled } from '../../ui/parts.tsx'
 interface Props extends Omit<ComponentProps<'input'>, 'type' | 'name' | 'className'> {
   label: string
   hint?: string
-  /** What the service says about it. */
+  /** The service's refusal. */
   problem?: string | null
 }
 

@@ -1,4 +1,4 @@
-// Signing in through the operator's OpenID provider: the browser leaves, and comes back to where it was.
+// Signs in through the operator's OpenID provider, and returns to the page where it started.
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -9,9 +9,9 @@ import { useWords } from '../../preferences.tsx'
 import { Button, ErrorNote } from '../../ui/parts.tsx'
 
 export interface Leaving {
-  /** The page to come back to: a path of our own. */
+  /** The page to return to: a path of our own. */
   next: string
-  /** The signed-in person proves once more who they are. */
+  /** The signed-in person authenticates again. */
   again?: boolean
 }
 
@@ -53,17 +53,17 @@ export function ProviderButton({ label, ...leaving }: Leaving & { label(name: st
   )
 }
 
-/** Only a path of our own: nobody is led elsewhere. */
+/** Accepts only our own paths, so that a link cannot redirect elsewhere. */
 export function ownPath(text: unknown): string {
   return typeof text === 'string' && text.startsWith('/') && !text.startsWith('//') ? text : '/'
 }
 
 export const keptNext = (): string => ownPath(sessionStorage.getItem(KEPT))
 
-/** Once it was used: behind its # it may hold a link that is good for one more day. */
+/** Called after use, because the fragment may contain a one-time link that is valid for another day. */
 export const forgetNext = (): void => sessionStorage.removeItem(KEPT)
 
-/** Back from the provider, and in. */
+/** The page after a successful return from the provider. */
 export function SignedInPage() {
   const [next] = useState(keptNext)
   useEffect(forgetNext, [])
@@ -71,8 +71,8 @@ export function SignedInPage() {
 }
 
 /**
- * Back from the provider, and turned away: the service says why in the address. Words of our own alone: whoever makes up an
- * address must not put theirs on our page.
+ * The refusal in the address after the provider's return. Only known codes are shown, so that an attacker cannot put
+ * text on our page.
  */
 export function useRefusal(search: string): ApiError | null {
   const { codes } = useWords().errors

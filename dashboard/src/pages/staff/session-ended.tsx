@@ -1,4 +1,4 @@
-// Sign-in over the page when a session ends during work: what was written stays.
+// The sign-in dialog over a page whose session has ended. Unsaved input stays.
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'

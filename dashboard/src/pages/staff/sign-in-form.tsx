@@ -1,4 +1,4 @@
-// Password, passkey, or the operator's provider. Used to sign in, and to sign in again.
+// The form to sign in, also again: password, passkey, or the operator's provider.
 
 import { startAuthentication } from '@simplewebauthn/browser'
 import { type FormEvent, useState } from 'react'

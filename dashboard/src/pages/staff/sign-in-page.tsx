@@ -1,4 +1,4 @@
-// Before one is in: signing in, and the page behind a one-time link.
+// The sign-in page, and the page of a one-time link.
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -81,7 +81,7 @@ export function LinkPage() {
   )
 }
 
-/** Who has used it has an account, or is signed in already: the way on. */
+/** A used link: the person has an account or is signed in already, so it offers both. */
 function SpentLink() {
   const words = useWords()
   const me = useMe()

@@ -1,4 +1,4 @@
-// The frame of pages before one is signed in.
+// The frame of pages for people who are not signed in.
 
 import { type ReactNode, useEffect } from 'react'
 import { Choices } from '../../ui/choices.tsx'

@@ -1,4 +1,4 @@
-// The team: who is staff here, with which role; invitations by link.
+// The team page: members, roles, and invitations by link.
 
 import { type FormEvent, useState } from 'react'
 import type { Invitation, Team } from '../../../../wire/staff.ts'

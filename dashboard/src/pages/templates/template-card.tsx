@@ -1,4 +1,4 @@
-// One template: what it asks in words, whether it is registered, how often it is used.
+// The card of one template: its request in words, its registration and its use.
 
 import { Link, useNavigate } from 'react-router'
 import { documentLabel } from '../../../../labels/catalogue.ts'
@@ -19,10 +19,10 @@ import { useBuilderWords } from './builder/words.ts'
 
 interface CardProps {
   template: Template
-  /** In the last 30 days; null: not known yet. */
+  /** In the last 30 days; null: not loaded yet. */
   uses: number | null
   onMake(beginning: Beginning): void
-  /** Of one's own alone. */
+  /** Only for the merchant's own templates. */
   onRemove?: (template: Template) => void
 }
 
@@ -100,7 +100,7 @@ export function TemplateCard({ template, uses, onMake, onRemove }: CardProps) {
   )
 }
 
-/** The documents that can answer it, each once. */
+/** The documents that can answer, each once. */
 function Documents({ template: { question } }: { template: Template }) {
   const words = useWords()
   const labels = useLabels()
@@ -110,7 +110,7 @@ function Documents({ template: { question } }: { template: Template }) {
   return <p className="mb-1.5 text-[13px] text-soft wrap-anywhere">{words.templates.documents(names.join(', '))}</p>
 }
 
-/** Of a built-in template that is not used, the concern is only in the fold: it may never matter. */
+/** For a built-in template that is not used, concerns are only in the fold. */
 export const isUncovered = ({ concerns, in_use: isInUse }: Template) => isInUse && concerns.length > 0
 
 function Concerns({ template: { concerns } }: { template: Template }) {
@@ -121,7 +121,7 @@ function Concerns({ template: { concerns } }: { template: Template }) {
   ))
 }
 
-/** Folded: the description says what it is about. */
+/** Folded, because the description already summarizes it. */
 function QuestionInWords({ template }: { template: Template }) {
   const words = useWords()
   const unregistered = template.concerns.flatMap((concern) => concern.unregistered)

@@ -1,4 +1,4 @@
-// Templates: what each asks in plain words; the tenant's own are written and judged here.
+// The page of templates: built-in ones and the merchant's own, with the builder.
 
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -112,7 +112,7 @@ interface BuiltInProps {
   onMake(beginning: Beginning): void
 }
 
-/** On a phone those that are in use come first, and the others are folded. */
+/** On a phone, templates in use come first and the rest is folded. */
 function BuiltIn({ templates, usesOf, onMake }: BuiltInProps) {
   const words = useWords()
   const isNarrow = useNarrow()
@@ -136,7 +136,7 @@ function BuiltIn({ templates, usesOf, onMake }: BuiltInProps) {
   )
 }
 
-/** A template of the test environment that this one lacks: it can be found here and copied. */
+/** Templates of test that this environment lacks, with a button to copy them. */
 function OnlyInTest({ own, onMake }: { own: readonly Template[]; onMake(beginning: Beginning): void }) {
   const words = useWords()
   const here = useHere()

@@ -1,4 +1,4 @@
-// API keys: made and shown once, listed with their use, rolled, revoked.
+// The page of API keys: create, roll, revoke, with their use.
 
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -137,7 +137,7 @@ function Uses({ apiKey }: { apiKey: UsedKey }) {
   if (all === 0) return <span className="text-soft">–</span>
   const number = new Intl.NumberFormat(language)
   const [today, daily] = [apiKey.uses.at(-1) ?? 0, all / apiKey.uses.length]
-  // A mean of a few days says little.
+  // An average of a few days says little.
   const isYoung = Date.now() - Date.parse(apiKey.created_at) < WEEK_MS
   return (
     <span className="inline-block whitespace-nowrap">

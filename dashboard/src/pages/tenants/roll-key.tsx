@@ -1,4 +1,4 @@
-// A key is replaced by another while both work, so that nothing stops.
+// Replaces an API key by another while both work, so that nothing stops.
 
 import type { FormEvent } from 'react'
 import type { UsedKey } from '../../../../wire/keys.ts'

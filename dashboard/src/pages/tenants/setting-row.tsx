@@ -1,4 +1,4 @@
-// One setting: what it is and what it changes on the left, the field that changes it on the right.
+// One setting: its explanation on the left, its field on the right.
 
 import { type ReactNode, useId } from 'react'
 import type { Setting, SettingValue } from '../../../../wire/settings.ts'
@@ -10,12 +10,12 @@ interface SettingRowProps {
   setting: Setting
   value: SettingValue
   disabled: boolean
-  /** Said instead of the explanation. */
+  /** Replaces the explanation. */
   note: string | null
   onChange(value: SettingValue): void
-  /** The row above it has the same explanation. */
+  /** The row above has the same explanation. */
   isRepeated?: boolean
-  /** Another setting that matters only with this value. */
+  /** Another setting that applies only with this value. */
   below?: ReactNode
 }
 
@@ -88,7 +88,7 @@ export function SettingRow(props: SettingRowProps) {
   )
 }
 
-/** What a section changes for the people who are verified, folded: it is about all of it. */
+/** How a section affects the people who are verified, folded. */
 export function ForHolders({ settings }: { settings: readonly Setting[] }) {
   const { language } = usePreferences()
   const words = useWords()
@@ -109,7 +109,7 @@ export function ForHolders({ settings }: { settings: readonly Setting[] }) {
   )
 }
 
-/** A setting that belongs to a choice of another, below that one. */
+/** A setting that belongs to one value of another, shown below that. */
 export function InnerNumber({ setting, value, disabled, onChange }: Omit<SettingRowProps, 'note'>) {
   const { language } = usePreferences()
   const id = useId()
@@ -153,7 +153,7 @@ function NumberField({ setting, value, onChange, attributes }: FieldProps) {
           min={setting.min}
           max={setting.max}
           required
-          // An emptied field is no number: the text stays, and the form asks for one before it is sent.
+          // An emptied field is not a number. The text stays, and the form reports it before sending.
           value={String(value)}
           onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? '' : currentTarget.valueAsNumber)}
         />

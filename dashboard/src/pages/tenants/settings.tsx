@@ -1,4 +1,4 @@
-// Settings of the company, for both environments.
+// The page of the company's settings, for both environments.
 
 import { useId, useState } from 'react'
 import type { Setting, SettingValue } from '../../../../wire/settings.ts'
@@ -38,7 +38,7 @@ export function SettingsPage() {
 
 interface FormProps {
   settings: readonly Setting[]
-  /** Known to the page: what was saved comes back as a new form. */
+  /** Kept by the page, because saving replaces the form. */
   saved: boolean
   onSaved(saved: boolean): void
   isUnfolded: boolean
@@ -53,7 +53,7 @@ function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: For
   const act = useAct()
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  // A text is shown alone.
+  // Texts are read-only.
   const changeable = settings.filter(({ kind }) => kind !== 'text')
   const stored = () => Object.fromEntries(changeable.map(({ name, value }) => [name, value]))
   const [values, setValues] = useState<Values>(stored)
@@ -78,7 +78,7 @@ function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: For
     setBusy(false)
   }
   const fieldOf = (setting: Setting) => {
-    // What is in effect is shown; what is stored is sent, and comes back when HAIP is off.
+    // Shows the value in effect; sends the stored one, which applies again when HAIP is turned off.
     const ruled = setting.forced ?? (haip ? setting.under_haip : null)
     return {
       setting,
@@ -87,7 +87,7 @@ function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: For
       onChange: (value: SettingValue) => setValues((before) => ({ ...before, [setting.name]: value })),
     }
   }
-  /** The time that results are held matters only where they are not kept. */
+  /** How long results are held applies only if they are not kept. */
   const held = settings.find(({ name }) => name === 'hold_seconds')
   const inGroup = (group: Setting['group']) => settings.filter((setting) => setting.group === group && setting !== held)
   const rowsOf = (group: Setting['group']) =>

@@ -1,4 +1,4 @@
-// A signing request: for a new key, or once more for one that waits for its certificate.
+// A signing request: for a new key, or again for a key that waits for its certificate.
 
 import { type FormEvent, useState } from 'react'
 import type { CertificateRequested, Trust } from '../../../../wire/trust.ts'
@@ -15,11 +15,14 @@ import { RefusedNote } from './trust-refusal.tsx'
 
 export type Certificate = Trust['certificates'][number]
 
-/** How the register and the standard write them, whatever the language. */
+/** As the register and the standard write them, in every language. */
 const EXAMPLES: Readonly<Record<string, string>> = { organization_identifier: 'VATDE-123456789', country: 'DE' }
 const FIELDS = ['organization', 'organization_identifier', 'country', 'state', 'locality', 'email'] as const
 
-/** Of a key that waits: as it was made, and the way to make it once more; of those whose request was not kept, that way alone. */
+/**
+ * A key that waits: shows its request, and can create another. If the request was not stored, it can only create
+ * another.
+ */
 export function WaitingRequest({ waiting, onClose }: { waiting: Certificate; onClose(): void }) {
   const [isRemaking, setRemaking] = useState(false)
   if (isRemaking || waiting.csr === null) return <RequestForm waiting={waiting} onClose={onClose} />
@@ -41,7 +44,7 @@ export function WithdrawKey({ waiting, onClose }: { waiting: Certificate; onClos
   )
 }
 
-/** `waiting`: the key it is made for once more; absent: a new one. */
+/** `waiting`: the existing key to create another request for; absent: a new key. */
 export function RequestForm({ waiting, onClose }: { waiting?: Certificate; onClose(): void }) {
   const shared = useWords()
   const words = usePageWords(trustWords)

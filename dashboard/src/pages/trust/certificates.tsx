@@ -1,4 +1,4 @@
-// The certificates that requests are signed with: those in use, and keys that wait for theirs.
+// The certificates that sign requests, and keys that wait for theirs.
 
 import type { Trust } from '../../../../wire/trust.ts'
 import { usePageWords, useWords } from '../../preferences.tsx'
@@ -102,7 +102,7 @@ export function Certificates({ certificates, ask }: Props) {
 
 /** The name of a certificate: the common name, or else the organisation; the full name as a tooltip. */
 export function Distinguished({ name }: { name: string }) {
-  // A comma that belongs to a name has a backslash before it.
+  // In a name, a comma is escaped with a backslash.
   const parts = name.split(/(?<!\\), /)
   const part = (type: string) => parts.find((one) => one.startsWith(`${type}=`))?.slice(type.length + 1) ?? null
   const [common, organization] = [part('CN'), part('O')]

@@ -1,4 +1,4 @@
-// Where the company's own pages may ask through the browser: listed, proven by their hosts, removed.
+// Origins on which the company's own pages may ask through the browser: add, prove, remove.
 
 import { type FormEvent, useState } from 'react'
 import type { Origin, OriginProof } from '../../../../wire/origins.ts'
@@ -89,7 +89,7 @@ function State({ origin }: { origin: Origin }) {
   )
 }
 
-/** Typed as people do: a host alone means https. */
+/** A host without a scheme means https. */
 const originOf = (typed: string) => (/^[\w.-]+(:\d+)?$/.test(typed) && typed.includes('.') ? `https://${typed}` : typed)
 
 function Add({ onClose, onAdded }: { onClose(): void; onAdded(origin: Origin): void }) {

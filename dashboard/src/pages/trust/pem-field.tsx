@@ -1,4 +1,4 @@
-// A text in PEM: pasted, or read from a file that never leaves the page by itself.
+// A field for PEM text, pasted or read from a file in the browser.
 
 import { useState } from 'react'
 import { FileField } from '../../ui/file-field.tsx'
@@ -34,7 +34,7 @@ export function PemField({ label, hint, fileLabel, name, problem }: Props) {
   )
 }
 
-/** A certificate in DER is written as PEM; text is taken as it is. */
+/** Converts a DER certificate to PEM. Text stays as it is. */
 function pemOf(bytes: Uint8Array): string {
   if (bytes[0] !== 0x30) return new TextDecoder().decode(bytes)
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))

@@ -1,4 +1,4 @@
-// Forms of the trust page: each is sent, and says what the service made of it.
+// Forms of the trust page. Each sends its fields and shows the service's refusal or warnings.
 
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { TrustChange } from '../../../../wire/trust.ts'
@@ -27,12 +27,12 @@ interface FormProps {
   readonly title: string
   readonly lead: string
   readonly word: string
-  /** `problemAt`: what was refused, where it is about one field. */
+  /** `problemAt`: the refusal that concerns one field. */
   children(problemAt: (code: FieldCode) => string | null): ReactNode
-  /** Whether it says which types an anchor vouches for. */
+  /** Whether the form has a field for types. */
   readonly needsTypes?: boolean
   onClose(): void
-  /** What the service said. */
+  /** Returns the service's answer. */
   send(fields: FormData): Promise<TrustChange>
 }
 
@@ -144,7 +144,7 @@ export function AnchorForm({ onClose }: { onClose(): void }) {
   )
 }
 
-/** Whom lists of each format may name, the most common first. */
+/** The kinds of providers that lists of each format can name, the most common first. */
 const PROVIDERS = {
   lote: ['pid', 'public-attestation', 'attestation', 'mdl'],
   vical: ['mdoc'],
@@ -249,7 +249,7 @@ export function PurposeField() {
   )
 }
 
-/** The common ones by name; any other as it is written. */
+/** Common types by name, all others as text. */
 function TypesField() {
   const words = usePageWords(trustWords)
   const labels = useLabels()
@@ -272,7 +272,7 @@ function TypesField() {
   )
 }
 
-/** Only of an issuer whose keys sign one document type and nothing else: zero-knowledge proofs count under it then. */
+/** Only for an issuer whose keys sign one document type and nothing else. Then zero-knowledge proofs count. */
 function SoleTypeField() {
   const words = usePageWords(trustWords)
   return (

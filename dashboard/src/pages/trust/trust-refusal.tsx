@@ -7,7 +7,7 @@ import { trustWords } from '../../words/trust.ts'
 
 export type Refused = Extract<TrustChange, { outcome: 'refused' }>
 
-/** These cover many faults of a certificate or a list: which one it is, only the check itself says. */
+/** Codes for many kinds of faults of a certificate or list. Only the check's own message says which one. */
 const MANY: ReadonlySet<Refused['code']> = new Set([
   'anchor_unfit',
   'certificate_unfit',

@@ -1,4 +1,4 @@
-// One part of the page of issuers and certificates: what it is for, what can be done, and what is there.
+// A section of the trust page: what it is for, its actions and its list.
 
 import type { ReactNode } from 'react'
 import { useHere } from '../../session.tsx'
@@ -29,7 +29,7 @@ export function NothingYet({ children }: { children: ReactNode }) {
   return <p className="rounded-2xl border border-dashed border-line px-5 py-4 text-soft">{children}</p>
 }
 
-/** Beside a heading: what an owner may do. */
+/** Actions next to a heading, for owners only. */
 export function ForOwner({ children }: { children: ReactNode }) {
   return useHere().isOwner ? children : null
 }

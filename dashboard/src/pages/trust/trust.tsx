@@ -1,4 +1,4 @@
-// Issuers and certificates: whose credentials are accepted, from which lists, and with which certificate wallets are asked.
+// The trust page: accepted issuers, trust lists, and the certificates that sign requests.
 
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -146,7 +146,7 @@ type Anchor = Trust['anchors'][number]
 
 interface AnchorTableProps extends Asking {
   readonly caption: string
-  /** The head of what each signs. */
+  /** The column heading of what they sign. */
   readonly signs: string
   readonly anchors: readonly Anchor[]
 }

@@ -1,11 +1,11 @@
-// The fields of a question that staff ask: which template, why, and the merchant's own reference.
+// Fields to start a verification: template, purpose and the merchant's reference.
 
 import { useWords } from '../../preferences.tsx'
 import { useAnswer, useHere } from '../../session.tsx'
 import { titleOf } from '../../template-titles.ts'
 import { ErrorNote, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
 
-/** `template`: the one to begin with; nothing: the one that asks for the least. */
+/** `template`: the preselected one; empty: the one that asks for the least. */
 export function TemplateChoice({ template: asked }: { template: string }) {
   const words = useWords()
   const templates = useAnswer('@/templates')
@@ -16,7 +16,7 @@ export function TemplateChoice({ template: asked }: { template: string }) {
       <ErrorNote error={templates.error} again={() => templates.refetch()} />
     )
   }
-  // The merchant's own come first in the list. The one to begin with asks for the least.
+  // The merchant's own templates come first in the list.
   const known = templates.data.data.toSorted((a, b) => Number(a.built_in) - Number(b.built_in))
   const first = known.find(({ key }) => key === 'age_over_18') ?? known[0]
   const template = known.find(({ key }) => key === asked)?.key ?? first?.key

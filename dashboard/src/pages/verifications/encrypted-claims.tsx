@@ -1,4 +1,4 @@
-// Claims that only the merchant can read, opened in this page with a file of the private key.
+// Claims that only the merchant can read, decrypted in the browser with the private key from a file.
 
 import { type ReactNode, useState } from 'react'
 import { openResult } from '../../../../sdk/typescript/src/result.ts'
@@ -11,7 +11,7 @@ import { Note } from '../../ui/parts.tsx'
 interface Props {
   readonly verification: Pick<VerificationDetail, 'id' | 'status' | 'created_at' | 'expires_at'>
   readonly claims: Readonly<Record<string, unknown>>
-  /** How claims look once they can be read. */
+  /** Renders the decrypted claims. */
   children(claims: Readonly<Record<string, unknown>>): ReactNode
 }
 

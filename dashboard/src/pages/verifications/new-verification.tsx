@@ -1,4 +1,4 @@
-// A member of the staff asks a holder: a few fields, then the page of the new verification with its link and QR code.
+// Starts a verification from the dashboard, then opens its page with the link and QR code.
 
 import { type FormEvent, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -12,7 +12,7 @@ import { PurposeAndReference, TemplateChoice } from './asking-fields.tsx'
 
 const MINUTES = [5, 15, 30, 60]
 
-/** `template`: the one to begin with; nothing: the likeliest. */
+/** `template`: the preselected one; empty: the most likely. */
 export function NewVerification({ template, onClose }: { template: string; onClose(): void }) {
   const words = useWords()
   const here = useHere()
@@ -55,7 +55,7 @@ export function NewVerification({ template, onClose }: { template: string; onClo
   )
 }
 
-/** Makes it and goes to its page. The same request has the same key, however often it is sent. */
+/** Creates it and opens its page. A retry of the same request uses the same key. */
 function useCreation() {
   const here = useHere()
   const act = useAct()

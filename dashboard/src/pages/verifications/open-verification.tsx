@@ -1,4 +1,4 @@
-// A verification that waits: its link, its QR code, a text to send, and the way to take it back.
+// A pending verification: its link, its QR code, a text to send, and a button to cancel it.
 
 import { useState } from 'react'
 import type { VerificationDetail } from '../../../../wire/verifications-staff.ts'
@@ -76,7 +76,7 @@ export function OpenVerification({ verification }: { verification: VerificationD
   )
 }
 
-/** Lines end as mail has them (RFC 6068, 5). */
+/** Line breaks as RFC 6068 §5 requires. */
 export const mailTo = (subject: string, text: string) =>
   `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(text.replaceAll('\n', '\r\n'))}`
 

@@ -1,4 +1,4 @@
-// What a template asks, in words.
+// A template's request in words.
 
 import { lineText, sayQuestion } from '../../../../labels/say-question.ts'
 import type { Question } from '../../../../wire/templates.ts'

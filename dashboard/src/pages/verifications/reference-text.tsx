@@ -1,8 +1,8 @@
-// What the merchant calls a verification by, and what the merchant calls that.
+// The merchant's reference of a verification, with the name of its metadata member.
 
 import type { VerificationRow } from '../../../../wire/verifications-staff.ts'
 
-/** As the dashboard itself names it: nothing one has to be told. */
+/** The name that the dashboard itself gives: it is not worth showing. */
 const USUAL = 'reference'
 
 export function ReferenceText({

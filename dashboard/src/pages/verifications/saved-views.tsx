@@ -1,5 +1,4 @@
-// Saved views: filters of the list under a name, kept in this browser for the person and the company. A search text is not
-// saved: it names one order or person.
+// Saved filters of the list, in this browser, per person and company. A search text is not saved: it may name a person.
 
 import { type FormEvent, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
@@ -54,7 +53,7 @@ export function SavedViews({ views, remove }: Pick<Views, 'views' | 'remove'>) {
   )
 }
 
-/** Nothing where these filters are saved already. */
+/** Renders nothing if these filters are saved already. */
 export function SaveView({ views, save }: Pick<Views, 'views' | 'save'>) {
   const { finding } = useWords()
   const [params] = useSearchParams()
@@ -109,7 +108,7 @@ function NameView({ onClose, onNamed }: { onClose(): void; onNamed(name: string)
   )
 }
 
-/** The filters alone, in one order: the same view has the same text. */
+/** Only the filters, in a fixed order, so that equal views have equal texts. */
 function viewQueryOf(params: URLSearchParams): string {
   const kept = [...params].filter(([name, value]) => value !== '' && searchOf(params).has(name))
   const view = new URLSearchParams(kept.filter(([name]) => name !== 'text' && name !== 'before'))
@@ -132,7 +131,7 @@ export function useViews() {
   }
 }
 
-/** Whatever else is stored there is none of ours. */
+/** Ignores other stored content. */
 function readViews(key: string): readonly View[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')

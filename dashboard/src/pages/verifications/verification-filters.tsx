@@ -1,4 +1,4 @@
-// What the list is narrowed by. All of it stands in the address, so that a list can be passed on.
+// The filters of the list. They are in the address, so that a list can be shared.
 
 import type { FormEvent, ReactNode } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
@@ -17,10 +17,10 @@ import { localeOf } from '../../ui/time.tsx'
 
 const FIRST = ['status', 'template'] as const
 const MORE = ['from', 'to', 'reason', 'channel', 'actor'] as const
-/** In the address: asked by a query. The service knows it as nothing. */
+/** In the address: verifications with their own query. The service has no word for it. */
 const OWN_QUERY = '-'
 
-/** What the service is asked, out of the address of the page. */
+/** The query for the service, from the address of the page. */
 export function searchOf(params: URLSearchParams): URLSearchParams {
   const search = new URLSearchParams()
   for (const name of [...FIRST, ...MORE, 'text', 'before']) {
@@ -72,7 +72,7 @@ export function Filters({ saving }: { saving: ReactNode }) {
   )
 }
 
-/** Each filter that is set, with a button that takes it off. */
+/** Each active filter, with a button that removes it. */
 function Applied({ search, set, clear, children }: AppliedProps) {
   const { finding } = useWords()
   const textOf = useFilterText()
@@ -110,7 +110,7 @@ interface AppliedProps {
   search: URLSearchParams
   set: Setter
   clear(): void
-  /** What else can be done with these filters. */
+  /** Further actions for these filters. */
   children: ReactNode
 }
 
@@ -139,7 +139,7 @@ function useFilterText(): (name: string, value: string) => string {
   return (name, value) => texts[name]?.(value).join(': ') ?? value
 }
 
-/** Keys, devices, staff and sign-ins, by what the address calls them. */
+/** Keys, devices, staff and sign-ins, by their value in the address. */
 function useAskers(): readonly (readonly [id: string, name: string])[] {
   const { usage } = useWords()
   const keys = useAnswer('@/keys')

@@ -1,4 +1,4 @@
-// Deletes the personal data, or the whole verification; both after a question.
+// Deletes the personal data or the whole verification, after a confirmation.
 
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -30,7 +30,7 @@ export function Erase({ id, onClose }: { id: string; onClose(): void }) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
   const end = id.slice(-here.me.terms.erase_confirm_length)
-  // Test data has no real people in it: no typing.
+  // Test data is not about real people, so nothing has to be typed.
   const mustType = here.environment === 'live'
   const erase = async () => {
     await act(async () => {

@@ -1,4 +1,4 @@
-// One verification: how it ended and why, what was learned, what was checked, what happened when, and what was asked.
+// The page of one verification: outcome, claims, checks, timeline and request.
 
 import { useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
@@ -94,7 +94,7 @@ function Shown({ verification }: { verification: VerificationDetail }) {
 
 type Removal = 'erase' | 'forget'
 
-/** One that waits is cancelled first. */
+/** A pending verification must be cancelled first. */
 function Actions({ verification, ask }: { verification: VerificationDetail; ask(removal: Removal): void }) {
   const words = useWords()
   const here = useHere()
@@ -119,10 +119,10 @@ function Actions({ verification, ask }: { verification: VerificationDetail; ask(
   return <RowMenu isFramed label={words.detail.more} actions={actions.filter((action) => action !== false)} />
 }
 
-/** Also where one's role shows no values. */
+/** Also for roles that may not see values. */
 const hasContent = ({ claim_names: names, credentials }: VerificationDetail) => names !== null || credentials.length > 0
 
-/** Where the sandbox is on, anybody can be the holder. */
+/** With the sandbox, the reader can answer as the holder. */
 function TryIt({ open }: Pick<VerificationDetail, 'open'>) {
   const words = useVerificationWords()
   const here = useHere()
@@ -142,7 +142,7 @@ function TryIt({ open }: Pick<VerificationDetail, 'open'>) {
   )
 }
 
-/** Never there, elsewhere, or deleted: the audit trail knows. */
+/** It never existed, is elsewhere, or was deleted. Links to the audit trail. */
 function Gone() {
   const words = useVerificationWords()
   const here = useHere()
@@ -156,7 +156,7 @@ function Gone() {
   )
 }
 
-/** In the places of what is loaded. */
+/** Placeholders while the page loads. */
 function Loading() {
   return (
     <>

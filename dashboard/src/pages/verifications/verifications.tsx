@@ -1,4 +1,4 @@
-// The list of verifications, newest first. Filters stand in the address, so that a list can be passed on.
+// The list of verifications, newest first. Filters are in the address, so that a list can be shared.
 
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import type { VerificationRow } from '../../../../wire/verifications-staff.ts'
@@ -26,7 +26,7 @@ export function VerificationsPage() {
   const query = searchOf(params)
   const page = useAnswer('@/verifications', { query, everyMs: 10_000 })
   const filtered = query.size > 0
-  // There is nothing to find or take along, and the one thing to do stands in the middle.
+  // Without verifications there is nothing to filter or export, and the only action is in the middle.
   const isEmpty = !filtered && page.data?.data.length === 0
   const isNarrow = useNarrow()
   const navigate = useNavigate()
@@ -94,7 +94,7 @@ export function VerificationsPage() {
   )
 }
 
-/** On a phone: one below the other, nothing to scroll sideways. */
+/** On a phone: cards below each other. */
 function Cards({ rows }: { rows: readonly VerificationRow[] }) {
   const words = useWords()
   const here = useHere()
@@ -129,7 +129,7 @@ function Cards({ rows }: { rows: readonly VerificationRow[] }) {
   )
 }
 
-/** Columns that no row fills are left out. */
+/** Omits columns that are empty in all rows. */
 function useColumns(rows: readonly VerificationRow[]): Column<VerificationRow>[] {
   const words = useWords()
   const here = useHere()
@@ -147,7 +147,7 @@ function useColumns(rows: readonly VerificationRow[]): Column<VerificationRow>[]
   return [
     {
       head: created,
-      // The whole row leads there, too.
+      // The whole row is a link, too.
       cell: (row) => (
         <Link to={here.page(`/verifications/${row.id}`)} className="font-medium text-accent group-hover/row:underline">
           <Time at={row.created_at} exact />

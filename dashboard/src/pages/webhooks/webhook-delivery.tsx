@@ -1,4 +1,4 @@
-// One delivery: why it stands as it does, and every attempt with what was sent and what came back.
+// One delivery: the reason for its state, and every attempt with request and response.
 
 import { type ReactNode, useState } from 'react'
 import { Link, useParams } from 'react-router'
@@ -128,7 +128,7 @@ function Detail({ delivery }: { delivery: DeliveryDetail }) {
   )
 }
 
-/** The newest first, and open: it says why the delivery stands as it does. */
+/** Newest first. The newest is open, because it explains the delivery's state. */
 function Attempts({ delivery }: { delivery: DeliveryDetail }) {
   const shared = useWords()
   const words = usePageWords(webhookWords)

@@ -1,4 +1,4 @@
-// Saved endpoints: kept, changed, removed, and tried with an event that tells of nobody.
+// Saved endpoints: add, edit, remove, and send a test event without personal data.
 
 import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
@@ -90,13 +90,13 @@ export function Endpoints({ webhooks, onAdd }: { webhooks: Webhooks; onAdd(): vo
 }
 
 interface FormProps {
-  /** null: a new one. */
+  /** null: creates one. */
   readonly endpoint: WebhookEndpoint | null
   readonly isFirst: boolean
   onClose(): void
 }
 
-/** What the service says of the address. */
+/** The service's refusals of the address. */
 const URL_CODES = ['invalid_webhook_url']
 
 export function EndpointForm({ endpoint, isFirst, onClose }: FormProps) {

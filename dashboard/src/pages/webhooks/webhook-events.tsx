@@ -1,4 +1,4 @@
-// The catalogue of events: when each is sent, and a whole sample to build a receiver with. The service says which there are.
+// The event types: when each is sent, with a complete sample. The service provides the list.
 
 import { useState } from 'react'
 import type { Webhooks } from '../../../../wire/webhooks.ts'

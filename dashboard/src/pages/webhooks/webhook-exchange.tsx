@@ -1,4 +1,4 @@
-// An answer and the request it came to, side by side: of an attempt, or of a test event.
+// Request and response side by side, of an attempt or a test event.
 
 import type { WebhookAnswer, WebhookRequest } from '../../../../wire/webhooks.ts'
 import { usePageWords } from '../../preferences.tsx'
@@ -85,7 +85,7 @@ function Body({ body }: { body: string }) {
   )
 }
 
-/** JSON with its lines; any other text as it is. */
+/** Formats JSON; any other text stays as it is. */
 function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)

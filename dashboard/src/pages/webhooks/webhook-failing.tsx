@@ -1,4 +1,4 @@
-// What goes wrong with an endpoint, since when, and what can be done about it.
+// The problem of an endpoint, since when, and the remedy.
 
 import { useState } from 'react'
 import type { Webhooks } from '../../../../wire/webhooks.ts'

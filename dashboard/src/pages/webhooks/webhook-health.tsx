@@ -1,4 +1,4 @@
-// How webhooks fared in the last hours: what was accepted, how long it took.
+// Webhooks of the last hours: success rate and response time.
 
 import type { Webhooks } from '../../../../wire/webhooks.ts'
 import { usePageWords, usePreferences } from '../../preferences.tsx'
@@ -53,9 +53,9 @@ export function Health({ health }: { health: Webhooks['health'] }) {
   )
 }
 
-/** Below this share something is wrong with the receiver, not with a single message. */
+/** Below this rate, the receiver has a problem and not just a single message. */
 const ALARMING = 0.95
 
 const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0)
-/** Never 100 % where something failed. */
+/** Rounded down: never 100 % if an attempt failed. */
 const floored = (share: number) => Math.floor(share * 1000) / 1000

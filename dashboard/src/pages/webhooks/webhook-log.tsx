@@ -1,4 +1,4 @@
-// The delivery log: filtered, each row with what happened in words, and what failed sent again.
+// The delivery log with filters, and a button to resend failed deliveries.
 
 import { type FormEvent, useState } from 'react'
 import { Link, useNavigate } from 'react-router'

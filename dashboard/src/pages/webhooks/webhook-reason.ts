@@ -1,4 +1,4 @@
-// Why an attempt ended as it did, as a sentence that says what to do.
+// Why an attempt ended as it did, and the remedy, in one sentence.
 
 import type { WebhookWords } from '../../words/en/webhooks.ts'
 

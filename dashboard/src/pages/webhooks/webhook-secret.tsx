@@ -1,4 +1,4 @@
-// The signing secret: shown, and changed in steps that lose no message.
+// The signing secret: show it, and rotate it in steps that lose no message.
 
 import { type ReactNode, useState } from 'react'
 import type { TestedEndpoint, Webhooks } from '../../../../wire/webhooks.ts'

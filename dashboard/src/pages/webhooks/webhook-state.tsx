@@ -1,4 +1,4 @@
-// The state of a delivery: one that failed before and goes on is retried.
+// The state of a delivery. A pending one that has failed before is shown as retrying.
 
 import type { Delivery } from '../../../../wire/webhooks.ts'
 import { usePageWords } from '../../preferences.tsx'

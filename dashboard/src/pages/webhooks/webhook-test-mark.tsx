@@ -1,4 +1,4 @@
-// Says of a delivery that staff sent it to try an endpoint.
+// Marks a delivery as a test event.
 
 import { usePageWords } from '../../preferences.tsx'
 import { webhookWords } from '../../words/webhooks.ts'

@@ -1,4 +1,4 @@
-// Webhooks: how they fare, where they go, what signs them, and every delivery.
+// The webhooks page: health, endpoints, secret and delivery log.
 
 import { useState } from 'react'
 import { usePageWords, useWords } from '../../preferences.tsx'
@@ -57,7 +57,7 @@ export function WebhooksPage() {
   )
 }
 
-/** Those that a verification named itself. A saved endpoint has its state in its own row. */
+/** Destinations that verifications named themselves. A saved endpoint shows its state in its own row. */
 function Destinations({ destinations }: { destinations: readonly Destination[] }) {
   const words = useWords()
   if (destinations.length === 0) return null

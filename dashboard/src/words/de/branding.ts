@@ -1,4 +1,4 @@
-// German: how the hosted page looks.
+// German words of the branding page.
 
 import type { enBranding } from '../en/branding.ts'
 

@@ -1,4 +1,4 @@
-// German: what the built-in templates are called, and why a verification failed: as the catalogue of labels has it.
+// German: titles of built-in templates and reasons of failures, from the catalogue of labels.
 
 import { de } from '../../../../labels/de.ts'
 import type { enOutcomes } from '../en/outcomes.ts'

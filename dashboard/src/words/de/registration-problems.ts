@@ -1,4 +1,4 @@
-// German: what is held against a registration, or against a step on the way to live.
+// German: problems of a registration, or of a step of going live.
 
 import type { RegistrationProblemWords } from '../en/registration-problems.ts'
 

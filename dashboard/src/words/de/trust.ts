@@ -1,4 +1,4 @@
-// German words of what owners change of trust, loaded with its page.
+// German words of the trust page, loaded with it.
 
 import type { TrustWords } from '../en/trust.ts'
 

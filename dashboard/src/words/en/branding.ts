@@ -1,4 +1,4 @@
-// English: how the hosted page looks.
+// English words of the branding page.
 
 export const enBranding = {
   title: 'Branding',

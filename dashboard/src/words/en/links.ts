@@ -1,4 +1,4 @@
-// English: links that make verifications.
+// English: links that start verifications.
 
 export const enLinks = {
   lead: 'One address, ready to send or print. Each person who opens it starts a verification.',

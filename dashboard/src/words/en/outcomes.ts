@@ -1,4 +1,4 @@
-// English: what the built-in templates are called, and why a verification failed: as the catalogue of labels has it.
+// English: titles of built-in templates and reasons of failures, from the catalogue of labels.
 
 import { en } from '../../../../labels/en.ts'
 

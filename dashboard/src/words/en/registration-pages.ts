@@ -1,4 +1,4 @@
-// English: registration, and the way to live.
+// English: registration and going live.
 
 import { enRegistration } from './registration.ts'
 

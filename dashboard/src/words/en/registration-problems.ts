@@ -1,4 +1,4 @@
-// English: what is held against a registration, or against a step on the way to live.
+// English: problems of a registration, or of a step of going live.
 
 import type { RegistrationProblemCode } from '../../../../wire/registration.ts'
 

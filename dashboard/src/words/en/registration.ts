@@ -1,4 +1,4 @@
-// English: what the menu, the first page and the page of a verification say of registration.
+// English: words about registration for the menu, the first page and the page of a verification.
 
 export const enRegistration = {
   registration: {

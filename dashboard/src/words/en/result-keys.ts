@@ -1,4 +1,4 @@
-// English: keys of your own that results are encrypted to.
+// English: keys that results are encrypted to.
 
 export const enResultKeys = {
   resultKeys: {

@@ -1,4 +1,4 @@
-// English words of what owners change of trust, loaded with its page.
+// English words of the trust page, loaded with it.
 
 import type { TrustChange } from '../../../../wire/trust.ts'
 

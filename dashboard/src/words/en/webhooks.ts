@@ -129,7 +129,7 @@ export const enWebhooks = {
     resend: 'Send again',
     resending: 'Resent:',
   },
-  /** By the word that an attempt ended in. */
+  /** By the outcome of an attempt. */
   reasons: {
     delivered: (status: number) => `Accepted (${status}).`,
     http: (status: number) => `Your server answered ${status} instead of 2xx.`,

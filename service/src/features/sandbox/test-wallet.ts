@@ -74,7 +74,8 @@ export async function presentLink(holder: Holder, walletUri: string, options: Pr
       about: 'choice',
       reason: `--transaction is one of ${TRANSACTION_MISBEHAVIOUR_NAMES.join(', ')}`,
     }
-  if (options.browserRequest !== undefined) return presentToBrowser(holder, options.browserRequest, { ...options, scenario, wrong })
+  if (options.browserRequest !== undefined)
+    return presentToBrowser(holder, options.browserRequest, { ...options, scenario, wrong })
   try {
     const { registration: policy, fetch: fetchStatus } = registrationTerms(holder, options)
     const terms = {
@@ -167,7 +168,10 @@ function describe(
   request: Pick<VerifierRequest, 'query' | 'transaction'>,
   { issuer }: Holder,
   now: number,
-): Pick<Extract<Inspection, { outcome: 'understood' }>, 'purposes' | 'asked' | 'question' | 'answers' | 'transaction'> {
+): Pick<
+  Extract<Inspection, { outcome: 'understood' }>,
+  'purposes' | 'documents' | 'question' | 'answers' | 'transaction'
+> {
   const sets = request.query.sets ?? []
   const purposes = sets.flatMap(({ purpose }) => (purpose === null ? [] : [purpose]))
   return {

@@ -29,10 +29,9 @@ export { onlyProviders, providersProblem } from './domain/list-providers.ts'
 export { certificatesIn, toPem } from './domain/pem.ts'
 export {
   type AnswerSet,
-  type BrowserRequest as AskedByBrowser,
-  type RequestedDocument as AskedDocument,
   BROWSER_PROTOCOLS,
   type BrowserProtocol,
+  type BrowserRequest as AskedByBrowser,
   type ClaimPath,
   type Exchange,
   type Inspection,
@@ -46,6 +45,7 @@ export {
   type RegistrarContent,
   type RegistrarOutcome,
   type RegistrationOrder,
+  type RequestedDocument as AskedDocument,
   type Sandbox,
   type SandboxDocument,
   type SandboxRegistrar,

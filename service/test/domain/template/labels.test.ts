@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { claimLabel, documentLabel, LANGUAGES, type Labels, toldLabel } from '../../../../labels/catalogue.ts'
+import { claimLabel, documentLabel, LANGUAGES, type Labels, answerLabel } from '../../../../labels/catalogue.ts'
 import { BUILT_IN_TEMPLATES } from '../../../src/core/templates/domain/built-in/built-in.ts'
 import { LABELS, WORDS } from '../../../src/features/pages/http/words/languages.ts'
 
@@ -44,17 +44,17 @@ test('whatever a document calls a claim that is asked, it has the word', () => {
       for (const { path } of claims ?? []) {
         const name = String(path.findLast((part) => typeof part === 'string'))
         // Ages have words of their own.
-        if (!/\d\d$/.test(name)) assert.equal(toldLabel(marked, name), '*', name)
+        if (!/\d\d$/.test(name)) assert.equal(answerLabel(marked, name), '*', name)
       }
     }
   }
-  assert.equal(toldLabel(LABELS.de, 'resident_street'), 'Straße')
+  assert.equal(answerLabel(LABELS.de, 'resident_street'), 'Straße')
 })
 
 test('every age has a word, for the person asked and for whoever reads the answer', () => {
   assert.equal(claimLabel(LABELS.de, 'age_over_65'), 'Dass Sie 65 oder älter sind')
-  assert.equal(toldLabel(LABELS.en, 'age_over_18'), '18 or older')
-  assert.equal(toldLabel(LABELS.en, 'age_over_0'), 'Age over 0')
+  assert.equal(answerLabel(LABELS.en, 'age_over_18'), '18 or older')
+  assert.equal(answerLabel(LABELS.en, 'age_over_0'), 'Age over 0')
   for (const language of LANGUAGES) assert.match(claimLabel(LABELS[language], 'age_over_7'), /\b7\b/)
 })
 

@@ -1,8 +1,8 @@
-// A template is made: chosen or written, judged and shown while that goes on, saved, and tried.
+// The template builder: choices or JSON, with a live check and preview; saves and tries the template.
 
 import { useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { toldLabel } from '../../../../../labels/catalogue.ts'
+import { answerLabel } from '../../../../../labels/catalogue.ts'
 import { post } from '../../../api.ts'
 import { useLabels } from '../../../labels.ts'
 import { useWords } from '../../../preferences.tsx'
@@ -27,7 +27,7 @@ import { AdviceSection, Preview, useJudgement } from './preview.tsx'
 import { type Invalid, TemplateProblemText } from './problem.tsx'
 import { useBuilderWords } from './words.ts'
 
-/** Below the form on a phone, where a button leads to it. */
+/** On a phone it is below the form, and a button leads to it. */
 const PREVIEW = 'template-preview'
 
 export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; onClose(): void }) {
@@ -119,13 +119,13 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
   )
 }
 
-/** Until a title is entered, it is what is asked for: "Given name, Date of birth". */
+/** Until a title is entered, it lists what is requested: "Given name, Date of birth". */
 function useChoosing({ ownTitle, ownKey }: Draft, change: (part: Partial<Draft>) => void) {
   const labels = useLabels()
   const { template_title_length_max: max } = useHere().me.terms
   return (choice: Draft['choice']) => {
     const title = choice.asked
-      .map((one) => toldLabel(labels, one))
+      .map((one) => answerLabel(labels, one))
       .join(', ')
       .slice(0, max)
     change({ choice, ...(ownTitle ? {} : { title, ...(ownKey ? {} : { key: keyFrom(title) }) }) })
@@ -135,7 +135,7 @@ function useChoosing({ ownTitle, ownKey }: Draft, change: (part: Partial<Draft>)
 const isSame = (one: Draft, other: Draft) =>
   JSON.stringify({ ...one, tab: '' }) === JSON.stringify({ ...other, tab: '' })
 
-/** Of the text itself, or of what the service says about it. */
+/** A fault of the text itself, or one that the service reports. */
 function useFault(written: Written, invalid: Invalid | null): LineFault | null {
   const words = useBuilderWords()
   if (written.outcome === 'fault') return { line: written.line, text: words.fault[written.fault] }
@@ -200,7 +200,7 @@ function Names({ draft, change, isNew }: { draft: Draft; change(part: Partial<Dr
   )
 }
 
-/** Those that are registered are offered; another may be written before its certificate is there. */
+/** Offers the registered uses. Another can be entered before its certificate exists. */
 function IntendedUse({ value, onChange }: { value: string; onChange(value: string): void }) {
   const words = useBuilderWords()
   const known = useAnswer('@/registration').data?.certificates.map(({ intended_use: use }) => use) ?? []
@@ -228,7 +228,7 @@ function IntendedUse({ value, onChange }: { value: string; onChange(value: strin
 interface Saving {
   readonly error: unknown
   readonly busy: 'save' | 'try' | null
-  /** As the service has it now. */
+  /** The stored template. */
   readonly saved: Draft | null
   save(next: 'save' | 'try'): void
 }
@@ -249,7 +249,7 @@ function useSaving(draft: Draft, written: Written, onClose: () => void): Saving 
       await act(() => post('@/templates/:key', { document: written.document }, here.at({ key: draft.key })))
       setSaved(draft)
       if (next === 'try') {
-        // A second try after an answer that got lost makes no second verification.
+        // A retry after a lost response creates no second verification.
         once.current ||= crypto.randomUUID()
         const request = { template: draft.key, idempotency_key: once.current }
         const { id } = await act(() => post('@/verifications', request, here.at()))

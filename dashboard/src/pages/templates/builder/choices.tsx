@@ -1,7 +1,7 @@
-// What to learn, and from which documents: boxes to tick.
+// Check boxes for the claims to request, and for the documents to accept.
 
 import type { ReactNode } from 'react'
-import { documentLabel, toldLabel } from '../../../../../labels/catalogue.ts'
+import { documentLabel, answerLabel } from '../../../../../labels/catalogue.ts'
 import { formatLabel, useLabels } from '../../../labels.ts'
 import { useHere } from '../../../session.tsx'
 import { CheckField, Note, TextField } from '../../../ui/parts.tsx'
@@ -33,7 +33,7 @@ interface Props {
 }
 
 interface ChoicesProps extends Props {
-  /** Directly below what it is about. */
+  /** Shown directly below the claims that it is about. */
   advice?: ReactNode
 }
 
@@ -89,7 +89,7 @@ function Fact({ fact, isOn, onChange }: { fact: FactId; isOn: boolean; onChange(
   const labels = useLabels()
   return (
     <CheckField
-      label={toldLabel(labels, fact)}
+      label={answerLabel(labels, fact)}
       hint={words.hints[fact]}
       checked={isOn}
       onChange={(event) => onChange(event.currentTarget.checked)}
@@ -155,7 +155,7 @@ function Document({ id, choice, onChange }: { id: DocumentId; choice: Choice; on
   const labels = useLabels()
   const { formats } = useHere().me.terms
   const { type, format } = DOCUMENTS[id]
-  const lacking = lackingIn(id, choice).map((one) => toldLabel(labels, one))
+  const lacking = lackingIn(id, choice).map((one) => answerLabel(labels, one))
   return (
     <CheckField
       label={`${documentLabel(labels, type) ?? type} · ${formatLabel(formats, format)}`}

@@ -1,5 +1,4 @@
-// Which claims a document is asked for, and which of them are enough: a yes or no about an age before a date of birth, the parts
-// of an address before its text.
+// The claims to request of a document, and the sets of them that are enough, least disclosing first.
 
 import { ADDRESS, type Asked, ageOf, DOCUMENTS, type DocumentId, type FactId, factOf, isFact } from './documents.ts'
 
@@ -14,7 +13,7 @@ export interface DcqlClaim {
 interface Part {
   readonly claims: readonly (DcqlClaim & { readonly id: string })[]
   readonly sets: readonly (readonly string[])[]
-  /** There never is another way: nobody has to name them. */
+  /** There is only one set, so the claims need no ids. */
   readonly isPlain: boolean
 }
 
@@ -34,7 +33,7 @@ export function claimsOf(document: DocumentId, asked: readonly Asked[]): AskedCl
 function partOf(document: DocumentId, one: Asked, all: readonly Asked[]): Part {
   if (one === 'address') return addressPart(document)
   if (isFact(one)) return factPart(document, one)
-  // The date of birth gives the age: nothing more is asked for.
+  // The date of birth yields the age, so nothing more is requested.
   return all.includes('birth_date') ? { claims: [], sets: [[]], isPlain: true } : agePart(document, ageOf(one) ?? 0)
 }
 
@@ -44,7 +43,7 @@ function factPart(document: DocumentId, fact: FactId): Part {
     id: paths.length === 1 ? fact : `${fact}_${path.at(-1)}`,
     ...retained(document, path, true),
   }))
-  // A place of birth has at least one of its parts.
+  // A place of birth has at least one of these parts.
   if (fact === 'birth_place' && paths.length > 1)
     return { claims, sets: BIRTH_PLACE_SETS.map((set) => set.map((part) => `${fact}_${part}`)), isPlain: false }
   return { claims, sets: [claims.map(({ id }) => id)], isPlain: true }
@@ -52,7 +51,7 @@ function factPart(document: DocumentId, fact: FactId): Part {
 
 const BIRTH_PLACE_SETS = [['locality', 'country'], ['locality'], ['region'], ['country']]
 
-/** As asked for; an mdoc has one element for each fact. */
+/** As in a query; an mdoc has one element per fact. */
 function pathsOf(document: DocumentId, fact: FactId): readonly (readonly (string | null)[])[] {
   const { sd, pid, mdl } = factOf(fact)
   const { namespace } = DOCUMENTS[document]
@@ -61,12 +60,12 @@ function pathsOf(document: DocumentId, fact: FactId): readonly (readonly (string
   return element === null ? [] : [[namespace, element]]
 }
 
-/** Only an mdoc says whether what is shown is kept. */
+/** Only mdoc requests say whether the value is kept. */
 function retained(document: DocumentId, path: readonly (string | null)[], isKept: boolean) {
   return DOCUMENTS[document].namespace === null ? { path } : { path, intent_to_retain: isKept }
 }
 
-/** The next age up proves it too: a holder shows at most one of the two. */
+/** The next higher age proves it too. A holder presents at most one of the two. */
 export const higherAge = (age: number): number | null => (age === 16 ? 18 : age === 18 ? 21 : null)
 
 function agePart(document: DocumentId, age: number): Part {
@@ -75,7 +74,7 @@ function agePart(document: DocumentId, age: number): Part {
     namespace === null
       ? { id: 'exact', path: ['age_equal_or_over', String(age)] }
       : { id: 'exact', ...retained(document, [namespace, `age_over_${age}`], false) }
-  // A PID holds few ages, and seldom the next one.
+  // A PID has few ages, and rarely the next higher one.
   const next = document === 'mdl' || document === 'age_proof' ? higherAge(age) : null
   const higher =
     next === null || namespace === null
@@ -105,14 +104,14 @@ function addressPart(document: DocumentId): Part {
       id,
       ...retained(document, namespace === null ? ['address', sd] : [namespace, mdoc], true),
     }))
-  // First-edition licences have the street in the text.
+  // First-edition licences have the street only in the text.
   const sets = isLicence
     ? [...IN_PARTS, ['formatted', 'postal_code', 'locality', 'country'], ...LESS]
     : [...WITH_NUMBER, ...IN_PARTS, ...LESS]
   return { claims, sets, isPlain: false }
 }
 
-/** One set of each, joined; in the order of preference of the first, then of the next. */
+/** Combines one set of each part, in the order of preference of the first part, then of the next. */
 function productOf(parts: readonly (readonly (readonly string[])[])[]): readonly (readonly string[])[] {
   return parts.reduce<readonly (readonly string[])[]>(
     (joined, sets) => joined.flatMap((before) => sets.map((set) => [...before, ...set])),

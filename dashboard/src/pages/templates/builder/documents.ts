@@ -1,4 +1,4 @@
-// The documents that a template may accept, and where each holds what one may ask for.
+// The documents that a template can accept, and where each has its claims.
 
 export const DOCUMENT_IDS = ['pid_sd', 'pid_mdoc', 'mdl', 'age_proof'] as const
 export type DocumentId = (typeof DOCUMENT_IDS)[number]
@@ -7,9 +7,9 @@ interface Document {
   readonly format: string
   /** vct or doctype. */
   readonly type: string
-  /** What a query says to ask for this type. */
+  /** The `meta` of a query for this type. */
   readonly meta: object
-  /** Of an mdoc. */
+  /** Only for an mdoc. */
   readonly namespace: string | null
 }
 
@@ -33,7 +33,7 @@ function mdoc(type: string, namespace: string): Document {
   return { format: 'mso_mdoc', type, meta: { doctype_value: type }, namespace }
 }
 
-/** What reveals least comes first: an age alone is asked of an age proof before anything else. */
+/** The least disclosing document comes first: an age alone is requested from an age proof before any other. */
 export const ORDERS = {
   age: ['age_proof', 'mdl', 'pid_sd', 'pid_mdoc'],
   person: ['pid_sd', 'pid_mdoc', 'mdl', 'age_proof'],
@@ -42,15 +42,15 @@ export const ORDERS = {
 type Path = readonly (string | null)[]
 
 interface Fact {
-  /** Paths in an SD-JWT, as they are asked for; null: it has no such claim. */
+  /** Paths in an SD-JWT, as in a query; null: it has no such claim. */
   readonly sd: readonly Path[] | null
-  /** Elements of the mdocs. */
+  /** Elements of mdocs. */
   readonly pid: string | null
   readonly mdl: string | null
   readonly as?: 'list' | 'bytes'
 }
 
-/** `address` and ages are made of several claims: question.ts has them. */
+/** Addresses and ages consist of several claims: see claims.ts. */
 export const FACTS = {
   given_name: { sd: [['given_name']], pid: 'given_name', mdl: 'given_name' },
   family_name: { sd: [['family_name']], pid: 'family_name', mdl: 'family_name' },
@@ -97,10 +97,10 @@ export const ADDRESS = {
   country: { sd: 'country', mdoc: 'resident_country' },
 } as const
 
-/** A fact by its name, or an age: `age_over_18`. */
+/** A fact by its name, or an age such as `age_over_18`. */
 export type Asked = FactId | `age_over_${number}`
 
-/** null for what is no age. */
+/** Returns null if it is not an age. */
 export function ageOf(asked: string): number | null {
   const [, digits] = /^age_over_([1-9]\d?)$/.exec(asked) ?? []
   return digits === undefined ? null : Number(digits)

@@ -1,4 +1,4 @@
-// A template being made: as choices or as JSON, and the document that the service is given. Pure.
+// A template draft, as choices or as JSON, and the document for the service.
 
 import type { Template } from '../../../../../wire/templates.ts'
 import { writeJson } from '../../../json-writing.ts'
@@ -8,26 +8,26 @@ import { type Choice, choiceOf, questionOf } from './question.ts'
 
 export interface Draft {
   readonly key: string
-  /** The key follows the title until one is entered. */
+  /** False: the key follows the title. */
   readonly ownKey: boolean
   readonly title: string
-  /** The title follows what is chosen until one is entered. */
+  /** False: the title follows the choices. */
   readonly ownTitle: boolean
   readonly description: string
   readonly intendedUse: string
   readonly tab: 'choices' | 'json'
   readonly choice: Choice
-  /** Query and outputs, as they are written in the tab of that name. */
+  /** Query and outputs, as written in the JSON tab. */
   readonly json: string
 }
 
 const NOTHING_CHOSEN: Choice = { asked: [], documents: DOCUMENT_IDS }
 
-/** What a template of one's own is begun with. */
+/** What a new template starts from. */
 export type Beginning =
   | { readonly kind: 'new' }
   | { readonly kind: 'edit'; readonly template: Template }
-  /** As it is in the other environment. */
+  /** A copy of a template in the other environment. */
   | { readonly kind: 'take'; readonly template: Template }
   | { readonly kind: 'copy'; readonly template: Template; readonly title: string; readonly description: string }
 
@@ -38,7 +38,7 @@ export function draftOf(beginning: Beginning): Draft {
   }
   const { template } = beginning
   const { query, outputs, transaction, intended_use: use } = template
-  // What its holders agree to is no choice here: nobody may lose it by choosing.
+  // Transactions are not among the choices, so such a template opens as JSON and loses nothing.
   const choice = transaction === null ? choiceOf({ query, outputs }) : null
   const named =
     beginning.kind === 'copy'
@@ -66,7 +66,7 @@ export function draftOf(beginning: Beginning): Draft {
   }
 }
 
-/** To the tab of JSON with what is chosen; to that of choices with what the JSON says, where it can be chosen. */
+/** Switches tabs: to JSON with the choices, or to choices if the JSON can be expressed as such. */
 export function turnedTo(draft: Draft, tab: Draft['tab']): Draft {
   if (tab === draft.tab) return draft
   if (tab === 'json') {
@@ -77,7 +77,7 @@ export function turnedTo(draft: Draft, tab: Draft['tab']): Draft {
   return choice === null ? { ...draft, tab } : { ...draft, tab, choice, json: '' }
 }
 
-/** null: it says more than can be chosen, or is no JSON. */
+/** Returns null if it is not JSON, or cannot be expressed as choices. */
 function choiceIn(json: string): Choice | null {
   if (json.trim() === '') return null
   const read = readJsonText(json)
@@ -86,7 +86,7 @@ function choiceIn(json: string): Choice | null {
   return Object.keys(more).length > 0 ? null : choiceOf({ query, outputs })
 }
 
-/** What is written as JSON and cannot be shown as choices: nobody may lose it by choosing. */
+/** The JSON cannot be shown as choices, and choosing would overwrite it. */
 export const isBeyondChoices = ({ tab, json }: Draft) =>
   tab === 'choices' && json.trim() !== '' && choiceIn(json) === null
 
@@ -121,7 +121,7 @@ export function keyFrom(title: string): string {
       .toLowerCase()
       .replaceAll('ß', 'ss')
       .normalize('NFD')
-      // Two dots are an e in German; every other mark is left out.
+      // In German an umlaut becomes a vowel with e; all other marks are dropped.
       .replace(/(?<=[aou])\u0308/g, 'e')
       .replace(/\p{M}/gu, '')
       .replace(/[^a-z0-9]+/g, '_')

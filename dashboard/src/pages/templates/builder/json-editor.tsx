@@ -1,4 +1,4 @@
-// JSON with numbered lines; a fault names its line, and leads there.
+// An editor for JSON with numbered lines. A fault names its line and links to it.
 
 import { type ReactNode, type UIEvent, useId, useRef } from 'react'
 import { useBuilderWords } from './words.ts'
@@ -23,7 +23,7 @@ export function JsonEditor({ value, onChange, fault }: Props) {
   const follow = (event: UIEvent<HTMLTextAreaElement>) => {
     gutter.current?.scrollTo({ top: event.currentTarget.scrollTop })
   }
-  /** Marks the line, so that one sees it. */
+  /** Selects the line, so that it is visible. */
   const goTo = (line: number) => {
     const begin = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0)
     area.current?.focus()
@@ -46,7 +46,7 @@ export function JsonEditor({ value, onChange, fault }: Props) {
         >
           {lines.map((_, index) => (
             <div
-              // biome-ignore lint/suspicious/noArrayIndexKey: a line is its number
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other key
               key={index}
               data-line={index + 1}
               className={`px-2 ${fault?.line === index + 1 ? 'bg-bad-soft font-semibold text-bad' : ''}`}

@@ -1,5 +1,4 @@
-// JSON with the lines it stands on: where a text is not JSON yet, and on which line a member is that somebody finds fault with.
-// Pure, and as strict as JSON.parse.
+// Parses JSON with line numbers: of syntax errors, and of members that the service refuses. As strict as JSON.parse.
 
 export type JsonFault =
   | 'ends_early'
@@ -33,7 +32,7 @@ export function readJsonText(text: string): JsonText {
   }
 }
 
-/** Of what the path leads to, or of the nearest thing around it that is there. */
+/** The line of the path, or of its nearest existing parent. */
 function lineOf(lines: ReadonlyMap<string, number>, path: string): number {
   let known = path
   while (known !== '' && !lines.has(known)) known = known.replace(/(?:^|\.)[^.[\]]*$|\[[^\]]*\]$/, '')
@@ -52,7 +51,7 @@ class Faulty extends Error {
 }
 
 class Reader {
-  /** By path, as the service writes them: `query.credentials[0].meta`. */
+  /** Lines by path, as the service writes it: `query.credentials[0].meta`. */
   readonly lines = new Map<string, number>()
   readonly #text: string
   #at = 0
@@ -98,7 +97,7 @@ class Reader {
       if (this.#text[this.#at] !== ':') throw this.#missing('colon_expected')
       this.#at += 1
       const inner = path === '' ? name : `${path}.${name}`
-      // A member stands where its name does.
+      // A member is on the line of its name.
       this.lines.set(inner, line)
       members.set(name, this.#value(inner, depth + 1))
     }
@@ -112,7 +111,7 @@ class Reader {
     return items
   }
 
-  /** Whether another one follows; the end is read over. */
+  /** Whether another item follows. Consumes the end. */
   #goesOn(end: '}' | ']', sofar: number): boolean {
     this.#blank()
     if (this.#text[this.#at] === end) {

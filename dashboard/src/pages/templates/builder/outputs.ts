@@ -1,4 +1,4 @@
-// What the answer is made into: one name for each thing asked, wherever it came from.
+// Builds a template's outputs: one name per claim, whichever document it comes from.
 
 import { higherAge } from './claims.ts'
 import { ADDRESS, type Asked, ageOf, DOCUMENTS, type DocumentId, type FactId, factOf, isFact } from './documents.ts'
@@ -22,7 +22,7 @@ function ruleOf(one: Asked, all: readonly Asked[], documents: readonly DocumentI
   return as === undefined ? { value } : { value, as }
 }
 
-/** Read from its first name on. */
+/** Reads the first path. */
 function sourceOf(document: DocumentId, fact: FactId): Source[] {
   const { sd, pid, mdl } = factOf(fact)
   const { namespace } = DOCUMENTS[document]
@@ -73,7 +73,7 @@ function addressMembers(documents: readonly DocumentId[]): Record<string, readon
   )
 }
 
-/** The PID's place of birth is a structure, the driving licence's a line of text. */
+/** The PID's place of birth is a structure, the driving licence's is a text. */
 function birthPlaceMembers(documents: readonly DocumentId[]): Record<string, readonly Source[]> {
   const text = documents.filter((document) => document === 'mdl')
   const parts = documents.filter((document) => document !== 'mdl')

@@ -1,8 +1,8 @@
-// What the holder will be asked, as the real page asks it; in words; and where it asks for too much.
+// Previews a template as the hosted page, in words, and with advice where it asks for too much.
 
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { documentLabel, toldLabel } from '../../../../../labels/catalogue.ts'
+import { documentLabel, answerLabel } from '../../../../../labels/catalogue.ts'
 import type { RegistrationConcern } from '../../../../../wire/registration.ts'
 import type { TemplatePreview as Answer, Question } from '../../../../../wire/templates.ts'
 import { pathOf, post } from '../../../api.ts'
@@ -18,10 +18,10 @@ import { useBuilderWords } from './words.ts'
 
 type Sound = Extract<Answer, { outcome: 'sound' }>
 
-/** So long nothing is changed, and then it is judged. */
+/** The template is checked after this pause in typing. */
 const PAUSE_MS = 250
 
-/** Judged by the service after every pause; what was judged before stays until then. */
+/** The service checks after each pause. The previous result stays until then. */
 export function useJudgement(input: { key: string; document: object | null; phone: boolean }) {
   const here = useHere()
   const { language } = usePreferences()
@@ -36,7 +36,7 @@ export function useJudgement(input: { key: string; document: object | null; phon
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  /** Of exactly what is written now. */
+  /** Whether the result belongs to the current text. */
   const isCurrent = settled === text && !query.isPlaceholderData
   return { judged: text === null ? undefined : query.data, error: query.error, isCurrent }
 }
@@ -53,13 +53,13 @@ function useSettled(text: string | null): string | null {
 interface Props {
   judged: Answer | undefined
   error: unknown
-  /** Nothing can be judged yet. */
+  /** There is nothing to check yet. */
   isEmpty: boolean
   phone: boolean
   /** The advice is shown elsewhere. */
   withoutAdvice: boolean
   onPhone(phone: boolean): void
-  /** null: it is written as JSON. */
+  /** null: the template is written as JSON. */
   choice: Choice | null
   onChoice(choice: Choice): void
 }
@@ -123,7 +123,7 @@ function Screens({ phone, onPhone }: { phone: boolean; onPhone(phone: boolean): 
   )
 }
 
-/** The hosted page itself, drawn by the service with the branding in effect, without its scripts. */
+/** The hosted page itself, rendered by the service with the current branding and without scripts. */
 function Page({ html, phone }: { html: string; phone: boolean }) {
   const words = useBuilderWords()
   return (
@@ -139,7 +139,7 @@ function Page({ html, phone }: { html: string; phone: boolean }) {
   )
 }
 
-/** Everything that says it asks for more than it needs: by its own look, the service's, and the register's. */
+/** All advice that it asks for too much: from the builder, the service and the register. */
 function Advice({ sound, choice, onChoice }: { sound: Sound; choice: Choice | null; onChoice(choice: Choice): void }) {
   const all = useWords()
   const words = useBuilderWords()
@@ -167,7 +167,7 @@ function Advice({ sound, choice, onChoice }: { sound: Sound; choice: Choice | nu
   const found: readonly (readonly [string, ReactNode])[] = [
     ...own,
     ...sound.question.warnings
-      // Said above, with what to do about it.
+      // Already shown above, with a remedy.
       .filter((warning) => warning !== 'birth_date_for_age' || own.length === 0)
       .map((warning) => [warning, all.templates.warnings[warning]] as const),
     ...(sound.over_asking.length > 0
@@ -211,7 +211,7 @@ function Unregistered({ sound }: { sound: Sound }) {
             <li key={`${credential} ${claim}`}>
               {claim === null
                 ? words.beyondUseType(document, use)
-                : words.beyondUse(toldLabel(labels, claim), document, use)}{' '}
+                : words.beyondUse(answerLabel(labels, claim), document, use)}{' '}
               {first !== undefined && words.coveredBy(first)}
             </li>
           )

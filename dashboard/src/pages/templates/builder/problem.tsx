@@ -1,11 +1,11 @@
-// Why a template is not sound, in the reader's language: where in it, and what.
+// Why a template is invalid, and where, in the reader's language.
 
 import type { TemplatePreview as Preview } from '../../../../../wire/templates.ts'
 import { useBuilderWords } from './words.ts'
 
 export type Invalid = Extract<Preview, { outcome: 'invalid' }>
 
-/** These cover many faults: which one it is, only the check itself says. */
+/** Codes for many kinds of faults. Only the check's own message says which one. */
 const MANY: ReadonlySet<Invalid['code']> = new Set(['query', 'transaction'])
 
 export function TemplateProblemText({ invalid: { path, code, value } }: { invalid: Invalid }) {

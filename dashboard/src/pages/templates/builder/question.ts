@@ -1,12 +1,11 @@
-// What somebody chose to learn, and from which documents, as a DCQL query with its outputs; and back again, where that loses
-// nothing. Pure. The built-in templates are such choices too: they come out as the service has them.
+// Turns choices into a DCQL query with outputs, and back if that loses nothing. Built-in templates round-trip.
 
 import { claimsOf, type DcqlClaim } from './claims.ts'
 import { type Asked, ageOf, DOCUMENTS, type DocumentId, factOf, isAsked, isFact, ORDERS } from './documents.ts'
 import { outputsOf } from './outputs.ts'
 
 export interface Choice {
-  /** In the order of the answer. At most one age. */
+  /** In the order of the outputs. At most one age. */
   readonly asked: readonly Asked[]
   readonly documents: readonly DocumentId[]
 }
@@ -27,24 +26,24 @@ export interface Question {
   readonly outputs: Readonly<Record<string, unknown>>
 }
 
-/** An age proof tells ages and nothing else. */
+/** An age proof contains only ages. */
 function canTell(document: DocumentId, asked: Asked): boolean {
   if (!isFact(asked)) return ageOf(asked) !== null
   const { sd, pid, mdl } = factOf(asked)
   return { pid_sd: sd, pid_mdoc: pid, mdl, age_proof: null }[document] !== null
 }
 
-/** What a document lacks of what is asked for: with any of these it is no answer. */
+/** The requested claims that a document lacks. With any of these it cannot answer. */
 export const lackingIn = (document: DocumentId, { asked }: Pick<Choice, 'asked'>): readonly Asked[] =>
   asked.filter((one) => !canTell(document, one))
 
-/** Those of the chosen that hold all that is asked for, what reveals least first. */
+/** The chosen documents that have all requested claims, least disclosing first. */
 export function documentsOf({ asked, documents }: Choice): readonly DocumentId[] {
   const order = asked.every((one) => !isFact(one)) ? ORDERS.age : ORDERS.person
   return order.filter((one) => documents.includes(one) && lackingIn(one, { asked }).length === 0)
 }
 
-/** null while nothing is asked for, or no chosen document holds it all. */
+/** Returns null if nothing is requested, or no chosen document has all of it. */
 export function questionOf(choice: Choice): Question | null {
   const documents = documentsOf(choice)
   if (choice.asked.length === 0 || documents.length === 0) return null
@@ -61,7 +60,7 @@ function credentialOf(document: DocumentId, asked: readonly Asked[]): DcqlCreden
   return { id: document, format, meta, ...claimsOf(document, asked) }
 }
 
-/** The choice that makes exactly this question; null: it says more than can be chosen here, and is a matter of JSON. */
+/** The choices that yield exactly this query; null if it cannot be expressed as choices. */
 export function choiceOf(question: { readonly query: unknown; readonly outputs: unknown }): Choice | null {
   const { query, outputs } = question
   if (!isObject(query) || !isObject(outputs) || !Array.isArray(query.credentials)) return null
@@ -75,7 +74,7 @@ export function choiceOf(question: { readonly query: unknown; readonly outputs: 
 
 const isDocument = (id: unknown): id is DocumentId => typeof id === 'string' && Object.hasOwn(DOCUMENTS, id)
 
-/** The service writes out the lists of an age rule that were left out. */
+/** The service adds empty lists to an age rule that omits them. */
 function withoutEmpty(outputs: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(outputs).map(([name, rule]) => [
@@ -87,7 +86,7 @@ function withoutEmpty(outputs: Readonly<Record<string, unknown>>): Readonly<Reco
   )
 }
 
-/** The order of members says nothing in JSON; that of outputs is the order of the answer, which is compared before. */
+/** The order of members does not matter in JSON. The order of outputs does, and is compared before. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (Array.isArray(one))
     return Array.isArray(other) && one.length === other.length && one.every((item, at) => isEqual(item, other[at]))

@@ -1,4 +1,4 @@
-// By whom it was asked, why, with which reference; when it ended, and where its receipt is.
+// Who asked and why, the reference, the end, and the receipt.
 
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'

@@ -1,11 +1,11 @@
-// The answer to a question in its shortest form: a yes or no, or the person. Pure; words and formats are the page's.
+// The shortest form of a result: a yes or no, or the person.
 
 export type Answer =
   | { readonly kind: 'answers'; readonly yes: readonly string[]; readonly no: readonly string[] }
   | { readonly kind: 'person'; readonly name: string; readonly born: string | null }
   | { readonly kind: 'other' }
 
-/** null: there are no claims that can be read. */
+/** Returns null if there are no readable claims. */
 export function answerOf(claims: Readonly<Record<string, unknown>> | null): Answer | null {
   if (claims === null) return null
   const entries = Object.entries(claims)

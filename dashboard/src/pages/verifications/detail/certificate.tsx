@@ -1,4 +1,4 @@
-// The certificate: a page for people to hand on.
+// The certificate: a PDF to pass on.
 
 import { useState } from 'react'
 import { ApiError, get } from '../../../api.ts'

@@ -1,4 +1,4 @@
-// What was checked of each document, and what each check proved, in plain words.
+// What was checked of each document, and what each check proved, in words.
 
 import { documentLabel } from '../../../../../labels/catalogue.ts'
 import type { VerificationDetail } from '../../../../../wire/verifications-staff.ts'

@@ -1,7 +1,7 @@
-// What was learned: names as people say them, and values as what they are.
+// The claims of a result, with labels and formatted values.
 
 import { Fragment, type ReactNode } from 'react'
-import { toldLabel } from '../../../../../labels/catalogue.ts'
+import { answerLabel } from '../../../../../labels/catalogue.ts'
 import { isEncrypted } from '../../../../../sdk/typescript/src/result.ts'
 import type { VerificationDetail } from '../../../../../wire/verifications-staff.ts'
 import { useLabels } from '../../../labels.ts'
@@ -35,7 +35,7 @@ export function Claims({ verification }: { verification: VerificationDetail }) {
   )
 }
 
-/** For those whose role shows no values. */
+/** For roles that may not see values. */
 function ClaimNames({ names }: { names: readonly string[] }) {
   const words = useVerificationWords()
   const labels = useLabels()
@@ -49,7 +49,7 @@ function ClaimNames({ names }: { names: readonly string[] }) {
         <ul className="mb-3 flex flex-wrap gap-2">
           {names.map((name) => (
             <li key={name} className="rounded-full bg-sunken px-3 py-1 text-sm">
-              {toldLabel(labels, name)}
+              {answerLabel(labels, name)}
             </li>
           ))}
         </ul>
@@ -86,7 +86,7 @@ function Row({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="grid gap-x-4 gap-y-0.5 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[11rem_minmax(0,1fr)]">
       <dt className="text-soft" title={name}>
-        {toldLabel(labels, name)}
+        {answerLabel(labels, name)}
       </dt>
       <dd className="min-w-0 font-medium wrap-anywhere">{children}</dd>
     </div>
@@ -106,7 +106,7 @@ function Picture({ portrait }: { portrait: Extract<Portrait, { kind: 'picture' }
   )
 }
 
-/** Of any kind but a picture that is drawn beside the others. */
+/** Any kind of value except a portrait, which is shown next to the others. */
 function Value({ value }: { value: Shown }): ReactNode {
   const words = useVerificationWords()
   const labels = useLabels()
@@ -138,7 +138,7 @@ function Value({ value }: { value: Shown }): ReactNode {
       return (
         <ul className="flex flex-wrap gap-x-3 gap-y-1">
           {value.items.map((item, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they have no name and do not move
+            // biome-ignore lint/suspicious/noArrayIndexKey: items have no other key and do not move
             <li key={index}>
               <Value value={item} />
               {index < value.items.length - 1 && ','}
@@ -151,7 +151,7 @@ function Value({ value }: { value: Shown }): ReactNode {
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
           {value.parts.map(([name, part]) => (
             <Fragment key={name}>
-              <dt className="font-normal text-soft">{toldLabel(labels, name)}</dt>
+              <dt className="font-normal text-soft">{answerLabel(labels, name)}</dt>
               <dd className="min-w-0 wrap-anywhere">
                 <Value value={part} />
               </dd>
@@ -175,7 +175,7 @@ function Privileges({ rows }: { rows: readonly Privilege[] }) {
     text === null ? '–' : /^\d{4}-\d{2}-\d{2}$/.test(text) ? <Day day={text} /> : text
   return (
     <section
-      aria-label={toldLabel(labels, 'driving_privileges')}
+      aria-label={answerLabel(labels, 'driving_privileges')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       className="overflow-x-auto rounded-lg border border-line"

@@ -1,7 +1,7 @@
-// How it ended, before everything else: the answer where it completed, the reason and what to do where it failed.
+// The outcome at the top of the page: the answer, or the reason and the remedy.
 
 import { Link } from 'react-router'
-import { toldLabel } from '../../../../../labels/catalogue.ts'
+import { answerLabel } from '../../../../../labels/catalogue.ts'
 import { isEncrypted } from '../../../../../sdk/typescript/src/result.ts'
 import type { VerificationDetail } from '../../../../../wire/verifications-staff.ts'
 import { useLabels } from '../../../labels.ts'
@@ -13,14 +13,14 @@ import { localeOf } from '../../../ui/time.tsx'
 import { answerOf } from './answer.ts'
 import { useVerificationWords } from './words.ts'
 
-/** Where something can be done about it. */
+/** The page that has the remedy. */
 const REMEDY_PAGES: Readonly<Record<string, 'trust' | 'templates' | 'settings'>> = {
   issuer_untrusted: 'trust',
   query_not_satisfied: 'templates',
   status_unavailable: 'settings',
 }
 
-/** Asking once more can help: the person, the wallet or the document may be another then. */
+/** Codes after which another attempt may succeed, because person, wallet or document may differ. */
 const MAY_ASK_AGAIN: ReadonlySet<string> = new Set([
   'wallet_declined',
   'wallet_error',
@@ -31,7 +31,6 @@ const MAY_ASK_AGAIN: ReadonlySet<string> = new Set([
   'proof_unavailable',
 ])
 
-/** How it ended, before everything else: and why, where it failed. */
 export function Outcome({ verification }: { verification: VerificationDetail }) {
   const all = useWords()
   const words = useVerificationWords()
@@ -91,7 +90,7 @@ export function Outcome({ verification }: { verification: VerificationDetail }) 
   )
 }
 
-/** The answer to what was asked, in one line. */
+/** The answer in one line. */
 function Completed({ verification }: { verification: VerificationDetail }) {
   const words = useVerificationWords()
   const labels = useLabels()
@@ -103,7 +102,7 @@ function Completed({ verification }: { verification: VerificationDetail }) {
   const said = {
     person: ({ name, born }: { name: string; born: string | null }) =>
       born === null ? name : words.outcome.born(name, day.format(new Date(`${born}T00:00:00Z`))),
-    answers: (names: readonly string[], word: string) => `${word}: ${list(names.map((one) => toldLabel(labels, one)))}`,
+    answers: (names: readonly string[], word: string) => `${word}: ${list(names.map((one) => answerLabel(labels, one)))}`,
   }
   const isNo = answer?.kind === 'answers' && answer.no.length > 0
   const title =
@@ -121,7 +120,7 @@ function Completed({ verification }: { verification: VerificationDetail }) {
             : list(
                 (names ?? Object.keys(claims ?? {}))
                   .filter((one) => one !== '$jwe')
-                  .map((one) => toldLabel(labels, one)),
+                  .map((one) => answerLabel(labels, one)),
               )
   return (
     <section

@@ -1,5 +1,4 @@
-// A portrait as a picture: of the bytes in the result alone, of two types that browsers draw safely, and of a size that a face has.
-// It becomes a data: address, which the page's policy allows; nothing is loaded from anywhere.
+// Turns a portrait of the result into a data: URL, if it is a PNG or JPEG of a plausible size.
 
 export type Portrait =
   | { readonly kind: 'picture'; readonly address: string; readonly width: number; readonly height: number }
@@ -15,7 +14,7 @@ const JPEG_2000 = [
   [0xff, 0x4f, 0xff, 0x51],
 ]
 
-/** base64 or base64url, with or without the words of a data: address before it, which are not believed. */
+/** Accepts base64 or base64url. A media type in front of it is ignored. */
 export function portraitOf(text: string): Portrait {
   const base64 = text
     .replace(/^data:[^,]*,/, '')
@@ -48,14 +47,14 @@ function bytesOf(base64: string): Uint8Array | null {
 const begins = (bytes: Uint8Array, start: readonly number[]) => start.every((byte, at) => bytes[at] === byte)
 const numberAt = (bytes: Uint8Array, at: number) => (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0)
 
-/** IHDR stands first. */
+/** IHDR is the first chunk. */
 function pngSize(bytes: Uint8Array): { width: number; height: number } | null {
   if (!begins(bytes.subarray(12), [0x49, 0x48, 0x44, 0x52])) return null
   const wide = (at: number) => numberAt(bytes, at) * 65_536 + numberAt(bytes, at + 2)
   return { width: wide(16), height: wide(20) }
 }
 
-/** In the header of its frame; what stands before that is skipped by its length. */
+/** The size is in the frame header. Segments before it are skipped by their length. */
 function jpegSize(bytes: Uint8Array): { width: number; height: number } | null {
   let at = 2
   while (at + 9 < bytes.length && bytes[at] === 0xff) {

@@ -1,12 +1,11 @@
-// What the checks of one credential proved: six propositions that people care about, from the findings that are kept of many
-// checks. Findings say what did not pass; what has none was passed, or was not come to. Pure.
+// Summarizes the checks of one credential as six statements. A check without a finding passed or was not reached.
 
 export const PROOFS = ['signature', 'trust', 'validity', 'holder', 'status', 'question'] as const
 export type ProofName = (typeof PROOFS)[number]
 
 /**
- * `unchecked`: an earlier check failed, and nobody looked any more. `skipped`: there was nothing to look at. `not_provable`: the
- * document was proved and not shown, and a zero-knowledge proof cannot show it.
+ * `unchecked`: an earlier check failed, so this one was not reached. `skipped`: there was nothing to check.
+ * `not_provable`: a zero-knowledge proof cannot show it.
  */
 export type ProofState = 'proven' | 'failed' | 'warning' | 'skipped' | 'unchecked' | 'not_provable'
 
@@ -58,17 +57,17 @@ const PROOF_OF: Readonly<Record<string, ProofName>> = {
   authority_requested: 'question',
 }
 
-/** These are found out last: who failed by one of them passed all the others. */
+/** The status is checked last: a credential that fails it has passed everything else. */
 const STATUS_CODES = ['credential_revoked', 'credential_suspended', 'status_unavailable']
 
-/** What the service says of each format. */
+/** What the service reports about each format. */
 interface KnownFormat {
   readonly name: string
   readonly shows_status: boolean
 }
 
 export function proofsOf(credential: Judged, ended: Ended, formats: readonly KnownFormat[]): readonly Proof[] {
-  // Of a format that nobody knows nothing is said to be shown.
+  // An unknown format shows no status.
   const showsStatus = formats.find(({ name }) => name === credential.format)?.shows_status === true
   const isUnexamined = credential.findings.some(
     ({ check, status }) => check === 'issuer_trusted' && status === 'skipped',
@@ -85,7 +84,7 @@ export function proofsOf(credential: Judged, ended: Ended, formats: readonly Kno
   })
 }
 
-/** What no proposition is about: two credentials that contradict each other, and what a newer release may find. */
+/** Findings outside these statements: contradictions between credentials, and checks of newer releases. */
 export const otherFindings = ({ findings }: Pick<Judged, 'findings'>) =>
   findings.filter(({ check }) => PROOF_OF[check] === undefined)
 
@@ -93,9 +92,9 @@ function toldBy(name: ProofName, findings: readonly Finding[], showsStatus: bool
   const has = (status: string) => findings.some((finding) => finding.status === status)
   if (has('fail')) return 'failed'
   if (has('warning')) return 'warning'
-  // The status is not shown by a proof, so nothing may be said of what the document names.
+  // A zero-knowledge proof does not show the status, so nothing can be said about it.
   if (name === 'status' && !showsStatus && has('skipped')) return 'not_provable'
-  // A signer without a list of revoked ones is trusted all the same.
+  // A signer without a revocation list is still trusted.
   return name !== 'trust' && has('skipped') ? 'skipped' : null
 }
 

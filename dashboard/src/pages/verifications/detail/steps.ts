@@ -1,4 +1,4 @@
-// The course of a verification, step by step: everything that has a time, in its order, and what is still to come. Pure.
+// The steps of a verification in the order of their times, with those still to come.
 
 import type { VerificationDetail } from '../../../../../wire/verifications-staff.ts'
 import type { Delivery } from '../../../../../wire/webhooks.ts'
@@ -47,5 +47,5 @@ const attemptsOf = ({ attempts }: Delivery): Step[] =>
 const nextOf = ({ state, next_at: at, attempts }: Delivery): Step[] =>
   state === 'pending' && at !== null ? [{ kind: 'next_attempt', at, number: attempts.length + 1, isAhead: true }] : []
 
-/** Of two in one moment the one that was named first. */
+/** Steps with the same time keep their order. */
 const byTime = (one: Step, other: Step) => Date.parse(one.at) - Date.parse(other.at)

@@ -1,4 +1,4 @@
-// What happened, moment by moment; what is still to come stands last.
+// The timeline of a verification. Steps still to come are last.
 
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
@@ -80,7 +80,7 @@ function Title({ step }: { step: Step }): ReactNode {
   return words.steps[step.kind]
 }
 
-/** To the second: steps follow each other quickly. */
+/** With seconds, because steps follow each other quickly. */
 function When({ step: { at, kind, isAhead }, since }: { step: Step; since: string }) {
   const { language } = usePreferences()
   const { after } = useVerificationWords()

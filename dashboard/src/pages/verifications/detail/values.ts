@@ -1,4 +1,4 @@
-// What a claim says, as people read it: a yes or no, a date, a country, a picture, a table. Pure; words and formats are the page's.
+// Recognizes the kind of a claim's value: yes or no, date, country, portrait, table.
 
 import { type Portrait, portraitOf } from './portrait.ts'
 
@@ -19,7 +19,7 @@ export interface Privilege {
   readonly category: string
   readonly issued: string | null
   readonly expires: string | null
-  /** Restrictions and conditions, as their codes. */
+  /** The codes of restrictions and conditions. */
   readonly codes: readonly string[]
 }
 
@@ -51,7 +51,7 @@ function shownText(name: string, text: string): Shown {
   return day !== undefined && isDay(day) ? { kind: 'date', day } : plainText(text)
 }
 
-/** Of a day that there was. */
+/** Whether the date exists. */
 function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
@@ -63,7 +63,7 @@ function plainText(text: string): Shown {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-/** null where one of them is none: then it is shown as it came. */
+/** Returns null if one of them is malformed. Then the value is shown as it is. */
 function privilegesOf(list: readonly unknown[]): readonly Privilege[] | null {
   const rows = list.map(privilegeOf)
   return rows.every((row) => row !== null) && rows.length > 0 ? rows : null
@@ -81,7 +81,7 @@ function privilegeOf(value: unknown): Privilege | null {
   }
 }
 
-/** `70`, `>=24`: with the sign and the value that belong to it. */
+/** `70`, `>=24`: a code with its sign and value. */
 function codeOf(value: unknown): string[] {
   if (!isObject(value) || typeof value.code !== 'string') return []
   return [[value.code, value.sign, value.value].filter((part) => typeof part === 'string' && part !== '').join(' ')]

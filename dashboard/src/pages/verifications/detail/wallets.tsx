@@ -1,4 +1,4 @@
-// What wallets said they can do, and what they got: one entry for each kind of fetch.
+// What wallets said they support, and what they got: one entry per kind of fetch.
 
 import type { VerificationDetail } from '../../../../../wire/verifications-staff.ts'
 import { usePreferences } from '../../../preferences.tsx'

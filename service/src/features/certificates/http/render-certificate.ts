@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import encodeQR from 'qr'
-import { type Labels, type Language, toldLabel } from '../../../../../labels/catalogue.ts'
+import { type Labels, type Language, answerLabel } from '../../../../../labels/catalogue.ts'
 import { lineText, sayQuestion } from '../../../../../labels/say-question.ts'
 import { LABELS } from '../../pages/index.ts'
 import { drawCertificate } from '../domain/certificate.ts'
@@ -54,7 +54,7 @@ function askedLines(
     const title = receipt.asked.template === undefined ? undefined : labels.templates[receipt.asked.template]?.title
     return title === undefined ? null : [title]
   }
-  if (asked.outputs !== null) return asked.outputs.map((name) => toldLabel(labels, name))
+  if (asked.outputs !== null) return asked.outputs.map((name) => answerLabel(labels, name))
   return sayQuestion(asked.question, speaker).flatMap(({ heading, lines }) => [
     ...(heading === null ? [] : [heading]),
     ...lines.map(lineText),

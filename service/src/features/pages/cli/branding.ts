@@ -58,15 +58,15 @@ export function addBrandingCommands(program: Command, world: CliWorld): void {
           realm: realmOf(options),
           actor: OPERATOR,
           draft: (now): BrandingDraft => ({
-            name: given(options.name, now.name),
-            colour: given(options.colour?.toLowerCase(), now.colour),
-            supportUrl: given(options.supportUrl, now.supportUrl),
-            privacyUrl: given(options.privacyUrl, now.privacyUrl),
-            background: given(options.background?.toLowerCase(), now.background),
-            // The rules refuse what is in no list.
-            radius: given(options.radius, now.radius) as Radius | null,
-            font: given(options.font, now.font) as Font | null,
-            helpText: given(options.helpText, now.helpText),
+            name: changedValue(options.name, now.name),
+            colour: changedValue(options.colour?.toLowerCase(), now.colour),
+            supportUrl: changedValue(options.supportUrl, now.supportUrl),
+            privacyUrl: changedValue(options.privacyUrl, now.privacyUrl),
+            background: changedValue(options.background?.toLowerCase(), now.background),
+            // A value outside the list is refused later.
+            radius: changedValue(options.radius, now.radius) as Radius | null,
+            font: changedValue(options.font, now.font) as Font | null,
+            helpText: changedValue(options.helpText, now.helpText),
             logo,
             logoDark,
           }),
@@ -82,7 +82,7 @@ export function addBrandingCommands(program: Command, world: CliWorld): void {
 const uploadOf = async (file: string | undefined): Promise<BrandingDraft['logo']> =>
   file === undefined ? 'keep' : file === '' ? null : readBytes(file)
 
-function given(text: string | undefined, before: string | null): string | null {
+function changedValue(text: string | undefined, before: string | null): string | null {
   return text === undefined ? before : text === '' ? null : text
 }
 

@@ -1,4 +1,4 @@
-// Which wallet people of a country have: the names of the apps, as their stores show them. Countries without an entry are not listed.
+// The national wallets by country, with the names that app stores show.
 
 export const NATIONAL_WALLETS: readonly (readonly [country: string, app: string])[] = [
   ['AT', 'eAusweise'],

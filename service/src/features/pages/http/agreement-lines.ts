@@ -4,12 +4,12 @@ import type { Language } from '../../../../../labels/catalogue.ts'
 import type { ShownTransaction } from '../usecases/read-hosted-page.ts'
 import { WORDS } from './words/languages.ts'
 
-/** More digits than any currency has: what is shown is exactly what is signed. */
+/** More digits than any currency has, so that the page shows exactly what is signed. */
 const FRACTION_DIGITS_MAX = 20
 
 export type ShownPayment = Extract<ShownTransaction, { kind: 'payment' }>
 
-/** A payment and nothing else: it can be the subject of the page. */
+/** Returns the payment if the transaction is nothing else, so that it can be the page's heading. */
 export function onlyPaymentOf(transaction: readonly ShownTransaction[]): ShownPayment | null {
   const [first, ...others] = transaction
   return first?.kind === 'payment' && others.length === 0 ? first : null

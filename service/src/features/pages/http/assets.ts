@@ -27,25 +27,25 @@ export interface Asset {
 
 export interface Assets {
   readonly style: string
-  /** What the test wallet needs in addition. */
+  /** An additional stylesheet for the test wallet. */
   readonly walletStyle: string
-  /** The entry script, and those it imports. */
+  /** The entry script and the modules that it imports. */
   readonly script: string
   readonly modules: readonly string[]
-  /** For the page that a wallet returns to; no module. */
+  /** For the page that a wallet returns to. It is not a module. */
   readonly returnScript: string
   readonly files: readonly Asset[]
 }
 
 let loaded: Promise<Assets> | null = null
 
-/** Once a process: several subjects show pages, and the files are those of the release. */
+/** Loaded once per process, because several features use them. */
 export function loadAssets(): Promise<Assets> {
   loaded ??= readAssets()
   return loaded
 }
 
-/** The stylesheet begins with the default font: its files have addresses of their own. */
+/** The stylesheet starts with the default font, whose files have their own addresses. */
 async function readAsset(name: string): Promise<Buffer> {
   const bytes = await readFile(join(import.meta.dirname, 'assets', name))
   return name === STYLE ? Buffer.concat([Buffer.from(await fontFaces(DEFAULT_LOOK.font)), bytes]) : bytes

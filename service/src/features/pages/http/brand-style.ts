@@ -23,7 +23,7 @@ export function addBrandStyles(routes: App, deps: Deps): void {
     routes.get(`/assets/brand/:look/${target}.css`, { ...withoutKey(deps), schema }, async (request, reply) => {
       const look = readLook(request.params.look)
       if (look === null) throw new Refusal('not_found')
-      // Not for ever: the next release may write it differently.
+      // Cached for a day only, because the next release may write it differently.
       return reply
         .header('Cache-Control', 'public, max-age=86400')
         .type('text/css; charset=utf-8')
@@ -37,11 +37,11 @@ type Rules = Readonly<Record<'both' | 'light' | 'dark', readonly string[]>>
 
 async function styleOf(look: StyledLook, target: Target): Promise<string> {
   const { font } = look
-  // The page's own stylesheet has the default font; the till's has none.
+  // The page's own stylesheet already has the default font; the till's does not.
   const isThere = target === 'page' && font === DEFAULT_LOOK.font
   const faces = font === 'system' || isThere ? '' : await fontFaces(font)
   const rules = rulesOf(look, target)
-  // Browsers on old tablets do not know light-dark(); on a page, a preview sets its theme, which a media query would not follow.
+  // Browsers on old tablets do not support light-dark(). A preview sets its theme, which a media query would ignore.
   if (target === 'till')
     return `${faces}:root{${[...rules.both, ...rules.light].join(';')}}\n@media (prefers-color-scheme: dark){:root{${rules.dark.join(';')}}}\n`
   const pairs = rules.light.map((rule, at) => {
@@ -56,7 +56,7 @@ function rulesOf({ colour, background, radius, font }: StyledLook, target: Targe
   const family = `--font:${font === 'system' ? SYSTEM_FONT : fontFamily(font)}`
   const themed = (theme: 'light' | 'dark') => [
     ...(colour === null ? [] : colourRules(colour, brandColours(colour)[theme], target)),
-    // Text of the till is directly on its ground, so that stays plain.
+    // The till shows text directly on its background, so that stays plain.
     ...(background === null || target === 'till' ? [] : groundRules(pageColours(background)[theme])),
   ]
   return {
@@ -66,7 +66,7 @@ function rulesOf({ colour, background, radius, font }: StyledLook, target: Targe
   }
 }
 
-/** On the till a button has the colour of text: it is bordered and quiet ones are common. */
+/** On the till, buttons with a border and no fill are common, so a button has the colour of text. */
 function colourRules(colour: string, colours: ThemeColours, target: Target): readonly string[] {
   const { onButton, edge, accent, onAccent } = colours
   return target === 'till'

@@ -1,4 +1,4 @@
-// A merchant's brand on the hosted page: its name with logo or first letter, its stylesheet, its links and its text.
+// Renders a merchant's brand on the hosted page: name, logo or first letter, stylesheet, links and text.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
@@ -8,14 +8,14 @@ import { languageLinks } from './language-links.ts'
 import type { Words } from './words/words.ts'
 
 export interface Brand {
-  /** The shown name. */
+  /** The displayed name. */
   readonly name: string
   /** The merchant's legal name, if it differs. */
   readonly legalName: string | null
-  /** The addresses of its stylesheet; empty if it looks as every page does. */
+  /** The addresses of its stylesheets; empty for the default look. */
   readonly styles: readonly string[]
   readonly logoUrl: string | null
-  /** For dark screens; null: the same. */
+  /** For dark screens; null: `logoUrl` is used. */
   readonly darkLogoUrl: string | null
   readonly supportUrl: string | null
   readonly privacyUrl: string | null
@@ -45,14 +45,14 @@ export function brandOf(branding: Branding, tenant: string, logos: LogoUrls): Br
   }
 }
 
-/** The legal name alone: "on behalf of" would make one company the processor of another (Art. 28 GDPR). `note`: a line below. */
+/** Shows the legal name alone: "on behalf of" would make one company the processor of another (Art. 28 GDPR). */
 export function brandPart(brand: Brand, note: string | null = null): string {
   const lines = [brand.legalName, note].filter((line) => line !== null)
   const behind = lines.map((line) => `<small>${escapeHtml(line)}</small>`).join('')
   return `<p class="brand">${markOf(brand)}<span>${escapeHtml(brand.name)}${behind}</span></p>`
 }
 
-/** A page with one logo shows it on every screen. */
+/** A single logo is used on light and dark screens. */
 function markOf({ name, logoUrl, darkLogoUrl }: Brand): string {
   const [first = ''] = name.match(/[\p{L}\p{N}]/u) ?? []
   const shown = logoUrl ?? darkLogoUrl
@@ -81,9 +81,9 @@ export function contactPart({ supportUrl, name }: Brand, words: Words): string {
 }
 
 interface FooterOptions {
-  /** Not for a page that came by a form, which a link cannot load again. */
+  /** Not for a page that answers a form, because a link cannot load it again. */
   readonly languages?: boolean
-  /** Kept in the page's address. */
+  /** Stays in the page's address. */
   readonly about?: string | null
 }
 

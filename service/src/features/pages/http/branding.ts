@@ -1,4 +1,4 @@
-// Routes for the hosted page's branding, for staff: read it, change it, and preview a change as the page itself renders it.
+// Routes for staff: read and change the hosted page's branding, and preview a change.
 
 import type { BrandingDraft as DraftBody } from '../../../../../wire/branding.ts'
 import type { Deps } from '../../../deps.ts'
@@ -18,7 +18,7 @@ import { changeBranding, readBranding, readLogos } from '../usecases/manage-bran
 import { loadAssets } from './assets.ts'
 import { dataUrlOf, drawSample } from './sample-page.ts'
 
-/** Two logos in base64, and the rest. */
+/** Enough for two logos in base64. */
 const BODY_BYTES_MAX = 192 * 1024
 
 export function addBrandingRoutes(app: App, deps: Deps): void {
@@ -68,7 +68,7 @@ export function addBrandingRoutes(app: App, deps: Deps): void {
   })
 }
 
-/** What the body leaves out stays as it is. */
+/** Members that the body omits stay unchanged. */
 function draftOf(body: DraftBody, now: Branding): BrandingDraft {
   return {
     name: body.name,

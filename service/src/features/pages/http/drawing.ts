@@ -1,4 +1,4 @@
-// What every part of a page needs: the language and its words, the brand, and what this browser may know.
+// What every part of a page needs: language, words, brand, and what this browser may know.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { OPEN_STEPS } from '../../../core/verifications/domain/progress.ts'
@@ -10,13 +10,13 @@ import type { Words } from './words/words.ts'
 interface Reader {
   readonly language: Language
   readonly brand: Brand
-  /** This browser holds it: others learn that it failed, and not why. */
+  /** The verification is bound to this browser. Others see that it failed, but not why. */
   readonly mayKnowReason: boolean
 }
 
 export interface Drawing extends Reader {
   readonly words: Words
-  /** It is open, or this browser holds it: others learn nothing of an ended request. */
+  /** It is open, or bound to this browser. Others see nothing of an ended request. */
   readonly knowsRequest: boolean
 }
 

@@ -12,8 +12,8 @@ import { type BuiltFile, builtFilesOf, sendBuiltFile } from '../../../platform/h
 const NAME = /^vidimus-verify(?:-([0-9a-f]{16}))?\.js$/
 
 /**
- * Only the versioned address may be cached for ever. The version of another release gets the current script, to be
- * revalidated: during an upgrade both run, and a page with `integrity` refuses what it was not written for.
+ * Only the versioned address may be cached for ever. Another release's version gets the current script without caching:
+ * both releases run during an upgrade, and a page with `integrity` rejects a wrong script.
  */
 export function addElementRoute(routes: App, deps: Deps): void {
   const files = builtFilesOf('dashboard')

@@ -1,4 +1,4 @@
-// What a browser requests by itself: the front page, which is the dashboard's, and an icon.
+// Redirects the front page to the dashboard, and serves the icon.
 
 import type { Deps } from '../../../deps.ts'
 import { withoutKey } from '../../../platform/http/access.ts'

@@ -1,17 +1,17 @@
 // Sends the heartbeats of all streams with one timer, so that proxies keep idle connections open.
 
-/** Below the minute after which most proxies close. */
+/** Less than the minute after which most proxies close a connection. */
 const BEAT_EVERY_MS = 25_000
 const LOOK_EVERY_MS = 1_000
 
 interface Heartbeats {
-  /** Returns a function that stops it. */
+  /** Returns a function that stops the heartbeats. */
   add(beat: () => void): () => void
   close(): void
 }
 
 export function createHeartbeats(now: () => number): Heartbeats {
-  /** In the order in which they are due. */
+  /** Sorted by due time. */
   const due = new Map<() => void, number>()
   const timer = setInterval(() => {
     const at = now()

@@ -1,4 +1,4 @@
-// The frame of every page: plain HTML, stylesheets and scripts of our own, nothing inline, nothing from elsewhere.
+// The frame of every page: HTML with our own stylesheets and scripts only, nothing inline.
 
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -10,16 +10,16 @@ import type { Assets } from './assets.ts'
 export interface Page {
   readonly language: Language
   readonly title: string
-  /** HTML: the caller escapes all foreign text. */
+  /** HTML. The caller escapes all text from outside. */
   readonly body: string
   readonly status?: number
-  /** The form's response redirects to another site, and browsers apply `form-action` to redirects too, so it is left out. */
+  /** Omits `form-action`, because browsers apply it to redirects too and this form redirects to another site. */
   readonly formsLeadOn?: boolean
-  /** The only script of the page, instead of the usual modules. */
+  /** The page's only script, instead of the usual modules. */
   readonly script?: string
   /** Further stylesheets of a brand. */
   readonly styles?: readonly string[]
-  /** A preview's; default: that of the reader's screen. */
+  /** Only for a preview. Default: the theme of the reader's screen. */
   readonly theme?: 'light' | 'dark'
 }
 
@@ -69,12 +69,12 @@ function scriptsOf({ script, modules }: Assets, page: Page): string {
 export async function sendPage(reply: FastifyReply, assets: Assets, page: Page): Promise<FastifyReply> {
   const html = pageText(reply.code(page.status ?? 200), assets, page)
   // Compression is safe here: the response depends only on the address and does not repeat it, so an attacker who
-  // chooses a part learns no secret.
+  // chooses a part of it learns no secret.
   if (!acceptsGzip(reply.request)) return reply.send(html)
   return reply.header('Content-Encoding', 'gzip').send(await zip(html, { level: 5 }))
 }
 
-/** The text of the page; the reply gets its headers. */
+/** Returns the page's text and sets the headers of the reply. */
 export function pageText(reply: FastifyReply, assets: Assets, page: Page): string {
   reply
     .header('Content-Security-Policy', page.formsLeadOn === true ? POLICY_LEADING_ON : POLICY)

@@ -1,4 +1,4 @@
-// Sends a logo. Only an image, even if it is opened by itself: no script, no style, nothing loaded.
+// Sends a logo with headers that allow no script, no style and no further requests.
 
 import type { FastifyReply } from 'fastify'
 import type { Logo } from '../domain/branding/branding.ts'

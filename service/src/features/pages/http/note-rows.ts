@@ -1,4 +1,4 @@
-// Background of a request, folded: what the wallet sends, which IDs are accepted, and where to get a wallet.
+// Folded rows about a request: what the wallet sends, which IDs are accepted, where to get a wallet.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
@@ -8,7 +8,7 @@ import type { Drawing } from './drawing.ts'
 import { acceptedDocuments, presentedList } from './question-part.ts'
 import { WORDS } from './words/languages.ts'
 
-/** `content`: HTML; empty: no row. */
+/** `content` is HTML; if it is empty, there is no row. */
 export const row = (title: string, content: string, mark = '') =>
   content === '' ? '' : `<details${mark}><summary>${escapeHtml(title)}</summary>${content}</details>`
 
@@ -30,7 +30,7 @@ export const noWalletRow = ({ words: { noWallet }, language }: Drawing) =>
     ' data-no-wallet',
   )
 
-/** By country, as the reader's language sorts and writes them. */
+/** Sorted by country in the reader's language. */
 export function nationalWallets(language: Language): string[] {
   const countries = new Intl.DisplayNames(language, { type: 'region' })
   return NATIONAL_WALLETS.map(([code, app]) => [countries.of(code) ?? code, app] as const)

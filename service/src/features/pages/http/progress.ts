@@ -1,4 +1,4 @@
-// The progress of a verification for the hosted page: a stream of steps, limited per address and in total, and the same by polling.
+// Routes for the progress of a verification: a stream of steps, limited per address and in total, or polling.
 
 import { PassThrough } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -18,7 +18,7 @@ import { followProgress, readStep } from '../usecases/follow-progress.ts'
 import { createHeartbeats } from './heartbeats.ts'
 
 const RETRY_MS = 2_000
-/** An event and not a comment, so that a page without one for long knows that it is disconnected. */
+/** An event instead of a comment, so that a page notices when heartbeats stop. */
 const BEAT = 'event: beat\ndata: 1\n\n'
 
 const IdParams = Type.Object({ id: Type.String() })
@@ -27,7 +27,7 @@ export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBou
   const access = withoutKey(deps)
   const schema = { hide: true, params: IdParams }
   const spend = async (reply: FastifyReply, id: string) => {
-    // Ids that cannot exist get no bucket: their number is unlimited.
+    // Malformed ids get no bucket, because there is no limit to how many there are.
     if (!isVerificationId(id)) throw new Refusal('session_not_found')
     await spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
   }
@@ -47,7 +47,7 @@ export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBou
   const options = {
     ...access,
     async onRequest(this: App, request: FastifyRequest, reply: FastifyReply) {
-      // Merchants' own pages wait here too; the id is the capability.
+      // Merchants' own pages use it too. Knowing the id is enough.
       reply.header('Access-Control-Allow-Origin', '*')
       await access.onRequest.call(this, request, reply)
     },
@@ -69,7 +69,7 @@ export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBou
     // The client disconnected, or everything was sent.
     reply.raw.once('close', () => stream.destroy())
     const beat = () => {
-      // Written directly to the response, not through the stream: for ten thousand waiting pages, heartbeats are the only traffic.
+      // Writes directly to the response, because heartbeats are the only traffic of ten thousand waiting pages.
       const { headersSent, writableEnded, destroyed } = reply.raw
       if (headersSent && !writableEnded && !destroyed) reply.raw.write(BEAT)
     }
@@ -85,7 +85,7 @@ export function addProgressRoutes(routes: App, deps: Deps, bound = pageStreamBou
 const tooManyStreams = () =>
   new Refusal('rate_limit_exceeded', { message: 'Too many pages follow from here.', retryAfterSeconds: 15 })
 
-/** At most a handful of steps and heartbeats: bounded memory, even if a client does not read. */
+/** A stream carries a few steps and heartbeats, so memory is bounded even if a client does not read. */
 async function startStream(
   deps: Deps,
   { id, stream, addBeat }: { readonly id: string; readonly stream: PassThrough; addBeat(): () => void },
@@ -93,7 +93,7 @@ async function startStream(
   const send = (text: string) => {
     if (!stream.writableEnded && !stream.destroyed) stream.write(text)
   }
-  // Spread out: clients that lost their connections together reconnect at different times.
+  // Clients that lost their connections at the same time reconnect at different times.
   const [chance = 0] = deps.random(1)
   send(`retry: ${RETRY_MS + chance * 8}\n\n`)
   const stop = await followProgress(deps, id, (step, isLast) => {
@@ -105,7 +105,7 @@ async function startStream(
     stopBeating()
     stop()
   }
-  // The client may have disconnected while we subscribed: its close event has already fired.
+  // If the client disconnected while we subscribed, its close event has already fired.
   if (stream.destroyed) leave()
   else stream.once('close', leave)
 }

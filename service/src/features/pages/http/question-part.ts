@@ -1,4 +1,4 @@
-// What a holder is asked for, in words: what the merchant receives, and what the wallet may present for it.
+// Renders the request in words: what the merchant receives, and what the wallet may present for it.
 
 import { claimLabel, documentLabel, type Language } from '../../../../../labels/catalogue.ts'
 import { lineText, type Said, sayQuestion } from '../../../../../labels/say-question.ts'
@@ -7,15 +7,15 @@ import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import type { ShownQuestion } from '../usecases/read-hosted-page.ts'
 import { LABELS, WORDS } from './words/languages.ts'
 
-/** More than these are set in two columns if there is room. */
+/** Longer lists have two columns if there is room. */
 const MANY = 5
 
-/** What is asked for is marked; what is folded is not. */
+/** Items of the request have a mark, folded ones do not. */
 type List = 'asked' | 'presented'
 
 type Shown = Pick<ShownQuestion, 'outputs' | 'question'>
 
-/** Names of everything that the merchant receives; empty if that depends on what the holder has or chooses. */
+/** Names everything that the merchant receives; empty if it depends on what the holder has or chooses. */
 export function receivedNames({ outputs, question }: Shown): readonly string[] {
   if (outputs !== null) return outputs
   const [only, ...others] = question.credentials
@@ -23,7 +23,7 @@ export function receivedNames({ outputs, question }: Shown): readonly string[] {
   return isCertain && question.sets.every(({ required }) => required) ? only.always.map(nameOf) : []
 }
 
-/** `age_equal_or_over`, `18` is an age, for which mdocs have a name. */
+/** `age_equal_or_over`, `18` is an age with its own name in mdocs. */
 function nameOf({ names }: DescribedQuery['credentials'][number]['always'][number]): string {
   const [whole, age] = names
   return whole === 'age_equal_or_over' && age !== undefined ? `age_over_${age}` : (names.at(-1) ?? '')
@@ -42,14 +42,14 @@ export function receivedList({ outputs, question }: Shown, language: Language, l
   return line === null ? questionPart(said, language, list) : listOf(line.items, list)
 }
 
-/** The same as plain lines. */
+/** The same, as plain lines. */
 export function receivedItems({ outputs, question }: Shown, language: Language): readonly string[] {
   if (outputs !== null) return outputs.map(labelIn(language))
   const said = sayQuestion(question, { labels: LABELS[language], language })
   return onlyLine(said)?.items ?? said.flatMap(({ lines }) => lines.map(lineText))
 }
 
-/** Of an age the merchant receives one bit. */
+/** For an age, the merchant receives only yes or no. */
 const labelIn = (language: Language) => (name: string) => {
   const age = ageOf(name)
   return age === null ? claimLabel(LABELS[language], name) : WORDS[language].yesOrNo(age)
@@ -60,13 +60,13 @@ function listOf(items: readonly string[], list: List): string {
   return `<ul class="${list}${many}">${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
 }
 
-/** For a question without a choice among documents: a plain list, and the document below. */
+/** For a request without a choice of documents: a plain list, and the document below it. */
 function onlyLine(said: readonly Said[]): Said['lines'][number] | null {
   const [first, ...others] = said
   return first !== undefined && others.length === 0 && first.heading === null ? (first.lines[0] ?? null) : null
 }
 
-/** The whole question, each line with its documents. */
+/** The whole request, each line with its documents. */
 export function questionPart(said: readonly Said[], language: Language, list: List = 'asked'): string {
   const { colon } = WORDS[language]
   return said
@@ -77,7 +77,7 @@ export function questionPart(said: readonly Said[], language: Language, list: Li
     .join('')
 }
 
-/** The documents are set apart: they hold for all of the line, not only for the last option of a choice. */
+/** The documents follow in their own element, because they apply to the whole line and not only to its last option. */
 function lineHtml({ items, from }: Said['lines'][number]): string {
   const what = escapeHtml(lineText({ items, from: null }))
   return from === null ? what : `${what} <small>${escapeHtml(from)}</small>`
@@ -91,7 +91,7 @@ export function presentedList({ outputs, question, birthDateOnlyForAge }: ShownQ
   return `${questionPart(said, language, 'presented')}${birthDate}`
 }
 
-/** The same as plain lines. */
+/** The same, as plain lines. */
 export function presentedLines({ outputs, question, birthDateOnlyForAge }: ShownQuestion, language: Language) {
   if (outputs === null) return null
   const { colon, birthDateForAge } = WORDS[language]
@@ -103,7 +103,7 @@ export function presentedLines({ outputs, question, birthDateOnlyForAge }: Shown
   }
 }
 
-/** One of these is enough. Empty if more than one document is needed, or the lines above name them. */
+/** One of these documents is enough. Empty if several are needed, or the lines above name them. */
 export function acceptedDocuments({ outputs, question }: Shown, language: Language): readonly string[] {
   const { credentials, sets } = question
   const isOneOfThem = sets.length === 1 && sets.every(({ options }) => options.every(({ length }) => length === 1))

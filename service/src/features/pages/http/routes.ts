@@ -1,4 +1,4 @@
-// Pages for people: the hosted verification page.
+// Routes of the hosted verification page.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -74,7 +74,7 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
     const { lang } = request.query as { lang?: string }
     return chooseLanguage(lang, request.headers['accept-language'])
   }
-  /** A person gets a page, also where the service refuses to answer. */
+  /** A person gets a page also for a refusal. */
   const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
     const { statusCode } = reply
     const isRead = (request.headers.accept ?? '').includes('text/html')
@@ -92,7 +92,7 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
       const browserHash = browserHashOf(deps, request, id)
       const ownership = ownershipOf(verification.browser, browserHash)
       const isOpen = OPEN_STEPS.has(verification.step)
-      // Any browser that returns from a wallet sees the outcome of an ended verification; a sign-in is never shown to
+      // Any browser that returns from a wallet sees the outcome of an ended verification. A sign-in is never shown to
       // another browser.
       if (ownership === 'elsewhere' && (isOpen || verification.browser.isSignIn))
         return await sendPage(reply, assets, await elsewhere(deps, verification, language))
@@ -119,18 +119,18 @@ function addVerificationPage(routes: App, deps: Deps, assets: Assets): void {
   })
 }
 
-/** What a transaction was is destroyed when it ends. The page keeps its kind in its address, which only chooses among words. */
+/** The transaction is deleted when it ends. The page keeps its kind in its address, which only selects words. */
 const rememberedKind = (about: string | undefined) => AGREED_KINDS.find((kind) => kind === about) ?? null
 
-/** Names the merchant, whom the person can ask for a new link. Not for a sign-in: who sends such a link must gain no trust by it. */
+/** Names the merchant, so that the person can ask for a new link. A sign-in names none: its sender may be a phisher. */
 async function elsewhere(deps: Deps, verification: HostedVerification, language: Language): Promise<Page> {
   if (verification.browser.isSignIn) return elsewherePage(language, 'signIn', null)
   return elsewherePage(language, 'held', await brandOfAsker(deps, verification))
 }
 
 /**
- * A browser holds nothing until its page asks for it (`/hold`): a client that only fetches the page, for a link
- * preview, takes it from no one.
+ * Binds nothing until the page's script asks for it (`/hold`), because clients that only fetch the page for a link
+ * preview must not take it.
  */
 function offerSecret(
   deps: Deps,
@@ -143,7 +143,7 @@ function offerSecret(
   setBrowserSecret(deps, at, { verificationId: id, secret, seconds })
 }
 
-/** So that reloading shows the outcome. */
+/** Long enough to see the outcome after a reload. */
 const KEPT_AFTERWARDS_SECONDS = 600
 
 function addHold(routes: App, deps: Deps): void {
@@ -173,6 +173,6 @@ function addLogo(routes: App, deps: Deps): void {
 const spend = (deps: Deps, reply: FastifyReply, id: string) =>
   spendBudget(deps, reply, { name: 'verification', key: id, budget: deps.config.rates.verification })
 
-/** By the user agent; it only decides what is folded at first. */
+/** Guesses by the user agent. It only decides what is folded at first. */
 const isPhone = ({ headers }: FastifyRequest) =>
   headers['sec-ch-ua-mobile'] === '?1' || /\bMobi/.test(headers['user-agent'] ?? '')

@@ -52,7 +52,7 @@ export async function drawSample(deps: Pick<Deps, 'db' | 'clock'>, assets: Asset
   )
 }
 
-/** A chosen theme shows its own logo: the media query follows the reader's screen. */
+/** A preview with a fixed theme needs its logo, because a media query follows the reader's screen. */
 function logoUrls({ logo, logoDark }: Logos, theme: Sample['theme']): LogoUrls {
   if (theme !== undefined)
     return { logoUrl: dataUrlOf(theme === 'dark' ? (logoDark ?? logo) : logo), darkLogoUrl: null }

@@ -1,4 +1,4 @@
-// One step of a verification on its page: what happens now, or how it ended, why, and what to do next.
+// Renders one step of a verification: what happens now, or how it ended, why, and what to do next.
 
 import { OPEN_STEPS, type Step } from '../../../core/verifications/domain/progress.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
@@ -11,14 +11,14 @@ import { acceptedRow, noWalletRow, row } from './note-rows.ts'
 import { ageOf, receivedList, receivedNames } from './question-part.ts'
 import type { Subject } from './words/words.ts'
 
-/** Nothing is wrong with the ID. */
+/** Endings that are not caused by a wrong ID. */
 const NEUTRAL: ReadonlySet<EndReason | null> = new Set<EndReason>([
   'incomplete',
   'uncheckable',
   'wallet_error',
   'not_confirmed',
 ])
-/** The same ID may do on another try. */
+/** Endings after which the same ID may succeed. */
 const WORTH_A_TRY = new Set<EndReason | null>([...NEUTRAL, 'outdated'])
 
 export function stepPart(step: Step, verification: HostedVerification, drawing: Drawing): string {
@@ -29,7 +29,7 @@ export function stepPart(step: Step, verification: HostedVerification, drawing: 
   const { title, text } = endWords(step, verification, drawing)
   const paid = step === 'completed' ? paidPart(verification, drawing) : ''
   const said = `<${level} class="outcome">${escapeHtml(title)}</${level}>${paid}<p>${escapeHtml(text)}</p>`
-  // A clock is for time that ran out: what was cancelled has the mark of what was declined.
+  // The clock icon means that time ran out, so a cancelled verification has the icon of a declined one.
   const isCancelled = knownReason(step, verification, drawing) === 'cancelled'
   const tone = !isOpen && (isCancelled || isNeutral(step, verification, drawing)) ? 'declined' : step
   const rest = isOpen ? openPart(step, said, verification, drawing) : `${said}${endPart(step, verification, drawing)}`
@@ -46,13 +46,13 @@ function openPart(step: Step, said: string, verification: HostedVerification, { 
   const { takesOtherDevices } = verification
   const { scanned, codeAgain, walletAgain, browser } = words
   const other = `<div class="wide"><h2 class="outcome">${escapeHtml(scanned.title)}</h2><p>${escapeHtml(scanned.text(brand.name))}</p></div>`
-  const code = escapeHtml(takesOtherDevices ? codeAgain : browser.otherWays)
+  const code = escapeHtml(takesOtherDevices ? codeAgain : browser.otherOptions)
   const again = `<p class="wide"><button class="button quiet" type="button" data-code-again>${code}</button></p><p class="narrow"><button class="button quiet" type="button" data-wallet-again>${escapeHtml(walletAgain)}</button></p>`
-  // A large screen shows the code that a phone scans, unless the wallet was opened here. The stylesheet chooses.
+  // A wide screen shows the code for a phone, unless the wallet was opened here. The stylesheet chooses.
   return `${takesOtherDevices ? `<div class="narrow">${said}</div>${other}` : said}${again}`
 }
 
-/** The amount and the payee, for the browser that saw them while it was open; loaded again, the page no longer has them. */
+/** Amount and payee, for the browser that saw them while it was open. A reload no longer has them. */
 function paidPart({ transaction }: HostedVerification, { language, words: { agree, colon } }: Drawing): string {
   const payment = onlyPaymentOf(transaction)
   if (payment === null) return ''
@@ -67,7 +67,7 @@ const knownReason = (step: Step, { step: current, reason }: HostedVerification, 
 const isNeutral = (step: Step, verification: HostedVerification, drawing: Drawing) =>
   step === 'failed' && NEUTRAL.has(knownReason(step, verification, drawing))
 
-/** The reason and what to do about it, once it has ended; before, what can be said without knowing the end. */
+/** The reason and the remedy after the end; before it, what can be said without knowing the end. */
 export function endWords(
   step: Step,
   verification: HostedVerification,
@@ -89,16 +89,16 @@ export function subjectOf(verification: HostedVerification): Subject {
   return others.length === 0 && ageOf(first) !== null ? 'age' : 'details'
 }
 
-/** The way on comes first: back to the merchant, which starts another one. Then what helps with it. */
+/** The link back to the merchant comes first, because the merchant starts another verification. Then help. */
 function endPart(step: Step, verification: HostedVerification, drawing: Drawing): string {
   const { words, brand, language, knowsRequest } = drawing
   const { merchantSite: site } = verification
   const isDone = step === 'completed'
-  // While it is open, the script loads the page again for every other end.
+  // While it is open, the script reloads the page for every other ending.
   const isCurrent = step === verification.step
   const mayHelp =
     step === 'declined' || (step === 'failed' && WORTH_A_TRY.has(knownReason(step, verification, drawing)))
-  const way =
+  const backLink =
     site === null
       ? ''
       : `<p><a class="button" href="${escapeHtml(site)}" rel="noreferrer">${escapeHtml(mayHelp ? words.again(brand.name) : words.back(brand.name))}</a></p>`
@@ -112,5 +112,5 @@ function endPart(step: Step, verification: HostedVerification, drawing: Drawing)
     ...(isCurrent && step === 'declined' ? [noWalletRow(drawing)] : []),
   ].join('')
   const notes = rows === '' ? '' : `<div class="notes small">${rows}</div>`
-  return isDone ? `${way}${notes}` : `${helpPart(brand)}${way}${contactPart(brand, words)}${notes}`
+  return isDone ? `${backLink}${notes}` : `${helpPart(brand)}${backLink}${contactPart(brand, words)}${notes}`
 }

@@ -1,4 +1,4 @@
-// The pages in place of a verification: opened in another browser, unknown, or not available now.
+// Pages instead of a verification: opened in another browser, unknown, or not available now.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
@@ -7,13 +7,13 @@ import type { Page } from './layout.ts'
 import { WORDS } from './words/languages.ts'
 import type { Words } from './words/words.ts'
 
-/** For a browser that does not hold it: no link, no code, no offer, and nothing of the request. */
+/** For a browser that it is not bound to: no link, no code, no offer, and nothing about the request. */
 export function elsewherePage(language: Language, kind: keyof Words['elsewhere'], brand: Brand | null): Page {
   const { title, texts } = WORDS[language].elsewhere[kind]
   return stopPage(language, { title, texts, brand, status: 403, action: goBackPart(WORDS[language]) })
 }
 
-/** The page cannot be shown now: too many requests, or the service cannot answer. */
+/** For too many requests, or if the service cannot answer. */
 export function busyPage(language: Language, status: 429 | 503): Page {
   const words = WORDS[language]
   const { title, text } = words.stops[status === 429 ? 'busy' : 'away']
@@ -26,7 +26,7 @@ export function unknownPage(language: Language): Page {
   return stopPage(language, { title, texts: [text], brand: null, status: 404, action: goBackPart(WORDS[language]) })
 }
 
-/** Shown by the script if the browser has a page to go back to. */
+/** The script shows it if the browser has a page to go back to. */
 export const goBackPart = ({ goBack }: Pick<Words, 'goBack'>) =>
   `<p data-go-back hidden><button class="button" type="button">${escapeHtml(goBack)}</button></p>`
 

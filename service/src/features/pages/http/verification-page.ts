@@ -44,7 +44,7 @@ ${brandPart(brand)}
 <p class="offline" role="status" data-offline><span hidden>${escapeHtml(words.offline)}</span>${options.mustHold ? `<span data-cookies hidden>${escapeHtml(words.cookies)}</span>` : ''}</p>
 ${isOpen ? questionPart(verification, drawing) : ''}
 <div class="answer">
-${isOpen ? waysPart(verification, words, options) : ''}
+${isOpen ? optionsPart(verification, words, options) : ''}
 <section class="status" role="status" aria-live="polite" aria-atomic="true">
 ${shownSteps(verification, isOpen)
   .map((one) => stepPart(one, verification, drawing))
@@ -67,12 +67,12 @@ export function headingOf(verification: HostedVerification, { language, brand, w
   const payment = onlyPaymentOf(transaction)
   if (payment !== null) return words.agree.pay(amountText(payment.amount, payment.currency, language), payment.payee)
   if (transaction.length > 0) return words.agree.asks(brand.name)
-  const asked = receivedNames(verification)
-  const [first = ''] = asked
-  const age = asked.length === 1 ? ageOf(first) : null
+  const received = receivedNames(verification)
+  const [first = ''] = received
+  const age = received.length === 1 ? ageOf(first) : null
   if (age !== null) return words.confirmAge(brand.name, age)
-  const isShort = asked.length > 0 && asked.length <= IN_HEADING && asked.every((name) => ageOf(name) === null)
-  return words.share(brand.name, isShort ? listOf(asked, language) : null)
+  const isShort = received.length > 0 && received.length <= IN_HEADING && received.every((name) => ageOf(name) === null)
+  return words.share(brand.name, isShort ? listOf(received, language) : null)
 }
 
 /** As part of a sentence: German nouns keep their capital letters. */
@@ -206,15 +206,14 @@ function notesPart(verification: HostedVerification, drawing: Drawing): string {
 }
 
 /**
- * The ways to answer. The link comes before the QR code, as on a phone; on a large screen the stylesheet swaps
- * them.
+ * The options to answer. The link comes before the QR code, as on a phone; on a wide screen the stylesheet swaps them.
  */
-function waysPart(verification: HostedVerification, words: Words, { onPhone, isPreview }: PageOptions): string {
+function optionsPart(verification: HostedVerification, words: Words, { onPhone, isPreview }: PageOptions): string {
   const hidden = verification.step === 'waiting' ? '' : ' hidden'
   return `<div class="waiting" data-waiting${hidden}>
 ${verification.asksInBrowser ? browserPart(words) : ''}
 <p class="same" data-same><a class="button" href="${escapeHtml(verification.sameDeviceUri)}" rel="noreferrer">${eitherWidth(words.sameDevice.wide, words.sameDevice.narrow)}</a></p>
-${agePart(verification, words)}<details class="ways" data-ways${onPhone ? '' : ' open'}><summary><span data-another>${escapeHtml(words.anotherDevice)}</span><span data-others hidden>${escapeHtml(words.browser.otherWays)}</span></summary>
+${agePart(verification, words)}<details class="ways" data-ways${onPhone ? '' : ' open'}><summary><span data-another>${escapeHtml(words.anotherDevice)}</span><span data-others hidden>${escapeHtml(words.browser.otherOptions)}</span></summary>
 ${otherDevicePart(verification, words)}
 </details>
 </div>
@@ -236,7 +235,9 @@ function agePart({ ageUri }: HostedVerification, words: Words): string {
   return `<p><a class="button quiet" data-age href="${escapeHtml(ageUri)}" rel="noreferrer">${escapeHtml(words.ageApp)}</a></p>\n`
 }
 
-/** Shown by the script if the browser can ask a wallet and the offer is available; then the other ways are folded below. */
+/**
+ * The script shows it if the browser can ask a wallet and there is an offer. The other options are then folded below.
+ */
 function browserPart({ browser }: Words): string {
   return `<div data-browser hidden>
 <p><button class="button" type="button" data-ask disabled>${escapeHtml(browser.ask)}</button></p>
@@ -252,17 +253,17 @@ const timePart = (words: Words) =>
   `<p class="time" data-time hidden>${escapeHtml(words.timeLeft + words.colon)} <span data-countdown>–</span></p>`
 
 /** From the scan to the result, once a wallet has the request. The stylesheet marks completed steps from the card's state. */
-function progressPart({ way }: Words, { name }: Brand, current: Step): string {
+function progressPart({ progress }: Words, { name }: Brand, current: Step): string {
   const items = [
-    ['', escapeHtml(way.opened)],
+    ['', escapeHtml(progress.opened)],
     [
       'fetched',
-      `<span class="todo">${eitherWidth(way.onPhone, way.inWallet)}</span><span class="past">${escapeHtml(way.confirmed)}</span>`,
+      `<span class="todo">${eitherWidth(progress.onPhone, progress.inWallet)}</span><span class="past">${escapeHtml(progress.confirmed)}</span>`,
     ],
-    ['checking', escapeHtml(way.check)],
-    ['completed', escapeHtml(way.result(name))],
+    ['checking', escapeHtml(progress.check)],
+    ['completed', escapeHtml(progress.result(name))],
   ]
-  return `<ol class="way" data-open aria-label="${escapeHtml(way.label)}">${items
+  return `<ol class="way" data-open aria-label="${escapeHtml(progress.label)}">${items
     .map(([step, text]) => `<li data-at="${step}"${step === current ? ' aria-current="step"' : ''}>${text}</li>`)
     .join('')}</ol>`
 }

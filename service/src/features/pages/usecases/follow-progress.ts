@@ -1,4 +1,4 @@
-// The progress of a verification for the holder: at once, or as a stream of changes.
+// Reads the progress of a verification for the holder: once, or as a stream of changes.
 
 import { OPEN_STEPS, type Step, type StoredProgress, stepAt } from '../../../core/verifications/domain/progress.ts'
 import { loadProgressAcrossTenants } from '../../../core/verifications/store/progress.ts'
@@ -9,7 +9,7 @@ import { isVerificationId } from '../../../platform/ids.ts'
 
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock'>
 
-/** Pages that ask at the same moment share one statement. */
+/** Concurrent requests share one statement. */
 const PROGRESS: BatchJob<Pick<Deps, 'db'>, string, StoredProgress | null> = {
   itemsMax: 64,
   async run({ db }, ids) {
@@ -28,7 +28,7 @@ export async function readStep(deps: Needs, id: string): Promise<Step> {
   return stepAt(await readProgress(deps, id), deps.clock.now())
 }
 
-/** Returns a function that stops it. An ended or unknown verification is not followed. */
+/** Returns a function that stops it. Ended and unknown verifications are not followed. */
 export async function followProgress(
   deps: Needs & Pick<Deps, 'progress'>,
   id: string,

@@ -23,7 +23,7 @@ export async function readBranding(deps: Pick<Deps, 'db'>, realm: Realm): Promis
 
 export const readLogos = (deps: Pick<Deps, 'db'>, realm: Realm): Promise<Logos> => loadLogos(deps.db, realm)
 
-/** By a verification's id, as its hosted page shows it. */
+/** Returns the logos that a verification's hosted page shows. */
 export async function readLogosOfAsker(deps: Pick<Deps, 'db'>, verificationId: string): Promise<Logos> {
   return isVerificationId(verificationId) ? loadLogosOfAskerAcrossTenants(deps.db, verificationId) : NO_LOGOS
 }
@@ -35,7 +35,7 @@ export type BrandingChange =
   | { readonly outcome: 'refused'; readonly problem: BrandingProblem; readonly what: string | null }
   | { readonly outcome: 'no_tenant' }
 
-/** `draft` gets the current state, so that a caller can change one member and keep the others. */
+/** `draft` gets the current branding, so that a caller can change one member and keep the others. */
 export async function changeBranding(
   deps: Pick<Deps, 'db' | 'clock' | 'audit'>,
   input: {

@@ -30,7 +30,7 @@ import { readProgress } from './follow-progress.ts'
 
 export type { ShownTransaction }
 
-/** The shown part of a request. */
+/** What the page shows of a request. */
 export interface ShownQuestion {
   /** From the registration certificate of the request; null if there is none. */
   readonly registered: { readonly purposes: readonly WordedText[]; readonly privacyPolicy: string | null } | null
@@ -38,7 +38,7 @@ export interface ShownQuestion {
   readonly outputs: readonly string[] | null
   /** What the wallet may present. */
   readonly question: DescribedQuery
-  /** A birth date may be requested only to derive an age. */
+  /** A birth date may be requested, but only to derive an age. */
   readonly birthDateOnlyForAge: boolean
 }
 
@@ -48,18 +48,21 @@ export type AgreedKind = (typeof AGREED_KINDS)[number]
 export interface HostedVerification extends ShownQuestion {
   readonly id: string
   readonly status: VerificationStatus
-  /** The progress, as the page shows it. */
+  /** The step that the page shows. */
   readonly step: Step
-  /** Why it ended without a result; null: open, completed, declined, or no more may be said. Only for the browser that holds it. */
+  /**
+   * Why it ended without a result; null: open, completed, declined, or not disclosed. Only for the browser that it is
+   * bound to.
+   */
   readonly reason: EndReason | null
   readonly tenantId: string
   readonly environment: Environment
   /** The merchant, by the name of its tenant. */
   readonly merchant: string
   readonly purpose: string | null
-  /** The transaction that the holder confirms, only while it is open: once it has ended, any browser may read the page. */
+  /** The transaction that the holder confirms, only while it is open. After the end any browser may read the page. */
   readonly transaction: readonly ShownTransaction[]
-  /** Its kind, while it is open; null: there is none. */
+  /** Its kind while it is open; null: there is no transaction. */
   readonly agreesTo: AgreedKind | null
   readonly expiresAtMs: number
   readonly nowMs: number
@@ -67,19 +70,19 @@ export interface HostedVerification extends ShownQuestion {
   readonly walletUri: string
   /** For the device that shows the page. */
   readonly sameDeviceUri: string
-  /** For the EU age app, if it may be used; null: it may not. */
+  /** For the EU age app; null if it may not be used. */
   readonly ageUri: string | null
   /** The origin of the page that may use the browser API. */
   readonly origin: string
-  /** Whether that is the hosted page: not if the merchant's own page asks. */
+  /** Whether that is the hosted page, and not the merchant's own. */
   readonly asksInBrowser: boolean
-  /** Whether an answer from another device can count. */
+  /** Whether answers from other devices are accepted. */
   readonly takesOtherDevices: boolean
-  /** The browser that holds it. */
+  /** The browser that it is bound to. */
   readonly browser: ReturnType<typeof bindingFacts>
-  /** Where a sign-in's person goes when it has ended; null: nowhere from here. */
+  /** Where a sign-in continues after its end; null: nowhere. */
   readonly onward: string | null
-  /** The site that the merchant sends people back to; null if it named none, or an app. */
+  /** The site that the merchant sends people back to; null if there is none, or it is an app. */
   readonly merchantSite: string | null
 }
 
@@ -87,43 +90,43 @@ export async function readHostedPage(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock' | 'config' | 'registrations'>,
   id: string,
 ): Promise<HostedVerification> {
-  const asked = isVerificationId(id) ? await readAsked(deps, id) : null
-  if (asked === null) throw new Refusal('session_not_found')
+  const verification = isVerificationId(id) ? await readAsked(deps, id) : null
+  if (verification === null) throw new Refusal('session_not_found')
   const nowMs = deps.clock.now()
-  const status = statusAt(asked, nowMs)
-  const onward = finishPathWithin(asked.redirectUrl, deps.config.baseUrl)
-  // Only a failed one needs more than was read already.
+  const status = statusAt(verification, nowMs)
+  const onward = finishPathWithin(verification.redirectUrl, deps.config.baseUrl)
+  // Only a failed verification needs a further query.
   const errorCode = status === 'failed' ? (await readProgress(deps, id)).errorCode : null
-  const transaction = status === 'pending' ? openTransaction(deps.db, asked).map(shownOf) : []
+  const transaction = status === 'pending' ? openTransaction(deps.db, verification).map(shownOf) : []
   return {
-    id: asked.id,
+    id: verification.id,
     status,
-    step: stepAt({ ...asked, errorCode }, nowMs),
-    reason: asked.state === 'cancelled' ? 'cancelled' : endReasonOf(errorCode),
-    tenantId: asked.tenantId,
-    environment: asked.environment,
-    merchant: asked.tenantName,
-    purpose: asked.purpose,
+    step: stepAt({ ...verification, errorCode }, nowMs),
+    reason: verification.state === 'cancelled' ? 'cancelled' : endReasonOf(errorCode),
+    tenantId: verification.tenantId,
+    environment: verification.environment,
+    merchant: verification.tenantName,
+    purpose: verification.purpose,
     transaction,
     agreesTo: kindOf(transaction),
-    registered: await registeredWords(deps, asked),
-    ...shownQuestion(asked),
-    expiresAtMs: millisecondsOf(asked.expiresAt),
+    registered: await registeredWords(deps, verification),
+    ...shownQuestion(verification),
+    expiresAtMs: millisecondsOf(verification.expiresAt),
     nowMs,
-    walletUri: walletUriOf(asked.clientId, requestUriOf(deps.config.baseUrl, asked.id)),
-    sameDeviceUri: walletUriOf(asked.clientId, sameDeviceUriOf(deps.config.baseUrl, asked.id)),
-    ageUri: ageAskingOf(deps, asked)?.uri ?? null,
-    origin: askingOrigin(asked, deps.config.baseUrl),
-    asksInBrowser: asked.origin === null,
-    takesOtherDevices: asked.browserBinding !== 'same_device',
-    browser: bindingFacts(deps, asked),
+    walletUri: walletUriOf(verification.clientId, requestUriOf(deps.config.baseUrl, verification.id)),
+    sameDeviceUri: walletUriOf(verification.clientId, sameDeviceUriOf(deps.config.baseUrl, verification.id)),
+    ageUri: ageAskingOf(deps, verification)?.uri ?? null,
+    origin: askingOrigin(verification, deps.config.baseUrl),
+    asksInBrowser: verification.origin === null,
+    takesOtherDevices: verification.browserBinding !== 'same_device',
+    browser: bindingFacts(deps, verification),
     onward,
-    // A sign-in continues here, and from here to its client.
-    merchantSite: onward === null ? siteOf(asked.redirectUrl) : null,
+    // A sign-in continues on this page, and from here to its client.
+    merchantSite: onward === null ? siteOf(verification.redirectUrl) : null,
   }
 }
 
-/** A payment only if there is exactly one item, and it is a payment. */
+/** A payment only if it is the only item. */
 function kindOf([first, ...others]: readonly ShownTransaction[]): AgreedKind | null {
   if (first === undefined) return null
   return first.kind === 'payment' && others.length === 0 ? 'payment' : 'other'
@@ -144,21 +147,21 @@ export function shownQuestion({
 }
 
 /**
- * Only the origin. The full address is for the person who answered: the wallet gets it with its answer, and a merchant
- * may have put a token for that customer into it. Anyone who saw the QR code can open this page.
+ * Only the origin. The wallet gets the full address with its answer, because it may contain a token for that customer,
+ * and anyone who saw the QR code can open this page.
  */
 function siteOf(redirectUrl: string | null): string | null {
   const url = redirectUrl === null ? null : URL.parse(redirectUrl)
   return url !== null && ['https:', 'http:'].includes(url.protocol) ? `${url.origin}/` : null
 }
 
-/** Long after the end the certificate may be deleted: then nothing of it is shown. */
+/** Long after the end the certificate may be deleted. Then nothing of it is shown. */
 async function registeredWords(
   deps: Pick<Deps, 'registrations' | 'clock'>,
-  asked: WalletVerification,
+  verification: WalletVerification,
 ): Promise<HostedVerification['registered']> {
-  if (asked.registrationId === null) return null
-  const found = await deps.registrations.findOne(asked, asked.registrationId, deps.clock.now())
+  if (verification.registrationId === null) return null
+  const found = await deps.registrations.findOne(verification, verification.registrationId, deps.clock.now())
   if (found === null) return null
   const { purposes, privacyPolicy } = found.certificate
   return { purposes, privacyPolicy }

@@ -1,4 +1,4 @@
-// A merchant's look for its mails: colours with checked contrast, corners, font and logos.
+// Reads a merchant's look for its mails: colours with checked contrast, corners, font and logos.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
@@ -8,7 +8,7 @@ import { brandColours, pageColours } from '../domain/branding/colour.ts'
 import { CORNERS, FONT_FAMILIES } from '../domain/branding/look.ts'
 import { readBranding, readLogos } from './manage-branding.ts'
 
-/** Of the first of these environments that has a brand. null: none has. */
+/** The look of the first of these environments that has a brand; null: none has. */
 export async function readMailLook(deps: Pick<Deps, 'db'>, tenantId: string, environments: readonly Environment[]) {
   for (const environment of environments) {
     const look = await readLook(deps, { tenantId, environment })

@@ -1,7 +1,7 @@
 // Renders a document of the test wallet: its card as a picture, and the shared claims with their values.
 
 import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
-import { documentLabel, type Labels, type Language, pathLabel, toldLabel } from '../../../../../labels/catalogue.ts'
+import { documentLabel, type Labels, type Language, pathLabel, answerLabel } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { LABELS } from '../../pages/index.ts'
 import { type ClaimPath, pathText, type SharedDocument, WALLET_FORMATS } from '../../trust/index.ts'
@@ -93,7 +93,7 @@ export function claimList(document: SharedDocument, language: Language): string 
 function labelOf(labels: Labels, format: string, path: ClaimPath): string {
   // A claim in an unsupported format has no label, so its path is shown.
   return isCredentialFormat(format)
-    ? pathLabel(labels, askedFormatOf(format).claimNames(path), toldLabel)
+    ? pathLabel(labels, askedFormatOf(format).claimNames(path), answerLabel)
     : pathText(path)
 }
 

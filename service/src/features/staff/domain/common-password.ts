@@ -1,6 +1,8 @@
-// Detects common passwords (NIST SP 800-63B): those with little left after their common parts.
+// Detects common passwords (NIST SP 800-63B): those with few characters besides common words and rows of keys.
 
-/** The most frequent words of public lists of leaked passwords, in the languages of our staff, and our own suggestions. */
+/**
+ * The most frequent words in public lists of leaked passwords, in the languages of our staff, and our own suggestions.
+ */
 const WORDS =
   `password passwort passwords kennwort motdepasse contrasena contrasenya senha wachtwoord parola passord haslo heslo
   pass pwd admin administrator root user username guest test testing tester demo default login signin secret geheim master
@@ -16,7 +18,7 @@ const WORDS =
     /\s+/,
   )
 
-/** Neighbouring keys, in both directions, on the keyboards of our staff; the alphabet and the digits. */
+/** Neighbouring keys in both directions on common keyboards; the alphabet and the digits. */
 const ROWS = [
   'abcdefghijklmnopqrstuvwxyz',
   '01234567890',
@@ -47,17 +49,17 @@ const LETTERS: Readonly<Record<string, string>> = {
   '!': 'i',
 }
 
-/** The minimum of characters outside common parts. */
+/** The minimum number of characters outside common parts. */
 const OWN_MIN = 5
 
 export function isCommonPassword(password: string): boolean {
   const plain = password.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss')
-  // Spaces and symbols between words add little. Checked once with symbols read as letters, once without.
+  // Spaces and symbols between words add little. Symbols are checked once as letters, once as symbols.
   const spelt = [...plain].map((sign) => LETTERS[sign] ?? sign).join('')
   return [plain, spelt].some((text) => ownCharacters(text.replaceAll(/[^\p{L}\p{N}]/gu, '')) < OWN_MIN)
 }
 
-/** How many characters are left after removing common parts, for the removal that leaves fewest. */
+/** How many characters are left if as many common parts as possible are removed. */
 function ownCharacters(text: string): number {
   const left = new Array<number>(text.length + 1).fill(0)
   for (let at = text.length - 1; at >= 0; at -= 1) {

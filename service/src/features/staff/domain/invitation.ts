@@ -1,13 +1,16 @@
-// An invitation to a tenant's staff: a new link, and the open ones.
+// An invitation to join a tenant's staff.
 
 import type { Instant } from '../../../platform/world.ts'
 import type { Role } from './person.ts'
 
-/** Open invitations per tenant: they are listed whole, and each leads to an account. The operator's own are not limited. */
+/**
+ * Open invitations per tenant, because they are listed on one page and each can open an account. The operator has no
+ * limit.
+ */
 export const INVITATIONS_MAX = 200
 
 export interface Invitation {
-  /** Shown once; anyone who has it may use it. */
+  /** Shown once. Anyone who has it may use it. */
   readonly url: string
   readonly email: string
   readonly expiresAt: Instant

@@ -16,20 +16,20 @@ export interface DashboardSession {
 
 const IDLE_MS = 30 * 60_000
 const ABSOLUTE_MS = 12 * 3_600_000
-/** Secrets, live keys and erasure require a sign-in no older than this. */
+/** Secrets, live keys and erasure require a sign-in that is not older. */
 const FRESH_MS = 10 * 60_000
 const SEEN_AGAIN_AFTER_MS = 60_000
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
 
 export const SESSION_SECONDS_MAX = ABSOLUTE_MS / 1000
 export const LINK_MS = 24 * 3_600_000
-/** How long a browser is known after the last sign-in: browsers keep no cookie longer. */
+/** How long a browser is remembered after its last sign-in. Browsers keep no cookie longer. */
 export const BROWSER_MS = 400 * 86_400_000
-/** A link by mail for lost access. */
+/** Lifetime of the link that is mailed for lost access. */
 export const ACCESS_LINK_MS = 15 * 60_000
 export const CHALLENGE_MS = 5 * 60_000
 
-/** 256 bits; the store has only its hash. */
+/** 256 bits. The store has only the hash. */
 export const mintToken = (random: Random): string => Buffer.from(random(32)).toString('base64url')
 export const looksLikeToken = (text: string): boolean => TOKEN_SHAPE.test(text)
 
@@ -37,7 +37,7 @@ export function isAlive(session: Pick<DashboardSession, 'createdAt' | 'seenAt'>,
   return nowMs < millisecondsOf(session.createdAt) + ABSOLUTE_MS && nowMs < millisecondsOf(session.seenAt) + IDLE_MS
 }
 
-/** null: it never was. A provider may sign in a person who authenticated this morning. */
+/** null: unknown. A provider may sign in a person who authenticated hours ago. */
 export const freshUntilMs = (session: Pick<DashboardSession, 'provenAt'>): number | null =>
   session.provenAt === null ? null : millisecondsOf(session.provenAt) + FRESH_MS
 
@@ -49,8 +49,8 @@ export function isFresh(session: Pick<DashboardSession, 'provenAt'>, nowMs: numb
 export const isSeenAgain = (session: Pick<DashboardSession, 'seenAt'>, nowMs: number) =>
   nowMs - millisecondsOf(session.seenAt) >= SEEN_AGAIN_AFTER_MS
 
-/** Older sessions are expired, whatever their activity. */
+/** Sessions from before this time are expired, whatever their activity. */
 export const deadBefore = (nowMs: number): number => nowMs - ABSOLUTE_MS
 
-/** How often failed sign-ins of one person are recorded on the trail at most, with their number: strangers cause them. */
+/** Failed sign-ins of one person are recorded at most this often, with their number, because anyone can cause them. */
 export const FAILURES_EVERY_MS = 3_600_000

@@ -1,4 +1,4 @@
-// Access control of the dashboard's routes: enforces the table of permissions before a body is read, and again afterwards.
+// Enforces the dashboard's permissions before a body is read, and again afterwards.
 
 import type {
   FastifyReply,

@@ -1,4 +1,4 @@
-// Streams files from the store, with limits per tenant and in total. A deadline closes the connection.
+// Streams files from the store, with limits per tenant and in total, and with a deadline.
 
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
@@ -7,7 +7,7 @@ import { DOWNLOADS, TIMES } from '../../../platform/http/bounds/limits.ts'
 import { createShares, type Sender } from '../../../platform/shares.ts'
 
 export interface Downloads {
-  /** Takes a slot, opens the file and sends it. Releases the slot when the response has ended and reading has stopped. */
+  /** Takes a slot, opens the file and sends it. Releases the slot when both the response and reading have ended. */
   send(reply: FastifyReply, tenantId: string, open: () => Promise<Download>): Promise<FastifyReply>
 }
 
@@ -29,7 +29,7 @@ export function createDownloads(deadlineMs: number = TIMES.download): Downloads 
       if (taken === 'all_spent') throw new Refusal('unavailable', { retryAfterSeconds: RETRY_SECONDS, missing: 'room' })
       const closeConnection = () => reply.raw.destroy()
       const deadline = setTimeout(closeConnection, deadlineMs)
-      // A connection that is already closed emits no further event.
+      // A connection that is already closed emits no event.
       const closed = reply.raw.destroyed
         ? Promise.resolve()
         : new Promise<void>((resolve) => reply.raw.once('close', resolve))

@@ -33,7 +33,7 @@ export function addDashboardFiles(app: App, deps: Deps): void {
     const { '*': path = '' } = request.params as { '*'?: string }
     if (path === 'api' || path.startsWith('api/')) throw new Refusal('not_found')
     const built = await files()
-    // The page routes its own addresses; a missing asset is not one of them.
+    // All other addresses are pages, which the page itself routes. A missing asset is not a page.
     const file = built.get(path) ?? (path.startsWith('assets/') ? undefined : built.get(PAGE))
     if (file === undefined) throw new Refusal(built.size === 0 ? 'unavailable' : 'not_found')
     addHeaders(reply)

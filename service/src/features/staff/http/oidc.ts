@@ -1,4 +1,4 @@
-// Serves sign-in through the operator's OpenID provider. The sign-in page shows refusals of the callback.
+// Routes to sign in through the operator's OpenID provider. The sign-in page shows why the callback refused.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -47,7 +47,7 @@ export function addOidcRoutes(app: App, deps: Deps): void {
 async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   try {
     await spendAttempt(deps, request, reply)
-    // The raw query: the framework would turn a repeated parameter into a list.
+    // Reads the raw query, because the framework turns a repeated parameter into a list.
     const parameters = new URL(request.raw.url ?? '', deps.config.baseUrl).searchParams
     const back = { token: roundTokenOf(deps, request), parameters, replaces: tokenOf(deps, request) }
     const signedIn = await noting(deps, request, () => finishOidcSignIn(deps, back))
@@ -61,7 +61,7 @@ async function finish(deps: Deps, request: FastifyRequest, reply: FastifyReply):
   }
 }
 
-/** The person sees what to do; the operator's log says why. */
+/** The person sees what to do. The operator's log has the reason. */
 async function noting<T>(deps: Deps, request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

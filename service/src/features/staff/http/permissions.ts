@@ -1,4 +1,4 @@
-// The permissions of the dashboard's routes: one table, from which the routes are added and which the tests walk through.
+// The permissions of the dashboard's routes, as one table. Routes are added from it, and tests check all of it.
 
 import type { DashboardRoute } from '../../../../../wire/dashboard.ts'
 import type { Role } from '../domain/person.ts'
@@ -6,7 +6,7 @@ import type { Role } from '../domain/person.ts'
 export interface Permission {
   /** `anyone`: no sign-in. `person`: signed in, for any tenant. Otherwise: at least this role at the tenant of the path. */
   readonly role: 'anyone' | 'person' | Role
-  /** Only shortly after a sign-in; `live`: only there. */
+  /** Requires a recent sign-in; `live`: in live only. */
   readonly fresh?: 'always' | 'live'
 }
 
@@ -20,7 +20,7 @@ const adminFreshInLive: Permission = { role: 'admin', fresh: 'live' }
 const owner: Permission = { role: 'owner', fresh: 'always' }
 
 const ROOT = '/dashboard/api'
-/** `@` is a tenant and one of its environments: every route of a tenant names both. */
+/** `@` stands for a tenant and one of its environments. Every route of a tenant names both. */
 const REALM = '/tenants/:tenant/:environment'
 
 export const PERMISSIONS = {
@@ -51,11 +51,11 @@ export const PERMISSIONS = {
   'GET @/verifications/export': admin,
   'GET @/verifications/:id': viewer,
   'GET @/verifications/:id/request': viewer,
-  // It holds no values, and outlives the verification.
+  // The receipt contains no values and outlives the verification.
   'GET @/verifications/:id/receipt': viewer,
   'GET @/verifications/:id/certificate': viewer,
   'POST @/verifications/:id/forget': freshAdmin,
-  // Asks real holders in the merchant's name.
+  // This asks real holders in the merchant's name.
   'POST @/verifications': adminFreshInLive,
   'POST @/verifications/:id/cancel': admin,
   'POST @/verifications/:id/erase': freshAdmin,
@@ -81,7 +81,7 @@ export const PERMISSIONS = {
   'GET @/deliveries/:id': viewer,
   'POST @/deliveries/:id/resend': admin,
   'POST @/deliveries/resend-failed': admin,
-  // Setting where results go means receiving them.
+  // Who sets this address receives the results.
   'POST @/webhooks/endpoints': freshAdmin,
   'POST @/webhooks/endpoints/:id': freshAdmin,
   'POST @/webhooks/endpoints/:id/remove': freshAdmin,
@@ -100,7 +100,7 @@ export const PERMISSIONS = {
   'POST @/audit/verify': admin,
   'GET @/audit/export': admin,
   'GET @/trust': viewer,
-  // Decides which credentials are trusted, and in whose name wallets are asked.
+  // These decide which credentials are trusted, and in whose name wallets are asked.
   'POST @/trust/anchors': owner,
   'POST @/trust/anchors/:id/remove': owner,
   'POST @/trust/lists': owner,
@@ -109,7 +109,7 @@ export const PERMISSIONS = {
   'POST @/trust/certificates/install': owner,
   'POST @/trust/certificates/:id/withdraw': owner,
   'GET @/settings': viewer,
-  // A short retention erases, and a lenient policy accepts: this needs no less than erasing itself.
+  // A short retention erases data and a lenient policy accepts more, so this requires as much as erasing does.
   'POST @/settings': freshAdmin,
   'GET @/origins': viewer,
   'POST @/origins': freshAdmin,
@@ -127,7 +127,7 @@ export const PERMISSIONS = {
   'GET @/going-live': viewer,
   'POST @/going-live/mandate': freshAdmin,
   'POST @/going-live/requests': admin,
-  // Changing where responses go decides who gets them.
+  // Who changes the redirect address decides who receives responses.
   'GET @/clients': viewer,
   'POST @/clients': freshAdmin,
   'POST @/clients/:id': freshAdmin,
@@ -145,7 +145,7 @@ export const PERMISSIONS = {
   'POST @/team/:id/remove': owner,
 } as const satisfies Record<DashboardRoute | OtherRoute, Permission>
 
-/** These respond with files, and a redirect. */
+/** Routes that respond with a file or a redirect. */
 type OtherRoute = 'GET @/verifications/export' | 'GET @/audit/export' | 'GET /sign-in/oidc/callback'
 export type PermittedRoute = DashboardRoute | OtherRoute
 

@@ -1,4 +1,4 @@
-// The schema of a dashboard route, from the table of bodies and its path.
+// Builds the schema of a dashboard route from the table of bodies and the route's path.
 
 import { Type } from 'typebox'
 import { type AnswerSchema, DASHBOARD, type DashboardRoute } from '../../../../../wire/dashboard.ts'
@@ -32,7 +32,7 @@ export function schemaOf<R extends DashboardRoute>(route: R): RouteSchema<R> {
     ...('body' in bodies ? { body: bodies.body } : {}),
     response: 'created' in bodies ? { 201: bodies.created } : { 200: bodies.answer },
   }
-  // Matches the type; the compiler cannot follow a choice by the route's name.
+  // The compiler cannot follow a choice by the route's name.
   return schema as unknown as RouteSchema<R>
 }
 

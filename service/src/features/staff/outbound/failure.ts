@@ -1,12 +1,15 @@
-// Why a round trip to the OpenID provider failed. The outcome is for the person, the reason for the operator's log.
+// Why a round trip to the OpenID provider failed: an outcome for the person, a reason for the operator's log.
 
 import * as oauth from 'oauth4webapi'
 import { ProviderUnavailable } from './guarded-fetch.ts'
 
 export interface Failure {
-  /** `declined`: the person or the provider refused. `unavailable`: no response to check. `not_proven`: an invalid one. */
+  /**
+   * `declined`: person or provider refused. `unavailable`: no response could be checked. `not_proven`: the response is
+   * invalid.
+   */
   readonly outcome: 'declined' | 'unavailable' | 'not_proven'
-  /** Our own words and the library's, never a value. */
+  /** Fixed words of ours or of the library, never a value. */
   readonly reason: string
 }
 
@@ -32,7 +35,7 @@ export function failureOf(error: unknown): Failure {
     return { outcome: ill ? 'unavailable' : 'declined', reason: `authorization:${wordOf(error.error)}` }
   }
   if (error instanceof oauth.ResponseBodyError) {
-    // RFC 6749 §5.2: a bad code is a fault of this round, everything else is between the provider and us.
+    // RFC 6749 §5.2: an invalid code concerns this round trip. All other errors concern the configuration.
     const spent = error.error === 'invalid_grant'
     return { outcome: spent ? 'not_proven' : 'unavailable', reason: `token:${wordOf(error.error)}` }
   }
@@ -46,7 +49,7 @@ export function failureOf(error: unknown): Failure {
 /** The provider's error code, if it looks like a registered one. */
 const wordOf = (text: string): string => (/^[a-z_]{1,40}$/.test(text) ? text : 'unknown')
 
-/** Keys, encodings and addresses that the platform cannot read. */
+/** The platform could not read a key, an encoding or an address. */
 function isAboutInput(error: unknown): error is Error {
   if (error instanceof DOMException) return true
   const code = error instanceof TypeError && 'code' in error ? error.code : null

@@ -1,8 +1,8 @@
-// The OpenID library's fetch: through our egress guard, with limits of bytes and time, and without redirects.
+// The OpenID library's fetch: uses our egress guard, limits bytes and time, and follows no redirects.
 
 import { type Egress, type Limits, request } from '../../../platform/egress/client.ts'
 
-/** The provider gave no response that could be checked. `reason` is for the operator. */
+/** The provider sent no response that could be checked. `reason` is for the operator. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable'
   readonly reason: string

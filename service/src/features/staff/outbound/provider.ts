@@ -12,15 +12,15 @@ import { withUsableKeys } from './usable-keys.ts'
 export interface OidcProvider {
   readonly name: string
   readonly issuer: string
-  /** The address for the browser. */
-  ask(question: OidcQuestion): Promise<{ readonly outcome: 'asked'; readonly url: string } | Failure>
+  /** Returns the address to send the browser to. */
+  ask(question: OidcQuestion): Promise<{ readonly outcome: 'ready'; readonly url: string } | Failure>
   prove(answer: OidcAnswer): Promise<OidcProof | Failure>
 }
 
 interface OidcQuestion {
   readonly round: OidcRound
   readonly redirectUri: string
-  /** Set: this person must authenticate again, whatever session the provider has. */
+  /** If set, this person must authenticate again, even with a session at the provider. */
   readonly again: { readonly email: string } | null
 }
 
@@ -28,16 +28,16 @@ interface OidcAnswer {
   readonly round: OidcRound
   readonly redirectUri: string
   readonly parameters: URLSearchParams
-  readonly askedMs: number
+  readonly startedMs: number
   readonly again: boolean
 }
 
 export interface OidcProof {
   readonly outcome: 'proven'
   readonly subject: string
-  /** Only an address that the provider has verified. */
+  /** Only if the provider has verified it. */
   readonly email: string | null
-  /** When the person authenticated at the provider; null: it does not say. */
+  /** When the person authenticated at the provider; null: the provider does not say. */
   readonly authenticatedMs: number | null
 }
 
@@ -47,10 +47,10 @@ export interface OidcWorld {
   readonly limits?: Partial<Limits>
 }
 
-/** Only signatures by the provider's own key: neither our secret nor `none` is accepted. */
+/** Only algorithms that use the provider's own key: neither our secret nor `none`. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const METADATA_MS = 10 * 60_000
-/** How far the provider's clock may be from ours. */
+/** How far the provider's clock may differ from ours. */
 const TOLERANCE_MS = 60_000
 
 type Metadata = oauth.AuthorizationServer
@@ -67,7 +67,7 @@ export function createOidcProvider(settings: OidcSettings, world: OidcWorld): Oi
     issuer: settings.issuer,
     async ask(question) {
       try {
-        return { outcome: 'asked', url: authorizationUrl(settings, await metadata(), question) }
+        return { outcome: 'ready', url: authorizationUrl(settings, await metadata(), question) }
       } catch (error) {
         return failureOf(error)
       }
@@ -87,7 +87,7 @@ interface Http {
   readonly [oauth.allowInsecureRequests]: boolean
 }
 
-/** Single flight, cached for a while. A failure is not cached. */
+/** Concurrent callers share one request, and its result is cached for a while. A failure is not cached. */
 function rememberMetadata(clock: Clock, load: () => Promise<Metadata>): () => Promise<Metadata> {
   let kept: { readonly as: Promise<Metadata>; readonly untilMs: number } | null = null
   return () => {
@@ -106,9 +106,9 @@ function rememberMetadata(clock: Clock, load: () => Promise<Metadata>): () => Pr
 async function discover(settings: OidcSettings, http: Http): Promise<Metadata> {
   const issuer = new URL(settings.issuer)
   const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, http))
-  // OpenID Connect Discovery 1.0 §4.3: identical, not similar.
+  // OpenID Connect Discovery 1.0 §4.3: both must be identical.
   if (as.issuer !== settings.issuer) throw new NotProven('the issuer differs from VIDIMUS_OIDC_ISSUER')
-  // Checked here, because the result is cached.
+  // Checked before the result is cached.
   for (const endpoint of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
     oauth.checkProtocol(new URL(as[endpoint] ?? ''), !http[oauth.allowInsecureRequests])
   }
@@ -145,7 +145,7 @@ async function prove({ settings, http, as, nowMs }: Proving, answer: OidcAnswer)
   const client: oauth.Client = {
     client_id: settings.clientId,
     require_auth_time: answer.again,
-    // The library reads the machine's clock; ours is the store's.
+    // The library uses the machine's clock, we use the store's.
     [oauth.clockSkew]: Math.round((nowMs - Date.now()) / 1000),
     [oauth.clockTolerance]: TOLERANCE_MS / 1000,
   }
@@ -167,7 +167,7 @@ async function prove({ settings, http, as, nowMs }: Proving, answer: OidcAnswer)
   await oauth.validateApplicationLevelSignature(as, response, askForKeys)
   const claims = oauth.getValidatedIdTokenClaims(tokens)
   if (claims === undefined) throw new NotProven('there is no ID token')
-  checkClaims(claims, { clientId: settings.clientId, nowMs, askedMs: answer.askedMs, again: answer.again })
+  checkClaims(claims, { clientId: settings.clientId, nowMs, startedMs: answer.startedMs, again: answer.again })
   const about = claims.email === undefined ? await userInfo({ as, client, http }, tokens, claims.sub) : claims
   const verified = about.email_verified === true && typeof about.email === 'string'
   return {
@@ -181,10 +181,10 @@ async function prove({ settings, http, as, nowMs }: Proving, answer: OidcAnswer)
 /** Checks that the library leaves to its caller. */
 function checkClaims(
   claims: oauth.IDToken,
-  expected: { clientId: string; nowMs: number; askedMs: number; again: boolean },
+  expected: { clientId: string; nowMs: number; startedMs: number; again: boolean },
 ): void {
   const inThisRound = (seconds: number) =>
-    seconds * 1000 >= expected.askedMs - TOLERANCE_MS && seconds * 1000 <= expected.nowMs + TOLERANCE_MS
+    seconds * 1000 >= expected.startedMs - TOLERANCE_MS && seconds * 1000 <= expected.nowMs + TOLERANCE_MS
   if (claims.azp !== undefined && claims.azp !== expected.clientId) throw new NotProven('azp is another client')
   if (!inThisRound(claims.iat)) throw new NotProven('iat is not of this round')
   if (claims.sub.length === 0 || claims.sub.length > 255) throw new NotProven('sub is empty or too long')
@@ -192,13 +192,13 @@ function checkClaims(
   if (authTime !== undefined && authTime * 1000 > expected.nowMs + TOLERANCE_MS) {
     throw new NotProven('auth_time lies ahead')
   }
-  // §3.1.2.1, max_age: a provider that did not authenticate again, or does not say so, has proven nothing new.
+  // §3.1.2.1, max_age: without a new auth_time, the provider has not proven that the person authenticated again.
   if (expected.again && (authTime === undefined || !inThisRound(authTime))) {
     throw new NotProven('auth_time is not of this round')
   }
 }
 
-/** Many providers send the address only there (§5.4). */
+/** Many providers return the email address only here (§5.4). */
 async function userInfo(
   { as, client, http }: { as: Metadata; client: oauth.Client; http: Http },
   tokens: oauth.TokenEndpointResponse,
@@ -212,7 +212,7 @@ async function userInfo(
 
 function clientAuthentication(settings: OidcSettings, as: Metadata): oauth.ClientAuth {
   const methods = as.token_endpoint_auth_methods_supported
-  // Discovery §3: basic is the default.
+  // Discovery §3: `client_secret_basic` is the default.
   if (methods === undefined || methods.includes('client_secret_basic')) {
     return oauth.ClientSecretBasic(settings.clientSecret)
   }

@@ -11,8 +11,8 @@ interface RecoverableAccount {
 }
 
 /**
- * Accounts that a mailbox may recover: staff with a password. A person who signs in through the provider, or with
- * passkeys alone, chose something stronger than a mailbox.
+ * Accounts that can be recovered by mail: staff with a password. People who use the provider or only passkeys chose
+ * something stronger than a mailbox.
  */
 export async function listRecoverableAccounts(tx: Tx, email: string): Promise<RecoverableAccount[]> {
   return tx.query<RecoverableAccount>(
@@ -68,7 +68,10 @@ export async function loadAccessLink(tx: Tx, use: AccessLinkUse): Promise<Stored
   return row ?? null
 }
 
-/** Ends all links of the person. False if this one had ended before: of two that use it at once, one gets it. */
+/**
+ * Ends all links of the person. False if this link had ended before, so that only one of two concurrent callers
+ * succeeds.
+ */
 export async function spendAccessLinks(tx: Tx, personId: string, { hash, now }: AccessLinkUse): Promise<boolean> {
   const rows = await tx.query<{ isUsed: boolean }>(
     {

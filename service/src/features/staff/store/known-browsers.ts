@@ -3,7 +3,7 @@
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
-/** The newest browsers that are kept per person. A browser that was dropped counts as new. */
+/** How many browsers are remembered per person, newest first. An older one counts as new again. */
 const KEPT = 20
 
 /** Records a sign-in. True if the person signs in with this browser for the first time. */

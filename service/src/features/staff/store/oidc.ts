@@ -10,7 +10,7 @@ export interface OidcIdentity {
 
 interface StoredRound {
   readonly personId: string | null
-  readonly askedAt: Instant
+  readonly startedAt: Instant
 }
 
 export async function insertRound(
@@ -22,17 +22,17 @@ export async function insertRound(
       name: 'insert_oidc_round',
       text: 'insert into oidc_rounds (hash, person_id, asked_at, expires_at) values ($1, $2, $3, $4)',
     },
-    [round.hash, round.personId, round.askedAt, round.expiresAt],
+    [round.hash, round.personId, round.startedAt, round.expiresAt],
   )
 }
 
-/** Returns it once, before it expires. */
+/** Returns the round trip once, unless it has expired. */
 export async function spendRound(tx: Tx, hash: Buffer, now: Instant): Promise<StoredRound | null> {
   const [row] = await tx.query<StoredRound>(
     {
       name: 'spend_oidc_round',
       text: `delete from oidc_rounds where hash = $1 and expires_at > $2
-             returning person_id as "personId", asked_at as "askedAt"`,
+             returning person_id as "personId", asked_at as "startedAt"`,
     },
     [hash, now],
   )
@@ -43,7 +43,7 @@ export async function deleteDeadRounds(tx: Tx, now: Instant): Promise<void> {
   await tx.query({ name: 'delete_dead_oidc_rounds', text: 'delete from oidc_rounds where expires_at < $1' }, [now])
 }
 
-/** The person's id. */
+/** Returns the person's id. */
 export async function loadOidcPerson(tx: Tx, identity: OidcIdentity): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(
     {
@@ -55,7 +55,7 @@ export async function loadOidcPerson(tx: Tx, identity: OidcIdentity): Promise<st
   return row?.id ?? null
 }
 
-/** False if the person has another identity there, or another person has this one. */
+/** False if the person has another identity at this provider, or another person has this identity. */
 export async function insertOidcIdentity(
   tx: Tx,
   identity: OidcIdentity & { readonly personId: string; readonly now: Instant },

@@ -30,7 +30,7 @@ export async function insertChallenge(
   )
 }
 
-/** True once, for the person it was issued to, before it expires. */
+/** Returns true once, for the person it was issued to, unless it has expired. */
 export async function spendChallenge(
   tx: Tx,
   answered: { readonly challenge: string; readonly personId: string | null; readonly now: Instant },
@@ -81,7 +81,7 @@ export async function listPasskeys(tx: Tx, personId: string): Promise<Passkey[]>
   )
 }
 
-/** False if it was used in the meantime: a counter that does not rise indicates a copy. */
+/** False if it was used in the meantime. A counter that does not increase indicates a copy. */
 export async function notePasskeyUse(
   tx: Tx,
   used: { readonly id: string; readonly counter: number; readonly before: number; readonly now: Instant },

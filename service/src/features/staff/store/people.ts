@@ -6,7 +6,9 @@ import type { Member, Membership, Person, Role } from '../domain/person.ts'
 
 export interface StoredPerson extends Person {
   readonly password: string | null
-  /** The tenant whose invitation opened the account; null: the operator or the provider did, or it was not recorded. */
+  /**
+   * The tenant whose invitation created the account; null: the operator or the provider did, or it was not recorded.
+   */
   readonly openedBy: string | null
 }
 
@@ -28,14 +30,14 @@ export async function loadPerson(tx: Tx, id: string): Promise<StoredPerson | nul
   return row ?? null
 }
 
-/** null: deleted in the meantime. */
+/** null: the person was deleted in the meantime. */
 export async function loadPersonForNotice(tx: Tx, id: string): Promise<(Person & { createdAt: Instant }) | null> {
   const text = 'select id, email, created_at as "createdAt" from people where id = $1'
   const [row] = await tx.query<Person & { createdAt: Instant }>({ name: 'load_person_for_notice', text }, [id])
   return row ?? null
 }
 
-/** Locks the row: serializes changes of how this person signs in with their sign-ins. */
+/** Locks the row, so that sign-ins and changes of sign-in methods of this person run one at a time. */
 export async function lockPerson(tx: Tx, id: string): Promise<StoredPerson | null> {
   const [row] = await tx.query<StoredPerson>(
     { name: 'lock_person', text: `select ${PERSON} from people where id = $1 for no key update` },
@@ -44,7 +46,10 @@ export async function lockPerson(tx: Tx, id: string): Promise<StoredPerson | nul
   return row ?? null
 }
 
-/** Serializes opening an account for this address and choosing among its accounts. Lock order: before any of their rows. */
+/**
+ * Lets only one caller at a time create or choose an account of this address. Lock order: before any row of these
+ * accounts.
+ */
 export async function lockAddress(tx: Tx, email: string): Promise<void> {
   const text = `select pg_advisory_xact_lock(hashtextextended('people.email|' || $1, 0))`
   await tx.query({ name: 'hold_address', text }, [email])
@@ -79,7 +84,7 @@ export async function setPassword(tx: Tx, personId: string, password: string): P
   await tx.query({ name: 'set_password', text: 'update people set password = $2 where id = $1' }, [personId, password])
 }
 
-/** Whether the account already has a way to sign in. */
+/** Whether the account already has a sign-in method. */
 export async function hasOwnSignIn(tx: Tx, personId: string): Promise<boolean> {
   const [row] = await tx.query<{ own: boolean }>(
     {
@@ -121,8 +126,8 @@ export async function listMemberships(tx: Tx, personId: string): Promise<Members
 }
 
 /**
- * In the order in which batches of verifications lock the audit trails of several tenants. Without those that have moved away or
- * were only copied here, unless there are no others: then nothing happens here on behalf of this person.
+ * Returns them in the order in which batches lock audit trails. Omits tenants that moved away or are only copies,
+ * unless there are no others.
  */
 export async function listTenantIds(tx: Tx, personId: string): Promise<string[]> {
   const rows = await tx.query<{ tenantId: string; isElsewhere: boolean }>(
@@ -138,8 +143,8 @@ export async function listTenantIds(tx: Tx, personId: string): Promise<string[]>
 }
 
 /**
- * Counts one more. `isDue`: none was recorded since `dueBefore`, and this call records it: `failures` are those since
- * then, and the count restarts. null: there is no such person.
+ * Counts a failed sign-in. `isDue`: none was recorded since `dueBefore`, so the caller records `failures`, and the
+ * count restarts. Returns null if there is no such person.
  */
 export async function countFailedSignIn(
   tx: Tx,
@@ -148,7 +153,7 @@ export async function countFailedSignIn(
   const [row] = await tx.query<{ isDue: boolean; failures: number }>(
     {
       name: 'count_failed_sign_in',
-      // A time ahead of the clock delays nothing.
+      // A time in the future counts as due.
       text: `with before as (
                select id, failed_sign_ins + 1 as failures,
                  coalesce(failures_recorded_at <= $3 or failures_recorded_at > $2, true) as is_due
@@ -163,7 +168,7 @@ export async function countFailedSignIn(
   return row ?? null
 }
 
-/** Failures that no entry has recorded yet; the count restarts. */
+/** Returns the failures that were not recorded yet, and restarts the count. */
 export async function takeFailedSignIns(tx: Tx, personId: string): Promise<number> {
   const [row] = await tx.query<{ failures: number }>(
     {

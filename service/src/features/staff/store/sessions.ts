@@ -1,4 +1,4 @@
-// Signed-in browsers. The store has only the hash of a token.
+// Stores sessions of signed-in browsers, with the hash of their token.
 
 import type { Closed } from '../../../core/tenants/domain/closed.ts'
 import { closedColumn } from '../../../core/tenants/store/closed.ts'
@@ -9,9 +9,9 @@ import type { DashboardSession, SignInMethod } from '../domain/session.ts'
 
 export interface SessionRow extends DashboardSession {
   readonly email: string
-  /** At the given tenant; null: no tenant given, or not staff there. */
+  /** The person's role at the tenant; null: no tenant was named, or the person is not staff there. */
   readonly role: Role | null
-  /** Of that tenant. */
+  /** Whether that tenant is closed. */
   readonly closed: Closed
 }
 
@@ -36,7 +36,7 @@ export async function insertSession(
   )
 }
 
-/** With the person and the role at one tenant: everything that a request needs about its caller, in one query. */
+/** Loads the session with the person and the role at one tenant, in one query per request. */
 export async function loadSession(tx: Tx, hash: Buffer, tenantId: string | null): Promise<SessionRow | null> {
   const [row] = await tx.query<SessionRow>(
     {
@@ -71,7 +71,7 @@ export async function deleteSession(tx: Tx, hash: Buffer): Promise<void> {
   await tx.query({ name: 'delete_dashboard_session', text: 'delete from dashboard_sessions where hash = $1' }, [hash])
 }
 
-/** All of a person's sessions but one. Returns how many. */
+/** Deletes all other sessions of a person. Returns how many. */
 export async function deleteOtherSessions(tx: Tx, person: Pick<Person, 'id'>, keptId: string): Promise<number> {
   const rows = await tx.query(
     {

@@ -1,4 +1,4 @@
-// One-time links: a tenant's invitations, and the operator's own. Stored as hashes, used once.
+// Stores one-time links, of tenants and of the operator, as hashes.
 
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -35,8 +35,8 @@ export async function insertLink(
   )
 }
 
-/** A hash that two rows have names no invitation. */
-const IS_HELD_ONCE = '1 = (select count(*) from sign_in_links o where o.hash = $1)'
+/** A hash that occurs in two rows is no invitation. */
+const IS_UNIQUE = '1 = (select count(*) from sign_in_links o where o.hash = $1)'
 
 /** null: unknown, used, or expired. */
 export async function loadLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignInLink | null> {
@@ -44,20 +44,20 @@ export async function loadLink(tx: Tx, hash: Buffer, now: Instant): Promise<Sign
     {
       name: 'load_sign_in_link',
       text: `select ${COLUMNS} from sign_in_links l join tenants t on t.id = l.tenant_id
-             where l.hash = $1 and l.used_at is null and l.expires_at > $2 and ${IS_HELD_ONCE}`,
+             where l.hash = $1 and l.used_at is null and l.expires_at > $2 and ${IS_UNIQUE}`,
     },
     [hash, now],
   )
   return row ?? null
 }
 
-/** If two use it at once, one gets it. */
+/** Uses a link. Only one of two concurrent callers gets it. */
 export async function useLink(tx: Tx, hash: Buffer, now: Instant): Promise<SignInLink | null> {
   const [row] = await tx.query<SignInLink>(
     {
       name: 'use_sign_in_link',
       text: `update sign_in_links l set used_at = $2 from tenants t
-             where t.id = l.tenant_id and l.hash = $1 and l.used_at is null and l.expires_at > $2 and ${IS_HELD_ONCE}
+             where t.id = l.tenant_id and l.hash = $1 and l.used_at is null and l.expires_at > $2 and ${IS_UNIQUE}
              returning ${COLUMNS}`,
     },
     [hash, now],
@@ -75,7 +75,7 @@ export async function useLinksTo(tx: Tx, email: string, now: Instant): Promise<S
     },
     [email, now],
   )
-  // A fixed order for all callers: each link leads to the audit trails of its tenant.
+  // All callers use the same order, because each link leads to the audit trails of its tenant.
   return rows.sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
 }
 
@@ -104,8 +104,7 @@ export async function countOpenLinks(tx: Tx, tenantId: string, now: Instant): Pr
 }
 
 /**
- * A person who is removed or invited again must not come back by an older link. Returns the role of the newest that had
- * not expired.
+ * Deletes older links of a person who is removed or invited again. Returns the role of the newest that had not expired.
  */
 export async function deleteOpenLinks(
   tx: Tx,
@@ -124,7 +123,7 @@ export async function deleteOpenLinks(
   return newest?.role ?? null
 }
 
-/** A former owner's invitations end with their role. Returns the invited addresses. */
+/** Deletes a former owner's open invitations. Returns the invited addresses. */
 export async function deleteLinksBy(tx: Tx, tenantId: string, personId: string): Promise<string[]> {
   const rows = await tx.query<{ email: string }>(
     {

@@ -39,7 +39,10 @@ export interface SignedIn {
   readonly token: string
 }
 
-/** A new token for each sign-in; ends the browser's previous one. The last step of its transaction: it records on audit trails. */
+/**
+ * Creates a token and ends the browser's previous one. Must be the last step of its transaction, because it locks audit
+ * trails.
+ */
 export async function openSession(
   deps: Pick<Deps, 'clock' | 'random' | 'audit'>,
   tx: Tx,
@@ -47,9 +50,9 @@ export async function openSession(
     readonly personId: string
     readonly method: SignInMethod
     readonly replaces: string | null
-    /** `now`, unless a provider says when the person authenticated; null if it does not. */
+    /** When the person authenticated: `now`, or what the provider says; null if it does not say. */
     readonly proven: 'now' | Instant | null
-    /** Further events of the sign-in for the trails: of every tenant, and of one. */
+    /** Further events for the audit trails: of all tenants, and of single ones. */
     readonly events?: readonly OwnEvent[]
     readonly ofTenant?: ReadonlyMap<string, readonly OwnEvent[]>
   },
@@ -82,7 +85,7 @@ export async function findSession(
   const session = await loadSession(deps.db, hashSecret(token), input.tenantId)
   const nowMs = deps.clock.now()
   if (session === null || !isAlive(session, nowMs)) return null
-  // A page that polls is not a person: left open, it must not keep the session alive.
+  // Polling must not extend a session, because an open page does it without a person.
   if (!input.isPoll && isSeenAgain(session, nowMs)) {
     await touchSession(deps.db, session.id, instantOf(nowMs))
   }
@@ -93,8 +96,8 @@ export async function findSession(
 export type SessionRef = Pick<FoundSession, 'id' | 'personId'>
 
 /**
- * For changing an account on the strength of a session, which was found before the body arrived and passwords were
- * hashed. Locks the person's row, so that the session cannot end between this check and the change.
+ * For changes to an account. The session was found before the body arrived and passwords were hashed. Locks the
+ * person's row, so that the session cannot end between this check and the change.
  */
 export async function requireSession(tx: Tx, session: SessionRef): Promise<StoredPerson> {
   const person = await lockPerson(tx, session.personId)
@@ -106,7 +109,7 @@ export async function endSession(deps: Pick<Deps, 'db'>, token: string): Promise
   await deleteSession(deps.db, hashSecret(token))
 }
 
-/** Returns how many there were. */
+/** Returns how many sessions it ended. */
 export async function endOtherSessions(deps: Pick<Deps, 'db'>, session: SessionRef): Promise<number> {
   return deps.db.transaction(async (tx) => deleteOtherSessions(tx, await requireSession(tx, session), session.id))
 }

@@ -1,4 +1,4 @@
-// Manages a tenant's staff: invitations by link, roles, removal. Each change is recorded on the audit trails of both environments.
+// Manages a tenant's staff: invitations, roles and removal, recorded on the audit trails of both environments.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import type { AuditActor, AuditEvent } from '../../../core/ports/audit.ts'
@@ -23,17 +23,17 @@ import {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
 
-/** null if there is no such tenant. Ends an older link to the same address. */
+/** Returns null if there is no such tenant. Ends an older link to the same address. */
 export async function invite(
   deps: Needs,
   input: {
     readonly tenantId: string
     readonly email: string
-    /** `as_before`: the role of the open invitation that this one replaces; null if there is none. */
+    /** `as_before`: the role of the open invitation that is replaced. The result is null if there is none. */
     readonly role: Role | 'as_before'
     readonly actor: AuditActor
     readonly byOperator: boolean
-    /** Sends the link by mail too, in this language. Without it the link is only returned. */
+    /** The language of a mail with the link. Without it the link is only returned. */
     readonly mailIn?: Language
   },
 ): Promise<Invitation | null> {
@@ -66,7 +66,7 @@ export async function invite(
     const object = { type: 'tenant', id: tenantId }
     await recordOnTeam(deps, tx, { tenantId, action: 'user.invited', actor, object, details: { email, role: newRole } })
     await endWaitingMails(tx, tenantId, { kind: 'invitation', to: [email] })
-    // In the fragment: it is sent to no server and appears in no log.
+    // The token is in the fragment, which is sent to no server and is in no log.
     const url = `${deps.config.baseUrl}/dashboard/link#${token}`
     if (input.mailIn === undefined) return { url, email, expiresAt, mail: 'off' }
     const values = { tenantName: tenant.name, role: newRole, url, until: expiresAt }
@@ -76,8 +76,8 @@ export async function invite(
 }
 
 /**
- * Requires that the actor is owner and stays so until this transaction ends: an owner who is being removed must not
- * create a link, or an owner, that outlives it. Serializes team changes by owners, so that counts stay valid.
+ * Requires that the actor is an owner until this transaction ends: an owner who is being removed must not create links
+ * or owners. Owners change the team one at a time, so counts stay valid.
  */
 async function requireOwner(tx: Tx, tenantId: string, actor: AuditActor): Promise<void> {
   if (actor.type !== 'user') return
@@ -139,7 +139,7 @@ export async function changeRole(
   })
 }
 
-/** From the next request on, the person has no access to this tenant. False if that person is not staff here. */
+/** The person loses access with the next request. False if the person is not staff here. */
 export async function removeMember(
   deps: Needs,
   input: { readonly tenantId: string; readonly personId: string; readonly actor: AuditActor },
@@ -153,7 +153,7 @@ export async function removeMember(
   })
 }
 
-/** With every link that leads back: to their address, and those they created for others. */
+/** Also ends the links to their address, and those that they created for others. */
 async function endMembership(
   deps: Pick<Deps, 'clock' | 'random' | 'audit'>,
   tx: Tx,

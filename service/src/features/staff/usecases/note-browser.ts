@@ -1,4 +1,4 @@
-// Notes the browser of a sign-in, and mails the person if it is a new one.
+// Remembers the browser of a sign-in, and mails the person if the browser is new.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
@@ -9,22 +9,24 @@ import type { SignInMethod } from '../domain/session.ts'
 import { noteKnownBrowser } from '../store/known-browsers.ts'
 import { listTenantIds, loadPersonForNotice } from '../store/people.ts'
 
-/** A person who just opened the account knows of the sign-in. */
+/** No mail this soon after an account was opened: the person knows about the sign-in. */
 const OPENED_MS = 5 * 60_000
-/** A later notice is of no use. */
+/** A later mail would be of no use. */
 const NOTICE_MS = 24 * 3_600_000
 
 interface BrowserSignIn {
   readonly personId: string
   readonly method: SignInMethod
-  /** The token that the browser keeps. */
+  /** The token in the browser's cookie. */
   readonly browser: string
   readonly language: Language
 }
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config'>
 
-/** Not awaited: a sign-in does not wait for the mail queue. If this fails, the next sign-in of the browser is reported. */
+/**
+ * Not awaited, because a sign-in does not wait for the mail queue. If it fails, the browser's next sign-in is reported.
+ */
 export function noteBrowser(deps: Needs & Pick<Deps, 'log'>, signIn: BrowserSignIn): void {
   noteAndMail(deps, signIn).catch((error: unknown) => deps.log.fault('the browser of a sign-in was not noted', error))
 }

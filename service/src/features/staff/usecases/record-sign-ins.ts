@@ -1,4 +1,4 @@
-// Records sign-ins of staff on the audit trails of their tenants: the method, and how many failed. No address, no name.
+// Records sign-ins of staff on audit trails: the method, and how many failed, without address or name.
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import type { Deps } from '../../../deps.ts'
@@ -11,8 +11,8 @@ type Needs = Pick<Deps, 'clock' | 'audit'>
 export type OwnEvent = Pick<AuditEvent, 'action' | 'details'>
 
 /**
- * On the trails of every tenant of the person, as the last step of a transaction. `ofTenant`: what concerns one tenant
- * only. The tenants are in the order in which batches lock their trails.
+ * Records events on the trails of all tenants of the person. Must be the last step of a transaction. `ofTenant`: events
+ * of single tenants. Tenants are in the order in which batches lock their trails.
  */
 export async function recordOnTenantsOf(
   deps: Needs,
@@ -38,8 +38,8 @@ export async function recordOnTenantsOf(
 const STRANGER = { type: 'system', id: 'sign-in' } as const
 
 /**
- * For existing accounts: unknown addresses belong to no tenant, and `vidimus_refusals_total` counts them. Strangers
- * cause it, so there is one entry an hour per person. Not awaited: the time would reveal that the account exists.
+ * Only for existing accounts; `vidimus_refusals_total` counts unknown addresses. At most one entry per hour and person,
+ * because anyone can cause it. Not awaited: the time would reveal that the account exists.
  */
 export function recordFailedSignIns(
   deps: Needs & Pick<Deps, 'db' | 'log'>,

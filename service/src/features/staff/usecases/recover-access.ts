@@ -10,7 +10,7 @@ import { normalEmail } from '../domain/person.ts'
 import { ACCESS_LINK_MS, looksLikeToken, mintToken } from '../domain/session.ts'
 import { insertAccessLink, listRecoverableAccounts, loadAccessLink, spendAccessLinks } from '../store/access-links.ts'
 import { lockAddress, lockPerson } from '../store/people.ts'
-import { replaceSignIns } from '../store/sign-in-ways.ts'
+import { replaceSignIns } from '../store/sign-in-methods.ts'
 import { openSession, type SignedIn } from './dashboard-sessions.ts'
 import { hashNewPassword } from './sign-in-with-password.ts'
 
@@ -18,12 +18,12 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
 interface LostAccess {
   readonly email: string
-  /** The token of the browser that asks. The link works only in that browser. */
+  /** The token of the browser that requests the link. The link works only there. */
   readonly browser: string
   readonly language: Language
 }
 
-/** Not awaited: the time would reveal that the account exists. */
+/** Not awaited: the time would reveal whether the account exists. */
 export function offerAccessLink(
   deps: Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'log'>,
   lost: LostAccess,
@@ -33,7 +33,7 @@ export function offerAccessLink(
   })
 }
 
-/** Rolls the links back: no mail leads to them. */
+/** Rolls the links back if no mail can be sent. */
 class NotQueued extends Error {}
 
 async function mailAccessLinks(
@@ -48,7 +48,7 @@ async function mailAccessLinks(
   const withTokens = accounts.map((account) => ({ ...account, token: mintToken(deps.random) }))
   const links = withTokens.map(({ tenantNames, token }) => ({
     tenantNames,
-    // In the fragment: it is sent to no server and appears in no log.
+    // The token is in the fragment, which is sent to no server and is in no log.
     url: `${deps.config.baseUrl}/dashboard/lost-access#${token}`,
   }))
   await deps.db.transaction(async (tx) => {
@@ -57,18 +57,18 @@ async function mailAccessLinks(
       await insertAccessLink(tx, { hash: hashSecret(token), personId: id, boundTo, expiresAt })
     }
     const mail = { kind: 'lost_access', to: email, language, values: { links, until: expiresAt } } as const
-    // A tenant that opened accounts for many addresses must not use up the mails of the others.
+    // Counts for these tenants, so that a tenant with many accounts cannot use up the mails of others.
     const tenantIds = [...new Set(accounts.flatMap((account) => account.tenantIds))]
     if ((await queueMail(deps, tx, { mail, tenantIds, expiresAt })) !== 'queued') throw new NotQueued()
   })
 }
 
-/** Binds a link to the browser that asked and to the lost password: after another change it no longer works. */
+/** Binds a link to the browser and to the lost password, so that it ends when the password changes. */
 const bindingOf = (browser: string, password: string) => hashSecret(`${browser}|${password}`)
 
 /**
- * The mailbox proves the address: from now on only the new password opens the account, and people who took the address
- * before lose access.
+ * The mailbox proves that the address is theirs. From now on only the new password opens the account: earlier users of
+ * the address lose access.
  */
 export async function recoverAccess(
   deps: Needs,

@@ -1,4 +1,4 @@
-// Signs staff in through the operator's provider: by subject, or at first by a verified, invited address.
+// Signs staff in through the operator's provider: by subject, at first by a verified and invited address.
 
 import { hashSecret } from '../../../core/tenants/domain/api-key.ts'
 import type { Deps } from '../../../deps.ts'
@@ -20,10 +20,10 @@ import {
 } from '../store/oidc.ts'
 import { insertPerson, listAccounts, lockAddress, lockPerson, type StoredPerson } from '../store/people.ts'
 import { useLinksTo } from '../store/sign-in-links.ts'
-import { replaceSignIns } from '../store/sign-in-ways.ts'
+import { replaceSignIns } from '../store/sign-in-methods.ts'
 import { openSession, requireSession, type SessionRef, type SignedIn } from './dashboard-sessions.ts'
 import type { OwnEvent } from './record-sign-ins.ts'
-import { isSomebody, joinAll } from './use-sign-in-link.ts'
+import { isAccountInUse, joinAll } from './use-sign-in-link.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'oidc' | 'audit'>
 
@@ -31,7 +31,7 @@ const OIDC_CALLBACK = '/dashboard/api/sign-in/oidc/callback'
 
 interface BegunRound {
   readonly url: string
-  /** For the browser only: without it the callback proves nothing. */
+  /** Stays in the browser. The callback requires it. */
   readonly token: string
 }
 
@@ -49,29 +49,29 @@ export async function beginOidcSignIn(deps: Needs, again: Again | null): Promise
     redirectUri: redirectUriOf(deps),
     again: again?.person ?? null,
   })
-  if (redirect.outcome !== 'asked') throw new Refusal('oidc_unavailable', { reason: redirect.reason })
+  if (redirect.outcome !== 'ready') throw new Refusal('oidc_unavailable', { reason: redirect.reason })
   const nowMs = deps.clock.now()
   await deps.db.transaction(async (tx) => {
-    // Connecting the provider keeps the other sign-in methods, so an ended session must not be enough.
+    // An ended session must not be enough, because the other sign-in methods stay.
     const person = again === null ? null : await requireSession(tx, again.session)
     await insertRound(tx, {
       hash: hashSecret(token),
       personId: person?.id ?? null,
-      askedAt: instantOf(nowMs),
+      startedAt: instantOf(nowMs),
       expiresAt: instantOf(nowMs + ROUND_MS),
     })
   })
   return { url: redirect.url, token }
 }
 
-/** For the operator: what is wrong with the provider, as far as its metadata shows. null: none is configured. */
+/** For the operator: what is wrong with the provider's metadata. Returns null if no provider is configured. */
 export async function canAskProvider(
   deps: Pick<Deps, 'oidc' | 'config' | 'random'>,
 ): Promise<{ readonly issuer: string; readonly failure: string | null } | null> {
   if (deps.oidc === null) return null
   const round = roundOf(mintToken(deps.random))
   const redirect = await deps.oidc.ask({ round, redirectUri: redirectUriOf(deps), again: null })
-  return { issuer: deps.oidc.issuer, failure: redirect.outcome === 'asked' ? null : redirect.reason }
+  return { issuer: deps.oidc.issuer, failure: redirect.outcome === 'ready' ? null : redirect.reason }
 }
 
 export interface Return {
@@ -95,7 +95,7 @@ export async function finishOidcSignIn(deps: Needs, back: Return): Promise<Signe
     round,
     parameters,
     redirectUri: redirectUriOf(deps),
-    askedMs: millisecondsOf(spent.askedAt),
+    startedMs: millisecondsOf(spent.startedAt),
     again: spent.personId !== null,
   })
   if (proof.outcome !== 'proven') throw new Refusal(REFUSALS[proof.outcome], { reason: proof.reason })
@@ -116,27 +116,27 @@ const REFUSALS = {
 interface ProvenSignIn {
   readonly provider: OidcProvider
   readonly proof: OidcProof
-  /** The person who had to authenticate again; null: any permitted person. */
+  /** The person who must authenticate again; null: any permitted person. */
   readonly expected: string | null
 }
 
 interface ProvenPerson {
   readonly personId: string
-  /** For the trails: events of the first sign-in. */
+  /** Events of the first sign-in, for the audit trails. */
   readonly events?: readonly OwnEvent[]
   readonly ofTenant?: ReadonlyMap<string, readonly OwnEvent[]>
 }
 
 async function provenPerson(deps: Needs, tx: Tx, signIn: ProvenSignIn): Promise<ProvenPerson> {
   const { expected, provider, proof } = signIn
-  const known = await heldPerson(tx, { issuer: provider.issuer, subject: proof.subject })
+  const known = await lockedPerson(tx, { issuer: provider.issuer, subject: proof.subject })
   const person = known === null ? await boundPerson(deps, tx, signIn) : { personId: known }
   if (expected !== null && person.personId !== expected) throw new Refusal('oidc_other_person')
   return person
 }
 
-/** Checked again with the row locked: an operator's link may have released the binding in the meantime. */
-async function heldPerson(tx: Tx, identity: OidcIdentity): Promise<string | null> {
+/** Checks again with the row locked: an operator's link may have removed the identity in the meantime. */
+async function lockedPerson(tx: Tx, identity: OidcIdentity): Promise<string | null> {
   const known = await loadOidcPerson(tx, identity)
   if (known === null) return null
   await lockPerson(tx, known)
@@ -152,18 +152,18 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: P
   const accounts = await listAccounts(tx, email)
   const before = expected === null ? await likelyAccount(tx, accounts) : accounts.find(({ id }) => id === expected)
   if (expected !== null && before === undefined) throw new Refusal('oidc_other_person')
-  const hasAccount = before !== undefined && (await isSomebody(tx, before.id))
-  // A person with an account accepts invitations one by one: otherwise any company could add people.
+  const hasAccount = before !== undefined && (await isAccountInUse(tx, before.id))
+  // People with an account accept invitations themselves. Otherwise any company could add them.
   const invitations = hasAccount ? [] : await useLinksTo(tx, email, now)
   const locked = before === undefined ? null : await lockPerson(tx, before.id)
   const person = locked ?? (await insertPerson(tx, { id: newPersonId(deps.random), email, openedBy: null, now }))
   const identity = { issuer: provider.issuer, subject: proof.subject }
-  // Checked again with the row locked: they may have signed in in another window in the meantime.
+  // Checked again with the row locked: the person may have signed in elsewhere in the meantime.
   if ((await loadOidcPerson(tx, identity)) === person.id) return { personId: person.id }
   if (!hasAccount && invitations.length === 0) throw new Refusal('oidc_not_invited')
-  // An address may be reassigned to another employee; the account must not go with it.
+  // An address may be reassigned to another employee, who must not get the account.
   if (await hasOidcIdentity(tx, person.id, provider.issuer)) throw new Refusal('oidc_account_bound')
-  // Until now no one had proven to own this address: anyone who took it before, by an invitation of their own making, loses access.
+  // The address was not proven before. Its earlier users, who may have invited themselves, lose access.
   if (expected === null) await replaceSignIns(tx, person.id, null)
   if (!(await insertOidcIdentity(tx, { ...identity, personId: person.id, now })))
     throw new Refusal('oidc_account_bound')
@@ -173,20 +173,23 @@ async function boundPerson(deps: Needs, tx: Tx, { provider, proof, expected }: P
 
 /**
  * The account to bind at a first sign-in: one that no tenant opened, or else the only one. If tenants opened several,
- * any may be a squatter's and binding is permanent, so none is bound; its owner connects the provider while signed in.
- * Unclaimed accounts do not count; undefined: a new one is created.
+ * any may be a squatter's, so none is bound, and the owner connects the provider while signed in. Ignores unclaimed
+ * accounts; undefined: a new account is created.
  */
 async function likelyAccount(tx: Tx, accounts: readonly StoredPerson[]): Promise<StoredPerson | undefined> {
   const own = accounts.find(({ openedBy }) => openedBy === null)
-  if (own !== undefined && (await isSomebody(tx, own.id))) return own
+  if (own !== undefined && (await isAccountInUse(tx, own.id))) return own
   const taken: StoredPerson[] = []
   for (const account of accounts) {
-    if (await isSomebody(tx, account.id)) taken.push(account)
+    if (await isAccountInUse(tx, account.id)) taken.push(account)
   }
   return taken.length === 1 ? taken[0] : own
 }
 
-/** null: not an address, or one that equals another only after case folding (a Kelvin sign is not a k). */
+/**
+ * Returns null for anything but an address, also if it equals another only after case folding (a Kelvin sign is not a
+ * k).
+ */
 function addressOf(text: string): string | null {
   const email = normalEmail(text)
   const isAscii = (value: string) => /^[\x20-\x7e]*$/.test(value)

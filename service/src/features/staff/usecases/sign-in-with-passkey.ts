@@ -28,14 +28,14 @@ import { recordFailedSignIns, recordOnTenantsOf } from './record-sign-ins.ts'
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'audit'>
 
 const RP_NAME = 'Vidimus'
-/** A quarter of the service's load time: loaded at the first use of a passkey, not for every command. */
+/** Imported at the first use, because it takes a quarter of the service's load time. */
 const webauthn = () => import('@simplewebauthn/server')
 /** COSE: EdDSA, ES256, RS256. Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257]
 
 /**
- * The options for the authenticator. They reveal nothing about any person. Discoverable and with user verification:
- * one gesture proves two factors without a user name.
+ * The options for the authenticator, which reveal nothing about a person. A discoverable key with user verification
+ * proves two factors in one step, without a user name.
  */
 export async function askForPasskey(deps: Needs): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const { generateAuthenticationOptions } = await webauthn()
@@ -66,7 +66,7 @@ export async function signInWithPasskey(
   }
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    // Lock order: before the passkey's own row, as in removing all passkeys.
+    // Lock order: the person before the passkey, as in removing all passkeys.
     await lockPerson(tx, passkey.personId)
     if (!(await notePasskeyUse(tx, { id: passkey.id, counter, before: passkey.counter, now }))) {
       throw new Refusal('sign_in_failed')
@@ -76,7 +76,7 @@ export async function signInWithPasskey(
   })
 }
 
-/** The counter to store; null if the response is not from this passkey for a challenge of ours. */
+/** The counter to store; null if this passkey did not answer a challenge of ours. */
 async function judgedCounter(
   deps: Needs,
   passkey: Passkey,
@@ -94,7 +94,7 @@ async function judgedCounter(
     })
     return verified ? authenticationInfo.newCounter : null
   } catch {
-    // The library throws for everything malformed or mismatched: the same result for all of it.
+    // The library throws for any malformed or mismatched response. All have the same result.
     return null
   }
 }

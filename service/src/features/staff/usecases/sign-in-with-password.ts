@@ -1,4 +1,4 @@
-// Signs in with a password, and sets one. Unknown people cost the same work and get the same response as wrong passwords.
+// Signs in with a password, and sets one. Unknown addresses take the same time as wrong passwords.
 
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
@@ -46,14 +46,14 @@ async function openAccount(
   const person = await accountOf(accounts, input.password, input.from)
   if (person === null) throw new Refusal('sign_in_failed')
   return deps.db.transaction(async (tx) => {
-    // Hashing takes time: a password that was replaced in the meantime must not open a session.
+    // The password may have been replaced while the old one was hashed.
     const locked = await lockPerson(tx, person.id)
     if (locked === null || locked.password !== person.password) throw new Refusal('sign_in_failed')
     return openSession(deps, tx, { personId: person.id, method: 'password', replaces: input.replaces, proven: 'now' })
   })
 }
 
-/** The oldest account with this address that the password opens. Without any account, it takes as long as with one. */
+/** The oldest account with this address that the password opens. Takes as long if there is no account. */
 async function accountOf(
   accounts: readonly StoredPerson[],
   password: string,
@@ -80,9 +80,9 @@ export async function choosePassword(
   })
 }
 
-/** The stored form of a new password; refuses one that is too easy. */
+/** Returns the hash of a new password; refuses one that is too easy. */
 export async function hashNewPassword(deps: Pick<Deps, 'random'>, password: string, email: string): Promise<string> {
   if (passwordProblem(password, email) !== null) throw new Refusal('password_not_taken')
-  // The caller has a link or a session, so hashing counts for that account.
+  // Counts for the account, because the caller has a link or a session.
   return hashPassword(password, { random: deps.random, sender: [email] })
 }

@@ -22,7 +22,7 @@ import {
   type StoredPerson,
 } from '../store/people.ts'
 import { loadLink, type SignInLink, useLink } from '../store/sign-in-links.ts'
-import { replaceSignIns } from '../store/sign-in-ways.ts'
+import { replaceSignIns } from '../store/sign-in-methods.ts'
 import { openSession, requireSession, type SessionRef, type SignedIn } from './dashboard-sessions.ts'
 import { recordOnTeam } from './manage-team.ts'
 import type { OwnEvent } from './record-sign-ins.ts'
@@ -30,20 +30,20 @@ import { hashNewPassword } from './sign-in-with-password.ts'
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
-/** The limit of accounts per address, each by another tenant: a sign-in with a password tries them all. */
+/** The maximum number of accounts per address, because a sign-in with a password tries all of them. */
 const ACCOUNTS_MAX = 8
 
 interface LinkView {
   readonly link: SignInLink
-  /** Sign in as that person first; then the link adds the tenant. */
+  /** The person signs in first; then the link adds the tenant. */
   readonly needsSignIn: boolean
   readonly needsPassword: boolean
-  /** A person who cannot sign in to the existing account opens a second one. */
+  /** Whether a person who cannot sign in to the existing account may open a second one. */
   readonly mayOpenAnother: boolean
 }
 
-/** Describes a link to its holder. */
-export async function lookAtLink(deps: Needs, token: string): Promise<LinkView> {
+/** Describes a link to the person who opened it. */
+export async function describeLink(deps: Needs, token: string): Promise<LinkView> {
   const link = looksLikeToken(token) ? await loadLink(deps.db, hashSecret(token), instantOf(deps.clock.now())) : null
   if (link === null) throw new Refusal('link_not_valid')
   const opening = link.byOperator ? null : await openingOf(deps.db, link)
@@ -53,8 +53,8 @@ export async function lookAtLink(deps: Needs, token: string): Promise<LinkView> 
 }
 
 /**
- * A tenant's invitation opens only an account of that tenant: it cannot sign in as staff of others or lock them out.
- * The operator's links do sign in, and replace every other method.
+ * A tenant's invitation opens only an account of that tenant: it cannot sign in as staff of others or lock them out. A
+ * link of the operator signs in and replaces all other methods.
  */
 export async function signInWithLink(
   deps: Needs,
@@ -62,11 +62,11 @@ export async function signInWithLink(
     readonly token: string
     readonly password: string | null
     readonly replaces: string | null
-    /** In addition to the existing account. */
+    /** Opens another account, besides the existing one. */
     readonly another: boolean
   },
 ): Promise<SignedIn> {
-  const { link } = await lookAtLink(deps, input.token)
+  const { link } = await describeLink(deps, input.token)
   const kept = input.password === null ? null : await hashNewPassword(deps, input.password, link.email)
   if (kept === null && !link.byOperator) throw new Refusal('password_not_taken')
   return deps.db.transaction(async (tx) => {
@@ -90,7 +90,7 @@ export async function signInWithLink(
 }
 
 interface Opening {
-  /** `another`: only in addition to what exists. `none`: the account's owner signs in. */
+  /** `another`: only besides the existing one. `none`: the owner of the account must sign in. */
   readonly leave: 'open' | 'another' | 'none'
   /** An unclaimed account to reuse; null: a new one is created. */
   readonly account: StoredPerson | null
@@ -104,7 +104,7 @@ async function openingOf(tx: Tx, link: SignInLink): Promise<Opening> {
     const isOwn = account.openedBy === link.tenantId
     const isStaff = (await listMemberships(tx, account.id)).length > 0
     if (isOwn && isStaff) return { leave: 'none', account: null }
-    // Opened by this tenant, and no longer staff anywhere: an earlier user of the link has nothing left to lose.
+    // This tenant opened it, and it is staff of no tenant. So an earlier user of the link loses nothing.
     if (isOwn || !(isStaff || (await hasOwnSignIn(tx, account.id)))) free = isOwn ? account : (free ?? account)
     else taken = true
   }
@@ -128,7 +128,7 @@ async function openAccount(
   return account
 }
 
-/** Among several accounts with the address, picks the one that is already staff of the tenant, or the oldest. */
+/** If the address has several accounts, picks one that is staff of the tenant, otherwise the oldest. */
 async function operatorsChoice(deps: Needs, tx: Tx, { email, tenantId }: SignInLink): Promise<Person> {
   for (const account of await listAccounts(tx, email)) {
     if ((await loadRole(tx, tenantId, account.id)) !== null) return account
@@ -141,9 +141,9 @@ export async function acceptInvitation(
   deps: Needs,
   input: { readonly token: string; readonly session: SessionRef },
 ): Promise<string> {
-  const { link } = await lookAtLink(deps, input.token)
+  const { link } = await describeLink(deps, input.token)
   return deps.db.transaction(async (tx) => {
-    // A concurrent opening of an account for this address either sees the tenant that is joined here, or comes first.
+    // An account that is opened for this address at the same time either sees this membership or comes first.
     await lockAddress(tx, link.email)
     const used = await spent(deps, tx, input.token)
     const person = await requireSession(tx, input.session)
@@ -161,12 +161,15 @@ async function spent(deps: Needs, tx: Tx, token: string): Promise<SignInLink> {
   return link
 }
 
-/** Has a sign-in method, or is staff somewhere: then a stranger's invitation must not act for them. */
-export async function isSomebody(tx: Tx, personId: string): Promise<boolean> {
+/**
+ * Whether the account has a sign-in method or is staff anywhere. Then a stranger's invitation must not act for its
+ * owner.
+ */
+export async function isAccountInUse(tx: Tx, personId: string): Promise<boolean> {
   return (await hasOwnSignIn(tx, personId)) || (await listMemberships(tx, personId)).length > 0
 }
 
-/** Returns the trail event for each new tenant. */
+/** Returns the event for the audit trail of each new tenant. */
 export async function joinAll(
   deps: Pick<Deps, 'clock'>,
   tx: Tx,

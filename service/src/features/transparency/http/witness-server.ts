@@ -92,7 +92,10 @@ const withBody =
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { witness, cosign: cosign }: { readonly witness: Witness; readonly cosign: (work: WitnessWork, body: string) => Promise<CosignResult> },
+  {
+    witness,
+    cosign,
+  }: { readonly witness: Witness; readonly cosign: (work: WitnessWork, body: string) => Promise<CosignResult> },
 ): Promise<void> {
   const sender = senderOf(request.socket.remoteAddress ?? '')
   const read = await within(witness.bodies, sender, () => bodyOf(request))

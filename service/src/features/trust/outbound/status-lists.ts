@@ -14,10 +14,10 @@ import {
   TENANT_LISTS_PER_MINUTE,
 } from '../domain/list-bounds.ts'
 import {
-  type ListLookup,
   type Fetching,
   fetchList,
   joinFetch,
+  type ListLookup,
   OPERATOR,
   type SharedFetch,
   type StatusQuestion,
@@ -143,7 +143,11 @@ export function createStatusLists(world: ListWorld): StatusLists {
   /**
    * Another response's fetch serves this one too. If that one ran out of budget, this one retries only if it can pay.
    */
-  async function waitFor(shared: SharedFetch, lookup: ListLookup, again: () => Promise<StatusAnswer>): Promise<StatusAnswer> {
+  async function waitFor(
+    shared: SharedFetch,
+    lookup: ListLookup,
+    again: () => Promise<StatusAnswer>,
+  ): Promise<StatusAnswer> {
     const answer = await joinFetch(shared, lookup)
     if (answer !== OVER_BUDGET_OF_RESPONSE) return answer
     const { bytes, items } = budgets.mostOfNext(lookup)

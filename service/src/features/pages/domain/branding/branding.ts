@@ -1,4 +1,4 @@
-// The look of a realm on the hosted page, the till and its customer screen: name, logos, colours, corners, font, links and a text.
+// The look of a realm on the hosted page, the till and its customer screen.
 
 import { createHash } from 'node:crypto'
 import {
@@ -23,9 +23,9 @@ export type Font = (typeof FONTS)[number]
 interface Look {
   /** null: the tenant's own name. */
   readonly name: string | null
-  /** Of buttons, links and marks. */
+  /** The colour of buttons, links and marks. */
   readonly colour: string | null
-  /** Of the page, around the card. */
+  /** The background of the page, around the card. */
   readonly background: string | null
   readonly radius: Radius | null
   readonly font: Font | null
@@ -35,13 +35,13 @@ interface Look {
   readonly helpText: string | null
 }
 
-/** What a stylesheet and the logos are made of. */
+/** The members that stylesheet and logos depend on. */
 export type BrandLook = Pick<Branding, 'colour' | 'background' | 'radius' | 'font' | 'logo' | 'logoDark'>
 
 export interface Branding extends Look {
-  /** Its hash; the image itself is read where it is shown. */
+  /** The hash of the image, which is loaded where it is shown. */
   readonly logo: string | null
-  /** For dark screens; null: the other one is shown there too. */
+  /** For dark screens; null: `logo` is shown there too. */
   readonly logoDark: string | null
 }
 
@@ -71,7 +71,7 @@ export const NO_BRANDING: Branding = {
 
 export type BrandingProblem = (typeof BRANDING_PROBLEMS)[number]
 
-/** A logo: 'keep' as it is, null for none, or bytes. */
+/** A logo: 'keep' keeps the current one, null removes it, bytes replace it. */
 type Upload = 'keep' | Uint8Array | null
 
 /** A requested change. */
@@ -80,7 +80,7 @@ export interface BrandingDraft extends Look {
   readonly logoDark: Upload
 }
 
-/** 'keep': as it is. */
+/** 'keep' keeps the current one. */
 export interface ReadLogos {
   readonly logo: 'keep' | Logo | null
   readonly logoDark: 'keep' | Logo | null
@@ -115,26 +115,26 @@ function problemOf(look: Look): BrandingProblem | null {
   return null
 }
 
-const readUpload = (given: Upload) => (given === null || given === 'keep' ? given : readLogo(given))
+const readUpload = (upload: Upload) => (upload === null || upload === 'keep' ? upload : readLogo(upload))
 
-/** Has visible characters, and none that could reverse the surrounding text. */
+/** Whether it has visible characters, and none that could reverse the surrounding text. */
 function isShownText(text: string, lengthMax: number): boolean {
   return text.length <= lengthMax && /^[^\p{Cc}\p{Cs}\p{Cf}\p{Zl}\p{Zp}]+$/u.test(text) && /[\p{L}\p{N}]/u.test(text)
 }
 
-/** https, without credentials in it. */
+/** https, without credentials. */
 function isLink(text: string): boolean {
   const url = text.length <= LINK_MAX && !/[\s\p{Cc}]/u.test(text) ? URL.parse(text) : null
   return url !== null && url.protocol === 'https:' && url.username === '' && url.password === ''
 }
 
-function readLogo(given: Uint8Array): Logo | { readonly problem: BrandingProblem; readonly what: string | null } {
-  if (given.length > LOGO_BYTES_MAX) return { problem: 'logo_too_large', what: null }
-  if (isPng(given)) {
-    const bytes = cleanPng(given)
+function readLogo(upload: Uint8Array): Logo | { readonly problem: BrandingProblem; readonly what: string | null } {
+  if (upload.length > LOGO_BYTES_MAX) return { problem: 'logo_too_large', what: null }
+  if (isPng(upload)) {
+    const bytes = cleanPng(upload)
     return bytes === null ? { problem: 'logo_not_a_picture', what: null } : logoOf('image/png', bytes)
   }
-  const svg = cleanSvg(given)
+  const svg = cleanSvg(upload)
   if (svg.outcome === 'clean') return logoOf('image/svg+xml', svg.bytes)
   return svg.problem === 'not_svg'
     ? { problem: 'logo_not_a_picture', what: null }

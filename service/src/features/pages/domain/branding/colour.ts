@@ -1,21 +1,23 @@
 // Derives a brand's colours for light and dark pages, with the contrast of WCAG 2.2 level AA.
 
 /**
- * Text has 4.5 to 1 (1.4.3): it is made darker or lighter until it has. A button keeps its colour and gets an edge of
- * 3 to 1 (1.4.11).
+ * Text has a contrast of 4.5 to 1 (1.4.3): its colour is made darker or lighter until it has. A button keeps its colour
+ * and gets a border of 3 to 1 (1.4.11).
  */
 export interface ThemeColours {
-  /** The background of a button is the colour itself: the text on it, and its edge. */
+  /** The button has the brand's colour as background. `onButton` is its text, `edge` its border. */
   readonly onButton: string
   readonly edge: string
-  /** Links and marks, as text on the card, and the text on it where a button has it as its background. */
+  /**
+   * `accent`: links and marks, as text on the card. `onAccent`: the text of a button that has `accent` as background.
+   */
   readonly accent: string
   readonly onAccent: string
 }
 
 interface Ground {
   readonly ground: string
-  /** Text directly on it. */
+  /** Text directly on the page's background. */
   readonly onGround: string
 }
 
@@ -38,7 +40,7 @@ const PAPER = '#ffffff'
 export const CARDS: ByTheme<string> = { light: '#ffffff', dark: '#181f1d' }
 const NIGHT = '#101514'
 const SOFT: ByTheme<string> = { light: '#55625e', dark: '#a9b6b1' }
-/** How much of a page's background is left on a dark screen. */
+/** How much of NIGHT is mixed into the page background on a dark screen. */
 const DIMMED = 0.88
 
 const STEPS = 50
@@ -71,11 +73,11 @@ export function pageColours(background: string): ByTheme<Ground> {
 export interface Correction {
   readonly theme: Theme
   readonly part: 'button' | 'text'
-  /** What is shown instead. */
+  /** The colour that is shown instead. */
   readonly colour: string
 }
 
-/** Where a chosen colour has too little contrast. */
+/** Returns where a chosen colour has too little contrast. */
 export function correctionsOf(chosen: string): readonly Correction[] {
   const colours = brandColours(chosen)
   const shown = (['light', 'dark'] as const).flatMap((theme) => [

@@ -1,4 +1,4 @@
-// A look as part of an address: closed values only, so that a stylesheet is built from its address and no text of a merchant reaches it.
+// A look as part of an address, from closed lists of values, so that no text of a merchant reaches a stylesheet.
 
 import { FONTS, RADII } from '../../../../../../wire/values/branding.ts'
 import type { BrandLook, Font, Radius } from './branding.ts'
@@ -13,7 +13,7 @@ export interface StyledLook {
 const NONE = 'x'
 export const DEFAULT_LOOK = { radius: 'large', font: 'inter' } as const
 
-/** In pixels: of a card, of a button, of smaller boxes. */
+/** In pixels: the corners of a card, of a button and of smaller boxes. */
 export const CORNERS: Readonly<Record<Radius, readonly [card: number, button: number, box: number]>> = {
   none: [0, 0, 0],
   small: [6, 4, 4],
@@ -21,7 +21,7 @@ export const CORNERS: Readonly<Record<Radius, readonly [card: number, button: nu
   large: [20, 14, 12],
 }
 
-/** The fallback is for browsers until the font is loaded, for mail programs, and for other scripts. */
+/** The fallback is shown until the font is loaded, in mail programs, and for other scripts. */
 export const FONT_FAMILIES: Readonly<
   Record<Exclude<Font, 'system'>, { readonly family: string; readonly fallback: string }>
 > = {
@@ -34,7 +34,7 @@ export const FONT_FAMILIES: Readonly<
 const COLOUR_PART = `(?:[0-9a-f]{6}|${NONE})`
 export const LOOK = `^${COLOUR_PART}-${COLOUR_PART}-(?:${RADII.join('|')})-(?:${FONTS.join('|')})$`
 
-/** null: nothing differs from the plain page. */
+/** Returns null if nothing differs from the default. */
 export function lookNameOf({ colour, background, radius, font }: BrandLook): string | null {
   const [corners, letters] = [radius ?? DEFAULT_LOOK.radius, font ?? DEFAULT_LOOK.font]
   const isPlain =

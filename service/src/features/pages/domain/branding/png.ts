@@ -21,13 +21,13 @@ export const isPng = (bytes: Uint8Array) => SIGNATURE.equals(bytes.subarray(0, S
 interface Chunk {
   readonly type: string
   readonly data: Buffer
-  /** With length, type and checksum. */
+  /** Includes length, type and checksum. */
   readonly whole: Buffer
 }
 
-/** Only the image; null if it is not a complete PNG. */
-export function cleanPng(given: Uint8Array): Buffer | null {
-  const bytes = Buffer.from(given)
+/** Returns only the image; null if it is not a complete PNG. */
+export function cleanPng(file: Uint8Array): Buffer | null {
+  const bytes = Buffer.from(file)
   const chunks = isPng(bytes) ? chunksOf(bytes) : null
   const [head] = chunks ?? []
   if (chunks === null || head?.type !== 'IHDR') return null
@@ -54,8 +54,8 @@ function chunksOf(bytes: Buffer): Chunk[] | null {
 }
 
 /**
- * One header first, a palette where needed and before the pixels, the pixels in consecutive chunks. Unknown critical
- * chunks are refused.
+ * Requires one header first, a palette before the pixels if needed, and the pixels in consecutive chunks. Unknown
+ * critical chunks are refused.
  */
 function isInOrder(chunks: readonly Chunk[], needsPalette: boolean): boolean {
   const types = chunks.map(({ type }) => type)
@@ -73,10 +73,7 @@ function isInOrder(chunks: readonly Chunk[], needsPalette: boolean): boolean {
   )
 }
 
-/**
- * The unpacked size of the pixels; null if the header has something unsupported. Interlaced images are larger and gain
- * nothing here.
- */
+/** The size of the unpacked pixels; null if the header names something unsupported, such as an interlaced image. */
 function pixelBytesOf(head: Buffer): number | null {
   if (head.length !== 13) return null
   const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)]
@@ -92,7 +89,7 @@ function inflatesTo(data: Buffer, length: number): boolean {
   try {
     return inflateSync(data, { maxOutputLength: length }).length === length
   } catch {
-    // Not zlib data, truncated, or longer than declared: not an image.
+    // Not zlib data, truncated, or longer than declared.
     return false
   }
 }

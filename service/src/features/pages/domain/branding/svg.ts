@@ -1,4 +1,4 @@
-// Cleans an uploaded SVG: writes a new file with listed elements and attributes only, so that nothing runs.
+// Cleans an uploaded SVG: writes a new file with allowed elements and attributes only, so that nothing runs.
 
 import { MalformedXml, parseXml, type XmlAttribute, type XmlElement } from '@vidimus/engine/xml/parse'
 
@@ -28,11 +28,11 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(
   gradientTransform spreadMethod clipPathUnits vector-effect shape-rendering style role`.split(/\s+/),
 )
 
-/** Leftovers of drawing programs without visible effect: dropped silently. */
+/** Invisible leftovers of drawing programs, which are dropped. */
 const IGNORED = /^(?:data-.+|class|aria-.+|enable-background|[a-z]+:[A-Za-z-]+)$/
 const IGNORED_ELEMENTS = /^(?:metadata|sodipodi:.+|inkscape:.+)$/
 
-/** No address except a reference to a gradient or a path in the same file. */
+/** The only allowed reference: to a gradient or a path in the same file. */
 const OWN_REFERENCE = /^url\(#[\w.-]+\)$/
 const PLAIN_VALUE = /^[\w\s#.,%()+\-/*:;]*$/
 const REFERRING: ReadonlySet<string> = new Set(['fill', 'stroke', 'clip-path'])
@@ -40,7 +40,7 @@ const REFERRING: ReadonlySet<string> = new Set(['fill', 'stroke', 'clip-path'])
 const NAMESPACE = 'http://www.w3.org/2000/svg'
 const ELEMENTS_MAX = 2_000
 
-/** The parser accepts neither comments nor a declaration of another encoding, and drawing programs write both. */
+/** Drawing programs write these two, and the parser accepts neither. */
 const DECLARATION = /^\s*<\?xml\s[^?<>]*\?>/
 const COMMENT = /<!--(?:(?!--)[\s\S])*-->/g
 
@@ -48,11 +48,11 @@ type SvgProblem = 'not_svg' | 'forbidden'
 
 type CleanSvg =
   | { readonly outcome: 'clean'; readonly bytes: Buffer }
-  /** `what`: the element or attribute, so that its author can find it. */
+  /** `what`: the element or attribute, so that the author can find it. */
   | { readonly outcome: 'refused'; readonly problem: SvgProblem; readonly what: string }
 
-export function cleanSvg(given: Uint8Array): CleanSvg {
-  const root = parseDrawing(given)
+export function cleanSvg(bytes: Uint8Array): CleanSvg {
+  const root = parseDrawing(bytes)
   if (root === null) return { outcome: 'refused', problem: 'not_svg', what: 'xml' }
   if (qualifiedName(root) !== 'svg' || root.namespace !== NAMESPACE)
     return { outcome: 'refused', problem: 'not_svg', what: qualifiedName(root) }
@@ -64,10 +64,10 @@ export function cleanSvg(given: Uint8Array): CleanSvg {
   return { outcome: 'clean', bytes: Buffer.from(write(root, true), 'utf8') }
 }
 
-/** null for anything but one complete element of at most ELEMENTS_MAX elements. */
-function parseDrawing(given: Uint8Array): XmlElement | null {
+/** Returns null unless it is one complete element with at most ELEMENTS_MAX elements. */
+function parseDrawing(bytes: Uint8Array): XmlElement | null {
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(given)
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     const root = parseXml(Buffer.from(text.replace(DECLARATION, '').replace(COMMENT, '')))
     return countElements(root) > ELEMENTS_MAX ? null : root
   } catch (error) {
@@ -102,7 +102,7 @@ function findForbidden(element: XmlElement): string | null {
 
 function isHarmless(name: string, value: string): boolean {
   if (REFERRING.has(name) && OWN_REFERENCE.test(value)) return true
-  // A backslash could spell `url` in another way: no value may have one.
+  // A backslash could be another spelling of `url`, so PLAIN_VALUE allows none.
   return PLAIN_VALUE.test(value) && !/url\s*\(|image|expression|import|\/\*/i.test(value)
 }
 

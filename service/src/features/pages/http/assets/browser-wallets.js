@@ -1,6 +1,6 @@
 // The Digital Credentials API: the browser shows the wallets it knows, on this device or on a phone nearby.
 
-/** The offer is fetched before the click: whatever happens in between may cost the click its right to ask. */
+/** Fetches the offer before the click, because waiting after it could cost the page its right to ask. */
 export async function offerBrowser(page, part, ended) {
   if (typeof DigitalCredential === 'undefined') return
   const address = `/wallet/dc-api/${page.dataset.verification}`
@@ -11,7 +11,7 @@ export async function offerBrowser(page, part, ended) {
   foldWays(page, ways)
   button.disabled = false
   button.addEventListener('click', () => {
-    // First of all, in the very task of the click.
+    // Must be the first call in the task of the click.
     const answered = navigator.credentials.get({ digital: { requests }, signal: ended })
     button.disabled = true
     note(part, null)
@@ -23,7 +23,8 @@ export async function offerBrowser(page, part, ended) {
       .catch((error) => (error.name === 'NotAllowedError' ? 'nothing' : 'failed'))
       .then((outcome) => {
         if (outcome === 'taken' || ended.aborted) return
-        // Cancelled and "no wallet" look alike, so nothing is said; the other ways are there.
+        // Browsers do not distinguish "cancelled" from "no wallet", so there is no message. The other options are
+        // shown.
         note(part, outcome === 'failed' ? 'failed' : null)
         ways.open = true
         page.querySelector('[data-same]').hidden = false
@@ -33,8 +34,8 @@ export async function offerBrowser(page, part, ended) {
 }
 
 /**
- * On a narrow screen, every other way under one word: the link for this device too. On a wide one the code stays below the
- * button; the link appears if asking came to nothing.
+ * On a narrow screen, folds all other options, also the link for this device. On a wide one the QR code stays below the
+ * button, and the link appears if asking failed.
  */
 function foldWays(page, ways) {
   if (!matchMedia('(width < 760px)').matches) {
@@ -48,13 +49,13 @@ function foldWays(page, ways) {
   ways.querySelector('summary').after(page.querySelector('[data-same]'))
 }
 
-/** What of the offer this browser lets through; nothing where there is none. */
+/** Returns the requests of the offer that this browser supports; none if there is no offer. */
 async function fetchOffer(address) {
   try {
     const answer = await fetch(address, { cache: 'no-store' })
     if (!answer.ok) return []
     const { requests } = await answer.json()
-    // Older browsers cannot be asked: they are tried.
+    // Older browsers cannot say which protocols they allow, so all are tried.
     const allows = DigitalCredential.userAgentAllowsProtocol ?? (() => true)
     return requests.filter(({ protocol }) => allows.call(DigitalCredential, protocol))
   } catch {
@@ -62,7 +63,7 @@ async function fetchOffer(address) {
   }
 }
 
-/** Hands on what the wallet said, as it said it. A service that is busy or away for a moment is asked again: the holder was asked already. */
+/** Passes the wallet's answer on unchanged. Retries if the service is busy, because the holder has answered already. */
 async function send(address, { protocol, data }) {
   const body = JSON.stringify({ protocol, data })
   for (let tries = 3; ; tries -= 1) {
@@ -70,10 +71,10 @@ async function send(address, { protocol, data }) {
     if (answer !== null && answer.ok) {
       const { redirect_uri: redirectUri } = await answer.json()
       if (redirectUri !== undefined && goOn(redirectUri)) return 'taken'
-      // An error of the wallet is taken note of, and ends nothing.
+      // An error from the wallet is recorded and ends nothing.
       return data !== null && typeof data === 'object' && 'error' in data ? 'nothing' : 'taken'
     }
-    // Another answer came first, or it is too late: the next status shows it.
+    // Another answer came first, or the request has expired. The next status shows it.
     if (answer !== null && (answer.status === 409 || answer.status === 410)) return 'taken'
     const again = answer === null || answer.status === 429 || answer.status === 503
     if (!again || tries <= 1) return 'failed'
@@ -91,8 +92,8 @@ async function post(address, body) {
 }
 
 /**
- * To the merchant, with the response code. Where it leads to this very page, this page goes on by itself; so does that of a
- * sign-in, which must leave once and no more: a second way out would end what the first has begun.
+ * Goes to the merchant with the response code. If that is this very page, it stays. A sign-in also stays, because it
+ * leaves by itself, and leaving twice would abort it.
  */
 function goOn(redirectUri) {
   if (document.querySelector('[data-onward]') !== null) return false

@@ -1,23 +1,24 @@
-// Runs the hosted page: counts down, asks the browser's wallets and shows progress. Without it, reloading works.
+// Runs the hosted page: countdown, wallets of the browser, progress. Without it, reloading works.
 
 import { offerBrowser } from './browser-wallets.js'
 import { follow } from './progress.js'
 
 if (location.hash.includes('response_code=')) {
-  // A wallet may come back to the hosted page with one. It is the merchant's: nobody needs it in this browser's history or in a copied link.
+  // A wallet may return with a response code, which is for the merchant. Keeps it out of the browser's history and
+  // copied links.
   history.replaceState(null, '', location.pathname + location.search)
 }
 
 const OPEN = ['waiting', 'fetched', 'checking']
 
-/** The time is shown when this much is left: earlier it only presses. */
+/** The remaining time is shown only when it is short. */
 const TIME_SHOWN_SECONDS = 120
 
 const page = document.querySelector('[data-verification]')
 if (page !== null && OPEN.includes(page.dataset.step)) watch(page)
 offerWayBack()
 
-/** A page that leads nowhere: back to where the person came from, if the browser knows. */
+/** On a page without a next step: goes back to where the person came from, if the browser knows. */
 function offerWayBack() {
   const part = document.querySelector('[data-go-back]')
   if (part === null || history.length < 2) return
@@ -25,7 +26,9 @@ function offerWayBack() {
   part.addEventListener('click', () => history.back())
 }
 
-/** This browser holds the verification from now on, where none does yet. Only the script asks: previews of a link do not run it. */
+/**
+ * Binds the verification to this browser if it is free. Only the script does so, because link previews do not run it.
+ */
 async function hold(page) {
   if (page.dataset.hold === undefined) return
   try {
@@ -34,7 +37,7 @@ async function hold(page) {
     if (held === 'elsewhere') location.reload()
     if (held === 'no_cookie') page.querySelector('[data-cookies]').hidden = false
   } catch {
-    // Offline: the browser asks no wallet then, and reloading tries again.
+    // Offline: the browser cannot ask a wallet now, and reloading tries again.
   }
 }
 
@@ -46,13 +49,13 @@ function watch(page) {
   tellOffline(page, ended.signal)
   page.querySelector('[data-code-again]').addEventListener('click', () => showCode(page))
   page.querySelector('[data-wallet-again]').addEventListener('click', () => page.querySelector('[data-same] a').click())
-  // From here on the wallet is on this device, and no phone has scanned anything.
+  // The wallet is on this device, so no phone has scanned the code.
   page.querySelector('[data-waiting]').addEventListener('click', ({ target }) => {
     if (target.closest('a') !== null) page.classList.add('here')
   })
   const browser = page.querySelector('[data-browser]')
   hold(page).then(() => browser !== null && offerBrowser(page, browser, ended.signal))
-  // A person who cancels is being sent back. If this page heard of that end, it would navigate elsewhere and undo it.
+  // A person who cancels is sent back. Following the ending would navigate elsewhere and undo that.
   page.querySelector('[data-leave]')?.addEventListener('click', () => ended.abort())
   follow(`/verify/${page.dataset.verification}`, ended.signal, (step) => {
     if (ended.signal.aborted) return
@@ -61,7 +64,7 @@ function watch(page) {
   })
 }
 
-/** After the end the service no longer knows what was agreed to: a reload then finds its kind in the address. */
+/** After the end the service no longer knows what was confirmed, so the address keeps its kind for a reload. */
 function keepSubject({ dataset }) {
   if (dataset.about === undefined) return
   const address = new URL(location.href)
@@ -70,7 +73,7 @@ function keepSubject({ dataset }) {
 }
 
 function countDown(page, ended) {
-  // The service's clock counts, not this machine's.
+  // Uses the service's clock, not this device's.
   const offset = Number(page.dataset.now) - Date.now()
   const end = Number(page.dataset.expires)
   const time = page.querySelector('[data-time]')
@@ -89,7 +92,10 @@ function countDown(page, ended) {
   })
 }
 
-/** On a narrow screen the wallet is at hand; on a wide one the code is what is looked for. The server can only guess which it is. */
+/**
+ * On a narrow screen the wallet is on this device; on a wide one the code is needed. The server can only guess which it
+ * is.
+ */
 function foldCode(page) {
   page.querySelector('[data-ways]').open = !matchMedia('(width < 760px)').matches
 }
@@ -108,21 +114,21 @@ function show(page, step) {
     else item.removeAttribute('aria-current')
   }
   if (isOpen) return
-  // The reason is for the browser that holds it: the page has it, the stream of steps does not.
+  // Only the page of the browser that it is bound to contains the reason; the stream of steps does not.
   if (page.dataset.onward === undefined && step !== 'completed') return void location.reload()
   const title = page.querySelector(`[data-show=${step}] .outcome`)
   document.title = title.textContent
-  // A sign-in goes on where it ends; this page is nothing to come back to.
+  // A sign-in continues at its client, and this page is left out of the history.
   if (page.dataset.onward !== undefined) location.replace(page.dataset.onward)
 }
 
-/** Then its button stays while it is open: whose wallet fetched the request by the code is not known. */
+/** Its button then stays visible while open, because the wallet that fetched the request may be on another device. */
 function asksInBrowser(page) {
   const browser = page.querySelector('[data-browser]')
   return browser !== null && !browser.hidden
 }
 
-/** Another wallet may have it, or the wallet was closed: the code is still valid. */
+/** Shows the code again: it is still valid if another wallet fetched the request or the wallet was closed. */
 function showCode(page) {
   page.querySelector('[data-waiting]').hidden = false
   const ways = page.querySelector('[data-ways]')
@@ -131,7 +137,7 @@ function showCode(page) {
   for (const part of page.querySelectorAll('[data-show]')) part.hidden = part.dataset.show !== 'waiting'
 }
 
-/** Nothing can be answered meanwhile: code, button and time are dimmed and cannot be used. */
+/** Dims and disables code, button and countdown while offline. */
 function tellOffline(page, ended) {
   const text = page.querySelector('[data-offline] span')
   const tell = () => {

@@ -1,11 +1,11 @@
-// Follows how it goes on: by a stream of events, and where there is none by asking now and then, never at the same moment as others.
+// Follows the progress of a verification by an event stream; without one, it polls at random intervals.
 
 const PAUSE = 1500
 const PAUSE_MAX = 5000
 const GROWTH = 1.25
-/** Something between here and the service may hold events back: after this long without one, asking is surer. */
+/** A proxy may hold events back. After this long without one, the page polls. */
 const PATIENCE = 6000
-/** The service gives a sign of life every 25 seconds. */
+/** The service sends a heartbeat every 25 seconds. */
 const SILENCE = 60_000
 
 /** Calls back with each step, until `ended`. */
@@ -31,14 +31,14 @@ export function follow(address, ended, onStep) {
     onStep(data)
   }
   events.onerror = () => {
-    // Refused: there are too many already. A connection that was lost the browser takes up again by itself.
+    // Refused: there are too many streams. Browsers reconnect a lost stream by themselves.
     if (events.readyState !== EventSource.CLOSED) return
     clearTimeout(patience)
     giveUp()
   }
 }
 
-/** Less and less often; more seldom still while nobody looks or the network is away. */
+/** Polls less and less often, and even less while the page is hidden or offline. */
 async function ask(address, ended, onStep) {
   for (let wait = PAUSE, usual = PAUSE; !ended.aborted; ) {
     await pause(wait * (0.75 + Math.random() / 2))

@@ -37,7 +37,7 @@ export const de: Words = {
   walletAgain: 'Wallet noch einmal öffnen',
   browser: {
     ask: 'Wallet auswählen',
-    otherWays: 'Weitere Möglichkeiten',
+    otherOptions: 'Weitere Möglichkeiten',
     sending: 'Ihre Antwort ist unterwegs…',
     failed: 'Das hat nicht geklappt. Versuchen Sie es noch einmal oder wählen Sie eine andere Möglichkeit.',
   },
@@ -65,7 +65,7 @@ export const de: Words = {
   privacyPolicy: 'Datenschutzerklärung',
   support: 'Hilfe',
   language: 'Sprache',
-  way: {
+  progress: {
     label: 'Fortschritt',
     opened: 'Anfrage geöffnet',
     onPhone: 'Auf dem Smartphone bestätigen',

@@ -37,7 +37,7 @@ export const en: Words = {
   walletAgain: 'Open your wallet again',
   browser: {
     ask: 'Choose your wallet',
-    otherWays: 'Other options',
+    otherOptions: 'Other options',
     sending: 'Your answer is on its way…',
     failed: 'That did not work. Try again or choose another option.',
   },
@@ -65,7 +65,7 @@ export const en: Words = {
   privacyPolicy: 'Privacy policy',
   support: 'Help',
   language: 'Language',
-  way: {
+  progress: {
     label: 'Progress',
     opened: 'Request opened',
     onPhone: 'Confirm on your phone',

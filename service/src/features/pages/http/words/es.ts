@@ -37,7 +37,7 @@ export const es: Words = {
   walletAgain: 'Abrir la cartera otra vez',
   browser: {
     ask: 'Elegir su cartera',
-    otherWays: 'Otras opciones',
+    otherOptions: 'Otras opciones',
     sending: 'Su respuesta está en camino…',
     failed: 'No ha funcionado. Inténtelo de nuevo o elija otra opción.',
   },
@@ -65,7 +65,7 @@ export const es: Words = {
   privacyPolicy: 'Política de privacidad',
   support: 'Ayuda',
   language: 'Idioma',
-  way: {
+  progress: {
     label: 'Progreso',
     opened: 'Solicitud abierta',
     onPhone: 'Confirme en el teléfono',

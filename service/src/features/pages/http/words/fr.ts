@@ -38,7 +38,7 @@ export const fr: Words = {
   walletAgain: 'Rouvrir mon portefeuille',
   browser: {
     ask: 'Choisir votre portefeuille',
-    otherWays: 'Autres options',
+    otherOptions: 'Autres options',
     sending: 'Envoi de votre réponse…',
     failed: 'Cela n’a pas fonctionné. Réessayez ou choisissez une autre option.',
   },
@@ -66,7 +66,7 @@ export const fr: Words = {
   privacyPolicy: 'Politique de confidentialité',
   support: 'Aide',
   language: 'Langue',
-  way: {
+  progress: {
     label: 'Progression',
     opened: 'Demande ouverte',
     onPhone: 'Confirmez sur votre téléphone',

@@ -37,7 +37,7 @@ export const it: Words = {
   walletAgain: 'Apri di nuovo il wallet',
   browser: {
     ask: 'Scegli il tuo wallet',
-    otherWays: 'Altre opzioni',
+    otherOptions: 'Altre opzioni',
     sending: 'La tua risposta è in viaggio…',
     failed: 'Non ha funzionato. Riprova o scegli un’altra opzione.',
   },
@@ -65,7 +65,7 @@ export const it: Words = {
   privacyPolicy: 'Informativa sulla privacy',
   support: 'Aiuto',
   language: 'Lingua',
-  way: {
+  progress: {
     label: 'Avanzamento',
     opened: 'Richiesta aperta',
     onPhone: 'Conferma sul telefono',

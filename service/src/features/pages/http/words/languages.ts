@@ -20,11 +20,11 @@ export { chooseLanguage } from '../../../../../../labels/choose-language.ts'
 
 export const WORDS: Readonly<Record<Language, Words>> = { en, de, fr, it, es, nl }
 
-/** For a payment, some words are others. */
+/** Some words differ for a payment. */
 export function wordsOf(language: Language, isPayment: boolean): Words {
   const words = WORDS[language]
   if (!isPayment) return words
-  const { way, steps, notPaid, reasons, ...replaced } = PAYMENT_WORDS[language]
+  const { progress, steps, notPaid, reasons, ...replaced } = PAYMENT_WORDS[language]
   const merged = <Key extends string>(
     all: Readonly<Record<Key, StepText>>,
     some: Readonly<Partial<Record<Key, object>>>,
@@ -35,13 +35,13 @@ export function wordsOf(language: Language, isPayment: boolean): Words {
   return {
     ...words,
     ...replaced,
-    way: { ...words.way, ...way },
+    progress: { ...words.progress, ...progress },
     steps: merged(words.steps, steps),
     reasons: withNotPaid(merged(words.reasons, reasons), notPaid),
   }
 }
 
-/** The first question of a person whose payment failed. */
+/** Adds "not paid", which is what a person wants to know first. */
 function withNotPaid(reasons: Words['reasons'], notPaid: string): Words['reasons'] {
   const said = ([reason, { title, text }]: [string, StepText]) => [
     reason,

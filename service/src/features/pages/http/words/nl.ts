@@ -36,7 +36,7 @@ export const nl: Words = {
   walletAgain: 'Wallet opnieuw openen',
   browser: {
     ask: 'Kies uw wallet',
-    otherWays: 'Andere opties',
+    otherOptions: 'Andere opties',
     sending: 'Uw antwoord is onderweg…',
     failed: 'Dat is niet gelukt. Probeer het opnieuw of kies een andere optie.',
   },
@@ -64,7 +64,7 @@ export const nl: Words = {
   privacyPolicy: 'Privacyverklaring',
   support: 'Hulp',
   language: 'Taal',
-  way: {
+  progress: {
     label: 'Voortgang',
     opened: 'Verzoek geopend',
     onPhone: 'Bevestig op uw telefoon',

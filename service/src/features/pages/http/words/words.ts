@@ -1,4 +1,4 @@
-// Texts of the hosted page: one file per language. Names of claims and documents are in the catalogue of labels.
+// Types of the hosted page's texts, one file per language. Names of claims and documents are in `labels/`.
 
 import type { Step } from '../../../../core/verifications/domain/progress.ts'
 import type { EndReason } from '../../domain/end-reason.ts'
@@ -12,13 +12,13 @@ export interface StepText {
 }
 
 export interface Words {
-  /** The heading where only an age is asked for. */
+  /** The heading if only an age is requested. */
   readonly confirmAge: (merchant: string, age: number) => string
-  /** The heading for everything else; null: too much for a heading. */
+  /** The heading for everything else; null: the list is too long for a heading. */
   readonly share: (merchant: string, list: string | null) => string
-  /** Above the list of what is asked for. */
+  /** Above the list of what is requested. */
   readonly receives: (merchant: string) => string
-  /** What a merchant receives of an age. */
+  /** What a merchant receives for an age. */
   readonly yesOrNo: (age: number) => string
   /** After a label. */
   readonly colon: string
@@ -38,7 +38,7 @@ export interface Words {
     readonly asksToPay: (merchant: string, payee: string) => string
     readonly reference: string
     readonly recurring: string
-    /** When a payment happens. */
+    /** Says when the payment happens. */
     readonly onlyThere: string
     readonly sign: string
   }
@@ -50,25 +50,25 @@ export interface Words {
   readonly issuerToo: (merchant: string) => string
   readonly scan: string
   readonly qr: string
-  /** On a large screen beside a QR code; on a phone the one button. */
+  /** On a wide screen next to a QR code; on a phone the only button. */
   readonly sameDevice: Readonly<Record<'wide' | 'narrow', string>>
-  /** Only if a tenant asks for ages through that app too. */
+  /** Only if the tenant also uses that app for ages. */
   readonly ageApp: string
   readonly anotherDevice: string
   readonly codeAgain: string
   /** On the phone that has the wallet. */
   readonly walletAgain: string
   /** If the browser itself asks the wallets. */
-  readonly browser: Readonly<Record<'ask' | 'otherWays' | 'sending' | 'failed', string>>
+  readonly browser: Readonly<Record<'ask' | 'otherOptions' | 'sending' | 'failed', string>>
   /** For a sign-in. */
   readonly signIn: {
     readonly asks: (merchant: string) => string
     readonly cancel: string
     readonly onward: string
-    /** Instead of the QR code, if an answer from another device does not count. */
+    /** Instead of the QR code, if answers from other devices are refused. */
     readonly startThere: string
     readonly how: string
-    /** If an answer from another device needs a code. */
+    /** If an answer from another device requires a code. */
     readonly howWithCode: string
   }
   readonly timeLeft: string
@@ -76,41 +76,41 @@ export interface Words {
   readonly testWallet: string
   readonly reload: string
   readonly offline: string
-  /** If the browser stores no cookie of this page. */
+  /** If the browser blocks this page's cookie. */
   readonly cookies: string
   readonly privacy: string
   readonly noWallet: { readonly title: string; readonly text: string }
   readonly privacyPolicy: string
   readonly support: string
   readonly language: string
-  /** The steps from the scan to the result, in order; `onPhone` on a large screen, `inWallet` on the phone that has the wallet. */
-  readonly way: Readonly<Record<'label' | 'opened' | 'onPhone' | 'inWallet' | 'confirmed' | 'check', string>> & {
+  /** The steps from the scan to the result; `onPhone` on a wide screen, `inWallet` on the phone that has the wallet. */
+  readonly progress: Readonly<Record<'label' | 'opened' | 'onPhone' | 'inWallet' | 'confirmed' | 'check', string>> & {
     readonly result: (merchant: string) => string
   }
   readonly steps: Readonly<Record<Step, StepText>>
-  /** On a large screen, instead of the step `fetched`: the wallet is on a phone. */
+  /** On a wide screen instead of the step `fetched`, because the wallet is on a phone. */
   readonly scanned: StepText
-  /** What was done, for the browser that holds it. Whether an answer was yes or no is the merchant's. */
+  /** What was done, for the browser that it is bound to. Only the merchant learns whether the answer was yes or no. */
   readonly done: Readonly<Record<Subject, StepText>>
-  /** After the end, if there is no way back to the merchant. */
+  /** After the end, if there is no link back to the merchant. */
   readonly close: string
-  /** Above the list of what the merchant has, after the end. */
+  /** Above the list of what the merchant has received. */
   readonly received: (merchant: string) => string
-  /** Why it ended without a result, and what to do about it. */
+  /** Why it ended without a result, and the remedy. */
   readonly reasons: Readonly<Record<EndReason, StepText>>
   readonly contact: (merchant: string) => string
   /** While it is open. */
   readonly leave: (merchant: string) => string
   readonly back: (merchant: string) => string
   readonly again: (merchant: string) => string
-  /** For a browser that does not hold it: what it is, and what to do. */
+  /** For a browser that it is not bound to: what it is, and what to do. */
   readonly elsewhere: Readonly<Record<'signIn' | 'held', { readonly title: string; readonly texts: readonly string[] }>>
   /** Instead of the page: too many requests, or the service cannot answer. */
   readonly stops: Readonly<Record<'busy' | 'away', { readonly title: string; readonly text: string }>>
   readonly tryAgain: string
-  /** On a merchant's page, which can start another one. */
+  /** On a merchant's page, which can start another verification. */
   readonly tryAnother: string
-  /** Back in the browser's history. */
+  /** Goes back in the browser's history. */
   readonly goBack: string
   readonly unknown: { readonly title: string; readonly text: string }
 }

@@ -1,4 +1,4 @@
-// The end of every sign-in: sets the cookies of the session and of the browser, and has a new browser reported by mail.
+// Ends every sign-in: sets the cookies of session and browser, and has a new browser reported by mail.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../../../../deps.ts'

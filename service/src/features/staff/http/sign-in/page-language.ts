@@ -1,4 +1,4 @@
-// The language of the page that sent a request: the dashboard's pages send their own.
+// The language of the dashboard page that sent a request.
 
 import type { FastifyRequest } from 'fastify'
 import { chooseLanguage } from '../../../../../../labels/choose-language.ts'

@@ -12,20 +12,20 @@ import { emailSpelling } from '../../domain/person.ts'
 import { endSession } from '../../usecases/dashboard-sessions.ts'
 import { askForPasskey, signInWithPasskey } from '../../usecases/sign-in-with-passkey.ts'
 import { signInWithPassword } from '../../usecases/sign-in-with-password.ts'
-import { acceptInvitation, lookAtLink, signInWithLink } from '../../usecases/use-sign-in-link.ts'
+import { acceptInvitation, describeLink, signInWithLink } from '../../usecases/use-sign-in-link.ts'
 import { permitted, visitorOf } from '../access.ts'
 import { finishSignIn } from './finish-sign-in.ts'
 import { clearSession, tokenOf } from './session-cookie.ts'
 
 /**
- * Attempts from one address; failures for one name from there, and from anywhere. The budgets refill: no one is locked
- * out for good.
+ * Attempts from one address; failures for one name from that address, and from anywhere. The budgets refill, so
+ * accounts are never locked for good.
  */
 const ATTEMPTS: Budget = { perSecond: 1 / 6, burst: 20 }
 const FAILURES: Budget = { perSecond: 1 / 60, burst: 30 }
 /**
- * Ten times the burst of one address; then one guess in ten seconds from anywhere. Passkeys, provider and links do not
- * use this budget.
+ * Ten times the burst of one address, then one guess in ten seconds from anywhere. Passkeys, provider and links do not
+ * spend it.
  */
 const FAILURES_ANYWHERE: Budget = { perSecond: 1 / 10, burst: 300 }
 
@@ -37,7 +37,7 @@ export function addSignInRoutes(app: App, deps: Deps): void {
       const { email, password } = request.body
       const attempt = () =>
         signInWithPassword(deps, { email, password, replaces: tokenOf(deps, request), from: senderOf(request.ip) })
-      // The address's budget first: a refusal there counts against no one else.
+      // Spends the address's budget first: if that refuses, the account's budget is not spent.
       const signedIn = await whileFailuresLast(deps, failuresFrom(request, email), () =>
         whileFailuresLast(deps, failuresOf(email), attempt),
       )
@@ -77,7 +77,7 @@ function addLinkRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST /links/look'),
     handler: async (request, reply) => {
       await spendAttempt(deps, request, reply)
-      const { link, needsSignIn, needsPassword, mayOpenAnother } = await lookAtLink(deps, request.body.token)
+      const { link, needsSignIn, needsPassword, mayOpenAnother } = await describeLink(deps, request.body.token)
       const { email, tenantName, role, expiresAt } = link
       return {
         email,
@@ -111,13 +111,13 @@ function addLinkRoutes(app: App, deps: Deps): void {
 }
 
 export async function spendAttempt(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // A home line has 256 networks of /64, a company 65,536.
+  // A home connection has 256 networks of /64, a company 65,536.
   const key = addressBucket(request.ip, 48)
   await spendBudget(deps, reply, { name: 'sign_in', key, budget: ATTEMPTS })
 }
 
 function failuresFrom(request: FastifyRequest, email: string): Spending {
-  // An attacker may have thousands of /64; the account's owner seldom shares a /48 with them.
+  // An attacker may have thousands of /64 networks, and rarely shares a /48 with the account's owner.
   const key = `${hashed(email)}:${addressBucket(request.ip, 48)}`
   return { name: 'sign_in_failures', key, budget: FAILURES }
 }
@@ -126,5 +126,5 @@ function failuresOf(email: string): Spending {
   return { name: 'sign_in_failures_all', key: hashed(email), budget: FAILURES_ANYWHERE }
 }
 
-/** The budget store must not reveal email addresses. */
+/** Hashed, so that the budget store does not reveal email addresses. */
 export const hashed = (email: string) => createHash('sha256').update(emailSpelling(email)).digest('base64url')

@@ -40,7 +40,10 @@ function openSocket(path: string, handlers: LineHandlers): HelperLine {
   })
 }
 
-function startProcess({ file, parameters }: Extract<HelperAddress, { kind: 'command' }>, handlers: LineHandlers): HelperLine {
+function startProcess(
+  { file, parameters }: Extract<HelperAddress, { kind: 'command' }>,
+  handlers: LineHandlers,
+): HelperLine {
   const child = spawn(file, parameters, {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: ENVIRONMENT,

@@ -17,7 +17,7 @@ export const de: PaymentWords = {
     title: 'Noch keine Wallet?',
     text: 'Eine Wallet ist eine App, die Ihre Karten und Ausweise auf dem Smartphone aufbewahrt. Installieren Sie die App Ihres Landes, fügen Sie Ihre Karte hinzu und kommen Sie dann zurück.',
   },
-  way: {
+  progress: {
     onPhone: 'Zahlung auf dem Smartphone bestätigen',
     inWallet: 'Zahlung bestätigen',
     confirmed: 'Zahlung bestätigt',

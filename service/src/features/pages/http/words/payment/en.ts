@@ -17,7 +17,7 @@ export const en: PaymentWords = {
     title: 'No wallet yet?',
     text: 'A wallet is an app that holds your cards and IDs on your phone. Install the one for your country, add your card, then come back.',
   },
-  way: {
+  progress: {
     onPhone: 'Confirm the payment on your phone',
     inWallet: 'Confirm the payment',
     confirmed: 'Payment confirmed',

@@ -17,7 +17,7 @@ export const es: PaymentWords = {
     title: '¿Aún no tiene cartera?',
     text: 'Una cartera es una aplicación que guarda sus tarjetas y documentos en el teléfono. Instale la de su país, añada su tarjeta y vuelva aquí.',
   },
-  way: {
+  progress: {
     onPhone: 'Confirme el pago en el teléfono',
     inWallet: 'Confirme el pago',
     confirmed: 'Pago confirmado',

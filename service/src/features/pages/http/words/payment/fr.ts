@@ -17,7 +17,7 @@ export const fr: PaymentWords = {
     title: 'Pas encore de portefeuille ?',
     text: 'Un portefeuille est une application qui garde vos cartes et vos justificatifs sur votre téléphone. Installez celle de votre pays, ajoutez votre carte, puis revenez ici.',
   },
-  way: {
+  progress: {
     onPhone: 'Confirmez le paiement sur votre téléphone',
     inWallet: 'Confirmez le paiement',
     confirmed: 'Paiement confirmé',

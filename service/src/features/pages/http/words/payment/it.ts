@@ -17,7 +17,7 @@ export const it: PaymentWords = {
     title: 'Non hai ancora un wallet?',
     text: 'Un wallet è un’app che conserva carte e documenti sul telefono. Installa quella del tuo Paese, aggiungi la tua carta e torna qui.',
   },
-  way: {
+  progress: {
     onPhone: 'Conferma il pagamento sul telefono',
     inWallet: 'Conferma il pagamento',
     confirmed: 'Pagamento confermato',

@@ -17,7 +17,7 @@ export const nl: PaymentWords = {
     title: 'Nog geen wallet?',
     text: 'Een wallet is een app die uw kaarten en bewijzen op uw telefoon bewaart. Installeer de app van uw land, voeg uw kaart toe en kom dan terug.',
   },
-  way: {
+  progress: {
     onPhone: 'Bevestig de betaling op uw telefoon',
     inWallet: 'Bevestig de betaling',
     confirmed: 'Betaling bevestigd',

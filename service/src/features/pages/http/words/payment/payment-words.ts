@@ -1,4 +1,4 @@
-// The words of the hosted page for a payment: they speak of a card and an amount, where the others speak of an ID.
+// Words of the hosted page for a payment, which has a card and an amount instead of an ID.
 
 import type { Step } from '../../../../../core/verifications/domain/progress.ts'
 import type { EndReason } from '../../../domain/end-reason.ts'
@@ -10,9 +10,9 @@ type Replaced = Pick<
 >
 
 export interface PaymentWords extends Replaced {
-  readonly way: Pick<Words['way'], 'onPhone' | 'inWallet' | 'confirmed' | 'check' | 'result'>
+  readonly progress: Pick<Words['progress'], 'onPhone' | 'inWallet' | 'confirmed' | 'check' | 'result'>
   readonly steps: Readonly<Partial<Record<Step, Partial<StepText>>>>
-  /** Before the text of every reason but a cancellation, which says so itself. */
+  /** Precedes the text of every reason except a cancellation, which says it itself. */
   readonly notPaid: string
   readonly reasons: Readonly<Partial<Record<EndReason, Partial<StepText>>>>
 }

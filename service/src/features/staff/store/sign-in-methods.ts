@@ -3,8 +3,8 @@
 import type { Tx } from '../../../platform/postgres/db.ts'
 
 /**
- * From now on only the given password works, or nothing at all; all sessions end. The first statement locks the
- * person's row: later statements see what others began before, and what they begin after finds nothing.
+ * Replaces all sign-in methods by this password, or by none, and ends all sessions. The first statement locks the
+ * person's row, so that the others see everything that concurrent sign-ins have committed.
  */
 export async function replaceSignIns(tx: Tx, personId: string, password: string | null): Promise<void> {
   await tx.query({ name: 'replace_password', text: 'update people set password = $2 where id = $1' }, [
@@ -19,7 +19,7 @@ export async function replaceSignIns(tx: Tx, personId: string, password: string 
   await tx.query({ name: 'delete_oidc_of_person', text: 'delete from oidc_identities where person_id = $1' }, [
     personId,
   ])
-  // A browser of the person who had the account before is new to the one who has it now.
+  // The account may have a new owner, to whom these browsers are unknown.
   await tx.query({ name: 'delete_browsers_of_person', text: 'delete from known_browsers where person_id = $1' }, [
     personId,
   ])

@@ -1,4 +1,4 @@
-// What the guest is to agree to, in words: from the text that the wallet gets, and shown as nothing but text.
+// What the guest confirms, in words, from the text that the wallet gets. Shown as plain text only.
 
 import type { DeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
 import { RefusedError } from '../../sdk/typescript/src/device/device-errors.ts'
@@ -11,14 +11,14 @@ export interface AgreedItem {
   readonly data: string
 }
 
-/** More digits than any currency has: what is shown is exactly what is signed. */
+/** More digits than any currency has, so that the screen shows exactly what is signed. */
 const FRACTION_DIGITS_MAX = 20
 const LINES_MAX = 8
 const ASK_AGAIN_MS = 1_500
 
 /**
- * From the very text that the wallet gets, so that both show the same. null when it was told to stop, or is refused: then it is no
- * longer there to agree to, and the caller that waits for the answer gets the reason.
+ * Reads the very text that the wallet gets, so that both show the same. Returns null if it was aborted or refused; the
+ * caller that waits for the answer gets the reason.
  */
 export async function learnAgreement(
   client: Pick<DeviceClient, 'getTransaction'>,
@@ -66,7 +66,7 @@ export interface Payment {
   readonly payee: string
 }
 
-/** null: not one payment alone. */
+/** Returns null unless it is exactly one payment. */
 export function agreedPayment(items: readonly AgreedItem[], words: Words): Payment | null {
   const [item, ...others] = items
   if (item === undefined || others.length > 0) return null

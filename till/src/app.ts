@@ -1,4 +1,4 @@
-// One address, two screens: the till, and behind #display the screen that faces the guest.
+// One address, two screens: the till, and under #display the screen that faces the guest.
 
 export {}
 

@@ -1,4 +1,4 @@
-// Asking a guest: the code until it is answered, taken back or over.
+// Asks a guest: shows the code until it is answered, cancelled or expired.
 
 import type { DeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
 import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
@@ -22,9 +22,9 @@ export interface AskingWorld {
   readonly connection: Connection
   readonly display: DisplayLink
   readonly signals: Signals
-  /** Whether the customer screen is still there. */
+  /** Checks whether the customer screen is still connected. */
   readonly lookAtDisplay: () => Promise<void>
-  /** Back to the choices; with what is to be said there. */
+  /** Returns to the choices, with a notice. */
   readonly done: (notice?: () => string | null) => void
   readonly fall: (error: unknown) => void
 }
@@ -47,7 +47,7 @@ export async function ask(world: AskingWorld, template: string, values: Values |
     saveCurrent(current)
     await showCode(world, current)
   } catch (error) {
-    // What was typed is wrong, not the connection: it is asked for again.
+    // The typed value is wrong, not the connection, so it is asked for again.
     if (error instanceof RefusedError && error.code === 'invalid_transaction' && fields !== undefined)
       return askForValues(world, { template, fields, notice: () => words().notAccepted })
     world.fall(error)
@@ -73,7 +73,7 @@ export async function showCode(world: AskingWorld, current: Current): Promise<vo
       redraw()
     },
   }
-  // What is agreed to stands beside the code, or there is no code yet: nobody scans what they were not told.
+  // The code appears only together with what the guest confirms.
   let agreed: readonly AgreedItem[] | null = null
   const shown = () => ({
     current,
@@ -116,7 +116,7 @@ async function takeBack(world: AskingWorld, current: Current): Promise<void> {
   } catch (error) {
     if (signal.aborted) return
     if (error instanceof RefusedError && error.code === 'session_already_responded') {
-      // The wallet was quicker: what it answered is shown.
+      // The wallet was faster, so its answer is shown.
       await showCode(world, current)
     } else if (error instanceof UnreachableError) {
       done(() => (connection.isUp() ? null : words().notCancelled))
@@ -126,7 +126,7 @@ async function takeBack(world: AskingWorld, current: Current): Promise<void> {
   }
 }
 
-/** By the till's own clock, for people only: the service decides when time is up. */
+/** Uses the till's own clock, for display only. The service decides when it expires. */
 async function countDown(current: Current, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     byId('time').textContent = timeLeft(current)

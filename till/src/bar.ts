@@ -1,4 +1,4 @@
-// The bar above every screen: which till, whether it is a test and connected, language, settings, and a newer version that waits.
+// The bar above every screen: till, test mark, connection, language, settings and a pending update.
 
 import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES } from '../../labels/catalogue.ts'
 import type { Connection } from './connection.ts'
@@ -42,7 +42,7 @@ export function openBar({ connection, shell, onLanguage, onSettings }: BarWorld)
     sign.textContent = words().offline
     sign.hidden = connection.isUp()
     const settings = byId('settings')
-    // Settings are for between two guests.
+    // Settings are available only between two guests.
     settings.hidden = state.device === null || !isScreenIdle()
     settings.dataset.locked = String(isKiosk())
     settings.setAttribute('aria-label', isKiosk() ? words().kioskLeave : words().settings)

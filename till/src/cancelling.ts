@@ -1,5 +1,4 @@
-// Taking a question back. Without a connection that is kept in mind and done when there is one: nothing stays answerable that
-// somebody cancelled.
+// Cancels verifications. Without a connection, cancellations are stored and sent later.
 
 import type { DeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
 import { UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
@@ -8,7 +7,7 @@ import { loadCancelled, saveCancelled } from './device/browser-storage.ts'
 /** Older ones have expired by themselves. */
 const KEPT_MAX = 20
 
-/** Rejects as the client does; when it found no connection, `cancelWaiting` tries again. */
+/** Rejects as the client does. If there was no connection, `cancelWaiting` retries. */
 export async function cancel(client: DeviceClient, id: string): Promise<void> {
   saveCancelled([...without(id), id].slice(-KEPT_MAX))
   try {
@@ -26,7 +25,7 @@ export async function cancelWaiting(client: DeviceClient): Promise<void> {
       await cancel(client, id)
     } catch (error) {
       if (error instanceof UnreachableError) return
-      // Answered, erased, or no longer this till's: there is nothing left to cancel.
+      // It was answered or erased, or the till was paired again: there is nothing to cancel.
     }
   }
 }

@@ -1,4 +1,4 @@
-// Elements, made without a line of HTML: nothing that others wrote can become markup.
+// Creates elements without HTML text, so that text from outside cannot become markup.
 
 type Child = Node | string | null
 

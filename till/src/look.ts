@@ -1,4 +1,4 @@
-// The merchant's look: its stylesheet, and its logo for light and dark screens. Addresses of this service alone.
+// The merchant's look: a stylesheet and logos for light and dark screens, from this service only.
 
 import { el } from './dom.ts'
 
@@ -13,7 +13,7 @@ export const NO_LOOK: Look = { style: null, logo: null, logoDark: null }
 const STYLE = /^\/assets\/brand\/[a-z0-9_-]{1,80}\/till\.css$/
 const LOGO = /^\/assets\/logo\/[\w-]{1,80}\/(?:test|live)\/[0-9a-f]{32}$/
 
-/** Anything else counts as none: a service of the release before sends nothing. */
+/** Anything else counts as none. The previous release sends nothing. */
 export function readLook(value: unknown): Look {
   const { style, logo, logo_dark: dark, logoDark = dark } = (value ?? {}) as Readonly<Record<string, unknown>>
   return { style: addressIn(style, STYLE), logo: addressIn(logo, LOGO), logoDark: addressIn(logoDark, LOGO) }
@@ -28,7 +28,7 @@ export function wearLook({ style }: Look): void {
   if (style !== null) document.head.append(el('link', { rel: 'stylesheet', href: style, 'data-look': '' }))
 }
 
-/** Nothing where there is no logo: the name is there in words. */
+/** Empty without a logo: the name is shown as text. */
 export function logoView({ logo, logoDark }: Look): readonly Node[] {
   const shown = logo ?? logoDark
   if (shown === null) return []

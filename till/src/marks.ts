@@ -1,9 +1,9 @@
-// Yes, no and not proven as drawings: each has a shape of its own, so that nobody needs the colour.
+// Icons for yes, no and not proven. Each has its own shape, so that colour is not needed.
 
 import { drawing } from './dom.ts'
 import type { Outcome } from './outcome.ts'
 
-/** A disc, an octagon, a triangle that stands on its base; and in each its sign. */
+/** A disc, an octagon and a triangle, each with its sign. */
 const SHAPES: Readonly<Record<Outcome['kind'], { readonly shape: string; readonly sign: string }>> = {
   yes: { shape: 'M60 4a56 56 0 1 0 0 112a56 56 0 1 0 0-112z', sign: 'M33 62l19 20 36-42' },
   no: { shape: 'M37 4h46l33 33v46l-33 33h-46l-33-33v-46z', sign: 'M40 40l40 40M80 40l-40 40' },

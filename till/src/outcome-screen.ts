@@ -1,4 +1,4 @@
-// Yes, no or not proven: shown for as long as it takes to read, then back to the choices by itself.
+// Shows yes, no or not proven long enough to read, then returns to the choices.
 
 import { type AgreedItem, agreedPayment, agreementLines } from './agreement.ts'
 import { type Current, loadRecent, saveRecent } from './device/browser-storage.ts'
@@ -11,11 +11,11 @@ import { answeredTitle, words } from './state.ts'
 import { outcomeTitle, outcomeView } from './views.ts'
 import { type Ended, pause } from './watch.ts'
 
-/** How long an answer stays: a glance for yes or no, longer where there is something to read. */
+/** How long an outcome is shown: short for yes or no, longer if there is something to read. */
 const GLANCE_SECONDS = 10
 const READING_SECONDS = 60
 
-/** `done` after its time or at a tap, but not if another screen came first. */
+/** Calls `done` after that time or at a tap, unless another screen came first. */
 export async function showOutcome(
   { id, template }: Current,
   { verification, verdict }: Ended,

@@ -1,16 +1,16 @@
-// What a verification means at a till: yes, no, or not proven, with only what the template asks for. Pure.
+// The outcome of a verification at a till: yes, no or not proven, with only what the template asks for.
 
 import { isEncrypted } from '../../sdk/typescript/src/result.ts'
 import type { Verification } from '../../sdk/typescript/src/verification.ts'
 import { failureOf, labelOf, type Words } from './words/words.ts'
 
 export interface Outcome {
-  /** Only a completed verification says yes or no. */
+  /** Only a completed verification is yes or no. */
   readonly kind: 'yes' | 'no' | 'unproven'
-  /** Why nothing was proven; null where something was. */
+  /** Why nothing was proven; null if something was. */
   readonly reason: string | null
   readonly facts: readonly Fact[]
-  /** What the answer says yes to besides the template itself. */
+  /** What else was affirmed, besides the template itself. */
   readonly affirmed: readonly string[]
   /** base64url of an image. */
   readonly portrait: string | null
@@ -24,7 +24,7 @@ export interface Fact {
 const AGE_TEMPLATE = /^age_over_\d+$/
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** `verdict`: what the service says of claims that only the merchant can read. */
+/** `verdict`: the service's yes or no for claims that only the merchant can read. */
 export function outcomeOf(
   verification: Verification,
   template: string,
@@ -33,7 +33,7 @@ export function outcomeOf(
 ): Outcome {
   if (verification.status === 'failed') return unproven(failureOf(words, verification.error?.code ?? ''))
   if (verification.status !== 'completed') return unproven(words.timeUp)
-  // The merged claims are what the template's outputs allow; the credentials beside them are not for a till.
+  // Uses only the merged claims, which the template's outputs allow. The credentials are not for a till.
   const { claims } = verification
   if (claims === undefined) return unproven(words.forgotten)
   if (isEncrypted(verification))
@@ -57,7 +57,7 @@ export function outcomeOf(
   return { kind: yes ? 'yes' : 'no', reason: null, facts: [...facts, ...denied], affirmed, portrait }
 }
 
-/** At any depth, as the service's own verdict: ages of a PID stand side by side in an object. */
+/** At any depth, as in the service's own verdict, because a PID has its ages in an object. */
 function deniesSomething(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return value === false
   return Object.values(value).some(deniesSomething)
@@ -87,7 +87,7 @@ function textOf(value: unknown, words: Words): string {
   return listed(Object.values(members))
 }
 
-/** Without a time zone: a date is the same day everywhere. What is no day of the calendar is shown as it is. */
+/** Without a time zone, because a date is the same day everywhere. Anything but a date is shown as it is. */
 function dateText(value: string, words: Words): string {
   const day = new Date(`${value}T00:00:00Z`)
   if (Number.isNaN(day.getTime())) return value

@@ -1,9 +1,9 @@
-// A portrait claim as something an <img> shows. It lives in this page's memory and leaves with the screen.
+// A portrait claim as the address of an <img>. It stays in memory and is released with the screen.
 
 const JPEG = [0xff, 0xd8, 0xff]
 const PNG = [0x89, 0x50, 0x4e, 0x47]
 
-/** null for what no browser shows (an mdoc may hold JPEG 2000). */
+/** Returns null for formats that browsers do not show (an mdoc may contain JPEG 2000). */
 export function imageAddress(portrait: string | null): string | null {
   if (portrait === null) return null
   const bytes = bytesOf(portrait)
@@ -12,7 +12,7 @@ export function imageAddress(portrait: string | null): string | null {
   return type === null ? null : URL.createObjectURL(new Blob([bytes], { type }))
 }
 
-/** base64 or base64url, with or without the words of a data: URL before it. */
+/** base64 or base64url, with or without the prefix of a data: URL. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> | null {
   const plain = text
     .replace(/^data:[^,]*,/, '')

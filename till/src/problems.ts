@@ -1,4 +1,4 @@
-// What went wrong, in words for the person at the till.
+// Error messages for the person at the till.
 
 import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
 import type { Words } from './words/words.ts'

@@ -1,22 +1,22 @@
-// The current screen: drawn again when the language changes; what it waits for ends when another screen comes.
+// The current screen: redrawn when the language changes, aborted when another screen replaces it.
 
 import { byId } from './dom.ts'
 import type { View } from './views.ts'
 
-/** Ends whatever the screen on show is waiting for. */
+/** Aborts whatever the current screen waits for. */
 let leaving = new AbortController()
 let draw: () => void = () => undefined
 let drawBar: () => void = () => undefined
 let idle = false
 
 interface ScreenOptions {
-  /** For screen readers, at once. */
+  /** Announced by screen readers immediately. */
   readonly spoken?: () => string
-  /** A reload of the till loses nothing. */
+  /** A reload would lose nothing. */
   readonly idle?: boolean
 }
 
-/** What stands above every screen. */
+/** Sets the bar above every screen. */
 export function setBar(drawn: () => void): void {
   drawBar = drawn
 }

@@ -1,4 +1,4 @@
-// The settings of a till, and the pad for its PIN.
+// The settings screen of a till, and the pad for its PIN.
 
 import { button, el } from './dom.ts'
 import { heading, noticeOf, type View } from './views.ts'
@@ -30,7 +30,7 @@ export function settingsView(words: Words, shown: SettingsShown, taps: SettingsT
     'aria-describedby': 'sound-means',
   })
   sound.addEventListener('change', () => taps.setSound(sound.checked))
-  // Two taps, so that a sleeve does not unpair a till.
+  // Takes two taps, so that a till is not unpaired by accident.
   const unpair = button(
     words.unpair,
     () => {
@@ -120,10 +120,10 @@ interface PinShown {
 
 const DIGITS_MIN = 4
 const DIGITS_MAX = 8
-/** As many circles as there must be, and a dot for each that is there. */
+/** A circle for each required digit, and a dot for each typed one. */
 const dotsOf = (digits: string) => '●'.repeat(digits.length).padEnd(DIGITS_MIN, '○')
 
-/** A pad like a card terminal's; a keyboard works as well. `enter` is called with what was typed. */
+/** A pad like a card terminal's; a keyboard works too. Calls `enter` with the typed digits. */
 export function pinView(words: Words, shown: PinShown, taps: { enter(digits: string): void; back(): void }): View {
   let digits = ''
   const dots = el('p', { class: 'dots', role: 'status', 'aria-label': words.pinEntered(0) }, dotsOf(digits))

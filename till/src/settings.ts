@@ -1,4 +1,4 @@
-// Setting the till up: sound, kiosk mode, the customer screen, unpairing. In kiosk mode all of it is behind the PIN.
+// The till's settings: sound, kiosk mode, customer screen, unpairing. In kiosk mode they need the PIN.
 
 import { RefusedError } from '../../sdk/typescript/src/device/device-errors.ts'
 import { isSoundOn, type PinChange, setSound } from './device/browser-storage.ts'
@@ -105,7 +105,7 @@ function askPin(world: SettingsWorld, notice: Notice = null, busy = false): Abor
     const signal = askPin(world, null, true)
     const attempt = await leaveKiosk(digits)
     if (attempt.kind === 'right') world.onPin('removed')
-    // If the till shows a guest again meanwhile, it stays there.
+    // If the till has shown another screen in the meantime, it stays there.
     if (signal.aborted) redraw()
     else if (attempt.kind === 'right') showSettings(world)
     else if (attempt.kind === 'wrong') askPin(world, () => words().pinWrong(attempt.left))

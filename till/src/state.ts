@@ -1,4 +1,4 @@
-// What the till knows: its language, which device it is, and what it may ask.
+// The till's state: language, device, templates, shop and look.
 
 import type { Language } from '../../labels/catalogue.ts'
 import type { DeviceInfo } from '../../sdk/typescript/src/device/device-storage.ts'
@@ -10,9 +10,9 @@ import { answeredTitleOf, chooseLanguage, titleOf, WORDS, type Words } from './w
 export interface State {
   language: Language
   device: DeviceInfo | null
-  /** As the service said last; null until it has. */
+  /** The service's last answer; null: none yet. */
   templates: TemplateList | null
-  /** The name that guests know; null until the service has said it. */
+  /** The name that guests know; null: not known yet. */
   shop: string | null
   /** The merchant's look on its tills. */
   look: Look
@@ -28,8 +28,8 @@ export const state: State = {
 
 export const words = (): Words => WORDS[state.language]
 export const title = (template: string): string => titleOf(words(), state.templates?.data ?? [], template)
-/** Beside an answer. */
+/** The title next to an outcome. */
 export const answeredTitle = (template: string): string =>
   answeredTitleOf(words(), state.templates?.data ?? [], template)
-/** A till that does not know yet says so too: only the service's word takes the mark away. */
+/** Also true while it is unknown: only the service's answer removes the mark. */
 export const isTest = (): boolean => state.templates?.environment !== 'live'

@@ -1,4 +1,4 @@
-// The till: pair once, choose what to check, show the code, see yes, no or not proven, and go back by itself.
+// The till: pairs once, then offers templates, shows the code and the outcome, and starts over.
 
 import { createDeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
 import { PairAgainError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
@@ -34,9 +34,9 @@ import { openSettings } from './settings.ts'
 import { isTest, state, words } from './state.ts'
 import { chooseView, pairView, scanView, startingView } from './views.ts'
 
-/** An answer that arrived while the till was closed is not shown when it is opened later. */
+/** An outcome that arrived while the till was closed is not shown later. */
 const STALE_MS = 10 * 60_000
-/** Keeps the tokens fresh, and notices a revocation while nobody asks for anything. */
+/** Refreshes the tokens, and detects a revocation while the till is idle. */
 const HEARTBEAT_MS = 60_000
 
 const connection = watchConnection(connectionChanged)
@@ -53,7 +53,7 @@ const display = openDisplayLink({
   shop: () => state.shop,
   look: () => state.look,
   isTest,
-  // A PIN that is half typed stays.
+  // Keeps a PIN that is being typed.
   onChange: () => document.querySelector('.pad') === null && redraw(),
 })
 setBar(
@@ -73,12 +73,12 @@ const asking: AskingWorld = { client, connection, display, signals, lookAtDispla
 function connectionChanged(up: boolean): void {
   redrawBar()
   if (!up) return
-  // What was said about the connection is no longer true.
+  // The notice about the connection is outdated.
   if (document.querySelector('.choices') !== null) redraw()
   tellWhatWaits()
 }
 
-/** What could not be told without a connection. */
+/** Sends what could not be sent without a connection. */
 function tellWhatWaits(): void {
   void cancelWaiting(client)
   void tellPinNotes(client)
@@ -120,7 +120,7 @@ async function pairWith(code: string): Promise<void> {
   }
 }
 
-/** What may be asked, in which name, and whether it is for real. Without an answer the till goes on with what it knew. */
+/** Loads templates, shop name and environment. Without an answer the till keeps what it knew. */
 async function learnTemplates(): Promise<void> {
   const asked = state.device
   try {
@@ -147,7 +147,7 @@ interface Shop {
   readonly look: Look
 }
 
-/** Only a label and a look: a service of the release before does not know them, and the till goes on. */
+/** Name and look only. A service of the previous release does not have them, and the till continues without. */
 const readShop = (): Promise<Shop> =>
   client.readShop().then(
     ({ name, look }) => ({ name, look: readLook(look) }),
@@ -176,14 +176,14 @@ function showChoices(notice?: () => string | null): void {
   show(() => chooseView(words(), shown(), { choose: (template) => void ask(asking, template) }), { idle: true })
 }
 
-/** Without an answer it stands as it was known. */
+/** Without an answer, the last known state stays. */
 async function lookAtDisplay(): Promise<void> {
   await display.look().catch((error) => {
     if (error instanceof PairAgainError) throw error
   })
 }
 
-/** Where a failure leads: back to pairing, or back to the choices with a reason. */
+/** Handles a failure: returns to pairing, or to the choices with a reason. */
 function fall(error: unknown): void {
   if (error instanceof PairAgainError) {
     void pairAgain(error)
@@ -213,7 +213,10 @@ async function unpair(): Promise<void> {
   showPairing(isKnown ? null : () => words().unpairedHere(name))
 }
 
-/** A till that is revoked or offline cannot say it: a screen ends with its till's right, and a day after it was last heard of. */
+/**
+ * May fail if the till is revoked or offline. The screen is then released with the till's right, or a day after its
+ * last request.
+ */
 const disconnectDisplay = () => display.disconnect().catch(() => undefined)
 
 async function forgetPairing(): Promise<void> {

@@ -1,4 +1,4 @@
-// The till's screens: each a function from what it shows and what a tap does to elements.
+// The till's screens: functions that turn content and tap handlers into elements.
 
 import type { DeviceInfo } from '../../sdk/typescript/src/device/device-storage.ts'
 import type { Payment } from './agreement.ts'
@@ -91,7 +91,7 @@ export interface Field {
   readonly as: 'text' | 'number'
 }
 
-/** What a cashier says of what the guest is to agree to. */
+/** The fields that a cashier fills in for what the guest confirms. */
 export function fieldsView(
   words: Words,
   shown: { title: string; fields: readonly Field[]; notice: string | null },
@@ -136,14 +136,14 @@ export function fieldsView(
   return [heading(shown.title), notice, form, button(words.cancel, taps.back, { class: 'quiet' })]
 }
 
-/** null where nothing can be made of it. A comma is a point at many counters. */
+/** Returns null if it is invalid. Accepts a decimal comma. */
 export function typedValue(typed: string, as: Field['as']): string | number | null {
   const text = typed.trim()
   if (as === 'text') return text === '' ? null : text
   return /^\d{1,12}(?:[.,]\d{1,4})?$/.test(text) ? Number(text.replace(',', '.')) : null
 }
 
-/** `agreement`: null while it is not known. `elsewhere`: the guest has a screen, and the code is there. */
+/** `agreement`: null if not known yet. `elsewhere`: the code is on the customer screen. */
 export function askView(
   words: Words,
   shown: { current: Current; title: string; agreement: readonly string[] | null; time: string; elsewhere: boolean },
@@ -176,7 +176,7 @@ interface ShownOutcome {
   readonly title: string
   readonly outcome: Outcome
   readonly agreement: readonly string[]
-  /** What was paid; null: it was no payment, or nothing was paid. */
+  /** The payment; null: it was not a payment, or it was not paid. */
   readonly paid: Payment | null
   readonly seconds: number
   readonly portrait: string | null
@@ -185,7 +185,7 @@ interface ShownOutcome {
 export const outcomeTitle = (words: Words, { template, outcome, paid }: ShownOutcome): string =>
   paid === null ? outcomeWord(words, template, outcome.kind) : words.paid
 
-/** A finished payment does not say "Pay" any more. */
+/** A completed payment no longer says "Pay". */
 const askedView = (words: Words, { title, agreement, paid, outcome }: ShownOutcome) =>
   paid === null
     ? [el('p', { class: 'title' }, title), ...agreementView(agreement)]

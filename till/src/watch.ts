@@ -1,4 +1,4 @@
-// Waits for a verification to end, through every loss of the network, until it is told to stop.
+// Waits until a verification ends, also through losses of the network.
 
 import type { DeviceClient } from '../../sdk/typescript/src/device/device-client.ts'
 import { RefusedError, UnreachableError } from '../../sdk/typescript/src/device/device-errors.ts'
@@ -18,7 +18,7 @@ export interface Ended {
   readonly verdict: 'yes' | 'no' | null
 }
 
-/** null when it was told to stop. Refusals of the service, and "pair again", are thrown. */
+/** Returns null if it was aborted. Throws refusals of the service and "pair again". */
 export async function watchVerification(client: DeviceClient, id: string, watching: Watching): Promise<Ended | null> {
   const { signal } = watching
   let wakeUps: WakeUps | null = null
@@ -26,7 +26,7 @@ export async function watchVerification(client: DeviceClient, id: string, watchi
     try {
       if (await isOver(watching.fetch, id)) {
         const verification = await client.getVerification(id)
-        // Where only the merchant can read the answer, yes or no is asked for itself.
+        // If only the merchant can read the answer, the till asks for yes or no.
         const verdict = isEncrypted(verification) ? (await client.getVerdict(id)).verdict : null
         if (verification.status !== 'pending') return signal.aborted ? null : { verification, verdict }
       }
@@ -40,13 +40,13 @@ export async function watchVerification(client: DeviceClient, id: string, watchi
   return null
 }
 
-/** An answer that is there is not given up because the service was busy once. */
+/** A busy service does not end the waiting. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof RefusedError) return error.status === 429 || error.status >= 500
   return error instanceof UnreachableError
 }
 
-/** By the public route: it costs nothing of the device's budget and tells nothing but the status. */
+/** Uses the public route, which costs none of the device's budget and returns only the status. */
 async function isOver(fetch: typeof globalThis.fetch, id: string): Promise<boolean> {
   try {
     const response = await fetch(`/v1/verifications/${encodeURIComponent(id)}/status`, {
@@ -54,7 +54,7 @@ async function isOver(fetch: typeof globalThis.fetch, id: string): Promise<boole
       cache: 'no-store',
       credentials: 'omit',
     })
-    // A refusal other than "slow down" is for the device's own request to explain.
+    // The device's own request will explain any refusal except "slow down".
     if (!response.ok) return response.status !== 429 && response.status < 500
     const { status } = (await response.json()) as { status?: unknown }
     return status !== 'pending'

@@ -1,6 +1,4 @@
-// Keeps the till's own files, so that it opens without a network and can say so. Never anything of the API: what is not one of these
-// files does not pass through here. Each version has a cache of its own and is served from it as a whole; the next one waits beside
-// it until the till takes it over.
+// The service worker: stores the till's own files, so that it opens without a network. Never stores API answers.
 
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void
@@ -10,7 +8,7 @@ interface RequestEvent extends WorkerEvent {
   respondWith(response: Promise<Response>): void
 }
 
-/** Addresses of everything the till is made of, and what names this version: the build puts them here. */
+/** The build inserts the addresses of all files, and the name of this version. */
 declare const __FILES_TO_KEEP__: readonly string[]
 declare const __VERSION__: string
 
@@ -38,7 +36,7 @@ scope.addEventListener('fetch', (event) => {
   if (ours && request.method === 'GET') event.respondWith(fromCacheOrNetwork(request))
 })
 
-/** All or none: a page without its scripts opens to nothing. From the service itself, past what the browser may have kept. */
+/** Stores all files or none, bypassing the browser's cache. Each version has its own cache until the till updates. */
 async function keepFiles(): Promise<void> {
   const cache = await caches.open(CACHE)
   await cache.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })))

@@ -1,4 +1,4 @@
-// Where the till keeps its token pair, what it may ask, which verification it was showing, and how it is set: the browser's own storage.
+// The till's data in the browser's storage: tokens, templates, the current verification and settings.
 
 import type { DeviceState, DeviceStorage } from '../../../sdk/typescript/src/device/device-storage.ts'
 import type { TemplateList } from '../../../wire/templates.ts'
@@ -17,10 +17,10 @@ const SOUND = 'vidimus.till.sound'
 const PIN = 'vidimus.till.pin'
 const PIN_NOTES = 'vidimus.till.pin-notes'
 const DISPLAY = 'vidimus.till.display'
-/** Of this window alone: gone when it is closed. */
+/** For this window only, until it is closed. */
 const RECENT = 'vidimus.till.recent'
 
-/** Tabs of one till share the storage: the lock keeps a refresh to one of them. */
+/** Tabs of one till share the storage. The lock ensures that only one of them refreshes the tokens. */
 export function browserStorage(): DeviceStorage {
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -28,7 +28,7 @@ export function browserStorage(): DeviceStorage {
     save: async (state) => localStorage.setItem(PAIR, JSON.stringify(state)),
     clear: async () => localStorage.removeItem(PAIR),
     async exclusively<T>(work: () => Promise<T>): Promise<T> {
-      // Only pages served securely have locks; without them a till has one tab.
+      // Only pages in a secure context have locks. Without them, a till has one tab.
       if ('locks' in navigator) return navigator.locks.request(PAIR, work) as Promise<T>
       const turn = last.then(work, work)
       last = turn.catch(() => undefined)
@@ -37,19 +37,19 @@ export function browserStorage(): DeviceStorage {
   }
 }
 
-/** What a reload must find again. Nothing of the result is ever kept. */
+/** What a reload needs. No result is stored. */
 export interface Current {
   readonly id: string
   readonly template: string
   readonly walletUri: string
-  /** When its time is up, by the till's own clock in milliseconds. */
+  /** When it expires, by the till's own clock in milliseconds. */
   readonly deadline: number
 }
 
 export const loadCurrent = () => read<Current>(CURRENT)
 export const saveCurrent = (current: Current) => localStorage.setItem(CURRENT, JSON.stringify(current))
 export const clearCurrent = () => localStorage.removeItem(CURRENT)
-/** Those whose cancellation has not arrived yet. */
+/** Verifications whose cancellation was not sent yet. */
 export const loadCancelled = () => read<string[]>(CANCELLED) ?? []
 export const saveCancelled = (ids: readonly string[]) =>
   ids.length === 0 ? localStorage.removeItem(CANCELLED) : localStorage.setItem(CANCELLED, JSON.stringify(ids))
@@ -59,12 +59,12 @@ export const loadShop = () => localStorage.getItem(SHOP)
 export const saveShop = (name: string) => localStorage.setItem(SHOP, name)
 export const loadLook = () => readLook(read<unknown>(LOOK))
 export const saveLook = (look: Look) => localStorage.setItem(LOOK, JSON.stringify(look))
-/** An earlier version did not note the template. */
+/** An earlier version did not store the template. */
 export const loadRecent = () =>
   (read<Recent[]>(RECENT, sessionStorage) ?? []).map((one): Recent => ({ ...one, template: one.template ?? null }))
 export const saveRecent = (recent: readonly Recent[]) => sessionStorage.setItem(RECENT, JSON.stringify(recent))
 
-/** What belongs to a pairing, and ends with it. The tokens are the client's to forget. */
+/** Deletes everything that belongs to a pairing. The client deletes the tokens. */
 export function clearPairing(): void {
   for (const name of [CURRENT, CANCELLED, TEMPLATES, SHOP, LOOK, PIN, PIN_NOTES, DISPLAY]) localStorage.removeItem(name)
   sessionStorage.removeItem(RECENT)
@@ -76,7 +76,7 @@ export const saveLanguage = (language: string) => localStorage.setItem(LANGUAGE,
 export const isSoundOn = () => localStorage.getItem(SOUND) !== 'off'
 export const setSound = (on: boolean) => (on ? localStorage.removeItem(SOUND) : localStorage.setItem(SOUND, 'off'))
 
-/** Whatever stands there locks the till: what cannot be read is not taken for "no PIN". */
+/** Any stored value locks the till: an unreadable one does not mean "no PIN". */
 export const pinBox: PinBox & { readonly key: string } = {
   key: PIN,
   load() {
@@ -93,7 +93,7 @@ export const pinBox: PinBox & { readonly key: string } = {
 export const savePin = (pin: StoredPin) => localStorage.setItem(PIN, JSON.stringify(pin))
 export const clearPin = () => localStorage.removeItem(PIN)
 export type PinChange = 'set' | 'removed'
-/** Those that the service has not been told yet. */
+/** Changes that were not sent to the service yet. */
 export const loadPinNotes = () => read<PinChange[]>(PIN_NOTES) ?? []
 export const savePinNotes = (changes: readonly PinChange[]) =>
   changes.length === 0 ? localStorage.removeItem(PIN_NOTES) : localStorage.setItem(PIN_NOTES, JSON.stringify(changes))

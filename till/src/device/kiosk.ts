@@ -1,5 +1,4 @@
-// Kiosk mode: the till fills the screen, the way back leads nowhere, and settings are behind the PIN. A page cannot do more: the
-// tablet's own pinning keeps people in the app.
+// Kiosk mode: full screen, no going back, settings behind the PIN.
 
 import { clearPin, pinBox, savePin } from './browser-storage.ts'
 import { type Attempt, makePin, tryPin } from './pin.ts'
@@ -12,7 +11,7 @@ export async function startKiosk(digits: string): Promise<void> {
   fillScreen()
 }
 
-/** The PIN that ends it is forgotten with it. */
+/** Deletes the PIN, too. */
 export async function leaveKiosk(digits: string): Promise<Attempt> {
   const attempt = await tryPin(pinBox, digits, Date.now())
   if (attempt.kind === 'right') {
@@ -22,11 +21,11 @@ export async function leaveKiosk(digits: string): Promise<Attempt> {
   return attempt
 }
 
-/** `onChange`: another window of this till started or left it. */
+/** `onChange`: another window of this till started or left kiosk mode. */
 export function guardKiosk(onChange: () => void): void {
   stayOnBack()
   addEventListener('popstate', stayOnBack)
-  // Browsers allow full screen only after a tap: after leaving it, the next tap restores it.
+  // Browsers allow full screen only after a tap, so the next tap restores it.
   addEventListener('click', fillScreen)
   addEventListener('contextmenu', (event) => {
     if (isKiosk()) event.preventDefault()
@@ -36,7 +35,7 @@ export function guardKiosk(onChange: () => void): void {
   })
 }
 
-/** The way back leads to where one is. */
+/** Going back stays on the page. Only the tablet's own pinning can keep people in the app. */
 function stayOnBack(): void {
   if (isKiosk()) history.pushState(null, '')
 }
@@ -46,5 +45,5 @@ function fillScreen(): void {
   document.documentElement.requestFullscreen().catch(ignoreRefusal)
 }
 
-/** Some browsers never allow it, and the till works as well without. */
+/** Some browsers never allow it. The till works without it. */
 const ignoreRefusal = () => undefined

@@ -1,11 +1,10 @@
-// The merchant's audit trail says when kiosk mode got its PIN and when it was left with it, never which. Without a connection that is
-// kept in mind and told when there is one.
+// Reports to the audit trail when kiosk mode got its PIN and when it was left. The PIN itself is not sent.
 
 import type { DeviceClient } from '../../../sdk/typescript/src/device/device-client.ts'
 import { RefusedError } from '../../../sdk/typescript/src/device/device-errors.ts'
 import { loadPinNotes, type PinChange, savePinNotes } from './browser-storage.ts'
 
-/** Offline for longer, the first are forgotten. */
+/** If the till is offline for long, the oldest are dropped. */
 const KEPT_MAX = 20
 
 type Service = Pick<DeviceClient, 'notePin'>
@@ -17,7 +16,7 @@ export async function notePin(service: Service, change: PinChange): Promise<void
   await tellPinNotes(service)
 }
 
-/** One after the other; one whose answer is lost is told again. */
+/** Sends them one after another. If a response is lost, the change is sent again. */
 export async function tellPinNotes(service: Service): Promise<void> {
   telling ??= tell(service).finally(() => {
     telling = null
@@ -32,7 +31,7 @@ async function tell(service: Service): Promise<void> {
     try {
       await service.notePin(first)
     } catch (error) {
-      // What is refused once and for all is not asked again; everything else later.
+      // A permanent refusal is not retried; everything else is.
       if (!(error instanceof RefusedError) || error.code === 'rate_limit_exceeded') return
     }
     savePinNotes(loadPinNotes().slice(1))

@@ -1,19 +1,21 @@
-// The PIN of kiosk mode. It is kept as a salted slow hash, so that nobody reads it off a tablet who can read its storage; wrong ones
-// cost a wait that grows, over reloads too. What it keeps out is fingers at the counter: whoever can open the browser's own tools
-// or empty its storage has the tablet already, and then the pairing goes with the PIN.
+// The PIN of kiosk mode, stored as a salted slow hash. Wrong attempts cause growing waits, also after a reload.
 
+/**
+ * Protects against guests at the counter. Someone who can open the browser's tools has control of the tablet, and
+ * clearing the storage ends the pairing too.
+ */
 export interface StoredPin {
   /** base64. */
   readonly salt: string
   readonly hash: string
   readonly iterations: number
-  /** In a row, each noted before it is looked at. */
+  /** Wrong attempts in a row. Each is counted before it is checked. */
   readonly wrong: number
-  /** Milliseconds of the till's own clock. */
+  /** By the till's own clock in milliseconds. */
   readonly waitUntil: number
 }
 
-/** Where it is kept. 'damaged': something is there that is no PIN; nothing fits it. */
+/** Where it is stored. 'damaged': the stored value is not a PIN, so no attempt succeeds. */
 export interface PinBox {
   load(): StoredPin | 'damaged' | null
   save(pin: StoredPin): void
@@ -24,16 +26,16 @@ export type Attempt =
   | { readonly kind: 'wrong'; readonly left: number }
   | { readonly kind: 'wait'; readonly seconds: number }
 
-/** As many as a tired person needs, and a millionth of what a PIN of eight digits has. */
+/** Enough for typing errors, and few compared with the possible PINs. */
 const FREE_ATTEMPTS = 5
 const FIRST_WAIT_MS = 30_000
 const LONGEST_WAIT_MS = 15 * 60_000
-/** OWASP's figure for PBKDF2 with SHA-256: half a second on a tablet. */
+/** OWASP's number for PBKDF2 with SHA-256: half a second on a tablet. */
 const ITERATIONS = 600_000
 
 export const isPin = (digits: string) => /^\d{4,8}$/.test(digits)
 
-/** Only pages that are served securely can hash. */
+/** Only pages in a secure context can hash. */
 export const canHash = () => globalThis.crypto.subtle !== undefined
 
 export async function makePin(digits: string): Promise<StoredPin> {
@@ -47,7 +49,7 @@ export async function tryPin(box: PinBox, digits: string, now: number): Promise<
   if (pin === null || pin === 'damaged') return { kind: 'wait', seconds: LONGEST_WAIT_MS / 1000 }
   const waitMs = Math.min(pin.waitUntil - now, LONGEST_WAIT_MS)
   if (waitMs > 0) return { kind: 'wait', seconds: Math.ceil(waitMs / 1000) }
-  // Noted first: a reload in the middle of the hashing wins nothing.
+  // Counted first, so that a reload during hashing gains nothing.
   const wrong = pin.wrong + 1
   const wait = wrong < FREE_ATTEMPTS ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (wrong - FREE_ATTEMPTS), LONGEST_WAIT_MS)
   box.save({ ...pin, wrong, waitUntil: wait === 0 ? 0 : now + wait })
@@ -59,7 +61,7 @@ export async function tryPin(box: PinBox, digits: string, now: number): Promise<
   return wait === 0 ? { kind: 'wrong', left: FREE_ATTEMPTS - wrong } : { kind: 'wait', seconds: wait / 1000 }
 }
 
-/** What was stored, if it is one: a member that is absent or of another kind makes it damaged. */
+/** A missing member, or one of another type, makes it damaged. */
 export function readStoredPin(value: unknown): StoredPin | 'damaged' {
   const { salt, hash, iterations, wrong, waitUntil } = (value ?? {}) as Partial<Record<keyof StoredPin, unknown>>
   if (typeof salt !== 'string' || typeof hash !== 'string' || hash === '') return 'damaged'
@@ -86,6 +88,6 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch {
-    return new Uint8Array() // fits no hash
+    return new Uint8Array() // matches no hash
   }
 }

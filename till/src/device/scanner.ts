@@ -1,4 +1,4 @@
-// The camera looks for a pairing code: by the browser's own reader where it has one, by a script otherwise.
+// Scans a pairing code with the camera, by the browser's own reader or by a script.
 
 export interface Scan {
   readonly video: HTMLVideoElement
@@ -9,15 +9,15 @@ interface Detector {
   detect(source: CanvasImageSource): Promise<readonly { readonly rawValue: string }[]>
 }
 type DetectorClass = new (options: { formats: readonly string[] }) => Detector
-/** What a frame says; null when it shows no code. */
+/** The text of a code in a frame; null if there is none. */
 type Look = (video: HTMLVideoElement) => Promise<string | null>
 
 const LOOK_EVERY_MS = 250
 
-/** Only pages that are served securely have cameras. */
+/** Only pages in a secure context have cameras. */
 export const canScan = () => navigator.mediaDevices !== undefined
 
-/** Rejects when the camera is refused. `onCode` is called once. */
+/** Rejects if the camera is not allowed. Calls `onCode` once. */
 export async function scan(onCode: (code: string) => void): Promise<Scan> {
   const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } })
   const video = document.createElement('video')
@@ -47,12 +47,12 @@ export async function scan(onCode: (code: string) => void): Promise<Scan> {
   return { video, stop }
 }
 
-/** The code alone, or a link to this page that ends in it. */
+/** The code alone, or a link to this page that ends with it. */
 export function pairingCodeIn(text: string): string | null {
   return /(?:^|#)(VD-[0-9A-Z]{4}-[0-9A-Z]{4})$/i.exec(text.trim())?.[1] ?? null
 }
 
-/** From the link that a pairing code is shown as. It leaves the address, so that nobody finds it there. */
+/** Takes the code from the link of its QR code, and removes it from the address. */
 export function takeLinkedCode(): string | null {
   const linked = pairingCodeIn(location.hash)
   if (location.hash !== '') history.replaceState(null, '', location.pathname)
@@ -67,12 +67,12 @@ async function readerOf(): Promise<Look> {
     try {
       return (await detector.detect(video))[0]?.rawValue ?? null
     } catch {
-      return null // a frame that is not there yet
+      return null // the frame is not ready yet
     }
   }
 }
 
-/** Loaded at the first scan: it is larger than the till. */
+/** Loaded at the first scan, because it is larger than the till. */
 async function scriptReader(): Promise<Look> {
   const { decodeQR } = await import('qr/decode.js')
   const canvas = document.createElement('canvas')

@@ -1,5 +1,4 @@
-// What each answer sounds and feels like: a tone rises for yes, falls for no, and knocks twice where nothing was proven. Made by the
-// browser itself: there is no file to load, and none to miss without a network.
+// Sound and vibration per outcome, generated in the browser: rising for yes, falling for no, two knocks for not proven.
 
 import type { Outcome } from '../outcome.ts'
 
@@ -7,10 +6,10 @@ export type Kind = Outcome['kind']
 
 interface Signal {
   readonly wave: OscillatorType
-  /** In hertz, one after the other. */
+  /** In hertz, played one after another. */
   readonly tones: readonly number[]
   readonly toneSeconds: number
-  /** Milliseconds: on, off, on. */
+  /** In milliseconds: on, off, on. */
   readonly vibration: readonly number[]
 }
 
@@ -27,7 +26,7 @@ export interface Signals {
   play(kind: Kind): void
 }
 
-/** `isOn` is asked each time: the switch works at once. */
+/** `isOn` is called each time, so that the switch takes effect immediately. */
 export function openSignals(isOn: () => boolean): Signals {
   let context: AudioContext | null = null
   // Browsers allow sound only after a tap on the page.
@@ -51,7 +50,7 @@ function sound(context: AudioContext, { wave, tones, toneSeconds }: Signal): voi
     const end = begin + toneSeconds
     const tone = new OscillatorNode(context, { type: wave, frequency: hertz })
     const loudness = new GainNode(context, { gain: 0 })
-    // In and out within a moment: a tone that is cut off clicks.
+    // Fades in and out, because a tone that is cut off clicks.
     loudness.gain.linearRampToValueAtTime(0, begin)
     loudness.gain.linearRampToValueAtTime(LOUDNESS, begin + 0.015)
     loudness.gain.linearRampToValueAtTime(0, end)

@@ -1,5 +1,4 @@
-// The till's end of the customer screen: remembers which one, has it shown what there is to scan, and knows whether it is there. A
-// screen is a window of this browser, which the till tells itself, or a device of its own, which hears it from the service.
+// The till's connection to its customer screen: a window of this browser, or another device through the service.
 
 import type { Language } from '../../../labels/catalogue.ts'
 import type { DeviceClient } from '../../../sdk/typescript/src/device/device-client.ts'
@@ -8,26 +7,26 @@ import type { Look } from '../look.ts'
 import { readCode } from './display-code.ts'
 import { openChannel, readDisplaySays, type Scene, type TillSays } from './display-messages.ts'
 
-/** Two windows of one browser: what does not answer by then is not there. */
+/** A window of this browser that does not answer within this time is closed. */
 const ANSWER_WITHIN_MS = 2_000
-/** A screen asks the service every two seconds. */
+/** A screen polls the service every two seconds. */
 const LOOKS_MAX = 8
 const LOOK_EVERY_MS = 1_000
-/** In place of a code: it is on a device of its own. */
+/** Stored instead of a code: the screen is another device. */
 const ELSEWHERE = 'service'
 
 type DisplayService = Pick<DeviceClient, 'connectDisplay' | 'readDisplay' | 'disconnectDisplay'>
 
 export interface DisplayLink {
-  /** 'away': one is connected, and does not answer. */
+  /** 'away': a screen is connected and does not answer. */
   state(): 'none' | 'here' | 'away'
-  /** Whether a screen with this code answered. Refusals and "no connection" are thrown. */
+  /** Whether a screen with this code answered. Throws refusals and connection errors. */
   connect(typed: string): Promise<boolean>
   disconnect(): Promise<void>
   show(scene: Scene): void
-  /** Tells it again what it shows: the language or the environment is another. */
+  /** Sends the current content again, because language or environment has changed. */
   refresh(): void
-  /** Whether a screen on a device of its own is still there. */
+  /** Checks whether a screen on another device is still connected. */
   look(): Promise<void>
 }
 
@@ -123,7 +122,7 @@ export function openDisplayLink({
   const code = readCode(kept ?? '')
   if (kept === ELSEWHERE) isElsewhere = true
   else if (code !== null) listen(code)
-  // A till that goes away leaves no code behind that nobody watches.
+  // When the till is closed, its code must not stay on the screen.
   addEventListener('pagehide', () => {
     scene = { kind: 'welcome' }
     tell()

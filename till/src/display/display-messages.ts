@@ -1,6 +1,4 @@
-// What till and customer screen say to each other in two windows of one browser, on a channel that the screen's code names. The screen
-// learns the shop and its look, the question, the link of the QR code, what the guest agrees to by it, the language, and whether it is a test: never
-// an outcome, never who anybody is, never a token.
+// Messages between till and customer screen in two windows of one browser. They contain no outcome, person or token.
 
 import { LANGUAGES, type Language } from '../../../labels/catalogue.ts'
 import type { AgreedItem } from '../agreement.ts'
@@ -10,24 +8,24 @@ export type Scene =
   | { readonly kind: 'welcome' }
   | {
       readonly kind: 'code'
-      /** null: a till of an earlier version did not say. */
+      /** null: a till of an earlier version did not send it. */
       readonly question: Question | null
       readonly walletUri: string
       readonly agreed: readonly AgreedItem[]
     }
-  /** Answered, cancelled or too late: the guest is not told which. */
+  /** Answered, cancelled or expired. The guest does not learn which. */
   | { readonly kind: 'done' }
 
 /** The template that the till asks with. */
 export interface Question {
   readonly template: string
-  /** Of a template of the merchant's own; null: built in, and named in the screen's language. */
+  /** For a merchant's own template; null: built in, and named in the screen's language. */
   readonly title: string | null
 }
 
 export interface TillSays {
   readonly from: 'till'
-  /** The name that guests know; null while it is not known. */
+  /** The name that guests know; null: not known yet. */
   readonly shop: string | null
   readonly look: Look
   readonly language: Language
@@ -37,19 +35,19 @@ export interface TillSays {
 
 export interface DisplaySays {
   readonly from: 'display'
-  /** Opened, and asks what to show; shows what it was told; closed. */
+  /** `hello`: opened, requests the content. `here`: shows it. `gone`: closed. */
   readonly kind: (typeof KINDS)[number]
 }
 
-/** Longer than any name that the service takes. */
+/** Longer than any name that the service accepts. */
 const LINE_LENGTH_MAX = 300
 const KINDS = ['hello', 'here', 'gone'] as const
-/** A link for wallets and for nothing else, as long as one code can show. */
+/** A link for wallets only, at most as long as a QR code can contain. */
 const WALLET_LINK = /^[a-z][a-z0-9+.-]{0,40}:\/\/[\x21-\x7e]{0,2900}$/
 
 export const openChannel = (code: string) => new BroadcastChannel(`vidimus.till.display.${code}`)
 
-/** null for anything that the other side would not have said. */
+/** Returns null for anything that a till would not send. */
 export function readTillSays(data: unknown): TillSays | null {
   const { from, shop, look, language, test, scene } = (data ?? {}) as Partial<Record<keyof TillSays, unknown>>
   const known = LANGUAGES.find((one) => one === language)
@@ -72,7 +70,7 @@ function readQuestion(value: unknown): Question | null {
   return key === null ? null : { template: key, title: readLine(title) }
 }
 
-/** A name as it is shown; null for anything else. */
+/** A name to display; null for anything else. */
 export const readLine = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' && value.length <= LINE_LENGTH_MAX ? value : null
 

@@ -1,5 +1,4 @@
-// The customer screen: a second window, or a tablet of its own, that shows the guest the code, and otherwise says welcome or thank
-// you. It reads nothing of the till's storage: what it knows, a till in this browser tells it, or the service what its till asks for.
+// The customer screen: a second window or another device that shows the guest the code, welcome or thank you.
 
 import { DIRECTIONS } from '../../../labels/catalogue.ts'
 import { agreementLines } from '../agreement.ts'
@@ -21,7 +20,7 @@ import { qrDrawing } from './qr-drawing.ts'
 import { screenIdentity } from './screen-identity.ts'
 import { followService } from './service-scenes.ts'
 
-/** "Thank you" stays so long. */
+/** How long "Thank you" is shown. */
 const THANKS_MS = 8_000
 
 export async function startDisplay(): Promise<void> {

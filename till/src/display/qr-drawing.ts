@@ -1,9 +1,12 @@
-// A text as a QR code, drawn as one path.
+// Draws a text as a QR code, as one path.
 
 import encodeQR from 'qr'
 import { drawing } from '../dom.ts'
 
-/** ISO/IEC 18004 asks for four light modules around the symbol; the white card around the drawing gives the other two. */
+/**
+ * ISO/IEC 18004 requires four light modules around the symbol. The white card around the drawing provides the other
+ * two.
+ */
 const QUIET = 2
 
 export function qrDrawing(text: string, label: string): SVGSVGElement {

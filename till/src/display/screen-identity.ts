@@ -1,4 +1,4 @@
-// Which screen this is: a token that it creates, and the code derived from it that is typed at a till.
+// The identity of this screen: a token that it creates, and the code derived from it to type at a till.
 
 import { newCode, symbolsOf } from './display-code.ts'
 
@@ -7,7 +7,7 @@ const TOKEN_TEXT = /^[A-Za-z0-9_-]{43}$/
 
 interface ScreenIdentity {
   readonly code: string
-  /** null where the page has no means to hash (it was not served securely): then only a till in this browser can find it. */
+  /** null: the page is not in a secure context and cannot hash. Then only a till in this browser can find it. */
   readonly token: string | null
 }
 
@@ -18,12 +18,12 @@ export async function screenIdentity(): Promise<ScreenIdentity> {
   return { code: symbolsOf(new Uint8Array(hash)), token }
 }
 
-/** The first window of a browser is the same screen after a restart; another window beside it is another screen. */
+/** The first window of a browser keeps its identity after a restart. A second window is another screen. */
 function ownedStorage(): Promise<Storage> {
   return new Promise((resolve) => {
     const held = navigator.locks.request(TOKEN, { ifAvailable: true }, (lock) => {
       resolve(lock === null ? sessionStorage : localStorage)
-      // Until the window is closed.
+      // Holds the lock until the window is closed.
       return lock === null ? undefined : new Promise<void>(() => undefined)
     })
     held.catch(() => resolve(sessionStorage))

@@ -1,11 +1,11 @@
-// What the service tells a customer screen on a device of its own: what its till asks for at the moment.
+// Polls the service for what a customer screen on another device shows.
 
 import { type Look, readLook } from '../look.ts'
 import { readLine, readScene, type Scene } from './display-messages.ts'
 
 const ASK_EVERY_MS = 2_000
 const ANSWER_WITHIN_MS = 8_000
-/** A code that may be over by now is taken away. */
+/** After this long without an answer the code is removed, because it may have expired. */
 const SILENCE_MS = 20_000
 
 export interface Told {
@@ -17,13 +17,13 @@ export interface Told {
 
 interface Telling {
   readonly token: string
-  /** null: no till has this screen. */
+  /** null: no till is connected to this screen. */
   readonly onTold: (told: Told | null) => void
-  /** A till in this browser tells it already. */
+  /** Whether a till in this browser already controls the screen. */
   readonly isToldHere: () => boolean
 }
 
-/** As long as the page is open. */
+/** Runs as long as the page is open. */
 export async function followService({ token, onTold, isToldHere }: Telling): Promise<never> {
   let last: Told | null = null
   let heardAt = Date.now()
@@ -40,7 +40,7 @@ export async function followService({ token, onTold, isToldHere }: Telling): Pro
   }
 }
 
-/** The service does not say how it went: that there is nothing more to scan is all that a guest is told. */
+/** The service does not report the outcome. The guest only sees that there is nothing more to scan. */
 function ended(last: Told | null, told: Told | null): Told | null {
   const isOver = last?.scene.kind === 'code' && told?.scene.kind === 'welcome'
   return isOver ? { ...told, scene: { kind: 'done' } } : told
@@ -58,12 +58,12 @@ async function ask(token: string): Promise<Told | null | 'no answer'> {
     })
     return response.ok ? readTold(await response.json()) : 'no answer'
   } catch {
-    // No network, or nothing that can be read: asked again in a moment.
+    // No network, or an unreadable answer: polls again soon.
     return 'no answer'
   }
 }
 
-/** What cannot be read counts as no till. */
+/** An unreadable answer counts as no till. */
 export function readTold(answer: unknown): Told | null {
   const {
     kind,

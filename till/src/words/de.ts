@@ -38,7 +38,7 @@ export const de: Text = {
   notCancelled:
     'Keine Verbindung. Die Prüfung wird abgebrochen, sobald die Kasse wieder online ist; bis dahin kann sie noch beantwortet werden.',
   yes: 'Ja',
-  /** Of something that is no question. */
+  /** For a template that is not a question. */
   confirmed: 'Bestätigt',
   paid: 'Zahlung bestätigt',
   paidTo: (payee) => `an ${payee}`,
@@ -56,7 +56,7 @@ export const de: Text = {
   noConnection: 'Keine Verbindung. Bitte gleich noch einmal versuchen.',
   age: (years) => `${years} oder älter`,
   ageAsked: (years) => `${years} oder älter?`,
-  /** On the customer's screen. */
+  /** On the customer screen. */
   ageSentence: (years) => `Bitte bestätigen Sie, dass Sie mindestens ${years} Jahre alt sind`,
   ageShared: (shop, years) => `${shop} erfährt, ob Sie mindestens ${years} sind, nicht Ihr Geburtsdatum.`,
   thisShop: 'Dieses Geschäft',

@@ -1,4 +1,4 @@
-// English: what the till itself says. What templates, claims and reasons are called stands in the label catalogue.
+// English words of the till. Names of templates, claims and reasons are in `labels/`.
 
 export const en = {
   /** For dates and times. */
@@ -39,7 +39,7 @@ export const en = {
   notCancelled:
     'No connection. The check is cancelled when the till is back online; until then it can still be answered.',
   yes: 'Yes',
-  /** Of something that is no question. */
+  /** For a template that is not a question. */
   confirmed: 'Confirmed',
   paid: 'Payment confirmed',
   paidTo: (payee: string) => `to ${payee}`,
@@ -57,7 +57,7 @@ export const en = {
   noConnection: 'No connection. Try again in a moment.',
   age: (years: string) => `${years} or older`,
   ageAsked: (years: string) => `${years} or older?`,
-  /** On the customer's screen. */
+  /** On the customer screen. */
   ageSentence: (years: string) => `Please confirm that you are ${years} or older`,
   ageShared: (shop: string, years: string) =>
     `${shop} learns whether you are ${years} or older, not your date of birth.`,

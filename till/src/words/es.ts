@@ -37,7 +37,7 @@ export const es: Text = {
   left: (time) => `Tiempo restante: ${time}`,
   notCancelled: 'Sin conexión: se cancelará en cuanto la haya. Hasta entonces aún se puede responder.',
   yes: 'Sí',
-  /** Of something that is no question. */
+  /** For a template that is not a question. */
   confirmed: 'Confirmado',
   paid: 'Pago confirmado',
   paidTo: (payee) => `a ${payee}`,
@@ -55,7 +55,7 @@ export const es: Text = {
   noConnection: 'Sin conexión. Inténtelo de nuevo en un momento.',
   age: (years) => `${years} años o más`,
   ageAsked: (years) => `¿${years} años o más?`,
-  /** On the customer's screen. */
+  /** On the customer screen. */
   ageSentence: (years) => `Confirme que tiene al menos ${years} años`,
   ageShared: (shop, years) => `${shop} sabrá si tiene al menos ${years} años, no su fecha de nacimiento.`,
   thisShop: 'Este comercio',

@@ -38,7 +38,7 @@ export const fr: Text = {
   left: (time) => `Temps restant : ${time}`,
   notCancelled: 'Pas de connexion : l’annulation se fera dès son retour. D’ici là, une réponse reste possible.',
   yes: 'Oui',
-  /** Of something that is no question. */
+  /** For a template that is not a question. */
   confirmed: 'Confirmé',
   paid: 'Paiement confirmé',
   paidTo: (payee) => `à ${payee}`,
@@ -56,7 +56,7 @@ export const fr: Text = {
   noConnection: 'Pas de connexion. Réessayez dans un instant.',
   age: (years) => `${years} ans ou plus`,
   ageAsked: (years) => `${years} ans ou plus ?`,
-  /** On the customer's screen. */
+  /** On the customer screen. */
   ageSentence: (years) => `Veuillez confirmer que vous avez au moins ${years} ans`,
   ageShared: (shop, years) => `${shop} apprend si vous avez au moins ${years} ans, pas votre date de naissance.`,
   thisShop: 'Ce commerce',

@@ -37,7 +37,7 @@ export const it: Text = {
   left: (time) => `Tempo rimasto: ${time}`,
   notCancelled: 'Nessuna connessione: l’annullamento avverrà al suo ritorno. Fino ad allora si può ancora rispondere.',
   yes: 'Sì',
-  /** Of something that is no question. */
+  /** For a template that is not a question. */
   confirmed: 'Confermato',
   paid: 'Pagamento confermato',
   paidTo: (payee) => `a ${payee}`,
@@ -55,7 +55,7 @@ export const it: Text = {
   noConnection: 'Nessuna connessione. Riprova tra poco.',
   age: (years) => `${years} anni o più`,
   ageAsked: (years) => `${years} anni o più?`,
-  /** On the customer's screen. */
+  /** On the customer screen. */
   ageSentence: (years) => `Conferma di avere almeno ${years} anni`,
   ageShared: (shop, years) => `${shop} saprà se hai almeno ${years} anni, non la tua data di nascita.`,
   thisShop: 'Questo negozio',

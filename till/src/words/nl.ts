@@ -37,7 +37,7 @@ export const nl: Text = {
   left: (time) => `Resterende tijd: ${time}`,
   notCancelled: 'Geen verbinding: er wordt geannuleerd zodra die er is. Tot dan kan er nog worden geantwoord.',
   yes: 'Ja',
-  /** Of something that is no question. */
+  /** For a template that is not a question. */
   confirmed: 'Bevestigd',
   paid: 'Betaling bevestigd',
   paidTo: (payee) => `aan ${payee}`,
@@ -55,7 +55,7 @@ export const nl: Text = {
   noConnection: 'Geen verbinding. Probeer het zo opnieuw.',
   age: (years) => `${years} of ouder`,
   ageAsked: (years) => `${years} of ouder?`,
-  /** On the customer's screen. */
+  /** On the customer screen. */
   ageSentence: (years) => `Bevestig dat u ${years} jaar of ouder bent`,
   ageShared: (shop, years) => `${shop} ziet of u ${years} jaar of ouder bent, niet uw geboortedatum.`,
   thisShop: 'Deze winkel',

@@ -1,4 +1,4 @@
-// What the till says in each language: its own words, and those of the label catalogue for templates, claims and reasons.
+// The till's words in each language, with the labels of templates, claims and reasons.
 
 import { LANGUAGES, type Labels, type Language } from '../../../labels/catalogue.ts'
 import { de as germanLabels } from '../../../labels/de.ts'
@@ -25,37 +25,37 @@ export const WORDS: Readonly<Record<Language, Words>> = {
   nl: { ...nl, labels: dutchLabels },
 }
 
-/** The first that the till speaks; English where it speaks none. */
+/** The first language that the till has, otherwise English. */
 export function chooseLanguage(wanted: readonly string[]): Language {
   const known = wanted.map((tag) => LANGUAGES.find((language) => language === tag.slice(0, 2)))
   return known.find((language) => language !== undefined) ?? 'en'
 }
 
-/** A merchant's own templates by their keys, as the merchant calls them. */
+/** The merchant's own templates, by key and title. */
 export type Titles = readonly { readonly key: string; readonly title: string }[]
 
 const AGE = /^age_over_(\d+)$/
 
-/** Built-in ones in the till's language; of a template that is no longer there, only the key is left. */
+/** Built-in titles are in the till's language. A removed template is shown by its key. */
 export function titleOf(words: Words, titles: Titles, template: string): string {
   const builtIn = known(words.labels.templates, template)
   const [, years] = AGE.exec(template) ?? []
-  // At a till it is a question: the answer to it is the large word.
+  // At a till the title is a question, and the outcome is the answer in large letters.
   if (builtIn !== undefined) return years === undefined ? builtIn.title : words.ageAsked(years)
   return titles.find(({ key }) => key === template)?.title ?? readable(template)
 }
 
-/** What an answer is about: a statement, where the template asks a question. */
+/** The title next to an outcome: a statement instead of a question. */
 export function answeredTitleOf(words: Words, titles: Titles, template: string): string {
   const [, years] = AGE.exec(template) ?? []
   return years === undefined ? titleOf(words, titles, template) : words.age(years)
 }
 
-/** Yes answers a question; what is no question is confirmed. */
+/** "Yes" answers a question; any other template is "confirmed". */
 export const outcomeWord = (words: Words, template: string | null, kind: 'yes' | 'no' | 'unproven'): string =>
   kind === 'yes' && template !== null && !AGE.test(template) ? words.confirmed : words[kind]
 
-/** For the customer's screen: what to confirm, and what the shop learns. null: not a question of age. */
+/** For the customer screen: what to confirm, and what the shop learns. null: the template does not ask for an age. */
 export function ageSentencesOf(words: Words, shop: string | null, template: string): readonly [string, string] | null {
   const [, years] = AGE.exec(template) ?? []
   return years === undefined ? null : [words.ageSentence(years), words.ageShared(shop ?? words.thisShop, years)]
@@ -63,7 +63,7 @@ export function ageSentencesOf(words: Words, shop: string | null, template: stri
 
 export function labelOf(words: Words, claim: string): string {
   const [, years] = AGE.exec(claim) ?? []
-  // The catalogue speaks to the holder: "that you are 18 or older".
+  // The label catalogue addresses the holder: "that you are 18 or older".
   return years === undefined ? (known(words.labels.claims, claim) ?? readable(claim)) : words.age(years)
 }
 
@@ -75,13 +75,13 @@ export function failureOf(words: Words, code: string): string {
 export const countdownText = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
-/** Minutes and seconds by their names: "in 4:59" could be a time of day. */
+/** With units, because "in 4:59" could be a time of day. */
 export function durationText(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`
 }
 
-/** Own members only: a template may be called "constructor". */
+/** Own members only, because a template may be called "constructor". */
 function known<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }

@@ -3,7 +3,7 @@
 
 import type { Deps } from './deps.ts'
 import { addTrailGauges } from './features/audit/usecases/watch-trails.ts'
-import { countChecks } from './features/registration/usecases/look-at-register.ts'
+import { countChecks } from './features/registration/usecases/check-registers.ts'
 import { secondsToFirstEnds } from './features/registration/usecases/watch-registrations.ts'
 import { loadLog } from './features/transparency/store/log.ts'
 import { readWitnesses } from './features/transparency/usecases/diagnose-log.ts'

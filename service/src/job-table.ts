@@ -5,7 +5,7 @@ import { applyRetention } from './core/verifications/usecases/forgetting/apply-r
 import { forgetHeldContent } from './core/verifications/usecases/forgetting/forget-held-content.ts'
 import { endPlainSensitiveFields } from './core/verifications/usecases/forgetting/seal-plain-sensitive-fields.ts'
 import { mailAlerts } from './features/alerts/usecases/mail-alerts.ts'
-import { tellUsage } from './features/alerts/usecases/tell-usage.ts'
+import { sendUsageAlerts } from './features/alerts/usecases/send-usage-alerts.ts'
 import { JUDGE_TRAILS_JOB, judgeTrails } from './features/audit/usecases/judge-chains.ts'
 import { forgetDeviceTokens } from './features/devices/usecases/forget-device-tokens.ts'
 import { forgetDevices } from './features/devices/usecases/forget-devices.ts'
@@ -19,7 +19,7 @@ import { applyLateMigrations } from './features/operator/usecases/apply-late-mig
 import { deleteCopies } from './features/operator/usecases/moving/delete-copies.ts'
 import { openArrivedTenants } from './features/operator/usecases/moving/open-arrived-tenants.ts'
 import { readMailLook } from './features/pages/usecases/read-mail-look.ts'
-import { checkRegisters } from './features/registration/usecases/look-at-register.ts'
+import { checkRegisters } from './features/registration/usecases/check-registers.ts'
 import { watchRegistrations } from './features/registration/usecases/watch-registrations.ts'
 import { forgetSignIns } from './features/staff/usecases/dashboard-sessions.ts'
 import { maintainLog } from './features/transparency/usecases/maintain-log.ts'
@@ -72,7 +72,7 @@ export const JOBS: readonly Job[] = [
   { name: 'mail-alerts', everySeconds: 60, leaseSeconds: 300, run: mailAlerts },
   { name: 'delete-copies', everySeconds: 3_600, leaseSeconds: 900, run: deleteCopies },
   { name: 'open-arrived-tenants', everySeconds: 60, leaseSeconds: 300, run: openArrivedTenants },
-  { name: 'tell-usage', everySeconds: 60, leaseSeconds: 180, run: tellUsage },
+  { name: 'tell-usage', everySeconds: 60, leaseSeconds: 180, run: sendUsageAlerts },
   { name: 'seal-plain-particulars', everySeconds: 3_600, leaseSeconds: 900, run: endPlainSensitiveFields },
 ]
 

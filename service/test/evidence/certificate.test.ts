@@ -135,7 +135,7 @@ describe('the certificate', () => {
         isTest: true,
         verdict: 'rejected',
         reason: CERTIFICATE_WORDS.nl.checkText('https://verify.example.com'),
-        asked: Array.from({ length: 40 }, () => long),
+        request: Array.from({ length: 40 }, () => long),
         endedAtMs: 0,
         verificationId: one.id,
         issuer: 'https://verify.example.com',

@@ -30,7 +30,7 @@ import {
 } from '@vidimus/wallet'
 import { INTERMEDIARY, intermediaryJson, MERCHANT, merchantJson } from '../../../wallet/test/merchant.ts'
 import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
-import { checkRegister } from '../../src/features/registration/usecases/look-at-register.ts'
+import { checkRegister } from '../../src/features/registration/usecases/check-registers.ts'
 import { changeIdentity } from '../../src/features/registration/usecases/manage-identity.ts'
 import { addRegistration } from '../../src/features/registration/usecases/manage-registrations.ts'
 import { REGISTERS, REGISTRATIONS } from '../../src/features/trust/domain/anchor.ts'

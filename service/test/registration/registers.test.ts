@@ -19,10 +19,10 @@ import { INTERMEDIARY, intermediaryJson, MERCHANT, merchantJson } from '../../..
 import { loadIdentity, saveIdentity } from '../../src/core/registrations/store/identities.ts'
 import { listTemplates } from '../../src/core/templates/usecases/manage-templates.ts'
 import { diagnose } from '../../src/features/operator/usecases/diagnose.ts'
-import { findDueLooksAcrossTenants } from '../../src/features/registration/store/register-looks.ts'
+import { findDueChecksAcrossTenants } from '../../src/features/registration/store/register-checks.ts'
 import { pinRegisterKeys } from '../../src/features/registration/usecases/ask-register.ts'
+import { checkRegister, readRegisterCheck } from '../../src/features/registration/usecases/check-registers.ts'
 import { importParty } from '../../src/features/registration/usecases/import-party.ts'
-import { checkRegister, readLook } from '../../src/features/registration/usecases/look-at-register.ts'
 import { changeIdentity } from '../../src/features/registration/usecases/manage-identity.ts'
 import { addRegistration } from '../../src/features/registration/usecases/manage-registrations.ts'
 import { REGISTERS } from '../../src/features/trust/domain/anchor.ts'
@@ -205,7 +205,7 @@ test('nobody vouches for the register: its word is not taken, whatever keys it p
   assert.deepEqual(await codes(abroad), ['not_authentic'])
   // Without a pinned key there is nothing that its keys could show.
   assert.deepEqual(requested, [`/wrp/${MERCHANT}`])
-  assert.equal((await readLook(deps, { tenantId: abroad, environment }))?.outcome, 'failed')
+  assert.equal((await readRegisterCheck(deps, { tenantId: abroad, environment }))?.outcome, 'failed')
 })
 
 test('a key is pinned by its thumbprint, from the origin of the register alone', async () => {
@@ -326,14 +326,14 @@ test('the job looks at everybody once a night, and one that fails does not keep 
   service.clock.advance(21 * 3_600_000)
   await runJob(deps, 'look-at-registers')
   const at = instantOf(service.clock.now())
-  const seen = await readLook(deps, { tenantId, environment })
-  assert.deepEqual([seen?.outcome, seen?.lookedAt], ['same', at])
-  assert.equal((await readLook(deps, { tenantId: abroad, environment }))?.findings[0]?.code, 'unreachable')
-  assert.equal(await readLook(deps, { tenantId: broken, environment }), null)
+  const seen = await readRegisterCheck(deps, { tenantId, environment })
+  assert.deepEqual([seen?.outcome, seen?.checkedAt], ['same', at])
+  assert.equal((await readRegisterCheck(deps, { tenantId: abroad, environment }))?.findings[0]?.code, 'unreachable')
+  assert.equal(await readRegisterCheck(deps, { tenantId: broken, environment }), null)
   assert.ok(service.logged.some((line) => line.includes('a check of the register failed')))
   service.clock.advance(3_600_000)
   await runJob(deps, 'look-at-registers')
-  assert.equal((await readLook(deps, { tenantId, environment }))?.lookedAt, at)
+  assert.equal((await readRegisterCheck(deps, { tenantId, environment }))?.checkedAt, at)
 })
 
 test('what the sandbox registrar signs is nobody’s word in live', async () => {
@@ -359,7 +359,7 @@ test('what the sandbox registrar signs is nobody’s word in live', async () => 
 
 test('those of live are looked at first', async () => {
   service.clock.advance(21 * 3_600_000)
-  const due = await findDueLooksAcrossTenants(deps.db, { before: instantOf(service.clock.now()), most: 100 })
+  const due = await findDueChecksAcrossTenants(deps.db, { before: instantOf(service.clock.now()), most: 100 })
   const environments = due.map((owner) => owner.environment)
   assert.ok(environments.includes('live') && environments.includes('test'))
   assert.deepEqual(environments, environments.toSorted())

@@ -68,9 +68,9 @@ export async function findWatchedUsageAcrossTenants(
     {
       name: 'find_watched_usage',
       text: `select a.tenant_id as "tenantId", a.environment, u.created as used, t.plan, t.daily_quota as "dailyQuota",
-               array(select given from unnest(a.thresholds) as given where not exists (
+               array(select percent from unnest(a.thresholds) as percent where not exists (
                  select from usage_alerts_told d where d.tenant_id = a.tenant_id and d.environment = a.environment
-                   and d.month = $2 and d.threshold = given) order by given) as thresholds
+                   and d.month = $2 and d.threshold = percent) order by percent) as thresholds
              from usage_alerts a
              join usage_days u on u.tenant_id = a.tenant_id and u.day = $1
              join tenants t on t.id = a.tenant_id
@@ -170,7 +170,7 @@ export async function endAlertAttempt(
   )
 }
 
-export interface ToldAlert {
+export interface SentAlert {
   readonly threshold: number
   readonly day: string
   readonly noticedAt: Instant
@@ -178,8 +178,8 @@ export interface ToldAlert {
 }
 
 /** Lists the alerts of one month, highest threshold first. */
-export async function listToldAlerts(tx: Tx, realm: Realm, month: string): Promise<ToldAlert[]> {
-  return tx.query<ToldAlert>(
+export async function listSentAlerts(tx: Tx, realm: Realm, month: string): Promise<SentAlert[]> {
+  return tx.query<SentAlert>(
     {
       name: 'list_told_usage_alerts',
       text: `select threshold, day, noticed_at as "noticedAt", outcome from usage_alerts_told
@@ -189,6 +189,6 @@ export async function listToldAlerts(tx: Tx, realm: Realm, month: string): Promi
   )
 }
 
-export async function deleteToldBeforeOfAllTenants(tx: Tx, month: string): Promise<void> {
+export async function deleteSentBeforeOfAllTenants(tx: Tx, month: string): Promise<void> {
   await tx.query({ name: 'delete_old_usage_alerts', text: 'delete from usage_alerts_told where month < $1' }, [month])
 }

@@ -8,24 +8,24 @@ import { instantOf } from '../../../platform/world.ts'
 import { checkWebhookUrl } from '../../webhooks/index.ts'
 import { readThresholds, type UsageAlerts } from '../domain/usage-alerts.ts'
 import {
-  listToldAlerts,
+  listSentAlerts,
   loadUsageAlerts,
   removeUsageAlerts,
+  type SentAlert,
   saveUsageAlerts,
-  type ToldAlert,
 } from '../store/usage-alerts.ts'
 
 interface UsageAlertsView {
   /** null if alerts are off. */
   readonly alerts: UsageAlerts | null
   /** The alerts of this month. */
-  readonly told: readonly ToldAlert[]
+  readonly sent: readonly SentAlert[]
 }
 
 export async function readUsageAlerts(deps: Pick<Deps, 'db' | 'clock'>, realm: Realm): Promise<UsageAlertsView> {
   const alerts = await loadUsageAlerts(deps.db, realm)
-  const told = await listToldAlerts(deps.db, realm, utcDayOf(deps.clock.now()).slice(0, 7))
-  return { alerts, told }
+  const sent = await listSentAlerts(deps.db, realm, utcDayOf(deps.clock.now()).slice(0, 7))
+  return { alerts, sent }
 }
 
 /** null turns alerts off. */

@@ -14,7 +14,7 @@ export interface CertificateFacts {
   /** Why it was rejected; null if it was accepted, or if there is no text for the reason. */
   readonly reason: string | null
   /** One line for each requested document; null if the request was erased. */
-  readonly asked: readonly string[] | null
+  readonly request: readonly string[] | null
   readonly endedAtMs: number
   readonly verificationId: string
   readonly issuer: string
@@ -49,8 +49,8 @@ const LABEL: TextStyle = { font: 'F1', size: 9.5, leading: 14, colour: SOFT }
 const VALUE: TextStyle = { font: 'F1', size: 10.5, leading: 14, colour: INK }
 const SMALL: TextStyle = { font: 'F1', size: 9.5, leading: 13.5, colour: INK }
 /** The merchant's text may be long, and the certificate has one page. */
-const ASKED_LINES_MAX = 6
-const ASKED_LENGTH_MAX = 320
+const REQUEST_LINES_MAX = 6
+const REQUEST_LENGTH_MAX = 320
 const NAME_LENGTH_MAX = 80
 
 export function drawCertificate(facts: CertificateFacts, fonts: Readonly<Record<'F1' | 'F2', Font>>): string {
@@ -91,7 +91,7 @@ export function drawCertificate(facts: CertificateFacts, fonts: Readonly<Record<
 
   const rows: (readonly [string, string])[] = [
     [words.merchant, merchant],
-    [words.asked, facts.asked === null ? words.askedErased : askedText(facts.asked)],
+    [words.asked, facts.request === null ? words.askedErased : requestText(facts.request)],
     [words.time, timeText(facts.endedAtMs, facts.language)],
     [words.verification, facts.verificationId],
     [words.issuer, facts.issuer],
@@ -134,9 +134,9 @@ export function drawCertificate(facts: CertificateFacts, fonts: Readonly<Record<
   })
 }
 
-function askedText(lines: readonly string[]): string {
-  const shown = lines.slice(0, ASKED_LINES_MAX).join('\n')
-  return shorten(lines.length > ASKED_LINES_MAX ? `${shown}\n…` : shown, ASKED_LENGTH_MAX)
+function requestText(lines: readonly string[]): string {
+  const shown = lines.slice(0, REQUEST_LINES_MAX).join('\n')
+  return shorten(lines.length > REQUEST_LINES_MAX ? `${shown}\n…` : shown, REQUEST_LENGTH_MAX)
 }
 
 function shorten(text: string, max: number): string {

@@ -25,7 +25,7 @@ export async function renderCertificate(
       isTest: receipt.env !== 'live',
       verdict: receipt.verdict,
       reason: receipt.code === undefined ? null : (labels.reasons[receipt.code] ?? receipt.code),
-      asked: askedLines(certified, { labels, language }),
+      request: requestLines(certified, { labels, language }),
       endedAtMs: receipt.iat * 1000,
       verificationId: receipt.jti,
       issuer: receipt.iss,
@@ -45,8 +45,8 @@ export async function renderCertificate(
  * What the merchant gets by its template, else what the wallet was asked for. null if it was erased and the template is
  * not built in.
  */
-function askedLines(
-  { asked, receipt }: CertifiedVerification,
+function requestLines(
+  { request: asked, receipt }: CertifiedVerification,
   speaker: { readonly labels: Labels; readonly language: Language },
 ): readonly string[] | null {
   const { labels } = speaker

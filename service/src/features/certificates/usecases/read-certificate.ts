@@ -17,7 +17,7 @@ export interface CertifiedVerification {
   readonly log: { readonly index: number; readonly salt: Buffer | null; readonly origin: string }
   readonly merchant: string
   /** null if it was erased. */
-  readonly asked: { readonly question: DescribedQuery; readonly outputs: readonly string[] | null } | null
+  readonly request: { readonly question: DescribedQuery; readonly outputs: readonly string[] | null } | null
 }
 
 /** The signed content of the receipt. */
@@ -53,8 +53,8 @@ export async function certify(
   if (tenant === null || origin === null) throw new Error('bug: a receipt in the log without its tenant or log')
   const found = await readAsked(deps, receipt.jti)
   const isOwn = found?.tenantId === realm.tenantId && found.environment === realm.environment
-  const asked = found === null || !isOwn ? null : describe(found)
-  return { jws, receipt, proof, log: { index, salt, origin }, merchant: tenant.name, asked }
+  const request = found === null || !isOwn ? null : describe(found)
+  return { jws, receipt, proof, log: { index, salt, origin }, merchant: tenant.name, request }
 }
 
 function describe({ query, outputs }: { readonly query: DcqlQuery; readonly outputs: object | null }) {

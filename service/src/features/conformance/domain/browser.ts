@@ -27,7 +27,7 @@ interface Addresses {
 const WAIT_SECONDS = 10
 /** Takes a screenshot of the page if the module wants one. */
 const PICTURE = ['wait', 'xpath', '//body', WAIT_SECONDS, '.+', 'update-image-placeholder-optional'] as const
-const LOOK = ['wait', 'xpath', '//body', WAIT_SECONDS] as const
+const OPEN_PAGE = ['wait', 'xpath', '//body', WAIT_SECONDS] as const
 const REQUIRED_PICTURE = ['wait', 'xpath', '//body', WAIT_SECONDS, '.+', 'update-image-placeholder'] as const
 
 /**
@@ -50,14 +50,14 @@ export function overridesOf(
       browser: blockOf(addresses, { answer: 'decline', pictures: [] }),
     },
     'fapi2-security-profile-final-par-ensure-reused-request-uri-prior-to-auth-completion-succeeds': {
-      browser: [...lookOnce(addresses), ...signInBrowser(addresses)],
+      browser: [...openOnce(addresses), ...signInBrowser(addresses)],
     },
   }
 }
 
 /** The first visit only opens the page. The person signs in at the second visit. */
-function lookOnce({ issuer, baseUrl }: Addresses): readonly BrowserBlock[] {
-  const task = { task: 'Open the page', match: `${baseUrl}/verify/*`, commands: [LOOK] }
+function openOnce({ issuer, baseUrl }: Addresses): readonly BrowserBlock[] {
+  const task = { task: 'Open the page', match: `${baseUrl}/verify/*`, commands: [OPEN_PAGE] }
   return [{ match: `${issuer}/authorize*`, 'match-limit': 1, tasks: [task] }]
 }
 

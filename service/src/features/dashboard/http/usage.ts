@@ -33,7 +33,7 @@ export function addUsageRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'GET @/usage/alerts'),
     handler: async (request) => {
       const { realm, role } = staffOf(request)
-      const { alerts, told } = await readUsageAlerts(deps, realm)
+      const { alerts, sent: told } = await readUsageAlerts(deps, realm)
       return {
         // The address may contain a secret, so only staff who may change it see it.
         url: reaches(role, 'admin') ? (alerts?.url ?? null) : null,

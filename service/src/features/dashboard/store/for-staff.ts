@@ -79,7 +79,7 @@ export async function listForStaff(
   const rows = await tx.query<StaffRow>(
     {
       name: 'list_verifications_for_staff',
-      text: `with looked as materialized (
+      text: `with scanned as materialized (
                select id, tenant_id, created_at, expires_at, status, template, responded_at, actor_type, actor_id,
                  metadata_index, purpose
                from verifications where tenant_id = $1 and environment = $2 and created_at < $3
@@ -88,7 +88,7 @@ export async function listForStaff(
              select v.id, v.created_at as "createdAt", v.expires_at as "expiresAt", v.status as state, v.template,
                v.responded_at as "respondedAt", r.error_code as "errorCode", r.channel, v.purpose,
                v.actor_type as "actorType", v.actor_id as "actorId", ${ACTOR_NAME}
-             from (select * from looked where ($5::text is null or ${statusAtParameter('$6')} = $5)
+             from (select * from scanned where ($5::text is null or ${statusAtParameter('$6')} = $5)
                      and ($7::text is null or coalesce(template, '') = $7)
                      and ($11::text is null or actor_id = $11 or (actor_type = 'user' and $11 = '${ASKED_BY_STAFF}')
                        or (actor_type = 'oidc_client' and $11 = '${ASKED_BY_SIGN_IN}'))
@@ -99,7 +99,7 @@ export async function listForStaff(
                        when responded_at is null or ($13::text is not null and status <> 'failed') then false
                        else coalesce((select ($13::text is null or f.error_code = $13) and ($14::text is null or f.channel = $14)
                                       from verification_results f
-                                      where f.verification_id = looked.id and f.tenant_id = $1), false) end
+                                      where f.verification_id = scanned.id and f.tenant_id = $1), false) end
                    order by created_at desc limit $8) v
              left join verification_results r on r.verification_id = v.id and r.tenant_id = $1
              order by v.created_at desc`,

@@ -15,7 +15,7 @@ const STEP_ROWS = 500
 /** Maximum number of rows per file. */
 const EXPORTED_MAX = 20_000
 /** Maximum number of scans per file. A filter with few matches ends there. */
-const LOOKS_MAX = 100
+const SCANS_MAX = 100
 
 const COLUMNS = [
   'id',
@@ -54,7 +54,7 @@ async function* linesOf(deps: Needs, query: StaffQuery): AsyncGenerator<string> 
   yield csvLine(COLUMNS)
   let before: Instant | null = null
   let left = EXPORTED_MAX
-  for (let reads = 0; reads < LOOKS_MAX && left > 0; reads += 1) {
+  for (let reads = 0; reads < SCANS_MAX && left > 0; reads += 1) {
     const page: StaffPage = await listVerificationsForStaff(deps, {
       ...query,
       before,

@@ -14,7 +14,7 @@ export async function readForecast(
 ): Promise<Forecast> {
   const nowMs = deps.clock.now()
   const today = utcDayOf(nowMs)
-  const [lookedBack, firstOfMonth] = [utcDayOf(nowMs - FORECAST_DAYS * DAY_MS), `${today.slice(0, 7)}-01`]
-  const from = lookedBack < firstOfMonth ? lookedBack : firstOfMonth
+  const [forecastFrom, firstOfMonth] = [utcDayOf(nowMs - FORECAST_DAYS * DAY_MS), `${today.slice(0, 7)}-01`]
+  const from = forecastFrom < firstOfMonth ? forecastFrom : firstOfMonth
   return forecastOf(await loadUsageBetween(deps.db, tenantId, { from, to: today }), quota, nowMs)
 }

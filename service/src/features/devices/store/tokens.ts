@@ -26,7 +26,7 @@ interface KnownAccessToken {
 type PairRow = DeviceRow & { refresh_expires_at: string }
 
 /** A hash that two rows have identifies no device. */
-const isHeldOnce = (column: 'refresh_hash' | 'access_hash', hash: string) =>
+const isUnique = (column: 'refresh_hash' | 'access_hash', hash: string) =>
   `1 = (select count(*) from device_token_pairs o where o.${column} = ${hash})`
 
 /** Activates the device, consumes the code and issues tokens in one statement. A second call finds no code. */
@@ -72,7 +72,7 @@ export async function rotatePair(
       text: `with device as (
                select ${deviceColumns('d')} from devices d
                join device_token_pairs t on t.tenant_id = d.tenant_id and t.device_id = d.id
-               where t.refresh_hash = $1 and d.status = 'active' and ${isHeldOnce('refresh_hash', '$1')}
+               where t.refresh_hash = $1 and d.status = 'active' and ${isUnique('refresh_hash', '$1')}
                for share of d
              ), spent as (
                update device_token_pairs t set spent_at = $4 from device
@@ -109,7 +109,7 @@ export async function findDeviceOfSpentToken(tx: Tx, refreshHash: Uint8Array): P
       name: 'find_device_of_spent_token',
       text: `select ${deviceColumns('d')} from device_token_pairs t
              join devices d on d.tenant_id = t.tenant_id and d.id = t.device_id
-             where t.refresh_hash = $1 and t.spent_at is not null and d.status = 'active' and ${isHeldOnce('refresh_hash', '$1')}`,
+             where t.refresh_hash = $1 and t.spent_at is not null and d.status = 'active' and ${isUnique('refresh_hash', '$1')}`,
     },
     [refreshHash],
   )
@@ -127,7 +127,7 @@ export async function findAccessToken(tx: Tx, accessHash: Uint8Array): Promise<K
                ${closedColumn('n')} as closed
              from device_token_pairs t join devices d on d.tenant_id = t.tenant_id and d.id = t.device_id
              join tenants n on n.id = d.tenant_id
-             where t.access_hash = $1 and d.status = 'active' and ${isHeldOnce('access_hash', '$1')}`,
+             where t.access_hash = $1 and d.status = 'active' and ${isUnique('access_hash', '$1')}`,
     },
     [accessHash],
   )

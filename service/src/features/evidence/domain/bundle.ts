@@ -9,22 +9,22 @@ import type { CredentialFacts } from '../../transparency/index.ts'
 
 export const EVIDENCE_TYPE = 'vidimus-evidence+jwe'
 /** A bundle that the merchant has not collected by then is deleted. */
-export const EVIDENCE_HELD_MS = 86_400_000
+export const EVIDENCE_KEPT_MS = 86_400_000
 /** Lists that would exceed this size are included only as a hash. */
 export const LISTS_BYTES_MAX = 2 * 1024 * 1024
 export const BASIS_LENGTH = { min: 10, max: 1000 } as const
 
 /** A bundle requires a recorded legal basis, a result key of the merchant, and content that is kept. */
 export function makesEvidence(
-  asked: {
+  verification: {
     readonly keepsEvidence: boolean
     readonly resultKey: object | null
     readonly settings: Pick<TenantSettings, 'content' | 'forwardOnly'>
   },
   forwardEverywhere: boolean,
 ): boolean {
-  const kept = contentInEffect(asked.settings, forwardEverywhere) === 'keep'
-  return asked.keepsEvidence && asked.resultKey !== null && kept
+  const kept = contentInEffect(verification.settings, forwardEverywhere) === 'keep'
+  return verification.keepsEvidence && verification.resultKey !== null && kept
 }
 
 /** The decrypted response: a `vp_token`, or the bytes of an ISO DeviceResponse. */

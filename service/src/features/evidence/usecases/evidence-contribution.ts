@@ -9,7 +9,7 @@ import type { Deps } from '../../../deps.ts'
 import { partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import { instantOf, millisecondsOf } from '../../../platform/world.ts'
 import { CREDENTIAL_FACTS, EVIDENCE_HASH } from '../../transparency/index.ts'
-import { EVIDENCE_HELD_MS, makesEvidence } from '../domain/bundle.ts'
+import { EVIDENCE_KEPT_MS, makesEvidence } from '../domain/bundle.ts'
 import { type NewBundles, WRITING_BUNDLES } from '../store/bundles.ts'
 import { sealEvidence } from './seal-evidence.ts'
 
@@ -44,7 +44,7 @@ export function evidenceEnding(deps: Needs): EndingContribution {
         const jwe = prepared.find(JWE)
         return jwe === undefined ? [] : [{ realm, verificationId: asked.id, jwe }]
       })
-      filled.put(BUNDLES, { bundles, dropAt: instantOf(millisecondsOf(now) + EVIDENCE_HELD_MS) })
+      filled.put(BUNDLES, { bundles, dropAt: instantOf(millisecondsOf(now) + EVIDENCE_KEPT_MS) })
       return bundles.length > 0
     },
   }

@@ -14,11 +14,15 @@ interface SealedBundle {
 
 export function sealEvidence(
   deps: Pick<Deps, 'db' | 'random'>,
-  asked: Pick<WalletVerification, 'id' | 'tenantId' | 'environment' | 'resultKey'>,
+  verification: Pick<WalletVerification, 'id' | 'tenantId' | 'environment' | 'resultKey'>,
   facts: BundleFacts,
 ): SealedBundle {
-  const { resultKey } = asked
+  const { resultKey } = verification
   if (resultKey === null) throw new Error('bug: evidence for a merchant without a key')
-  const jwe = encryptToMerchant(deps, { ...asked, resultKey }, { type: EVIDENCE_TYPE, text: renderBundle(facts) })
+  const jwe = encryptToMerchant(
+    deps,
+    { ...verification, resultKey },
+    { type: EVIDENCE_TYPE, text: renderBundle(facts) },
+  )
   return { jwe, sha256: hash('sha256', jwe, 'base64url') }
 }

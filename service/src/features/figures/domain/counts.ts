@@ -36,8 +36,8 @@ const STEPS: readonly (readonly [Step, number])[] = [
 export const COUNTS_KEPT_MS: Readonly<Record<Step, number>> = { day: 400 * 24 * HOUR_MS, hour: 4 * 24 * HOUR_MS }
 
 /** For staff and sign-ins, only the kind of actor is counted. */
-export const ASKED_BY_STAFF = 'staff' as const
-export const ASKED_BY_SIGN_IN = 'openid' as const
+export const CREATED_BY_STAFF = 'staff' as const
+export const CREATED_BY_SIGN_IN = 'openid' as const
 
 /**
  * Sums of the endings, sorted so that all writers lock the rows in the same order. An ending counts in the hour and day
@@ -46,10 +46,10 @@ export const ASKED_BY_SIGN_IN = 'openid' as const
 export function countsOf(ended: readonly Ended[]): Count[] {
   const sums = new Map<string, Count>()
   for (const one of ended) {
-    const madeMs = millisecondsOf(one.createdAt)
+    const createdMs = millisecondsOf(one.createdAt)
     const names = namesOf(one)
     for (const [step, stepMs] of STEPS) {
-      const start = instantOf(Math.floor(madeMs / stepMs) * stepMs)
+      const start = instantOf(Math.floor(createdMs / stepMs) * stepMs)
       for (const [kind, name] of names) {
         const key = `${step} ${kind} ${start} ${one.outcome} ${name}`
         sums.set(key, { step, kind, start, name, outcome: one.outcome, count: (sums.get(key)?.count ?? 0) + 1 })
@@ -71,7 +71,7 @@ function namesOf({ template, actorType, actorId, answer, createdAt }: Ended): [C
 function askerOf(actorType: string, actorId: string): [CountKind, string] {
   if (actorType === 'device') return ['device', actorId]
   if (actorType === 'api_key') return ['key', actorId]
-  return ['key', actorType === 'oidc_client' ? ASKED_BY_SIGN_IN : ASKED_BY_STAFF]
+  return ['key', actorType === 'oidc_client' ? CREATED_BY_SIGN_IN : CREATED_BY_STAFF]
 }
 
 /**

@@ -4,7 +4,7 @@ import { Closed, oneOf } from '../../../../../wire/parts.ts'
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { permitted, schemaOf, staffOf } from '../../staff/index.ts'
-import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../domain/counts.ts'
+import { CREATED_BY_SIGN_IN, CREATED_BY_STAFF } from '../domain/counts.ts'
 import { readFigures, type Span } from '../usecases/read-figures.ts'
 
 const spans: readonly [Span, Span, Span] = ['day', 'week', 'month']
@@ -34,6 +34,6 @@ export function addFigureRoutes(app: App, deps: Deps): void {
 }
 
 function askerOf(name: string) {
-  if (name === ASKED_BY_STAFF || name === ASKED_BY_SIGN_IN) return { by: name, id: null }
+  if (name === CREATED_BY_STAFF || name === CREATED_BY_SIGN_IN) return { by: name, id: null }
   return { by: 'api_key', id: name } as const
 }

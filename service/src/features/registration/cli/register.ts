@@ -5,10 +5,10 @@ import { type CliWorld, checkEnvironment, OPERATOR, type OwnerOptions, ownerOf, 
 import { checkPlan } from '../../../core/tenants/cli/tenant.ts'
 import { renderTenant } from '../../../core/tenants/domain/tenant.ts'
 import { answer, CliProblem, table } from '../../../platform/cli/print.ts'
-import { type RegisterLook, renderLook } from '../domain/drift.ts'
+import { type RegisterCheck, renderRegisterCheck } from '../domain/drift.ts'
 import { pinRegisterKeys } from '../usecases/ask-register.ts'
+import { checkRegister, readChecksWithFindings } from '../usecases/check-registers.ts'
 import { importParty } from '../usecases/import-party.ts'
-import { checkRegister, readUneasyLooks } from '../usecases/look-at-register.ts'
 
 interface RegisterOptions {
   readonly environment: string
@@ -34,20 +34,20 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
     .action(async (options: OwnerOptions, command: Command) => {
       const result = await world.withDeps((deps) => checkRegister(deps, ownerOf(options)))
       if (result === null) throw new CliProblem('no identity is set: see `vidimus registration identity`')
-      answer(world, command, { json: renderLook(result), text: lookText(result) })
+      answer(world, command, { json: renderRegisterCheck(result), text: checkText(result) })
     })
   register
     .command('list')
     .description('list the checks with findings')
     .action(async (_options: unknown, command: Command) => {
-      const results = await world.withDeps(readUneasyLooks)
-      const rows = results.flatMap(({ tenantId, environment, findings, lookedAt }) =>
-        findings.map(({ code, detail }) => [tenantId ?? 'operator', environment, lookedAt, code, detail]),
+      const results = await world.withDeps(readChecksWithFindings)
+      const rows = results.flatMap(({ tenantId, environment, findings, checkedAt }) =>
+        findings.map(({ code, detail }) => [tenantId ?? 'operator', environment, checkedAt, code, detail]),
       )
       const json = results.map((result) => ({
         tenant_id: result.tenantId,
         environment: result.environment,
-        ...renderLook(result),
+        ...renderRegisterCheck(result),
       }))
       const text =
         rows.length === 0 ? 'Nothing was found.' : table(['OWNER', 'ENVIRONMENT', 'LOOKED', 'CODE', 'FOUND'], rows)
@@ -114,7 +114,7 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
 
 const withoutSlash = (address: string) => address.replace(/\/+$/, '')
 
-function lookText({ outcome, findings }: RegisterLook): string {
+function checkText({ outcome, findings }: RegisterCheck): string {
   if (outcome === 'same') return 'The register matches.'
   return findings.map(({ code, detail }) => `${code}: ${detail}`).join('\n')
 }

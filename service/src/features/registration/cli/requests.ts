@@ -16,7 +16,7 @@ export function addRequestCommands(program: Command, world: CliWorld): void {
     .option('--all', 'include answered requests')
     .action(async ({ all = false }: { all?: boolean }, command: Command) => {
       const found = await world.withDeps((deps) => readRequests(deps, { answeredToo: all }))
-      const rows = found.map((one) => [one.id, one.tenantId, one.kind, one.state, one.madeAt, nextStep(one)])
+      const rows = found.map((one) => [one.id, one.tenantId, one.kind, one.state, one.createdAt, nextStep(one)])
       const text =
         rows.length === 0
           ? 'There are no open requests.'

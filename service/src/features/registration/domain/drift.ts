@@ -12,10 +12,10 @@ export interface RegisterFinding {
   readonly detail: string
 }
 
-export interface RegisterLook {
+export interface RegisterCheck {
   readonly outcome: (typeof LOOK_OUTCOMES)[number]
   readonly findings: readonly RegisterFinding[]
-  readonly lookedAt: Instant
+  readonly checkedAt: Instant
 }
 
 /** How many findings are reported. */
@@ -107,10 +107,10 @@ export function finding(code: RegisterFinding['code'], detail: string): Register
   return { code, detail: detail.replace(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, DETAIL_LENGTH_MAX) }
 }
 
-export function renderLook(result: RegisterLook) {
+export function renderRegisterCheck(result: RegisterCheck) {
   return {
     outcome: result.outcome,
     findings: result.findings.map(({ code, detail }) => ({ code, detail })),
-    looked_at: result.lookedAt,
+    looked_at: result.checkedAt,
   }
 }

@@ -11,7 +11,7 @@ import { mayAddIssuers } from '../../trust/index.ts'
 import { renderStep } from '../domain/going-live/checklist.ts'
 import { renderMandate } from '../domain/going-live/mandate.ts'
 import { renderRequest } from '../domain/going-live/operator-request.ts'
-import { type Asking, askOperator, recordMandate } from '../usecases/going-live/ask-operator.ts'
+import { askOperator, type RequestOutcome, recordMandate } from '../usecases/going-live/ask-operator.ts'
 import { readGoingLive } from '../usecases/going-live/read-going-live.ts'
 
 export function addGoingLiveRoutes(app: App, deps: Deps): void {
@@ -57,7 +57,7 @@ function liveRealmOf({ realm }: { readonly realm: Realm }): Realm {
   return realm
 }
 
-const rendered = (asking: Asking) =>
+const rendered = (asking: RequestOutcome) =>
   asking.outcome === 'refused'
     ? renderRefusal(asking)
     : { outcome: 'asked' as const, request: renderRequest(asking.request) }

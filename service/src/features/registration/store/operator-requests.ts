@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { OperatorRequest, RequestKind, RequestState } from '../domain/going-live/operator-request.ts'
 
-const COLUMNS = `id, tenant_id as "tenantId", environment, kind, wanted, state, made_at as "madeAt",
+const COLUMNS = `id, tenant_id as "tenantId", environment, kind, wanted, state, made_at as "createdAt",
                  answered_at as "answeredAt", answer`
 
 /** Newest first. */
@@ -43,7 +43,14 @@ export async function insertRequest(tx: Tx, request: OperatorRequest): Promise<b
              values ($1, $2, $3, $4, $5, 'open', $6)
              on conflict (tenant_id, environment, kind) where state = 'open' do nothing returning 1 as made`,
     },
-    [request.id, request.tenantId, request.environment, request.kind, JSON.stringify(request.wanted), request.madeAt],
+    [
+      request.id,
+      request.tenantId,
+      request.environment,
+      request.kind,
+      JSON.stringify(request.wanted),
+      request.createdAt,
+    ],
   )
   return rows.length === 1
 }

@@ -14,7 +14,7 @@ import type { Environment } from '../../../platform/world.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { finding, type RegisterFinding } from '../domain/drift.ts'
 import { type Downloaded, downloadAnswer, downloadKeys, isSameOrigin } from '../outbound/download.ts'
-import { loadPinnedKeys, type Register, replacePinnedKeys } from '../store/register-looks.ts'
+import { loadPinnedKeys, type Register, replacePinnedKeys } from '../store/register-checks.ts'
 
 export type AskingNeeds = Pick<Deps, 'db' | 'clock' | 'egress' | 'anchors' | 'certificateChainCache' | 'sandbox'>
 

@@ -57,7 +57,7 @@ async function diagnoseRealm(
   { tenantId, environment }: Registration,
 ): Promise<Diagnosis[]> {
   const { templates, accessCertificates } = await checkRegistration(deps, { tenantId, environment })
-  const asked = templates.flatMap(({ key, concerns }) =>
+  const unregistered = templates.flatMap(({ key, concerns }) =>
     concerns.map(({ message }): Diagnosis => {
       const finding = `${tenantId}, ${environment}, template ${key}: ${message}`
       return { area: AREA, status: 'warning', finding, remedy: 'request less, or extend the registration' }
@@ -70,5 +70,5 @@ async function diagnoseRealm(
       const remedy = 'order another one with `vidimus certificate csr --service` and install it'
       return { area: 'access certificate', status: level === 'problem' ? 'problem' : 'warning', finding, remedy }
     })
-  return [...asked, ...access]
+  return [...unregistered, ...access]
 }

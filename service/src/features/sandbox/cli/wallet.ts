@@ -43,9 +43,9 @@ export function addWalletCommands(program: Command, world: CliWorld): void {
 async function present(
   world: CliWorld,
   command: Command,
-  given: { readonly deps: Deps; readonly sandbox: Sandbox; readonly wanted: string; readonly options: Options },
+  input: { readonly deps: Deps; readonly sandbox: Sandbox; readonly wanted: string; readonly options: Options },
 ): Promise<void> {
-  const { deps, sandbox, wanted, options } = given
+  const { deps, sandbox, wanted, options } = input
   const format = checkFormat(options.format)
   if (!sandbox.scenarios.some(({ name }) => name === options.scenario)) {
     throw new CliProblem(`--scenario is one of\n${namesOf(sandbox)}`)

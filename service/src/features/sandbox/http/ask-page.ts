@@ -28,7 +28,7 @@ import { WALLET_WORDS } from './wallet-words/languages.ts'
 
 export type Understood = Extract<Inspection, { outcome: 'understood' }>
 
-export interface Asked {
+export interface ConsentRequest {
   readonly link: string
   readonly verification: HostedVerification
   readonly brand: Brand
@@ -36,7 +36,7 @@ export interface Asked {
   readonly sandbox: Pick<Sandbox, 'scenarios' | 'transactionScenarios'>
 }
 
-export function askPage(shown: Shown, { link, verification, brand, inspection, sandbox }: Asked): Page {
+export function askPage(shown: Shown, { link, verification, brand, inspection, sandbox }: ConsentRequest): Page {
   const { language } = shown
   const [words, { why, colon, agree }] = [WALLET_WORDS[language], WORDS[language]]
   const { signed, verifier, answers } = inspection
@@ -79,11 +79,11 @@ function consentText(
 
 /** All answers that the request allows, in words. Collapsed: the names of the claims, document by document. */
 function exactRequest({ language }: Shown, { question, documents }: Understood): string {
-  const said = sayQuestion(question, { labels: LABELS[language], language })
+  const lines = sayQuestion(question, { labels: LABELS[language], language })
   const items = documents.map(({ format, types, paths }) => {
     const names = [...types, ...paths.map(pathText)].map((name) => `<li><code>${escapeHtml(name)}</code></li>`)
     const title = `${escapeHtml(namesOf({ types }, language))} <small><code>${escapeHtml(format)}</code></small>`
     return `<p><strong>${title}</strong></p><ul>${names.join('')}</ul>`
   })
-  return `${questionPart(said, language)}<details class="names"><summary>${escapeHtml(WALLET_WORDS[language].technical)}</summary>${items.join('')}</details>`
+  return `${questionPart(lines, language)}<details class="names"><summary>${escapeHtml(WALLET_WORDS[language].technical)}</summary>${items.join('')}</details>`
 }

@@ -127,7 +127,7 @@ async function present(
   if (typeof before === 'string') return send(closedPage(shown, { link, about: before }))
   const declines = form.get('answer') === 'decline'
   const scenario = declines ? 'declined' : (form.get('scenario') ?? '')
-  const offer = askedByBrowser(deps, before, form.get('way'))
+  const offer = browserOfferOf(deps, before, form.get('way'))
   const cookie = offer === null ? undefined : await holdAsBrowser(deps, { request, reply }, before)
   const wrong = form.get('transaction') ?? 'signs'
   const presented = await deps.sandbox.present(link, {
@@ -180,19 +180,19 @@ async function holdAsBrowser(
   const fresh = newSecret(deps.random, 'browser')
   await holdForBrowser(deps, { id, browserHash: known ?? fresh.hash })
   if (known !== null) return own
-  const pair = setBrowserSecret(deps, at, { verificationId: id, secret: fresh.text, seconds: HELD_SECONDS })
+  const pair = setBrowserSecret(deps, at, { verificationId: id, secret: fresh.text, seconds: BOUND_SECONDS })
   return own === undefined ? pair : `${own}; ${pair}`
 }
 
-const HELD_SECONDS = 3600
+const BOUND_SECONDS = 3600
 
 /** null if the wallet answers by the link. */
-function askedByBrowser(
+function browserOfferOf(
   { config }: Pick<Deps, 'config'>,
   { id, origin }: HostedVerification,
-  way: string | undefined,
+  channel: string | undefined,
 ): AskedByBrowser | null {
-  const protocol = BROWSER_PROTOCOLS.find((known) => known === way)
+  const protocol = BROWSER_PROTOCOLS.find((known) => known === channel)
   return protocol === undefined ? null : { offerUrl: `${config.baseUrl}/wallet/dc-api/${id}`, origin, protocol }
 }
 

@@ -10,7 +10,7 @@ export function trialPart(
   { signed, transaction }: Extract<Inspection, { outcome: 'understood' }>,
   { scenarios, transactionScenarios }: Pick<Sandbox, 'scenarios' | 'transactionScenarios'>,
 ): string {
-  const { trial, ways } = words
+  const { trial, channels: ways } = words
   // Declining has its own button.
   const cases = scenarios.filter(({ name }) => name !== 'declined')
   const group = (label: string, fails: boolean) =>

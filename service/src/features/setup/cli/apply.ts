@@ -14,7 +14,7 @@ import type { Setup } from '../domain/setup.ts'
 import { type Application, applySetup } from '../usecases/apply-setup.ts'
 import { planSetup, type SetupPlan } from '../usecases/plan-setup.ts'
 import { ChangeRefused } from '../usecases/planned-change.ts'
-import { countsOf, renderCounts, renderPlan, sayChanges, shownPath } from './plan-text.ts'
+import { countsOf, renderChanges, renderCounts, renderPlan, shownPath } from './plan-text.ts'
 import { openSecretsFile, type SecretsFile } from './secrets-file.ts'
 import type { FileProblem, SetupText } from './setup-file.ts'
 
@@ -46,7 +46,7 @@ export function addApplyCommand(program: Command, world: CliWorld): void {
         const plan = await planSetup({ deps, ...input })
         requireNoProblem(options.file, plan.problems, lineOf)
         if (options.plan === true) {
-          const text = `${sayChanges(plan.owners)}${renderCounts(plan, 'to be ')}`
+          const text = `${renderChanges(plan.owners)}${renderCounts(plan, 'to be ')}`
           answer(world, command, { json: renderPlan(plan), text })
           return
         }
@@ -124,7 +124,7 @@ function requireNoProblem(file: string, problems: readonly FileProblem[], lineOf
 
 function requireConsent(plan: SetupPlan, options: ApplyOptions): void {
   if (options.prune !== true || options.yes === true || countsOf(plan.owners).remove === 0) return
-  const removed = sayChanges(plan.owners, 'remove')
+  const removed = renderChanges(plan.owners, 'remove')
   throw new CliProblem(`Nothing was changed. This would be removed:\n${removed}Say --yes to remove it.`, 1)
 }
 
@@ -138,7 +138,7 @@ async function carryOut(
   const keys: object[] = []
   const file = secretsPath === null ? null : await openSecretsFile(secretsPath)
   const tell = (line: object) =>
-    tellKey(line, file, (shown) => (wantsJson ? keys.push(shown) : world.out(`${JSON.stringify(shown)}\n`)))
+    writeKey(line, file, (shown) => (wantsJson ? keys.push(shown) : world.out(`${JSON.stringify(shown)}\n`)))
   const application = await applySetup(deps, plan.owners, ({ owner, tenantId, environment, id, name, key }) =>
     tell({ tenant: owner, tenant_id: tenantId, environment, name, id, key }),
   ).finally(() => file?.close())
@@ -151,10 +151,10 @@ async function carryOut(
     json,
     text: failure === null ? renderCounts({ ...plan, owners: doneOf(application) }, '') : '',
   })
-  if (failure !== null) await sayFailure(world, application, failure)
+  if (failure !== null) await reportFailure(world, application, failure)
 }
 
-async function tellKey(line: object, file: SecretsFile | null, show: (line: object) => unknown): Promise<void> {
+async function writeKey(line: object, file: SecretsFile | null, show: (line: object) => unknown): Promise<void> {
   if (file === null) show(line)
   else await file.write(line)
 }
@@ -162,7 +162,7 @@ async function tellKey(line: object, file: SecretsFile | null, show: (line: obje
 const doneOf = ({ done }: Application) =>
   done.map(({ owner: name, tenantId, change }) => ({ name, tenantId, changes: [change] }))
 
-async function sayFailure(
+async function reportFailure(
   world: CliWorld,
   application: Application,
   { owner, change, error }: NonNullable<Application['failure']>,
@@ -171,7 +171,7 @@ async function sayFailure(
   const done =
     application.done.length === 0
       ? 'Nothing was changed.\n'
-      : `Done before it stopped:\n${sayChanges(doneOf(application))}`
+      : `Done before it stopped:\n${renderChanges(doneOf(application))}`
   world.err(`${done}It stopped at ${what}. What is done stays so; run it again for the rest.\n`)
   if (error instanceof ChangeRefused) throw new CliProblem(error.message, 1)
   if (error instanceof Refusal) throw new CliProblem(error.publicMessage ?? error.code, 1)

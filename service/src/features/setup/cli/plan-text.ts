@@ -20,7 +20,7 @@ export function countsOf(owners: readonly Pick<OwnerPlan, 'changes'>[]): Counts 
 const SIGNS: Readonly<Record<PlannedChange['action'], string>> = { add: '+', change: '~', remove: '-' }
 
 /** A heading for each owner, and its changes below. `only` limits them to one kind of action. */
-export function sayChanges(owners: readonly OwnerPlan[], only: PlannedChange['action'] | null = null): string {
+export function renderChanges(owners: readonly OwnerPlan[], only: PlannedChange['action'] | null = null): string {
   let before: string | null | undefined
   return owners
     .flatMap(({ name, tenantId, changes }) => {
@@ -28,13 +28,13 @@ export function sayChanges(owners: readonly OwnerPlan[], only: PlannedChange['ac
       if (shown.length === 0) return []
       const heading = name === before ? [] : [name === null ? 'the service' : `${name} (${tenantId ?? 'new'})`]
       before = name
-      return [...heading, ...shown.map(sayChange)]
+      return [...heading, ...shown.map(renderChange)]
     })
     .map((line) => `${line}\n`)
     .join('')
 }
 
-function sayChange({ action, what, environment, name, details }: PlannedChange): string {
+function renderChange({ action, what, environment, name, details }: PlannedChange): string {
   const about = what === 'tenant' || what === 'settings' ? '' : ` ${name}`
   const realm = environment === null ? '' : `${environment} `
   return `  ${SIGNS[action]} ${realm}${what}${about}${details === '' ? '' : `: ${details}`}`

@@ -1,7 +1,7 @@
 // Applies a plan. After a failure, completed changes stay, and a second run does the rest.
 
 import type { OwnerPlan } from './plan-setup.ts'
-import type { MadeKey, PlannedChange, SetupDeps } from './planned-change.ts'
+import type { NewKey, PlannedChange, SetupDeps } from './planned-change.ts'
 
 /** Tenants are changed in parallel, but the changes of one tenant run in order. */
 const TENANTS_AT_ONCE = 4
@@ -18,11 +18,11 @@ export interface Application {
   readonly failure: (Pick<Applied, 'owner' | 'change'> & { readonly error: unknown }) | null
 }
 
-/** `tell` is awaited with each key before anything else is done, because a key cannot be read again. */
+/** `onKey` is awaited with each key before anything else is done, because a key cannot be read again. */
 export async function applySetup(
   deps: SetupDeps,
   owners: readonly OwnerPlan[],
-  tell: (made: MadeKey & { readonly owner: string }) => Promise<void>,
+  onKey: (key: NewKey & { readonly owner: string }) => Promise<void>,
 ): Promise<Application> {
   const state: { done: Applied[]; failure: Application['failure'] } = { done: [], failure: null }
   const applyAll = async (waiting: Iterator<OwnerPlan>) => {
@@ -35,7 +35,7 @@ export async function applySetup(
           const carried = await change.carryOut(deps, tenantId)
           tenantId = carried.tenantId ?? tenantId
           state.done.push({ owner, tenantId, change })
-          if (carried.madeKey !== undefined) await tell({ ...carried.madeKey, owner: owner ?? '' })
+          if (carried.newKey !== undefined) await onKey({ ...carried.newKey, owner: owner ?? '' })
         } catch (error) {
           state.failure ??= { owner, change, error }
         }

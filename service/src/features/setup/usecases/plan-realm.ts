@@ -19,7 +19,7 @@ import {
 import type { EndpointEntry, KeyEntry, RealmSetup, SetupPath } from '../domain/setup.ts'
 import {
   ChangeRefused,
-  NOT_YET_MADE,
+  NOT_YET_CREATED,
   noteProblem,
   type PlannedChange,
   type Planning,
@@ -28,7 +28,7 @@ import {
 import type { KnownRealm } from './read-installation.ts'
 
 interface RealmOfSetup {
-  /** NOT_YET_MADE if the tenant does not exist yet. */
+  /** NOT_YET_CREATED if the tenant does not exist yet. */
   readonly tenantId: string
   readonly environment: Environment
   readonly path: SetupPath
@@ -70,7 +70,7 @@ function planKeys(
     const message = `the key of this name has other scopes (${other.scopes.join(', ')}), and they never change: give another name, or --prune revokes it`
     noteProblem(planning, [...entry.path, 'scopes'], message)
   }
-  demandRoom(planning, [...realm.path, 'keys'], known.length + added.length, LIVE_KEYS_MAX)
+  checkRoom(planning, [...realm.path, 'keys'], known.length + added.length, LIVE_KEYS_MAX)
   const removed = planning.prune ? known.filter((key) => !entries.some((entry) => isSame(key, entry))) : []
   return [
     ...added.map(
@@ -84,7 +84,7 @@ function planKeys(
           const input = { tenantId: requireTenant(tenantId), environment, name, scopes, expiresInDays }
           const created = await createKey(deps, { ...input, actor: planning.actor })
           if (created === null) throw new ChangeRefused('there is no such tenant')
-          return { madeKey: { tenantId: input.tenantId, environment, id: created.apiKey.id, name, key: created.key } }
+          return { newKey: { tenantId: input.tenantId, environment, id: created.apiKey.id, name, key: created.key } }
         },
       }),
     ),
@@ -118,7 +118,7 @@ async function planTemplates(
   const before = new Map(known.map((template) => [template.key, template]))
   const changed = entries.filter(({ template }) => !isSameTemplate(template, before.get(template.key)))
   if (environment === 'live') {
-    const inStore = realm.tenantId === NOT_YET_MADE ? null : realm
+    const inStore = realm.tenantId === NOT_YET_CREATED ? null : realm
     const refused = await findRefusedInLive(
       planning.deps,
       inStore,
@@ -128,7 +128,7 @@ async function planTemplates(
       noteProblem(planning, [...realm.path, 'templates', template.key], concern.message)
   }
   const isNew = changed.filter(({ template }) => !before.has(template.key)).length
-  demandRoom(planning, [...realm.path, 'templates'], known.length + isNew, planning.deps.config.templatesMax)
+  checkRoom(planning, [...realm.path, 'templates'], known.length + isNew, planning.deps.config.templatesMax)
   const named = new Set(entries.map(({ template }) => template.key))
   const removed = planning.prune ? known.filter(({ key }) => !named.has(key)) : []
   return [
@@ -213,7 +213,7 @@ async function planEndpoints(
     })
   }
   const added = changes.filter(({ action }) => action === 'add').length
-  demandRoom(planning, [...realm.path, 'endpoints'], known.length + added, ENDPOINTS_MAX)
+  checkRoom(planning, [...realm.path, 'endpoints'], known.length + added, ENDPOINTS_MAX)
   const removed = (planning.prune ? left : []).map(
     ({ id, name }): PlannedChange => ({
       action: 'remove',
@@ -245,6 +245,6 @@ async function judgeAddress(planning: Planning, realm: RealmOfSetup, { path, url
 }
 
 /** Counts before anything is removed, because additions come first. */
-function demandRoom(planning: Planning, path: SetupPath, count: number, most: number): void {
+function checkRoom(planning: Planning, path: SetupPath, count: number, most: number): void {
   if (count > most) noteProblem(planning, path, `there would be ${count}; the limit is ${most}`)
 }

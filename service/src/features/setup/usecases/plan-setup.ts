@@ -10,7 +10,7 @@ import { planRealm } from './plan-realm.ts'
 import { planTrust } from './plan-trust.ts'
 import {
   ChangeRefused,
-  NOT_YET_MADE,
+  NOT_YET_CREATED,
   noteProblem,
   type PlannedChange,
   type Planning,
@@ -95,7 +95,7 @@ async function planRealms(
   found: KnownTenant | null,
 ): Promise<readonly PlannedChange[]> {
   const changes: PlannedChange[] = []
-  const tenantId = found?.tenant.id ?? NOT_YET_MADE
+  const tenantId = found?.tenant.id ?? NOT_YET_CREATED
   const settings = { ...(found?.settings ?? defaultSettings()), ...entry.settings }
   for (const environment of ENVIRONMENTS) {
     const known = found?.realms[environment] ?? EMPTY_REALM

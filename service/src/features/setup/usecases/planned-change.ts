@@ -9,7 +9,7 @@ import type { SetupPath, SetupProblem } from '../domain/setup.ts'
 export type SetupDeps = ListNeeds & Pick<Deps, 'audit' | 'keys' | 'templates' | 'config' | 'remoteKeys'>
 
 /** A new API key, which is shown only once. */
-export interface MadeKey {
+export interface NewKey {
   readonly tenantId: string
   readonly environment: Environment
   readonly id: string
@@ -20,7 +20,7 @@ export interface MadeKey {
 interface Carried {
   /** The id of a tenant that was created. */
   readonly tenantId?: string
-  readonly madeKey?: MadeKey
+  readonly newKey?: NewKey
 }
 
 export interface PlannedChange {
@@ -61,4 +61,4 @@ export function requireTenant(tenantId: string | null): string {
 }
 
 /** The placeholder id of a tenant that does not exist yet. No row has it. */
-export const NOT_YET_MADE = '(new)'
+export const NOT_YET_CREATED = '(new)'

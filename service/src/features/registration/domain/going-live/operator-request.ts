@@ -29,7 +29,7 @@ export interface OperatorRequest extends Realm {
   readonly kind: RequestKind
   readonly wanted: Wanted
   readonly state: RequestState
-  readonly madeAt: Instant
+  readonly createdAt: Instant
   readonly answeredAt: Instant | null
   readonly answer: string | null
 }
@@ -40,7 +40,7 @@ export function renderRequest(request: OperatorRequest) {
     kind: request.kind,
     wanted: request.wanted,
     state: request.state,
-    made_at: request.madeAt,
+    made_at: request.createdAt,
     answered_at: request.answeredAt,
     answer: request.answer,
   }

@@ -20,7 +20,7 @@ import { deleteOpenRequest, insertRequest } from '../../store/operator-requests.
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'audit'>
 
-export type Asking = { readonly outcome: 'asked'; readonly request: OperatorRequest } | RegistrationRefusal
+export type RequestOutcome = { readonly outcome: 'asked'; readonly request: OperatorRequest } | RegistrationRefusal
 
 export async function askOperator(
   deps: Needs,
@@ -31,7 +31,7 @@ export async function askOperator(
     readonly identity: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'> | null
     readonly actor: AuditActor
   },
-): Promise<Asking> {
+): Promise<RequestOutcome> {
   const { realm, kind, identity, actor } = input
   if ((kind === 'identity') !== (identity !== null))
     return refused('identity_beside', 'identity fields belong only to the request for an identity')
@@ -42,13 +42,13 @@ export async function askOperator(
       ? {}
       : { identifier: identity.identifier, trade_name: identity.tradeName, registry_uri: identity.registryUri }
   const request = requestOf(deps, realm, { kind, wanted })
-  return deps.db.transaction(async (tx): Promise<Asking> => {
+  return deps.db.transaction(async (tx): Promise<RequestOutcome> => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('no_tenant', 'there is no such tenant')
     if (identity !== null) await deleteOpenRequest(tx, realm, 'identity')
     if (!(await insertRequest(tx, request))) return refused('asked_already', 'this is asked for already')
     const details = { kind: request.kind, wanted: { ...request.wanted } }
     const object = { type: 'operator_request', id: request.id }
-    await deps.audit.record(tx, request, { now: request.madeAt, actor, action: 'request.made', object, details })
+    await deps.audit.record(tx, request, { now: request.createdAt, actor, action: 'request.made', object, details })
     return { outcome: 'asked', request }
   })
 }
@@ -57,14 +57,14 @@ export async function askOperator(
 export async function recordMandate(
   deps: Needs,
   input: { readonly realm: Realm; readonly mandate: NewMandate & { kind: MandateKind }; readonly actor: AuditActor },
-): Promise<Asking> {
+): Promise<RequestOutcome> {
   const { realm, mandate, actor } = input
   const problem = mandateFault(mandate, deps.clock.now())
   if (problem !== null) return refuseRegistration(problem)
   const { kind, sha256, dated } = mandate
   const request = requestOf(deps, realm, { kind: 'mandate', wanted: { sha256, dated } })
-  const now: Instant = request.madeAt
-  return deps.db.transaction(async (tx): Promise<Asking> => {
+  const now: Instant = request.createdAt
+  return deps.db.transaction(async (tx): Promise<RequestOutcome> => {
     if ((await lockTenantSettings(tx, realm.tenantId)) === null) return refused('no_tenant', 'there is no such tenant')
     await saveMandate(tx, realm, { kind, sha256, dated, at: now })
     await deleteOpenRequest(tx, realm, 'mandate')
@@ -87,7 +87,7 @@ function requestOf(
     environment,
     ...request,
     state: 'open',
-    madeAt: instantOf(deps.clock.now()),
+    createdAt: instantOf(deps.clock.now()),
     answeredAt: null,
     answer: null,
   }

@@ -96,7 +96,7 @@ export const de: WalletWords = {
     transaction: 'Was die Wallet signiert',
     exactly: 'Genau das, was Sie bestätigen',
   },
-  ways: {
+  channels: {
     link: 'Über den Link, wie eine Wallet-App',
     'openid4vp-v1-signed': 'Über diesen Browser: Digital Credentials API mit OpenID4VP',
     'org-iso-mdoc': 'Über diesen Browser: Digital Credentials API mit ISO 18013-7 Anhang C (nur mdoc)',

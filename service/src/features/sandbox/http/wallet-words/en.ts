@@ -84,7 +84,7 @@ export const en: WalletWords = {
     transaction: 'What the wallet signs',
     exactly: 'Exactly what you confirm',
   },
-  ways: {
+  channels: {
     link: 'By the link, as a wallet app',
     'openid4vp-v1-signed': 'By this browser: Digital Credentials API with OpenID4VP',
     'org-iso-mdoc': 'By this browser: Digital Credentials API with ISO 18013-7 Annex C (mdoc only)',

@@ -101,7 +101,7 @@ export const es: WalletWords = {
     transaction: 'Qué firma la cartera',
     exactly: 'Exactamente lo que confirma',
   },
-  ways: {
+  channels: {
     link: 'Por el enlace, como una aplicación',
     'openid4vp-v1-signed': 'Por este navegador: Digital Credentials API con OpenID4VP',
     'org-iso-mdoc': 'Por este navegador: Digital Credentials API con ISO 18013-7, anexo C (solo mdoc)',

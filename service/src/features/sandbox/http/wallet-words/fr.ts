@@ -102,7 +102,7 @@ export const fr: WalletWords = {
     transaction: 'Ce que le portefeuille signe',
     exactly: 'Exactement ce que vous confirmez',
   },
-  ways: {
+  channels: {
     link: 'Par le lien, comme une application',
     'openid4vp-v1-signed': 'Par ce navigateur : Digital Credentials API avec OpenID4VP',
     'org-iso-mdoc': 'Par ce navigateur : Digital Credentials API avec ISO 18013-7, annexe C (mdoc seulement)',

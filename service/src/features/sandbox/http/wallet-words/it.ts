@@ -96,7 +96,7 @@ export const it: WalletWords = {
     transaction: 'Che cosa firma il wallet',
     exactly: 'Esattamente ciò che confermi',
   },
-  ways: {
+  channels: {
     link: 'Tramite il link, come un’app',
     'openid4vp-v1-signed': 'Tramite questo browser: Digital Credentials API con OpenID4VP',
     'org-iso-mdoc': 'Tramite questo browser: Digital Credentials API con ISO 18013-7, allegato C (solo mdoc)',

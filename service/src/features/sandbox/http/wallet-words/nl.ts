@@ -96,7 +96,7 @@ export const nl: WalletWords = {
     transaction: 'Wat de wallet ondertekent',
     exactly: 'Precies wat u bevestigt',
   },
-  ways: {
+  channels: {
     link: 'Via de link, als wallet-app',
     'openid4vp-v1-signed': 'Via deze browser: Digital Credentials API met OpenID4VP',
     'org-iso-mdoc': 'Via deze browser: Digital Credentials API met ISO 18013-7 bijlage C (alleen mdoc)',

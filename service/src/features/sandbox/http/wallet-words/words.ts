@@ -45,7 +45,7 @@ export interface WalletWords {
   readonly trial: Readonly<
     Record<'scenario' | 'succeeds' | 'fails' | 'more' | 'way' | 'transaction' | 'exactly', string>
   >
-  readonly ways: Readonly<Record<BrowserProtocol | 'link', string>>
+  readonly channels: Readonly<Record<BrowserProtocol | 'link', string>>
   /** The scenarios by name. */
   readonly scenarios: Readonly<Record<string, string>>
   readonly answered: string

@@ -3,12 +3,12 @@
 import type { IdentityOwner } from '../../../core/registrations/store/identities.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
-import type { RegisterLook } from '../domain/drift.ts'
+import type { RegisterCheck } from '../domain/drift.ts'
 
-const COLUMNS = 'outcome, findings, looked_at as "lookedAt"'
+const COLUMNS = 'outcome, findings, looked_at as "checkedAt"'
 
-export async function loadLook(tx: Tx, owner: IdentityOwner): Promise<RegisterLook | null> {
-  const [row] = await tx.query<RegisterLook>(
+export async function loadRegisterCheck(tx: Tx, owner: IdentityOwner): Promise<RegisterCheck | null> {
+  const [row] = await tx.query<RegisterCheck>(
     {
       name: 'load_register_look',
       text: `select ${COLUMNS} from register_looks where tenant_id is not distinct from $1 and environment = $2`,
@@ -18,7 +18,7 @@ export async function loadLook(tx: Tx, owner: IdentityOwner): Promise<RegisterLo
   return row ?? null
 }
 
-export async function saveLook(tx: Tx, owner: IdentityOwner, look: RegisterLook): Promise<void> {
+export async function saveRegisterCheck(tx: Tx, owner: IdentityOwner, check: RegisterCheck): Promise<void> {
   await tx.query(
     {
       name: 'save_register_look',
@@ -26,7 +26,7 @@ export async function saveLook(tx: Tx, owner: IdentityOwner, look: RegisterLook)
              on conflict on constraint register_looks_key do update
                set looked_at = excluded.looked_at, outcome = excluded.outcome, findings = excluded.findings`,
     },
-    [owner.tenantId, owner.environment, look.lookedAt, look.outcome, JSON.stringify(look.findings)],
+    [owner.tenantId, owner.environment, check.checkedAt, check.outcome, JSON.stringify(check.findings)],
   )
 }
 
@@ -34,7 +34,7 @@ export async function saveLook(tx: Tx, owner: IdentityOwner, look: RegisterLook)
  * Owners with an identity that were not checked since `before`: live first, because only the operator can add
  * identities there, then those that waited longest.
  */
-export async function findDueLooksAcrossTenants(
+export async function findDueChecksAcrossTenants(
   tx: Tx,
   { before, most }: { readonly before: Instant; readonly most: number },
 ): Promise<IdentityOwner[]> {
@@ -51,15 +51,15 @@ export async function findDueLooksAcrossTenants(
 }
 
 /** Lists checks with findings of all tenants, for the operator. */
-export async function listUneasyLooksAcrossTenants(tx: Tx): Promise<(IdentityOwner & RegisterLook)[]> {
-  return tx.query<IdentityOwner & RegisterLook>({
+export async function listChecksWithFindingsAcrossTenants(tx: Tx): Promise<(IdentityOwner & RegisterCheck)[]> {
+  return tx.query<IdentityOwner & RegisterCheck>({
     name: 'list_uneasy_register_looks',
     text: `select tenant_id as "tenantId", environment, ${COLUMNS} from register_looks where outcome <> 'same'
            order by tenant_id nulls first, environment limit 1000`,
   })
 }
 
-export async function countLooksAcrossTenants(tx: Tx): Promise<{ outcome: string; looks: number }[]> {
+export async function countChecksAcrossTenants(tx: Tx): Promise<{ outcome: string; looks: number }[]> {
   return tx.query<{ outcome: string; looks: number }>({
     name: 'count_register_looks',
     text: `select outcome, count(*)::int as looks from register_looks where environment = 'live' group by outcome`,

@@ -9,7 +9,7 @@ import { nextAttemptMs, sendSigned, signingSecrets } from '../../webhooks/index.
 import { isReached, renderUsageEvent } from '../domain/usage-alerts.ts'
 import {
   type DueAlert,
-  deleteToldBeforeOfAllTenants,
+  deleteSentBeforeOfAllTenants,
   endAlertAttempt,
   findWatchedUsageAcrossTenants,
   insertAlert,
@@ -27,7 +27,7 @@ const LEASE_MS = 60_000
 /** How many months are kept in addition to this one. */
 const MONTHS_KEPT = 12
 
-export async function tellUsage(
+export async function sendUsageAlerts(
   deps: Needs,
   stopped: AbortSignal = NEVER_STOPPED,
 ): Promise<{ readonly noticed: number; readonly sent: number }> {
@@ -41,8 +41,8 @@ export async function tellUsage(
   stopped.throwIfAborted()
   const lease = { now: instantOf(nowMs), leaseUntil: instantOf(nowMs + LEASE_MS), rowsMax: AT_ONCE }
   const due = await leaseDueAlerts(deps.db, lease)
-  await Promise.all(due.map((alert) => tellAlone(deps, alert, stopped)))
-  await deleteToldBeforeOfAllTenants(deps.db, monthBefore(nowMs, MONTHS_KEPT))
+  await Promise.all(due.map((alert) => sendAlone(deps, alert, stopped)))
+  await deleteSentBeforeOfAllTenants(deps.db, monthBefore(nowMs, MONTHS_KEPT))
   return { noticed, sent: due.length }
 }
 
@@ -54,26 +54,26 @@ async function notice(deps: Needs, watched: WatchedUsage, day: string): Promise<
   if (reached.length === 0) return 0
   const now = instantOf(deps.clock.now())
   return deps.db.transaction(async (tx) => {
-    const made: number[] = []
+    const inserted: number[] = []
     for (const threshold of reached) {
       const alert = { id: newDeliveryId(deps.random), month: day.slice(0, 7), threshold, day, used, quota, at: now }
-      if (await insertAlert(tx, realm, alert)) made.push(threshold)
+      if (await insertAlert(tx, realm, alert)) inserted.push(threshold)
     }
-    const events = made.map((threshold) => ({
+    const events = inserted.map((threshold) => ({
       action: 'usage.threshold_reached' as const,
       actor: { type: 'system' as const, id: 'usage' },
       object: { type: 'usage_alerts', id: environment },
       details: { threshold: String(threshold) },
     }))
-    if (made.length > 0) await deps.audit.recordAll(tx, realm, { now, events })
-    return made.length
+    if (inserted.length > 0) await deps.audit.recordAll(tx, realm, { now, events })
+    return inserted.length
   })
 }
 
 /** An error of one alert must not stop the others. */
-async function tellAlone(deps: Needs, alert: DueAlert, stopped: AbortSignal): Promise<void> {
+async function sendAlone(deps: Needs, alert: DueAlert, stopped: AbortSignal): Promise<void> {
   try {
-    await tell(deps, alert)
+    await send(deps, alert)
   } catch (error) {
     // The alert is leased: it is retried when the lease expires.
     stopped.throwIfAborted()
@@ -81,7 +81,7 @@ async function tellAlone(deps: Needs, alert: DueAlert, stopped: AbortSignal): Pr
   }
 }
 
-async function tell(deps: Needs, alert: DueAlert): Promise<void> {
+async function send(deps: Needs, alert: DueAlert): Promise<void> {
   const { id, tenantId, environment } = alert
   const realm = { tenantId, environment }
   const { end } = await sendSigned(deps, {

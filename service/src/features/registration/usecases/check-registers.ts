@@ -5,14 +5,14 @@ import { listRegistrations } from '../../../core/registrations/store/registratio
 import type { Deps } from '../../../deps.ts'
 import type { Diagnosis } from '../../../platform/diagnosis.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
-import { FINDINGS_MAX, findDrift, finding, type RegisterFinding, type RegisterLook } from '../domain/drift.ts'
+import { FINDINGS_MAX, findDrift, finding, type RegisterCheck, type RegisterFinding } from '../domain/drift.ts'
 import {
-  countLooksAcrossTenants,
-  findDueLooksAcrossTenants,
-  listUneasyLooksAcrossTenants,
-  loadLook,
-  saveLook,
-} from '../store/register-looks.ts'
+  countChecksAcrossTenants,
+  findDueChecksAcrossTenants,
+  listChecksWithFindingsAcrossTenants,
+  loadRegisterCheck,
+  saveRegisterCheck,
+} from '../store/register-checks.ts'
 import { type AskingNeeds, askRegister } from './ask-register.ts'
 
 type Needs = AskingNeeds & Pick<Deps, 'log' | 'metrics'>
@@ -21,13 +21,13 @@ const HOUR_MS = 3_600_000
 /** Less than a day, so that a check is due every night. */
 const DUE_AFTER_MS = 20 * HOUR_MS
 /** How many checks one run makes. The run of the next hour continues. */
-const LOOKS_MAX = 200
+const CHECKS_MAX = 200
 /** Shorter than the lease of the job. */
 const RUN_MS_MAX = 600_000
 
 export async function checkRegisters(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<void> {
   const began = deps.clock.now()
-  const due = await findDueLooksAcrossTenants(deps.db, { before: instantOf(began - DUE_AFTER_MS), most: LOOKS_MAX })
+  const due = await findDueChecksAcrossTenants(deps.db, { before: instantOf(began - DUE_AFTER_MS), most: CHECKS_MAX })
   for (const owner of due) {
     stopped.throwIfAborted()
     if (deps.clock.now() - began > RUN_MS_MAX) return
@@ -40,16 +40,16 @@ export async function checkRegisters(deps: Needs, stopped: AbortSignal = NEVER_S
 }
 
 /** null if the owner has no identity. */
-export async function checkRegister(deps: Needs, owner: IdentityOwner): Promise<RegisterLook | null> {
+export async function checkRegister(deps: Needs, owner: IdentityOwner): Promise<RegisterCheck | null> {
   const found = await compare(deps, owner)
   if (found === null) return null
-  const look = { ...found, findings: found.findings.slice(0, FINDINGS_MAX), lookedAt: instantOf(deps.clock.now()) }
-  await saveLook(deps.db, owner, look)
-  if (look.outcome === 'drift' && owner.environment === 'live') deps.metrics.alarms.inc({ alarm: 'register_drift' })
-  return look
+  const check = { ...found, findings: found.findings.slice(0, FINDINGS_MAX), checkedAt: instantOf(deps.clock.now()) }
+  await saveRegisterCheck(deps.db, owner, check)
+  if (check.outcome === 'drift' && owner.environment === 'live') deps.metrics.alarms.inc({ alarm: 'register_drift' })
+  return check
 }
 
-async function compare(deps: Needs, owner: IdentityOwner): Promise<Omit<RegisterLook, 'lookedAt'> | null> {
+async function compare(deps: Needs, owner: IdentityOwner): Promise<Omit<RegisterCheck, 'checkedAt'> | null> {
   const { tenantId, environment } = owner
   const identity = await loadIdentity(deps.db, owner)
   if (identity === null) return null
@@ -72,15 +72,15 @@ function sandboxRegister({ sandbox }: Pick<Deps, 'sandbox'>, { environment }: Id
 
 const failed = (one: RegisterFinding) => ({ outcome: 'failed', findings: [one] }) as const
 
-export const readLook = (deps: Pick<Deps, 'db'>, owner: IdentityOwner): Promise<RegisterLook | null> =>
-  loadLook(deps.db, owner)
+export const readRegisterCheck = (deps: Pick<Deps, 'db'>, owner: IdentityOwner): Promise<RegisterCheck | null> =>
+  loadRegisterCheck(deps.db, owner)
 
-export const readUneasyLooks = (deps: Pick<Deps, 'db'>): Promise<readonly (IdentityOwner & RegisterLook)[]> =>
-  listUneasyLooksAcrossTenants(deps.db)
+export const readChecksWithFindings = (deps: Pick<Deps, 'db'>): Promise<readonly (IdentityOwner & RegisterCheck)[]> =>
+  listChecksWithFindingsAcrossTenants(deps.db)
 
 /** Diagnoses the last checks for the operator. */
 export async function diagnoseRegisters(deps: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
-  return (await readUneasyLooks(deps)).flatMap(({ tenantId, environment, outcome, findings }) =>
+  return (await readChecksWithFindings(deps)).flatMap(({ tenantId, environment, outcome, findings }) =>
     findings.map(({ code, detail }) => ({
       area: 'register',
       status: outcome === 'drift' && environment === 'live' ? 'problem' : 'warning',
@@ -93,6 +93,6 @@ export async function diagnoseRegisters(deps: Pick<Deps, 'db'>): Promise<Diagnos
 /** Counts checks of live by outcome. */
 export async function countChecks(deps: Pick<Deps, 'db'>): Promise<ReadonlyMap<string, number>> {
   // If the store is unavailable, the other metrics are still reported.
-  const counted = await countLooksAcrossTenants(deps.db).catch(() => [])
+  const counted = await countChecksAcrossTenants(deps.db).catch(() => [])
   return new Map(counted.map(({ outcome, looks }) => [outcome, looks]))
 }

@@ -65,23 +65,23 @@ interface Described {
 /** What lies below it is described in the document of the dashboard, and nothing else is. */
 const DASHBOARD = '/dashboard/'
 
-/** By the document's text: the services of a process mostly have the same, and its schemas are compiled once. */
+/** By the routes: the services of a process mostly have the same, so that a document is made and compiled once. */
 const known = new Map<string, Described>()
 
 function readDescription(app: App, name: 'openapi' | 'dashboard'): Described {
-  const made = name === 'openapi' ? openApiDocument(app.knownRoutes, '/') : dashboardDocument(app.knownRoutes)
-  const text = JSON.stringify(made)
-  const described = known.get(text) ?? describe(name, text)
-  known.set(text, described)
+  const routes = name + JSON.stringify(app.knownRoutes)
+  const described = known.get(routes) ?? describe(name, app)
+  known.set(routes, described)
   return described
 }
 
-function describe(name: 'openapi' | 'dashboard', text: string): Described {
+function describe(name: 'openapi' | 'dashboard', app: App): Described {
   // What the documents themselves may be, their own tests say; here only answers are judged.
   const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false })
   addFormats.default(ajv)
+  const made = name === 'openapi' ? openApiDocument(app.knownRoutes, '/') : dashboardDocument(app.knownRoutes)
   // As a reader gets it.
-  const document: OpenApiDocument = JSON.parse(text)
+  const document: OpenApiDocument = JSON.parse(JSON.stringify(made))
   ajv.addSchema(document, name)
   const description = Object.entries(document.paths).map(([path, methods]) => {
     assert.equal(path.startsWith(DASHBOARD), name === 'dashboard', path)

@@ -220,7 +220,7 @@ export async function signInAt(page: Page, base: string, email: string): Promise
   })
   assert.equal(answer.status(), 200, await answer.text())
   await page.goto(`${base}/dashboard`)
-  await page.waitForFunction(() => document.querySelector('#main h1') !== null)
+  await page.waitForSelector('#main h1', { state: 'attached' })
 }
 
 /** Every page of the dashboard behind the door, below /dashboard/<tenant>/<environment>. */
@@ -253,10 +253,15 @@ export async function chooseInAccountMenu(page: Page, menu: string, item: string
   await page.getByRole('menu').getByText(item, { exact: true }).click()
 }
 
+/** By default a page is looked at in every frame, for which it has to draw them all. */
+const BETWEEN_LOOKS_MS = 30
+
 /** Nothing is being loaded any more. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(
     () => document.querySelector('h1') !== null && document.querySelector('.animate-pulse') === null,
+    undefined,
+    { polling: BETWEEN_LOOKS_MS },
   )
 }
 
@@ -267,6 +272,6 @@ export async function follow(page: Page, path: string): Promise<void> {
     history.pushState(null, '', to)
     dispatchEvent(new PopStateEvent('popstate'))
   }, path)
-  await page.waitForFunction(() => document.querySelector('#main h1:not([data-left])') !== null)
+  await page.waitForSelector('#main h1:not([data-left])', { state: 'attached' })
   await settled(page)
 }

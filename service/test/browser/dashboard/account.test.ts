@@ -10,6 +10,7 @@ import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { virtualAuthenticator } from '../../harness/pages/authenticator.ts'
 import { testBrowser, wholeBrowser } from '../../harness/pages/browser.ts'
 import { builtDashboard, chooseInAccountMenu, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { OPERATOR } from '../../harness/service.ts'
 import { PASSWORD, person } from '../../harness/staff.ts'
@@ -208,7 +209,7 @@ test('signed out is out: the way back in the browser leads to the door', async (
   await page.goBack()
   await page.waitForURL(`${base}/dashboard/sign-in`)
   await assertCount(page.getByText(email), 0)
-  await page.context().close()
+  await leavePage(page)
 })
 
 test('somebody of two companies changes between them and stays on the page; what is shown is of the one alone', async () => {
@@ -232,7 +233,7 @@ test('somebody of two companies changes between them and stays on the page; what
   await assertCount(page.getByText('Test mode'), 0)
   await page.getByRole('button', { name: 'Test', exact: true }).click()
   await page.locator('tbody tr').waitFor()
-  await page.context().close()
+  await leavePage(page)
 })
 
 test('an invitation to an account that exists is accepted after signing in, by that person alone', async () => {
@@ -250,7 +251,7 @@ test('an invitation to an account that exists is accepted after signing in, by t
   await page.getByRole('button', { name: new RegExp(`${email}.*Viewer`) }).waitFor()
   await page.goto(url)
   await page.getByText('This link no longer works.').waitFor()
-  await page.context().close()
+  await leavePage(page)
 })
 
 test("the operator's link signs in without a password, says that there is no other way in, and is not needed after one is set", async () => {

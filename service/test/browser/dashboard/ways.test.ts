@@ -11,6 +11,7 @@ import { PROBLEMS } from '../../../src/platform/http/problems.ts'
 import { assertAccessible } from '../../harness/pages/accessible.ts'
 import { testBrowser } from '../../harness/pages/browser.ts'
 import { busyTenant, type Look, openPage, settled, signInAt } from '../../harness/pages/dashboard.ts'
+import { leavePage } from '../../harness/pages/profiles.ts'
 import { assertCount, assertText } from '../../harness/pages/shown.ts'
 import { readCodeIn } from '../../harness/pages/till.ts'
 import { OPERATOR } from '../../harness/service.ts'
@@ -50,7 +51,7 @@ test('who closes a dialog is where they were before it, whichever way it closes'
   await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
   assert.equal(await focused(page), 'Create a key')
-  await page.context().close()
+  await leavePage(page)
 })
 
 test('where the one who opened it is gone with what was removed, the page has the focus', async () => {
@@ -60,7 +61,7 @@ test('where the one who opened it is gone with what was removed, the page has th
   await dialogOf(page).getByRole('button', { name: 'Remove' }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
-  await page.context().close()
+  await leavePage(page)
 })
 
 test('Escape asks before it throws a half-written template away, however often it is pressed', async () => {
@@ -81,7 +82,7 @@ test('Escape asks before it throws a half-written template away, however often i
   await page.keyboard.press('Escape')
   await dialog.getByRole('button', { name: 'Discard' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.context().close()
+  await leavePage(page)
 })
 
 test('on a phone a verification is opened by a tap on its row, and by its link without scrolling sideways', async () => {
@@ -95,7 +96,7 @@ test('on a phone a verification is opened by a tap on its row, and by its link w
   await page.goBack()
   await link.press('Enter')
   await page.waitForURL(new RegExp(`/verifications/${busy.completed}$`))
-  await page.context().close()
+  await leavePage(page)
 })
 
 test('a link that was used leads on: to the sign-in, or to the start page for who is signed in', async () => {
@@ -117,7 +118,7 @@ test('a link that was used leads on: to the sign-in, or to the start page for wh
   await assertAccessible(elsewhere)
   await elsewhere.getByRole('link', { name: 'Go to sign-in' }).click()
   await elsewhere.waitForURL(`${base}/dashboard/sign-in`)
-  await page.context().close()
+  await leavePage(page)
   await elsewhere.context().close()
 })
 
@@ -131,7 +132,7 @@ test('an address that leads nowhere says so, inside and outside of a company', a
   }
   await page.getByRole('link', { name: 'Go to overview' }).click()
   await page.waitForURL(`${base}/dashboard/${tenant}/test`)
-  await page.context().close()
+  await leavePage(page)
 })
 
 test('in German, built-in templates and reasons of failures are German', async () => {
@@ -155,7 +156,7 @@ test('in German, built-in templates and reasons of failures are German', async (
   await goto(page, '/devices')
   await page.getByRole('button', { name: 'Gerät hinzufügen' }).click()
   await dialogOf(page).getByLabel('Mindestens 18').waitFor()
-  await page.context().close()
+  await leavePage(page)
 })
 
 for (const [locale, signs, reads] of [
@@ -173,7 +174,7 @@ for (const [locale, signs, reads] of [
       await assertCount(row, 1)
       await assertText(row, new RegExp(String(ends[index])))
     }
-    await page.context().close()
+    await leavePage(page)
   })
 }
 
@@ -199,7 +200,7 @@ for (const [locale, width] of [
     await assertAccessible(page)
     const box = await page.getByRole('menu').boundingBox()
     assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width, JSON.stringify(box))
-    await page.context().close()
+    await leavePage(page)
   })
 }
 
@@ -224,5 +225,5 @@ test('time that is left has the names of its units, and cannot be taken for a ti
   await till.waitForFunction((typed) => document.querySelector<HTMLInputElement>('#code')?.value === typed, code)
   assert.equal(till.url(), `${base}/till`)
   await till.context().close()
-  await page.context().close()
+  await leavePage(page)
 })

@@ -21,6 +21,7 @@ import { OPERATOR, type TestService } from '../service.ts'
 import { FROM_PAGE, PASSWORD, person } from '../staff.ts'
 import { testWallet } from '../wallet.ts'
 import { declined, deliverDue, startReceiver } from '../webhooks.ts'
+import { takePage } from './profiles.ts'
 
 const DASHBOARD = join(import.meta.dirname, '..', '..', '..', '..', 'dashboard')
 
@@ -193,15 +194,13 @@ export async function openPage(
   busy: Pick<BusyTenant, 'service'>,
   look: Look = {},
 ): Promise<{ page: Page; complaints: string[] }> {
-  const context = await browser.newContext({
+  const page = await takePage(browser, {
     locale: look.locale ?? 'en-GB',
     colorScheme: look.dark === true ? 'dark' : 'light',
-    viewport: { width: look.width ?? 1280, height: 900 },
-    reducedMotion: 'reduce',
+    width: look.width ?? 1280,
   })
   // The service's clock is fixed in another year; the browser's follows it.
-  await context.clock.setFixedTime(busy.service.clock.now())
-  const page = await context.newPage()
+  await page.context().clock.setFixedTime(busy.service.clock.now())
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {

@@ -11,6 +11,7 @@ import { openWorld } from '../../service/src/assemble.ts'
 import { createKey } from '../../service/src/core/tenants/usecases/manage-keys.ts'
 import { createTenant } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../service/src/deps.ts'
+import { makeFirstDays } from '../../service/src/features/retention/usecases/make-days.ts'
 import { loadSandboxIssuer, openSandboxIssuer } from '../../service/src/features/trust/store/sandbox.ts'
 import { buildApp } from '../../service/src/http-server.ts'
 import { readConfig } from '../../service/src/platform/config/config.ts'
@@ -55,6 +56,7 @@ export async function openBench(
   }
   const world = await open()
   const { deps } = world
+  await makeFirstDays(deps)
   const key = await newKey(deps)
   const app = buildApp(deps)
   await app.listen({ host: '127.0.0.1', port: 0 })

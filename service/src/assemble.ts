@@ -244,7 +244,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       reportStep: (realm, reached) => reportStep({ db, clock, random, log }, realm, reached),
       forgetting: FORGETTING,
       examine: createExamine(world),
-      creations: createCreations({ ...world, composed: creationContributions(world) }),
+      creations: createCreations({ ...world, derivedKeys, composed: creationContributions(world) }),
       endings: createEndings({ ...world, composed: endingContributions({ ...world, receiptSigners }) }),
     },
     close: closing.run,

@@ -11,6 +11,7 @@ import type { KeyCache } from './core/tenants/store/api-key-cache.ts'
 import type { CostlyAgreements } from './core/verifications/domain/costly-agreements.ts'
 import type { ReachedStep } from './core/verifications/domain/universal-status.ts'
 import type { Fetched } from './core/verifications/store/asked.ts'
+import type { FirstRead } from './core/verifications/store/first-reads.ts'
 import type { ListedCache } from './core/verifications/store/listed-cache.ts'
 import type { ProgressWatch } from './core/verifications/store/progress-watch.ts'
 import type { Endings, Examine, ResponseQueue } from './core/verifications/usecases/answering/ending.ts'
@@ -32,7 +33,7 @@ import type { RemoteKeys } from './platform/keys/remote-keys.ts'
 import type { Log } from './platform/log/log.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import type { Db } from './platform/postgres/db.ts'
-import type { GatheredNotes, TenantNote } from './platform/postgres/gathered-notes.ts'
+import type { GatheredNotes } from './platform/postgres/gathered-notes.ts'
 import type { DerivedKeys } from './platform/seal/seal.ts'
 import type { Traces } from './platform/traces/traces.ts'
 import type { Clock, Environment, Random } from './platform/world.ts'
@@ -87,7 +88,7 @@ export interface Deps {
   readonly statusLists: StatusLists
   /** When wallets fetched their requests, and when merchants first read the results. */
   readonly fetchNotes: GatheredNotes<Fetched>
-  readonly readNotes: GatheredNotes<TenantNote>
+  readonly readNotes: GatheredNotes<FirstRead>
   /** Notifies open pages of a verification's progress. */
   readonly progress: ProgressWatch
   /** Queues responses to the same verification. */

@@ -5,6 +5,7 @@ import type { Deps } from './deps.ts'
 import { addTrailGauges } from './features/audit/usecases/watch-trails.ts'
 import { countChecks } from './features/registration/usecases/check-registers.ts'
 import { secondsToFirstEnds } from './features/registration/usecases/watch-registrations.ts'
+import { readDayPartitions } from './features/retention/usecases/make-days.ts'
 import { loadLog } from './features/transparency/store/log.ts'
 import { readWitnesses } from './features/transparency/usecases/diagnose-log.ts'
 import { needsProviders, type TrustList } from './features/trust/domain/anchor.ts'
@@ -24,6 +25,7 @@ export function addGauges(metrics: Metrics, world: Pick<Deps, 'db' | 'clock' | '
   addTrustLists(metrics, world)
   addCertificates(metrics, world)
   addDeliveries(metrics, world)
+  addDays(metrics, world)
   addTrailGauges(metrics, world)
   addLog(metrics, world)
   addRegistrationEnds(metrics, world)
@@ -67,6 +69,20 @@ function addDeliveries(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock
     'vidimus_webhooks_oldest_due_seconds',
     'How long the oldest due webhook has waited for a worker',
     async () => (await measure()).oldestDueSeconds,
+  )
+}
+
+function addDays(metrics: Metrics, world: Pick<Deps, 'db' | 'clock'>): void {
+  const read = () => readDayPartitions(world).catch(() => ({ ahead: Number.NaN, unplanned: Number.NaN }))
+  metrics.gauge(
+    'vidimus_day_partitions_ahead',
+    'Days to come, without a gap, that have a partition for their verifications',
+    async () => (await read()).ahead,
+  )
+  metrics.gauge(
+    'vidimus_unplanned_days',
+    'Days with verifications and without a partition: these are deleted one by one',
+    async () => (await read()).unplanned,
   )
 }
 

@@ -1,7 +1,6 @@
 // The table of periodic jobs. A job is named after its use case.
 
 import { forgetAuthenticationCodes } from './core/transactions/usecases/take-authentication-codes.ts'
-import { applyRetention } from './core/verifications/usecases/forgetting/apply-retention.ts'
 import { forgetHeldContent } from './core/verifications/usecases/forgetting/forget-held-content.ts'
 import { endPlainSensitiveFields } from './core/verifications/usecases/forgetting/seal-plain-sensitive-fields.ts'
 import { mailAlerts } from './features/alerts/usecases/mail-alerts.ts'
@@ -21,6 +20,8 @@ import { openArrivedTenants } from './features/operator/usecases/moving/open-arr
 import { readMailLook } from './features/pages/usecases/read-mail-look.ts'
 import { checkRegisters } from './features/registration/usecases/check-registers.ts'
 import { watchRegistrations } from './features/registration/usecases/watch-registrations.ts'
+import { applyRetention } from './features/retention/usecases/apply-retention.ts'
+import { makeDays } from './features/retention/usecases/make-days.ts'
 import { forgetSignIns } from './features/staff/usecases/dashboard-sessions.ts'
 import { maintainLog } from './features/transparency/usecases/maintain-log.ts'
 import { signReceipts } from './features/transparency/usecases/sign-receipts.ts'
@@ -34,6 +35,7 @@ import type { Job } from './platform/jobs/run-due-job.ts'
 
 export const JOBS: readonly Job[] = [
   { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
+  { name: 'make-days', everySeconds: 3_600, leaseSeconds: 300, run: makeDays },
   // The maximum delay of the overview.
   { name: 'count-endings', everySeconds: 5, leaseSeconds: 60, run: countEndings },
   { name: 'forget-counts', everySeconds: 300, leaseSeconds: 900, run: forgetCounts },

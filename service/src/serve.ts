@@ -3,6 +3,7 @@
 import { openWorld, type World } from './assemble.ts'
 import { MAIL_IS_OFF, TURN_MAIL_ON } from './features/mail/usecases/diagnose-mail.ts'
 import { prepareDemo } from './features/operator/usecases/prepare-demo.ts'
+import { makeFirstDays } from './features/retention/usecases/make-days.ts'
 import { certificateFaults, generateMissingCertificates } from './features/trust/usecases/certificate-in-use.ts'
 import { startDeliveries } from './features/webhooks/jobs/deliveries.ts'
 import { type HealthPort, openHealthPort } from './health-port.ts'
@@ -38,6 +39,7 @@ export async function serve(config: Config, { port, unread, stopping }: Serving)
   await closingOnFailure(opened, async () => {
     await refuseFaultyCertificates(opened)
     await askWitnessesAtStart(opened.deps, memory)
+    await makeDaysAtStart(opened)
   })
   if (stopping.aborted) return opened.close()
   addProcessMetrics(opened.deps.metrics)
@@ -88,6 +90,13 @@ async function refuseFaultyCertificates(opened: World): Promise<void> {
   await generateMissingCertificates(opened.deps)
   const faults = await certificateFaults(opened.deps)
   if (faults.length > 0) throw new ConfigError(faults.map((problem) => ({ variable: 'vidimus certificate', problem })))
+}
+
+/** Without them rows are deleted one by one: no reason not to start. */
+async function makeDaysAtStart({ deps }: World): Promise<void> {
+  await makeFirstDays(deps).catch((error: unknown) => {
+    deps.log.fault('no partitions were made for the days to come', error)
+  })
 }
 
 /** A read-only data directory does not prevent the service from running. */

@@ -3,9 +3,10 @@
 // the rule that autovacuum has, which would look every minute of a day.
 
 import type { AddressInfo } from 'node:net'
-import { applyRetention } from '../../../service/src/core/verifications/usecases/forgetting/apply-retention.ts'
 import type { Deps } from '../../../service/src/deps.ts'
 import { countEndings } from '../../../service/src/features/figures/usecases/count-endings.ts'
+import { applyRetention } from '../../../service/src/features/retention/usecases/apply-retention.ts'
+import { makeDays } from '../../../service/src/features/retention/usecases/make-days.ts'
 import { maintainLog } from '../../../service/src/features/transparency/usecases/maintain-log.ts'
 import { buildApp } from '../../../service/src/http-server.ts'
 import { fire } from '../volley.ts'
@@ -52,6 +53,7 @@ export async function benchChurn(days = DAYS, perDay = PER_DAY): Promise<Churn> 
     let erased = 0
     let erasingMs = 0
     for (let day = 1; day <= days; day += 1) {
+      await makeDays(deps)
       await liveOneDay(deps, { port, key: world.key, perDay })
       passedMs += DAY_MS
       await countEndings(deps)

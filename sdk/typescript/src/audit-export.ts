@@ -1,6 +1,7 @@
 // Is this export of an audit chain whole, and does the public log have its head? Offline, with the keys of the log and its witnesses;
 // Web Crypto alone. The first thing that is wrong is named with its number.
 
+import { createLosses } from './audit-losses.ts'
 import { fromHex, joined, sha256, toHex, utf8 } from './bytes.ts'
 import { canonical, type Json } from './canonical-json.ts'
 import { type LogKeys, opaqueLeaf, type ProvenLeaf, verifyLeafProof } from './log-proof.ts'
@@ -60,6 +61,9 @@ interface Said {
 /** After these, earlier details of the same object may be gone. */
 const ERASURES: ReadonlySet<string> = new Set(['verification.erased', 'destination.forgotten'])
 
+/** After this, the details of the entries that it names may be gone. */
+const LAPSE = 'verifications.lapsed'
+
 /** Rejects with an `AuditExportError`, or with a `LogProofError` where the log's proof does not hold. */
 export async function verifyAuditExport(text: string, keys: LogKeys): Promise<WholeExport> {
   const [first = '', ...lines] = text.split('\n').filter((line) => line !== '')
@@ -69,7 +73,7 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
   let hash = await labelled('vidimus-audit-genesis-v1\0', `${tenant}\0${environment}`)
   let [seq, at, detailsErased] = [0, '', 0]
   let loggedHead: { readonly hash: string; readonly at: string } | null = null
-  const unaccounted = new Map<string, number>()
+  const losses = createLosses()
   for (const line of lines) {
     const recorded = readEntry(line)
     if (recorded === null) continue
@@ -77,18 +81,19 @@ export async function verifyAuditExport(text: string, keys: LogKeys): Promise<Wh
     seq += 1
     hash = recorded.hash
     at = said.at
-    if (ERASURES.has(said.action)) unaccounted.delete(said.object.id)
+    if (ERASURES.has(said.action)) losses.erase(said.object.id)
+    if (said.action === LAPSE && !losses.lapse(said, recorded.salt === undefined ? null : recorded.details))
+      throw new AuditExportError('broken', `Entry ${seq} does not say which details lapsed.`, seq)
     if (said.details !== null && recorded.salt === undefined) {
       detailsErased += 1
-      if (!unaccounted.has(said.object.id)) unaccounted.set(said.object.id, seq)
+      losses.add({ seq, at, object: said.object })
     }
     if (seq === log?.seq) loggedHead = { hash, at }
   }
-  const [gone] = unaccounted.values()
+  const gone = losses.first()
   if (log === null) throw new AuditExportError('not_logged', 'The export has no proof that the public log knows it.')
   if (loggedHead === null) throw new AuditExportError('broken', 'The log has more of this chain.', seq)
-  if (gone !== undefined)
-    throw new AuditExportError('broken', 'Details are gone, and no erasure accounts for it.', gone)
+  if (gone !== null) throw new AuditExportError('broken', 'Details are gone, and no erasure accounts for it.', gone)
   const leaf = 'salt' in log ? await blindedLeafOf(log, loggedHead) : leafOf(header, log, loggedHead)
   if (leaf === null) throw new AuditExportError('malformed', 'The proof in the export cannot be read.')
   return {

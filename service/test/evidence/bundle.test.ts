@@ -12,12 +12,13 @@ import { keepRequestObject, noteRequestsFetched } from '../../src/core/verificat
 import { findOpen } from '../../src/core/verifications/usecases/asking/asked-verification.ts'
 import { serveDcApiOffer } from '../../src/core/verifications/usecases/asking/serve-dc-api-offer.ts'
 import { serveRequestObject } from '../../src/core/verifications/usecases/asking/serve-request-object.ts'
-import { applyRetention } from '../../src/core/verifications/usecases/forgetting/apply-retention.ts'
 import { LISTS_BYTES_MAX, renderBundle } from '../../src/features/evidence/domain/bundle.ts'
 import { takeBundle } from '../../src/features/evidence/store/bundles.ts'
 import { changeEvidence, readEvidenceBasis } from '../../src/features/evidence/usecases/manage-evidence.ts'
+import { applyRetention } from '../../src/features/retention/usecases/apply-retention.ts'
 import { haltLog } from '../../src/features/transparency/store/log.ts'
 import { growLog } from '../../src/features/transparency/usecases/grow-log.ts'
+import { dayOf } from '../../src/platform/postgres/days.ts'
 import { instantOf } from '../../src/platform/world.ts'
 import { holdKey } from '../forgetting/held-keys.ts'
 import { merchant } from '../forgetting/merchants.ts'
@@ -245,7 +246,15 @@ test('of request objects and of offers the first stands: whoever fetches them ag
   await keepRequestObject(deps.db, realm, { id, text: 'eyJ.of-a.race' })
   const at = instantOf(deps.clock.now())
   await noteRequestsFetched(deps.db, [
-    { id, tenantId: realm.tenantId, at, sameDevice: true, sha256: Buffer.alloc(32), sent: [] },
+    {
+      id,
+      tenantId: realm.tenantId,
+      day: dayOf(deps.derivedKeys, id),
+      at,
+      sameDevice: true,
+      sha256: Buffer.alloc(32),
+      sent: [],
+    },
   ])
   assert.deepEqual(await kept(), first)
 })

@@ -11,11 +11,13 @@ import type { Plan } from '../../src/core/tenants/domain/tenant.ts'
 import { createKey } from '../../src/core/tenants/usecases/manage-keys.ts'
 import { createTenant } from '../../src/core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../src/deps.ts'
+import { makeDay } from '../../src/features/retention/store/day-partitions.ts'
 import { buildApp } from '../../src/http-server.ts'
 import { type Config, readConfig } from '../../src/platform/config/config.ts'
 import type { App } from '../../src/platform/http/app.ts'
 import type { RemoteKeyOptions } from '../../src/platform/keys/remote-keys.ts'
 import { createLog } from '../../src/platform/log/log.ts'
+import { dayAt } from '../../src/platform/postgres/days.ts'
 import type { Environment } from '../../src/platform/world.ts'
 import type { Answer } from './answer.ts'
 import { createAnswerCheck } from './answers.ts'
@@ -77,6 +79,8 @@ export interface TestServiceOptions {
   readonly beside?: TestService
   /** Of its store; absent: that of every test service. */
   readonly masterKey?: Uint8Array
+  /** Its store has no partitions of days; absent: it has that of the day on which tests begin. */
+  readonly noDays?: true
 }
 
 /** For a test file that runs the tests of others with another start. */
@@ -136,6 +140,7 @@ async function startService(
     ...(options.keyDeadlineMs === undefined ? {} : { keyDeadlineMs: options.keyDeadlineMs }),
     ...(keyPlace === undefined ? {} : { keyPlace }),
   })
+  if (beside === undefined && options.noDays !== true) await db.transaction((tx) => makeDay(tx, dayAt(clock.now())))
   // A file asks few of the routes, and every file starts a service; that all schemas compile, the served one proves.
   const app = buildApp(deps, 'at first use')
   await app.ready()

@@ -118,8 +118,8 @@ test('only the first screen that came with a code has it', async () => {
   await connect(device, screen.code)
   await sceneOf(screen.token)
   const copy = { code: screen.code, tokenHash: newScreen().tokenHash }
-  assert.deepEqual(await loadShownTillsAcrossTenants(service.deps.db, [copy]), [])
-  const [shown] = await loadShownTillsAcrossTenants(service.deps.db, [screen])
+  assert.deepEqual(await loadShownTillsAcrossTenants(service.deps.db, [copy], clock.now()), [])
+  const [shown] = await loadShownTillsAcrossTenants(service.deps.db, [screen], clock.now())
   assert.ok(shown !== undefined)
   assert.equal(await noteDisplay(service.deps.db, shown, copy, instantOf(clock.now())), false)
   // The code is entered again: the first screen that comes is connected.

@@ -65,13 +65,17 @@ interface Written {
   readonly details?: object
 }
 
-/** Three entries, chained and logged; `changes` is applied to the second. */
-function exported(change: Written = {}, headSeq = 3, form: 'blinded' | 'tagged' = 'blinded'): string[] {
+/** Three entries, chained and logged; `change` is applied to the second. */
+const exported = (change: Written = {}, headSeq = 3, form: Form = 'blinded'): string[] =>
+  chained([{}, change, {}], headSeq, form)
+
+type Form = 'blinded' | 'tagged'
+
+function chained(entries: readonly Written[], headSeq = entries.length, form: Form = 'blinded'): string[] {
   let prev = genesisHash(realm).toString('hex')
   const lines: string[] = []
   let last = { hash: '', at: '' }
-  for (const [i, written] of [{}, change, {}].entries()) {
-    const given: Written = written
+  for (const [i, given] of entries.entries()) {
     const at = `2026-01-01T00:00:0${i}.000000Z`
     const said = {
       ...{ v: 1, tenant: realm.tenantId, environment: realm.environment, seq: i + 1, at },
@@ -109,13 +113,50 @@ const stored = (lines: readonly string[]) =>
 const DETAILS = { name: 'Shop' }
 const commitment = commitmentTo(DETAILS, Buffer.from(SALT, 'hex'))
 
+/** A verification whose details are gone. */
+const lost = (id: string, type = 'verification'): Written => ({
+  said: { action: 'verification.created', object: { type, id }, details: commitment },
+})
+
+const erased = (id: string) => ({ action: 'verification.erased', object: { type: 'verification', id } })
+
+/** A day after the last entry: 2026-01-01 lapsed, with details of entries. */
+const LATER = '2026-01-03T00:10:00.000000Z'
+
+/** The details of these entries went with their day. */
+function lapse(details: object, said: object = {}): Written {
+  const given = details as { entries: string }
+  const object = { type: 'day', id: '2026-01-01' }
+  const commitment = commitmentTo(given, Buffer.from(SALT, 'hex'))
+  return {
+    said: { action: 'verifications.lapsed', object, details: commitment, at: LATER, ...said },
+    salt: SALT,
+    details: given,
+  }
+}
+
+const naming = (entries: string, said: object = {}): Written => lapse({ count: 1, entries }, said)
+
 test('an export is refused for each thing that can be wrong with it alone, by both verifiers', async () => {
   for (const good of [
     exported(),
     exported({}, 3, 'tagged'),
     exported({ said: { details: commitment }, salt: SALT, details: DETAILS }),
+    chained([lost('ver_a'), lost('ver_b'), naming('0,2')]),
+    chained([lost('ver_a'), lost('ver_a'), naming('0,2')]),
+    chained([lost('ver_a'), {}, lost('ver_b'), naming('0,1,1,1')]),
+    chained([{}, naming('')]),
+    // Days are dropped in any order, and others are erased one by one before and after.
+    chained([lost('ver_a'), lost('ver_b'), naming('1,1'), naming('0,1', { at: '2026-01-03T00:11:00.000000Z' })]),
+    chained([
+      lost('ver_a'),
+      lost('ver_b'),
+      naming('0,1'),
+      { said: { ...erased('ver_b'), at: '2026-01-04T00:00:00.000000Z' } },
+    ]),
+    chained([lost('ver_a'), lost('ver_b'), { said: erased('ver_b') }, naming('0,2')]),
   ]) {
-    assert.equal((await verifyAuditExport(good.join('\n'), keys)).entries, 3)
+    assert.equal((await verifyAuditExport(good.join('\n'), keys)).entries, good.length - 1)
     const verdict = await stored(good)
     assert.equal(verdict.outcome, 'whole', JSON.stringify(verdict))
   }
@@ -132,6 +173,36 @@ test('an export is refused for each thing that can be wrong with it alone, by bo
     'other details': exported({ said: { details: commitment }, salt: SALT, details: { name: 'Shop 2' } }),
     'details that it does not commit to': exported({ salt: SALT, details: DETAILS }),
     'details that nobody erased': exported({ said: { details: commitment } }),
+    'details that the lapse does not name': chained([lost('ver_a'), lost('ver_b'), naming('0,1')]),
+    'details of a key that the lapse names': chained([lost('key_a', 'key'), naming('0,1')]),
+    'details of a later day than the one that lapsed': chained([
+      { said: { ...lost('ver_a').said, at: '2026-01-02T01:10:00.000001Z' } },
+      naming('0,1', { at: '2026-01-09T00:10:00.000000Z' }),
+    ]),
+    'details of a day before the lapse': chained([lost('ver_a'), naming('0,1', { at: '2026-01-01T22:59:59.999999Z' })]),
+    'details that were there when it lapsed': chained([
+      lost('ver_a'),
+      naming('0,1'),
+      { said: { ...lost('ver_a').said, at: '2026-01-04T00:00:00.000000Z' } },
+    ]),
+    'a lapse without its numbers': chained([lost('ver_a'), lapse({ count: 1 })]),
+    'a lapse whose details are gone': chained([lost('ver_a'), { said: naming('0,1').said ?? {} }]),
+    'a lapse with numbers that nothing commits to': chained([lost('ver_a'), naming('0,1')]).map((line) =>
+      line.replace(`"salt":"${SALT}",`, ''),
+    ),
+    'a lapse that commits to no details': chained([{ said: { ...naming('').said, details: null } }]),
+    'a lapse of no day': chained([lost('ver_a'), naming('0,1', { object: { type: 'day', id: 'all' } })]),
+    'numbers up to the lapse itself': chained([lost('ver_a'), naming('0,2')]),
+    'a count alone': chained([lost('ver_a'), naming('0')]),
+    'a run of none': chained([lost('ver_a'), naming('0,0,0,1')]),
+    'a number that is none': chained([lost('ver_a'), naming('-1,2')]),
+    'a list for a text': chained([lost('ver_a'), lapse({ count: 1, entries: [[1, 1]] })]),
+    'the same entries for two days': chained([
+      lost('ver_a'),
+      naming('0,1'),
+      naming('0,2', { at: '2026-01-03T00:11:00.000000Z' }),
+      naming('0,2', { at: '2026-01-03T00:12:00.000000Z' }),
+    ]),
     'less than the log has': exported({}, 4),
   }
   const openings = [

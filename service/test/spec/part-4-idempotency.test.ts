@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { applyRetention } from '../../src/core/verifications/usecases/forgetting/apply-retention.ts'
+import { applyRetention } from '../../src/features/retention/usecases/apply-retention.ts'
 import type { Tx } from '../../src/platform/postgres/db.ts'
 import { pairDevice } from '../harness/devices.ts'
 import { assertRefused, testService } from '../harness/service.ts'

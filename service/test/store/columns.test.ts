@@ -58,6 +58,7 @@ function newVerification(id: string, seconds: number): SealedVerification {
     encryptionKey: Buffer.from([3, seconds]),
     sealedTransaction: null,
     idempotencyKey: null,
+    day: 0,
   }
 }
 

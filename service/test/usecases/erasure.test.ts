@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { applyRetention } from '../../src/core/verifications/usecases/forgetting/apply-retention.ts'
 import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
+import { applyRetention } from '../../src/features/retention/usecases/apply-retention.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { waitUntil, within } from '../harness/wait.ts'
@@ -12,7 +12,7 @@ import { testWallet } from '../harness/wallet.ts'
 import { declined, deliverAllDue, startReceiver } from '../harness/webhooks.ts'
 import { create, respond, validBody } from '../wallet/verifications.ts'
 
-const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' })
+const service = await testService({}, { VIDIMUS_EGRESS_ALLOW: '127.0.0.0/8' }, { noDays: true })
 const wallet = await testWallet(service)
 const { call, clock } = service
 const { db } = service.deps
@@ -22,7 +22,8 @@ const DAY = 86_400_000
 async function dump(): Promise<Map<string, string>> {
   const tables = await db.query<{ name: string }>({
     name: 'test_tables',
-    text: `select tablename as name from pg_tables where schemaname = 'public'`,
+    text: `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+             and not c.relispartition`,
   })
   const contents = new Map<string, string>()
   for (const { name } of tables) {

@@ -44,7 +44,7 @@ async function rowsThatHold(text: string): Promise<Record<string, number>> {
   const tables = await deps.db.query<{ name: string }>({
     name: 'test_tables',
     text: `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-           where n.nspname = current_schema() and c.relkind = 'r' order by 1`,
+           where n.nspname = current_schema() and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
   })
   const counts: Record<string, number> = {}
   for (const { name } of tables) {

@@ -104,6 +104,7 @@ export const deAudit: AuditWords = {
     branding: 'Erscheinungsbild',
     usage_alerts: 'Kontingent-Hinweise',
     transaction_type: 'Transaktionsart',
+    day: 'Tag',
   },
   kinds: {
     tenant: 'Unternehmen',
@@ -221,6 +222,7 @@ export const deAudit: AuditWords = {
     'settings.changed': 'Einstellungen geändert',
     'branding.changed': 'Erscheinungsbild geändert',
     'verifications.exported': 'Prüfungen exportiert',
+    'verifications.lapsed': 'Prüfungen nach Ende der Aufbewahrung gelöscht',
     'usage_alerts.changed': 'Kontingent-Hinweise geändert',
     'usage.threshold_reached': 'Schwellenwert des Kontingents erreicht',
     'audit.adopted': 'Protokoll übernommen',

@@ -103,6 +103,7 @@ export const enAudit = {
     branding: 'Branding',
     usage_alerts: 'Quota alerts',
     transaction_type: 'Transaction type',
+    day: 'Day',
   } as Record<string, string>,
   kinds: {
     tenant: 'Company',
@@ -220,6 +221,7 @@ export const enAudit = {
     'settings.changed': 'Settings changed',
     'branding.changed': 'Branding changed',
     'verifications.exported': 'Verifications exported',
+    'verifications.lapsed': 'Verifications past their retention erased',
     'usage_alerts.changed': 'Quota alerts changed',
     'usage.threshold_reached': 'Quota threshold reached',
     'audit.adopted': 'Audit trail migrated',

@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = [
   'verification.erased',
   'verification.forgotten',
   'verifications.exported',
+  'verifications.lapsed',
   'device.created',
   'device.changed',
   'device.code_renewed',
@@ -113,4 +114,6 @@ export interface AuditEvent {
   /** SHA-256, hex, of the registration certificate that the request was made under: a public document. */
   readonly registration?: string
   readonly details?: { readonly [member: string]: CanonicalValue | undefined }
+  /** The partition of the details; default: they are deleted one by one. */
+  readonly day?: number
 }

@@ -68,7 +68,7 @@ export async function prepareSession(client: pg.ClientBase): Promise<ServerIdent
   // Plans are kept while tables grow, so a table is read whole only if no index fits. Before PostgreSQL 18 such a plan looks so
   // expensive that the server would compile it (jit), which costs more than any statement of ours.
   await client.query(`
-    set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning'; set enable_seqscan = off; set jit = off;
+    set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set intervalstyle = 'iso_8601'; set client_min_messages = 'warning'; set enable_seqscan = off; set jit = off; set vidimus.days = on;
     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local');
     ${HOLD_OWN_PROCESS}`)
   const identity = await readIdentity(client)

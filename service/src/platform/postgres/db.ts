@@ -4,7 +4,8 @@
 import type pg from 'pg'
 import type { Sealer } from '../seal/seal.ts'
 import { type StoreRefused, StoreUnavailable } from '../store-unavailable.ts'
-import { type Connection, READ_GRACE_MS, type ServerFacts, type SessionLimits } from './connection.ts'
+import { type Connection, hasSqlState, READ_GRACE_MS, type ServerFacts, type SessionLimits } from './connection.ts'
+import { type DayTables, findingDay, openDayTables } from './day-tables.ts'
 import type { Answered, AnswerLimits, Sent } from './exchange.ts'
 import { COMPARE_EVERY_MS, type HostFindings, openHosts } from './hosts.ts'
 import { openListener } from './listener.ts'
@@ -23,6 +24,8 @@ export interface Statement {
    * batch, until statistics exist.
    */
   readonly replanEachCall?: true
+  /** All of its rows in tables with partitions are of this day: it is sent to the tables of that day, if they are there. */
+  readonly day?: number
 }
 
 export interface Queries {
@@ -126,17 +129,18 @@ export async function openDb(options: DbOptions): Promise<Db> {
   const texts = new Map<string, string>()
   const watchers: ((ended: StatementEnded) => void)[] = []
   const { sealer } = options
-  const context: ConnectionContext = { texts, watchers, report, sealer }
+  const days = openDayTables((day) => pool.use(async (client) => hasRows(await client.send([findingDay(day)]))))
+  const context: ConnectionContext = { texts, days, watchers, report, sealer }
   let closing: Promise<unknown> | undefined
   return {
     server,
     connection: options.connection,
     sealer,
-    query: (statement, values) => pool.use((client) => run(client, context, prepared(texts, statement, values))),
+    query: (statement, values) => pool.use((client) => run(client, context, { statement, values })),
     transaction: (work) => pool.use((client) => runTransaction(client, context, work)),
     listen: (channel, onMessage, onGap = () => undefined) => listener.listen(channel, { onMessage, onGap }),
     probe: {
-      query: (statement, values) => probe.use((client) => run(client, context, prepared(texts, statement, values))),
+      query: (statement, values) => probe.use((client) => run(client, context, { statement, values })),
     },
     stats: pool.stats,
     hosts: hosts.findings,
@@ -161,26 +165,51 @@ function answerLimits(statement: number): AnswerLimits {
 interface ConnectionContext {
   /** The text of every statement seen so far, by name. */
   readonly texts: Map<string, string>
+  readonly days: DayTables
   readonly watchers: readonly ((ended: StatementEnded) => void)[]
   readonly report: (event: string, error: unknown) => void
   readonly sealer: Sealer
 }
 
-function prepared(texts: Map<string, string>, statement: Statement, values: readonly unknown[] = []): Sent {
-  const { name, text, replanEachCall } = statement
+function prepared({ texts, days }: ConnectionContext, statement: Statement, values: readonly unknown[] = []): Sent {
+  const { name, text, replanEachCall, day } = statement
   const known = texts.get(name)
   if (known === undefined) texts.set(name, text)
   else if (known !== text) throw new Error(`bug: two statements are named ${name}`)
   // The driver would send undefined as null: a forgotten argument must not become a value.
   const missing = values.indexOf(undefined)
   if (missing >= 0) throw new Error(`bug: parameter ${missing + 1} of ${name} is undefined`)
-  return { name, text, values: values.map(encodeValue), ...(replanEachCall && { replanEachCall }) }
+  const ofDay = day === undefined ? null : days.sentTo(statement, day)
+  return { name, text, values: values.map(encodeValue), ...(replanEachCall && { replanEachCall }), ...ofDay }
 }
 
-async function run<R extends object>(client: PooledClient, context: ConnectionContext, sent: Sent): Promise<R[]> {
-  const [answer] = await watched(context, sent.name, () => client.send([sent]))
+interface Call {
+  readonly statement: Statement
+  readonly values: readonly unknown[] | undefined
+}
+
+async function run<R extends object>(
+  client: PooledClient,
+  context: ConnectionContext,
+  { statement, values }: Call,
+): Promise<R[]> {
+  const send = (sent: Sent) => watched(context, sent.name, () => client.send([sent]))
+  const first = prepared(context, statement, values)
+  const [answer] = await send(first).catch((error: unknown) => {
+    if (!hasLostDay(context, first, error)) throw error
+    return send(prepared(context, statement, values))
+  })
   return rowsOf<R>(answer)
 }
+
+/** Whether its day was dropped since this process last used it. The next one goes to the partitioned tables. */
+function hasLostDay({ days }: ConnectionContext, { day }: Sent, error: unknown): boolean {
+  return day !== undefined && hasSqlState(error, UNDEFINED_TABLE) && days.forget(day)
+}
+
+const UNDEFINED_TABLE = '42P01'
+
+const hasRows = ([answer]: readonly Answered[]) => rowsOf(answer).length > 0
 
 /** The text of a statement determines the row type, and its author declares it. */
 const rowsOf = <R extends object>(answer: Answered | undefined) => (answer?.rows ?? []) as R[]
@@ -231,7 +260,12 @@ async function runTransaction<T>(
     await before
     const begin = begun ? [] : [BEGIN]
     begun = true
-    const answers = await watched(context, sent.name, () => client.send([...begin, sent, ...end]))
+    const answers = await watched(context, sent.name, () => client.send([...begin, sent, ...end])).catch(
+      (error: unknown) => {
+        if (!hasLostDay(context, sent, error)) throw error
+        throw new StoreUnavailable('a day was dropped meanwhile', { cause: error })
+      },
+    )
     if (end.length > 0) requireCommit(answers)
     return answers[begin.length]
   }
@@ -240,12 +274,12 @@ async function runTransaction<T>(
     sealer: context.sealer,
     query<R extends object>(statement: Statement, values?: readonly unknown[]) {
       if (over) throw new Error(AFTER_ITS_END)
-      last = sendAfter(last, prepared(context.texts, statement, values), [])
+      last = sendAfter(last, prepared(context, statement, values), [])
       return last.then((answer) => rowsOf<R>(answer))
     },
     async finish(statement, values) {
       if (over) throw new Error(AFTER_ITS_END)
-      const sent = { ...prepared(context.texts, statement, values), unread: true }
+      const sent = { ...prepared(context, statement, values), unread: true }
       over = true
       last = sendAfter(last, sent, [COMMIT])
       const answer = await last

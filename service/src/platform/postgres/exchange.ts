@@ -2,6 +2,7 @@
 // them one by one and describe the columns at every call; here they are described once per connection.
 
 import type pg from 'pg'
+import { outlivedBy } from './day-tables.ts'
 import { type EncodedValue, valueTypes } from './values.ts'
 
 /** Prepared under its name at its first use on a connection. */
@@ -10,6 +11,10 @@ export interface Sent {
   /** Default: a statement. */
   readonly part?: 'begin' | 'commit'
   readonly text: string
+  /** Default: its name. */
+  readonly preparedAs?: string
+  /** It names the tables of that day. */
+  readonly day?: number
   readonly values: readonly EncodedValue[]
   /** Planned at every call for its values; nothing of it stays on the connection. */
   readonly replanEachCall?: true
@@ -91,6 +96,8 @@ class Exchange implements pg.Submittable {
   #prepared: Prepared = new Map()
   /** Statements whose preparation the server has not confirmed yet. */
   readonly #preparing: string[] = []
+  /** The same for those that it should forget. */
+  readonly #closing: string[] = []
   #rows: object[] = []
   #unreadable: unknown = null
   #done: () => void = () => undefined
@@ -115,10 +122,15 @@ class Exchange implements pg.Submittable {
     if (this.#preparing.length > 0) this.#awaitPreparations(connection)
   }
 
-  #put(connection: pg.Connection, { name, text, values, replanEachCall }: Sent): void {
+  #put(connection: pg.Connection, sent: Sent): void {
+    const { text, values, replanEachCall } = sent
+    const name = nameOf(sent)
     const shape = replanEachCall ? undefined : this.#prepared.get(name)
     const preparedAs = replanEachCall ? '' : name
     if (shape === undefined) {
+      const old = sent.day === undefined || replanEachCall ? [] : outlivedBy(sent.day, this.#prepared.keys())
+      for (const one of old) connection.close({ type: 'S', name: one }, true)
+      this.#closing.push(...old)
       connection.parse({ name: preparedAs, text, types: [] }, true)
       this.#preparing.push(name)
     }
@@ -136,8 +148,13 @@ class Exchange implements pg.Submittable {
       const name = this.#preparing.shift()
       if (name !== undefined) this.#prepared.set(name, null)
     }
+    const onClosed = () => {
+      const name = this.#closing.shift()
+      if (name !== undefined) this.#prepared.delete(name)
+    }
     connection.on('parseComplete', onPrepared)
-    this.#done = () => void connection.off('parseComplete', onPrepared)
+    connection.on('closeComplete', onClosed)
+    this.#done = () => void connection.off('parseComplete', onPrepared).off('closeComplete', onClosed)
   }
 
   handleRowDescription({ fields }: Description): void {
@@ -148,14 +165,14 @@ class Exchange implements pg.Submittable {
     const current = this.#current()
     // JSON.parse creates the object with all of its names at once.
     const blank = JSON.parse(`{${columns.map(({ name }) => `${JSON.stringify(name)}:null`).join(',')}}`)
-    if (current !== undefined) this.#prepared.set(current.name, { columns, blank })
+    if (current !== undefined) this.#prepared.set(nameOf(current), { columns, blank })
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     const current = this.#current()
     if (current === undefined || current.unread === true || this.#unreadable !== null) return
     try {
-      this.#rows.push(rowOf(this.#prepared.get(current.name) ?? NO_COLUMNS, fields))
+      this.#rows.push(rowOf(this.#prepared.get(nameOf(current)) ?? NO_COLUMNS, fields))
     } catch (error) {
       this.#unreadable = error
     }
@@ -164,7 +181,8 @@ class Exchange implements pg.Submittable {
   handleCommandComplete({ text }: { readonly text: string }): void {
     const current = this.#current()
     // No description arrived: it has no columns.
-    if (current !== undefined && this.#prepared.get(current.name) === null) this.#prepared.set(current.name, NO_COLUMNS)
+    if (current !== undefined && this.#prepared.get(nameOf(current)) === null)
+      this.#prepared.set(nameOf(current), NO_COLUMNS)
     this.#answers.push({ command: text, rows: this.#rows })
     this.#rows = []
   }
@@ -203,6 +221,8 @@ class Exchange implements pg.Submittable {
     return this.#sent[this.#answers.length]
   }
 }
+
+const nameOf = ({ name, preparedAs = name }: Sent) => preparedAs
 
 /** Fails everything that is pending on the connection. */
 function endUnexpected(connection: pg.Connection, why: string): void {

@@ -60,6 +60,7 @@ export function scoped<Whole, Rows>(
 ): ParameterList<Rows> {
   return {
     one: (get) => parameters.one((whole) => get(rowsOf(whole))),
+    ofDays: (get) => parameters.ofDays((whole) => get(rowsOf(whole))),
     rows: (columns, get, given) => parameters.rows(columns, (whole) => get(rowsOf(whole)), given),
   }
 }

@@ -138,8 +138,34 @@ create table audit_details (
   object_id text not null,
   salt bytea not null,
   details jsonb not null,
-  constraint audit_details_pkey PRIMARY KEY (tenant_id, environment, seq)
-);
+  day integer default 0 not null
+)
+partition by LIST (day);
+
+create table audit_details_singly (
+  tenant_id text not null,
+  environment text not null,
+  seq bigint not null,
+  object_id text not null,
+  salt bytea not null,
+  details jsonb not null,
+  day integer default 0 not null,
+  constraint audit_details_pkey PRIMARY KEY (tenant_id, environment, seq),
+  constraint audit_details_singly_check CHECK ((day = 0))
+)
+-- partition of audit_details FOR VALUES IN (0);
+
+create table audit_details_unplanned (
+  tenant_id text not null,
+  environment text not null,
+  seq bigint not null,
+  object_id text not null,
+  salt bytea not null,
+  details jsonb not null,
+  day integer default 0 not null,
+  constraint audit_details_unplanned_pkey PRIMARY KEY (tenant_id, environment, seq)
+)
+-- partition of audit_details DEFAULT;
 
 create table audit_entries (
   tenant_id text not null,
@@ -148,6 +174,7 @@ create table audit_entries (
   object_id text not null,
   bytes bytea not null,
   hash bytea not null,
+  day integer default 0 not null,
   constraint audit_entries_pkey PRIMARY KEY (tenant_id, environment, seq)
 );
 
@@ -174,8 +201,7 @@ create table authentication_codes (
   constraint authentication_codes_pkey PRIMARY KEY (tenant_id, environment, digest),
   constraint authentication_codes_digest_check CHECK ((octet_length(digest) = 32)),
   constraint authentication_codes_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint authentication_codes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
-  constraint authentication_codes_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE SET NULL
+  constraint authentication_codes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table dashboard_sessions (
@@ -251,8 +277,7 @@ create table evidence_bundles (
   drop_at timestamp with time zone not null,
   constraint evidence_bundles_pkey PRIMARY KEY (tenant_id, verification_id),
   constraint evidence_bundles_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint evidence_bundles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
-  constraint evidence_bundles_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
+  constraint evidence_bundles_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table expired_key_mark (
@@ -311,6 +336,48 @@ create table known_browsers (
   constraint known_browsers_hash_check CHECK ((octet_length(hash) = 32)),
   constraint known_browsers_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
+
+create table lapsed_verifications (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  status text default 'pending'::text not null,
+  template text,
+  query json,
+  outputs json,
+  purpose text,
+  redirect_url text,
+  webhook_url text,
+  metadata json,
+  actor_type text not null,
+  actor_id text not null,
+  nonce text not null,
+  state text not null,
+  client_id text not null,
+  response_mode text not null,
+  encryption_key bytea,
+  request_fetched_at timestamp with time zone,
+  responded_at timestamp with time zone,
+  response_code_hash bytea,
+  redeemed_at timestamp with time zone,
+  idempotency_key text,
+  particulars bytea,
+  metadata_index bytea,
+  registration_id text,
+  same_device boolean,
+  request_sha256 bytea,
+  request_object text,
+  transaction_data bytea,
+  answered_by_age_link boolean,
+  browser_binding text,
+  browser_hash bytea,
+  bound_by text,
+  requests_sent jsonb,
+  day integer default 0 not null
+)
+partition by LIST (day);
 
 create table link_openings (
   verification_id text not null,
@@ -486,8 +553,7 @@ create table oid4vp_requests (
   constraint oid4vp_requests_pkey PRIMARY KEY (tenant_id, environment, correlation),
   constraint oid4vp_requests_correlation_check CHECK ((octet_length(correlation) = 32)),
   constraint oid4vp_requests_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-  constraint oid4vp_requests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
-  constraint oid4vp_requests_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
+  constraint oid4vp_requests_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table oidc_assertions (
@@ -531,8 +597,7 @@ create table oidc_authorizations (
   constraint oidc_authorizations_network_hash_check CHECK ((octet_length(network_hash) = 32)),
   constraint oidc_authorizations_token_hash_check CHECK ((octet_length(token_hash) = 32)),
   constraint oidc_authorizations_tenant_id_client_id_fkey FOREIGN KEY (tenant_id, client_id) REFERENCES oidc_clients(tenant_id, id) ON DELETE CASCADE,
-  constraint oidc_authorizations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
-  constraint oidc_authorizations_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id) ON DELETE CASCADE
+  constraint oidc_authorizations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 );
 
 create table oidc_client_secrets (
@@ -1115,11 +1180,54 @@ create table verification_results (
   channel text,
   first_read_at timestamp with time zone,
   answered_by text,
-  constraint verification_results_pkey PRIMARY KEY (verification_id),
+  day integer default 0 not null,
   constraint verification_results_check CHECK (((sealed IS NOT NULL) OR (forgotten_at IS NOT NULL))),
   constraint verification_results_check1 CHECK (((forget_at IS NULL) OR (forgotten_at IS NULL))),
   constraint verification_results_unrecorded_forgetting_check CHECK ((unrecorded_forgetting = ANY (ARRAY['receipt'::text, 'hold'::text])))
 )
+partition by LIST (day);
+
+create table verification_results_singly (
+  verification_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  sealed bytea,
+  error_code text,
+  forget_at timestamp with time zone,
+  forgotten_at timestamp with time zone,
+  unrecorded_forgetting text,
+  channel text,
+  first_read_at timestamp with time zone,
+  answered_by text,
+  day integer default 0 not null,
+  constraint verification_results_pkey PRIMARY KEY (verification_id),
+  constraint verification_results_check CHECK (((sealed IS NOT NULL) OR (forgotten_at IS NOT NULL))),
+  constraint verification_results_check1 CHECK (((forget_at IS NULL) OR (forgotten_at IS NULL))),
+  constraint verification_results_singly_check CHECK ((day = 0)),
+  constraint verification_results_unrecorded_forgetting_check CHECK ((unrecorded_forgetting = ANY (ARRAY['receipt'::text, 'hold'::text])))
+)
+-- partition of verification_results FOR VALUES IN (0)
+with (fillfactor=50);
+
+create table verification_results_unplanned (
+  verification_id text not null,
+  tenant_id text not null,
+  environment text not null,
+  sealed bytea,
+  error_code text,
+  forget_at timestamp with time zone,
+  forgotten_at timestamp with time zone,
+  unrecorded_forgetting text,
+  channel text,
+  first_read_at timestamp with time zone,
+  answered_by text,
+  day integer default 0 not null,
+  constraint verification_results_unplanned_pkey PRIMARY KEY (verification_id),
+  constraint verification_results_check CHECK (((sealed IS NOT NULL) OR (forgotten_at IS NOT NULL))),
+  constraint verification_results_check1 CHECK (((forget_at IS NULL) OR (forgotten_at IS NULL))),
+  constraint verification_results_unrecorded_forgetting_check CHECK ((unrecorded_forgetting = ANY (ARRAY['receipt'::text, 'hold'::text])))
+)
+-- partition of verification_results DEFAULT
 with (fillfactor=50);
 
 create table verifications (
@@ -1160,18 +1268,126 @@ create table verifications (
   browser_hash bytea,
   bound_by text,
   requests_sent jsonb,
-  constraint verifications_pkey PRIMARY KEY (id),
-  constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
+  day integer default 0 not null,
   constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text, 'oidc_client'::text]))),
-  constraint verifications_bound_by_check CHECK ((bound_by = ANY (ARRAY['browser_api'::text, 'response_code'::text, 'code'::text, 'unconfirmed'::text]))) NOT VALID,
-  constraint verifications_browser_binding_check CHECK ((browser_binding = ANY (ARRAY['first'::text, 'none'::text, 'confirm'::text, 'same_device'::text, 'unconfirmed'::text]))) NOT VALID,
-  constraint verifications_browser_hash_check CHECK ((octet_length(browser_hash) = 32)) NOT VALID,
+  constraint verifications_bound_by_check CHECK ((bound_by = ANY (ARRAY['browser_api'::text, 'response_code'::text, 'code'::text, 'unconfirmed'::text]))),
+  constraint verifications_browser_binding_check CHECK ((browser_binding = ANY (ARRAY['first'::text, 'none'::text, 'confirm'::text, 'same_device'::text, 'unconfirmed'::text]))),
+  constraint verifications_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
   constraint verifications_check CHECK (((status = ANY (ARRAY['pending'::text, 'cancelled'::text])) = (responded_at IS NULL))),
   constraint verifications_check1 CHECK (((query IS NOT NULL) OR (template IS NOT NULL))),
   constraint verifications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint verifications_response_mode_check CHECK ((response_mode = ANY (ARRAY['direct_post'::text, 'direct_post.jwt'::text]))),
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
 )
+partition by LIST (day);
+
+create table verifications_singly (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  status text default 'pending'::text not null,
+  template text,
+  query json,
+  outputs json,
+  purpose text,
+  redirect_url text,
+  webhook_url text,
+  metadata json,
+  actor_type text not null,
+  actor_id text not null,
+  nonce text not null,
+  state text not null,
+  client_id text not null,
+  response_mode text not null,
+  encryption_key bytea,
+  request_fetched_at timestamp with time zone,
+  responded_at timestamp with time zone,
+  response_code_hash bytea,
+  redeemed_at timestamp with time zone,
+  idempotency_key text,
+  particulars bytea,
+  metadata_index bytea,
+  registration_id text,
+  same_device boolean,
+  request_sha256 bytea,
+  request_object text,
+  transaction_data bytea,
+  answered_by_age_link boolean,
+  browser_binding text,
+  browser_hash bytea,
+  bound_by text,
+  requests_sent jsonb,
+  day integer default 0 not null,
+  constraint verifications_pkey PRIMARY KEY (id),
+  constraint verifications_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
+  constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text, 'oidc_client'::text]))),
+  constraint verifications_bound_by_check CHECK ((bound_by = ANY (ARRAY['browser_api'::text, 'response_code'::text, 'code'::text, 'unconfirmed'::text]))),
+  constraint verifications_browser_binding_check CHECK ((browser_binding = ANY (ARRAY['first'::text, 'none'::text, 'confirm'::text, 'same_device'::text, 'unconfirmed'::text]))),
+  constraint verifications_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
+  constraint verifications_check CHECK (((status = ANY (ARRAY['pending'::text, 'cancelled'::text])) = (responded_at IS NULL))),
+  constraint verifications_check1 CHECK (((query IS NOT NULL) OR (template IS NOT NULL))),
+  constraint verifications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint verifications_response_mode_check CHECK ((response_mode = ANY (ARRAY['direct_post'::text, 'direct_post.jwt'::text]))),
+  constraint verifications_singly_check CHECK ((day = 0)),
+  constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+)
+-- partition of verifications FOR VALUES IN (0)
+with (fillfactor=50);
+
+create table verifications_unplanned (
+  id text not null,
+  tenant_id text not null,
+  environment text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  status text default 'pending'::text not null,
+  template text,
+  query json,
+  outputs json,
+  purpose text,
+  redirect_url text,
+  webhook_url text,
+  metadata json,
+  actor_type text not null,
+  actor_id text not null,
+  nonce text not null,
+  state text not null,
+  client_id text not null,
+  response_mode text not null,
+  encryption_key bytea,
+  request_fetched_at timestamp with time zone,
+  responded_at timestamp with time zone,
+  response_code_hash bytea,
+  redeemed_at timestamp with time zone,
+  idempotency_key text,
+  particulars bytea,
+  metadata_index bytea,
+  registration_id text,
+  same_device boolean,
+  request_sha256 bytea,
+  request_object text,
+  transaction_data bytea,
+  answered_by_age_link boolean,
+  browser_binding text,
+  browser_hash bytea,
+  bound_by text,
+  requests_sent jsonb,
+  day integer default 0 not null,
+  constraint verifications_unplanned_pkey PRIMARY KEY (id),
+  constraint verifications_unplanned_tenant_id_environment_created_at_key UNIQUE (tenant_id, environment, created_at),
+  constraint verifications_actor_type_check CHECK ((actor_type = ANY (ARRAY['api_key'::text, 'device'::text, 'user'::text, 'oidc_client'::text]))),
+  constraint verifications_bound_by_check CHECK ((bound_by = ANY (ARRAY['browser_api'::text, 'response_code'::text, 'code'::text, 'unconfirmed'::text]))),
+  constraint verifications_browser_binding_check CHECK ((browser_binding = ANY (ARRAY['first'::text, 'none'::text, 'confirm'::text, 'same_device'::text, 'unconfirmed'::text]))),
+  constraint verifications_browser_hash_check CHECK ((octet_length(browser_hash) = 32)),
+  constraint verifications_check CHECK (((status = ANY (ARRAY['pending'::text, 'cancelled'::text])) = (responded_at IS NULL))),
+  constraint verifications_check1 CHECK (((query IS NOT NULL) OR (template IS NOT NULL))),
+  constraint verifications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+  constraint verifications_response_mode_check CHECK ((response_mode = ANY (ARRAY['direct_post'::text, 'direct_post.jwt'::text]))),
+  constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+)
+-- partition of verifications DEFAULT
 with (fillfactor=50);
 
 create table webhook_answers (
@@ -1224,8 +1440,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_check CHECK (((held_for IS NULL) = (state <> 'held'::text))),
   constraint webhook_deliveries_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
   constraint webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'held'::text]))),
-  constraint webhook_deliveries_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id),
-  constraint webhook_deliveries_verification_id_fkey FOREIGN KEY (verification_id) REFERENCES verifications(id)
+  constraint webhook_deliveries_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id)
 )
 with (fillfactor=70);
 
@@ -1340,6 +1555,10 @@ alter table api_keys alter column hash set statistics 0;
 
 alter table audit_details alter column salt set statistics 0, alter column details set statistics 0;
 
+alter table audit_details_singly alter column salt set statistics 0, alter column details set statistics 0;
+
+alter table audit_details_unplanned alter column salt set statistics 0, alter column details set statistics 0;
+
 alter table audit_entries alter column bytes set statistics 0, alter column hash set statistics 0;
 
 alter table audit_heads alter column hash set statistics 0, alter column mac set statistics 0;
@@ -1359,6 +1578,8 @@ alter table idempotency_keys alter column key set statistics 0, alter column fin
 alter table kept_keys alter column sealed set statistics 0;
 
 alter table known_browsers alter column hash set statistics 0;
+
+alter table lapsed_verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0;
 
 alter table link_openings alter column link_id set statistics 0;
 
@@ -1432,7 +1653,15 @@ alter table usage_alerts alter column sealed_url set statistics 0;
 
 alter table verification_results alter column sealed set statistics 0;
 
+alter table verification_results_singly alter column sealed set statistics 0;
+
+alter table verification_results_unplanned alter column sealed set statistics 0;
+
 alter table verifications alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0;
+
+alter table verifications_singly alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0;
+
+alter table verifications_unplanned alter column query set statistics 0, alter column outputs set statistics 0, alter column purpose set statistics 0, alter column redirect_url set statistics 0, alter column webhook_url set statistics 0, alter column metadata set statistics 0, alter column nonce set statistics 0, alter column state set statistics 0, alter column encryption_key set statistics 0, alter column response_code_hash set statistics 0, alter column idempotency_key set statistics 0, alter column particulars set statistics 0, alter column metadata_index set statistics 0, alter column request_sha256 set statistics 0, alter column request_object set statistics 0, alter column transaction_data set statistics 0, alter column browser_hash set statistics 0, alter column requests_sent set statistics 0;
 
 alter table webhook_answers alter column sealed set statistics 0;
 
@@ -1480,7 +1709,11 @@ CREATE INDEX api_keys_by_tenant ON public.api_keys USING btree (tenant_id, creat
 
 CREATE UNIQUE INDEX api_keys_hash_of_tenant ON public.api_keys USING btree (tenant_id, hash);
 
-CREATE INDEX audit_details_by_object ON public.audit_details USING btree (tenant_id, environment, object_id);
+CREATE INDEX audit_details_by_object ON public.audit_details_singly USING btree (tenant_id, environment, object_id);
+
+CREATE INDEX audit_details_unplanned_by_day ON public.audit_details_unplanned USING btree (day);
+
+CREATE INDEX audit_details_unplanned_tenant_id_environment_object_id_idx ON public.audit_details_unplanned USING btree (tenant_id, environment, object_id);
 
 CREATE INDEX authentication_codes_used ON public.authentication_codes USING btree (used_at);
 
@@ -1592,15 +1825,29 @@ CREATE UNIQUE INDEX usage_alerts_told_id_of_tenant ON public.usage_alerts_told U
 
 CREATE INDEX verification_counts_by_age ON public.verification_counts USING btree (step, start);
 
-CREATE INDEX verification_results_forget_at ON public.verification_results USING btree (forget_at) WHERE (forget_at IS NOT NULL);
+CREATE INDEX verification_results_forget_at ON public.verification_results_singly USING btree (forget_at) WHERE (forget_at IS NOT NULL);
 
-CREATE INDEX verification_results_unrecorded ON public.verification_results USING btree (tenant_id, environment) WHERE (unrecorded_forgetting IS NOT NULL);
+CREATE INDEX verification_results_unrecorded ON public.verification_results_singly USING btree (tenant_id, environment) WHERE (unrecorded_forgetting IS NOT NULL);
 
-CREATE INDEX verifications_by_device ON public.verifications USING btree (tenant_id, environment, actor_id, created_at) WHERE (actor_type = 'device'::text);
+CREATE INDEX verification_results_unplanned_by_day ON public.verification_results_unplanned USING btree (day);
 
-CREATE INDEX verifications_by_expiry ON public.verifications USING btree (expires_at);
+CREATE INDEX verification_results_unplanned_forget_at_idx ON public.verification_results_unplanned USING btree (forget_at) WHERE (forget_at IS NOT NULL);
 
-CREATE INDEX verifications_plain ON public.verifications USING btree (id) WHERE ((metadata IS NOT NULL) OR (redirect_url IS NOT NULL) OR (webhook_url IS NOT NULL));
+CREATE INDEX verification_results_unplanned_tenant_id_environment_idx ON public.verification_results_unplanned USING btree (tenant_id, environment) WHERE (unrecorded_forgetting IS NOT NULL);
+
+CREATE INDEX verifications_by_device ON public.verifications_singly USING btree (tenant_id, environment, actor_id, created_at) WHERE (actor_type = 'device'::text);
+
+CREATE INDEX verifications_by_expiry ON public.verifications_singly USING btree (expires_at);
+
+CREATE INDEX verifications_plain ON public.verifications_singly USING btree (id) WHERE ((metadata IS NOT NULL) OR (redirect_url IS NOT NULL) OR (webhook_url IS NOT NULL));
+
+CREATE INDEX verifications_unplanned_by_day ON public.verifications_unplanned USING btree (day);
+
+CREATE INDEX verifications_unplanned_expires_at_idx ON public.verifications_unplanned USING btree (expires_at);
+
+CREATE INDEX verifications_unplanned_id_idx ON public.verifications_unplanned USING btree (id) WHERE ((metadata IS NOT NULL) OR (redirect_url IS NOT NULL) OR (webhook_url IS NOT NULL));
+
+CREATE INDEX verifications_unplanned_tenant_id_environment_actor_id_crea_idx ON public.verifications_unplanned USING btree (tenant_id, environment, actor_id, created_at) WHERE (actor_type = 'device'::text);
 
 CREATE INDEX webhook_answers_by_delivery ON public.webhook_answers USING btree (delivery_id);
 
@@ -1638,6 +1885,50 @@ CREATE INDEX webhook_test_events_by_end ON public.webhook_test_events USING btre
 
 CREATE INDEX webhook_test_events_by_realm ON public.webhook_test_events USING btree (tenant_id, environment, created_at);
 
+CREATE OR REPLACE FUNCTION public.add_partition(parent text, partition text, of_day integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  one record;
+begin
+  execute format('create table %I (like %I including defaults including storage including indexes)', partition, parent || '_singly');
+  for one in select conname, pg_get_constraintdef(oid) as definition from pg_constraint
+             where conrelid = parent::regclass and contype = 'c' loop
+    execute format('alter table %I add constraint %I %s', partition, one.conname, one.definition);
+  end loop;
+  for one in select attname from pg_attribute
+             where attrelid = parent::regclass and attnum > 0 and not attisdropped and attstattarget = 0 loop
+    execute format('alter table %I alter column %I set statistics 0', partition, one.attname);
+  end loop;
+  for one in select unnest(reloptions) as option from pg_class where oid = (parent || '_singly')::regclass loop
+    execute format('alter table %I set (%s)', partition, one.option);
+  end loop;
+  if of_day is null then
+    execute format('alter table %I attach partition %I default', parent, partition);
+  else
+    -- Saves the scan when it is attached elsewhere.
+    execute format('alter table %I add constraint %I check (day = %s)', partition, partition || '_day', of_day);
+    execute format('alter table %I attach partition %I for values in (%s)', parent, partition, of_day);
+  end if;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.count_lapsed(of_day integer)
+ RETURNS TABLE(tenant_id text, environment text, verifications bigint, last bigint)
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return query execute format($query$
+    select c.tenant_id, c.environment, c.verifications, (
+      select max(d.seq) from %2$I d where d.tenant_id = c.tenant_id and d.environment = c.environment)
+    from (select tenant_id, environment, count(*) as verifications from %1$I group by 1, 2) c order by 1, 2 desc
+  $query$, 'lapsed_verifications_' || of_day, 'audit_details_' || of_day);
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.delete_attempts_of_deliveries()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1646,6 +1937,155 @@ AS $function$
 begin
   delete from webhook_attempts where delivery_id = any (array(select id from gone));
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.drop_day(of_day integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('drop table if exists %I, %I', 'audit_details_' || of_day, 'lapsed_verifications_' || of_day);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.forget_what_verifications_left()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  delete from evidence_bundles where verification_id = any (array(select id from gone));
+  delete from oid4vp_requests where verification_id = any (array(select id from gone));
+  delete from oidc_authorizations where verification_id = any (array(select id from gone));
+  update authentication_codes set verification_id = null where verification_id = any (array(select id from gone));
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.is_day_kept(of_day integer, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  kept boolean;
+begin
+  execute format('select exists (select from tenants t
+      where ($1 < to_timestamp(%s * 86400.0) + make_interval(days => t.retention_days, mins => 10) or t.closed_until > clock_timestamp())
+        and exists (select from %I v where v.tenant_id = t.id))', of_day + 1, 'verifications_' || of_day) into kept using at;
+  return kept;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.lapse_day(of_day integer, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  verifications_then text := 'verifications_' || of_day;
+  results_then text := 'verification_results_' || of_day;
+begin
+  perform pg_advisory_xact_lock(7310011);
+  execute format('lock table only verifications, only verification_results, %I, %I in access exclusive mode', verifications_then, results_then);
+  if is_day_kept(of_day, at) then return false; end if;
+  execute format('alter table verifications detach partition %I', verifications_then);
+  execute format('alter table %I rename to %I', verifications_then, 'lapsed_' || verifications_then);
+  execute format('alter table lapsed_verifications attach partition %I for values in (%s)', 'lapsed_' || verifications_then, of_day);
+  execute format('drop table %I', results_then);
+  return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.make_day(of_day integer, bytes_max bigint DEFAULT ((512 * 1024) * 1024))
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  parents text[] := array['verifications', 'verification_results', 'audit_details'];
+  parent text;
+  taken boolean;
+begin
+  perform pg_advisory_xact_lock(7310011);
+  foreach parent in array parents loop
+    if pg_relation_size((parent || '_unplanned')::regclass) > bytes_max then return false; end if;
+    execute format('select exists (select from %I where day = %s)', parent || '_unplanned', of_day) into taken;
+    if taken then return false; end if;
+  end loop;
+  foreach parent in array parents loop
+    if to_regclass(parent || '_' || of_day) is null then perform add_partition(parent, parent || '_' || of_day, of_day); end if;
+  end loop;
+  return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.move_details_to_their_day()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  update audit_details d set day = v.day from verifications v
+  where d.tenant_id = new.tenant_id and d.environment = new.environment and d.seq = new.seq and d.day = 0
+    and v.id = new.object_id and v.tenant_id = new.tenant_id and v.day <> 0;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.move_result_to_its_day()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  update verification_results r set day = v.day from verifications v
+  where r.verification_id = new.verification_id and r.day = 0 and v.id = new.verification_id and v.tenant_id = new.tenant_id and v.day <> 0;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.name_day_of_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  new.day := coalesce((select v.day from verifications v where v.id = new.object_id and v.tenant_id = new.tenant_id), 0);
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.name_entries(of_day integer, after_tenant text, up_to_tenant text)
+ RETURNS TABLE(tenant_id text, environment text, entries text, last bigint, newest text)
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return query execute format($query$
+    with ends as (
+      select tenant_id, environment, max(seq) as seq from %1$I where tenant_id > $1 and tenant_id <= $2 group by 1, 2
+    ), numbers as (
+      select tenant_id, environment, seq, lag(seq, 1, -1::bigint) over realm as before
+      from %1$I where tenant_id > $1 and tenant_id <= $2 window realm as (partition by tenant_id, environment order by seq)
+    ), runs as (
+      select tenant_id, environment, seq as first, before, lead(before) over realm as last
+      from numbers where seq <> before + 1 window realm as (partition by tenant_id, environment order by seq)
+    ), named as (
+      select tenant_id, environment, e.seq as last, string_agg(
+        first - 1 - greatest(before, 0) || ',' || coalesce(r.last, e.seq) - first + 1, ',' order by first) as entries
+      from runs r join ends e using (tenant_id, environment) group by 1, 2, 3
+    )
+    select n.tenant_id, n.environment, n.entries, n.last, convert_from(e.bytes, 'UTF8')::jsonb ->> 'at'
+    from named n left join audit_entries e on e.tenant_id = n.tenant_id and e.environment = n.environment and e.seq = n.last
+  $query$, 'audit_details_' || of_day) using after_tenant, up_to_tenant;
 end
 $function$
 ;
@@ -1701,7 +2141,11 @@ CREATE TRIGGER audit_checkpoints_append_only BEFORE DELETE OR UPDATE ON public.a
 
 CREATE TRIGGER audit_checkpoints_no_truncate BEFORE TRUNCATE ON public.audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
+CREATE TRIGGER audit_details_singly_move AFTER INSERT ON public.audit_details_singly FOR EACH ROW WHEN (((current_setting('vidimus.days'::text, true) IS DISTINCT FROM 'on'::text) AND starts_with(new.object_id, 'ver_'::text))) EXECUTE FUNCTION move_details_to_their_day();
+
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER audit_entries_name_day BEFORE INSERT ON public.audit_entries FOR EACH ROW WHEN (((current_setting('vidimus.days'::text, true) IS DISTINCT FROM 'on'::text) AND starts_with(new.object_id, 'ver_'::text))) EXECUTE FUNCTION name_day_of_entry();
 
 CREATE TRIGGER audit_entries_no_truncate BEFORE TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
@@ -1712,6 +2156,10 @@ CREATE TRIGGER log_blinded_heads_no_truncate BEFORE TRUNCATE ON public.log_blind
 CREATE TRIGGER log_chain_heads_append_only BEFORE DELETE OR UPDATE ON public.log_chain_heads FOR EACH ROW EXECUTE FUNCTION refuse_audit_change();
 
 CREATE TRIGGER log_chain_heads_no_truncate BEFORE TRUNCATE ON public.log_chain_heads FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+CREATE TRIGGER verification_results_singly_move AFTER INSERT ON public.verification_results_singly FOR EACH ROW WHEN ((current_setting('vidimus.days'::text, true) IS DISTINCT FROM 'on'::text)) EXECUTE FUNCTION move_result_to_its_day();
+
+CREATE TRIGGER verifications_forget_left AFTER DELETE ON public.verifications REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION forget_what_verifications_left();
 
 CREATE TRIGGER webhook_deliveries_note_due_inserted AFTER INSERT ON public.webhook_deliveries FOR EACH ROW WHEN (((new.state = 'pending'::text) AND (new.leased_until IS NULL))) EXECUTE FUNCTION note_due_delivery();
 

@@ -2,6 +2,7 @@
 // the names, the `unnest` with its casts, the numbers and the values come from that line. Defined once, when the module
 // loads.
 
+import { type DayTexts, rangeOf, toDays } from './days.ts'
 import type { Statement, Transaction, Tx } from './db.ts'
 
 /** As in the table. JSON is sent as text and parsed by `selectOf`. */
@@ -18,6 +19,8 @@ export interface Column<Item> {
 
 export interface DefinedStatement<Input> extends Statement {
   readonly valuesOf: (input: Input) => unknown[]
+  /** The days of all of its rows in tables with partitions; default: it has none there. */
+  readonly daysOf?: (input: Input) => readonly number[]
   /** Default: any number of rows is written in the same way. */
   readonly forOne?: ForOne<Input>
 }
@@ -26,8 +29,7 @@ export interface DefinedStatement<Input> extends Statement {
  * The same for inputs of one row, as values instead of arrays: one plan suits them all, so it is made once per
  * connection.
  */
-interface ForOne<Input> extends Statement {
-  readonly valuesOf: (input: Input) => unknown[]
+interface ForOne<Input> extends Pick<DefinedStatement<Input>, 'daysOf' | 'valuesOf' | keyof Statement> {
   readonly fits: (input: Input) => boolean
 }
 
@@ -35,6 +37,8 @@ interface ForOne<Input> extends Statement {
 export interface ParameterList<Input> {
   /** One value: its `$n`. */
   one(get: (input: Input) => unknown): string
+  /** Says of which days the rows are, in tables with partitions: see `toDays`. */
+  ofDays(get: (input: Input) => readonly number[]): void
   /** Rows: one array for each column. */
   rows<Item>(columns: readonly Column<Item>[], get: (input: Input) => readonly Item[], given?: RowsGiven): RowParameters
 }
@@ -57,8 +61,10 @@ type Write<Input> = (parameters: ParameterList<Input>) => string
 export function defineStatement<Input>(name: string, write: Write<Input>): DefinedStatement<Input> {
   const getters: ((input: Input) => unknown)[] = []
   const one = (get: (input: Input) => unknown) => `$${getters.push(get)}`
+  const { ofDays, daysOf } = noteDays<Input>()
   const text = write({
     one,
+    ofDays,
     rows(columns, get) {
       const arrays = numbered(name, columns, (read, type) => `${one((input) => get(input).map(read))}::${type}[]`)
       return {
@@ -68,7 +74,30 @@ export function defineStatement<Input>(name: string, write: Write<Input>): Defin
       }
     },
   })
-  return { name, text, valuesOf: (input) => getters.map((get) => get(input)) }
+  return { name, text, valuesOf: (input) => getters.map((get) => get(input)), ...daysOf() }
+}
+
+/** Each part of a statement says of which days its rows are. */
+function noteDays<Input>() {
+  const noted: ((input: Input) => readonly number[])[] = []
+  const daysOf = (input: Input) => noted.flatMap((get) => get(input))
+  return {
+    ofDays: (get: (input: Input) => readonly number[]) => void noted.push(get),
+    daysOf: () => (noted.length === 0 ? {} : { daysOf }),
+  }
+}
+
+/** The parameters for `inDays`, in a statement for rows of these days. */
+export function dayParameters<Input>(
+  parameters: ParameterList<Input>,
+  get: (input: Input) => readonly number[],
+): Required<DayTexts> {
+  parameters.ofDays(get)
+  return {
+    from: parameters.one((input) => rangeOf(get(input)).from),
+    to: parameters.one((input) => rangeOf(get(input)).to),
+    also: parameters.one((input) => rangeOf(get(input)).also),
+  }
 }
 
 /** For input that comes alone as often as in batches. */
@@ -76,8 +105,10 @@ export function defineForOneOrMany<Input>(name: string, write: Write<Input>): De
   const getters: ((input: Input) => unknown)[] = []
   const fitting: ((input: Input) => boolean)[] = []
   const one = (get: (input: Input) => unknown) => `$${getters.push(get)}`
+  const { ofDays, daysOf } = noteDays<Input>()
   const text = write({
     one,
+    ofDays,
     rows<Item>(columns: readonly Column<Item>[], get: (input: Input) => readonly Item[], given?: RowsGiven) {
       fitting.push((input) => get(input).length === 1 || (given?.noneAsNulls === true && get(input).length === 0))
       const first = (read: (item: Item) => SqlValue) => one((input) => get(input).slice(0, 1).map(read)[0] ?? null)
@@ -92,6 +123,7 @@ export function defineForOneOrMany<Input>(name: string, write: Write<Input>): De
     name: `${name}_of_one`,
     text,
     valuesOf: (input: Input) => getters.map((get) => get(input)),
+    ...daysOf(),
     fits: (input: Input) => fitting.every((isFit) => isFit(input)),
   }
   return { ...defineStatement(name, write), forOne }
@@ -124,7 +156,7 @@ export function runStatement<Row extends object, Input>(
   input: Input,
 ): Promise<Row[]> {
   const fitting = fittingOf(statement, input)
-  return tx.query<Row>(fitting, fitting.valuesOf(input))
+  return tx.query<Row>(toDays(fitting, fitting.daysOf?.(input)), fitting.valuesOf(input))
 }
 
 /** Sends it as the last statement of its transaction, with the commit. Resolves with the number of its rows. */
@@ -134,7 +166,7 @@ export function finishStatement<Input>(
   input: Input,
 ): Promise<number> {
   const fitting = fittingOf(statement, input)
-  return tx.finish(fitting, fitting.valuesOf(input))
+  return tx.finish(toDays(fitting, fitting.daysOf?.(input)), fitting.valuesOf(input))
 }
 
 const fittingOf = <Input>(statement: DefinedStatement<Input>, input: Input) =>

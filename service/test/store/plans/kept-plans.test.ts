@@ -30,6 +30,7 @@ import { auditCreation, auditEnding } from '../../../src/features/audit/usecases
 import { countEnding } from '../../../src/features/figures/usecases/count-contribution.ts'
 import { findOpenSignIns } from '../../../src/features/oidc/store/authorizations.ts'
 import { loadLogosOfAskerAcrossTenants } from '../../../src/features/pages/store/branding.ts'
+import { makeDay } from '../../../src/features/retention/store/day-partitions.ts'
 import { type NewReceipt, WRITING_RECEIPTS } from '../../../src/features/transparency/store/receipts.ts'
 import {
   endAttempts,
@@ -39,6 +40,7 @@ import {
 import { chooseDueDeliveries } from '../../../src/features/webhooks/store/due-times.ts'
 import { announcementEnding } from '../../../src/features/webhooks/usecases/contributions.ts'
 import { newAuthorizationId, newTenantId, randomVerificationId } from '../../../src/platform/ids.ts'
+import { DAY_MS, SINGLY } from '../../../src/platform/postgres/days.ts'
 import { type Db, openDb, type Tx } from '../../../src/platform/postgres/db.ts'
 import { partOf, rowKey } from '../../../src/platform/postgres/fragments.ts'
 import { newVerificationId } from '../../../src/platform/verification-id.ts'
@@ -49,9 +51,24 @@ import { noteStatements } from '../../harness/servers/statements.ts'
 
 const { db, connection } = await testDatabase()
 db.sealer.keep(new Map())
+// As many partitions as a service has: a plan for all of them must be kept, too.
+for (let made = 1; made <= 40; made += 1) await db.transaction((tx) => makeDay(tx, made))
 const REALM = { tenantId: 'ten_1', environment: 'test' } as const
 const routedId = (random: Random) => newVerificationId(db.sealer, random, { tenantId: newTenantId(random), nowMs: 0 })
 const ids = (count: number, make: typeof randomVerificationId) => Array.from({ length: count }, () => make(randomBytes))
+
+/** It has read the stored keys: there are none. */
+function sealerWithKeys() {
+  const sealer = testSealer()
+  sealer.keep(new Map())
+  return sealer
+}
+
+/** Of two days: it goes to the partitioned tables. */
+const twoDays = (count: number) => [
+  ...ids(count, (random) => newVerificationId(db.sealer, random, { tenantId: newTenantId(random), nowMs: DAY_MS })),
+  newVerificationId(db.sealer, randomBytes, { tenantId: newTenantId(randomBytes), nowMs: 2 * DAY_MS }),
+]
 
 interface Kept {
   readonly name: string
@@ -63,69 +80,75 @@ interface Kept {
 const LOOK_UPS = [
   {
     name: 'load_verifications',
-    call: `load_verifications('a', 'test', array['b'], null)`,
+    call: `"load_verifications@0"('a', 'test', array['b'], null, 0, 0, 0)`,
     run: (tx: Tx, count: number) =>
       loadVerifications(tx, REALM, { ids: ids(count, randomVerificationId), deviceId: null }),
   },
   {
     name: 'load_versions',
-    call: `load_versions('a', 'test', array['b'], null)`,
+    call: `"load_versions@0"('a', 'test', array['b'], null, 0, 0, 0)`,
     run: (tx: Tx, count: number) => loadVersions(tx, REALM, { ids: ids(count, randomVerificationId), deviceId: null }),
   },
   {
     name: 'load_asked_across_tenants',
-    call: `load_asked_across_tenants(array['b'])`,
+    call: `"load_asked_across_tenants@0"(array['b'])`,
     run: (tx: Tx, count: number) => loadAskedAcrossTenants(tx, ids(count, randomVerificationId)),
   },
   {
     name: 'load_asked',
-    call: `load_asked(array['b'], array['a'])`,
+    call: `"load_asked@0"(array['b'], array['a'], 0, 0, 0)`,
     run: (tx: Tx, count: number) => loadAskedAcrossTenants(tx, ids(count, routedId)),
   },
   {
+    name: 'load_asked',
+    call: `load_asked(array['b'], array['a'], 0, 0, 0)`,
+    run: (tx: Tx, count: number) => loadAskedAcrossTenants(tx, twoDays(count)),
+  },
+  {
     name: 'load_progress',
-    call: `load_progress(array['b'], array['a'])`,
+    call: `"load_progress@0"(array['b'], array['a'], 0, 0, 0)`,
     run: (tx: Tx, count: number) => loadProgressAcrossTenants(tx, ids(count, routedId)),
   },
   {
     name: 'load_status',
-    call: `load_status('b', 'a')`,
+    call: `"load_status@0"('b', 'a', 0)`,
     run: (tx: Tx) => loadStatusAcrossTenants(tx, routedId(randomBytes)),
   },
   {
     name: 'load_logos_of_asker',
-    call: `load_logos_of_asker('b', 'a')`,
+    call: `"load_logos_of_asker@0"('b', 'a', 0)`,
     run: (tx: Tx) => loadLogosOfAskerAcrossTenants(tx, routedId(randomBytes)),
   },
   {
     name: 'find_open_oidc_sign_ins',
-    call: `find_open_oidc_sign_ins('a', 'test', array['b'])`,
-    run: (tx: Tx, count: number) => findOpenSignIns(tx, REALM, ids(count, newAuthorizationId)),
+    call: `find_open_oidc_sign_ins('a', 'test', array['b'], 0, 0)`,
+    run: (tx: Tx, count: number) => findOpenSignIns(tx, REALM, { ids: ids(count, newAuthorizationId), nowMs: 0 }),
   },
 ]
 
 describe('rows that are looked up by their ids', () => {
   for (const { name, call, run } of LOOK_UPS) {
-    it(`${name} keeps one plan for any number of them, which reads no whole table`, async () => {
+    it(`${call} keeps one plan for any number of them, which reads no whole table`, async () => {
       await db.transaction(async (tx) => {
         for (const count of [1, 2, 64, 1, 3, 1, 2, 40]) await run(tx, count)
         const kept = await tx.query<Kept>({
           name: 'kept_plans',
           text: `select name, custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements`,
         })
+        const preparedAs = call.startsWith('"') ? `${name}@${SINGLY}` : name
         // Five are tried before one is kept.
         assert.deepEqual(
-          kept.find((one) => one.name === name),
-          { name, custom: 5, generic: 3 },
+          kept.find((one) => one.name === preparedAs),
+          { name: preparedAs, custom: 5, generic: 3 },
         )
         const plan = await tx.query<Record<string, string>>({
-          name: `explain_${name}`,
+          name: `explain_${preparedAs}`,
           text: `explain execute ${call}`,
         })
         const text = plan.map((row) => Object.values(row)[0]).join('\n')
         const read = [...text.matchAll(/Scan(?: using (\w+))? on (verification\w*|oidc_authorizations)/g)]
         assert.notEqual(read.length, 0)
-        for (const [, index, table] of read) assert.equal(index, `${table}_pkey`)
+        for (const [, index, table] of read) assert.equal(index, `${table?.replace(/_singly$/, '')}_pkey`)
         assert.doesNotMatch(text, /Seq Scan/)
       })
     })
@@ -166,7 +189,13 @@ describe('what a flow writes', () => {
       const admitted = made.map((one) => {
         const draft = { ...one, registration: null, actorDetails: {}, transaction: [] } as unknown as Draft
         const { row } = openings.get(one.tenantId) ?? assert.fail('not opened')
-        return { realm: { tenantId: one.tenantId, environment } as const, row, drafts: [draft], one }
+        return {
+          realm: { tenantId: one.tenantId, environment } as const,
+          row,
+          drafts: [draft],
+          dayOf: () => SINGLY,
+          one,
+        }
       })
       const filled = collectCreations(creations, admitted, NOW)
       const times = filled.get(CREATED_AT)
@@ -178,7 +207,7 @@ describe('what a flow writes', () => {
       for (const { memory } of creations.statements.locks) memory?.remember(filled)
     })
     await own.transaction(async (tx) => {
-      const rows = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id }))
+      const rows = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id, day: SINGLY }))
       const ended = await endVerifications(tx, endings.statements[statement], { environment, endings: rows, at: NOW })
       const filled = await beginBatch(endings, Date.parse(NOW))
       const locked = made.map(({ tenantId, id }) => {
@@ -203,7 +232,7 @@ describe('what a flow writes', () => {
     const filled = await recalled(creations.statements.locks)
     const drafts = made.map((one) => {
       const draft = { ...one, registration: null, actorDetails: {}, transaction: [] } as unknown as Draft
-      return { one, draft, realm: one.realm, drafts: [draft] }
+      return { one, draft, realm: one.realm, drafts: [draft], dayOf: () => SINGLY }
     })
     for (const one of creations.all) one.collect(drafts, { now: NOW, filled })
     const times = filled.get(CREATED_AT)
@@ -211,7 +240,12 @@ describe('what a flow writes', () => {
       ...one,
       createdAt: times.get(draft) ?? assert.fail('no time'),
     }))
-    const settings = { haip: false, clientIdPrefix: 'x509_hash', responseMode: 'direct_post.jwt' } as const
+    const settings = {
+      haip: false,
+      clientIdPrefix: 'x509_hash',
+      responseMode: 'direct_post.jwt',
+      retentionDays: 30,
+    } as const
     const tenants = tenantIds.map((tenantId) => ({ tenantId, others: 1, settings }))
     const creating = creations.atOnce?.[environment] ?? assert.fail('not composed')
     await own.transaction((tx) => createAtOnce(tx, creating, { verifications, answers: [], filled, day, tenants }))
@@ -221,7 +255,7 @@ describe('what a flow writes', () => {
     for (const one of endings.all) one.collect?.(ended as unknown as EndedAnswer[], { now: NOW, filled: ending })
     const { atOnce } = endings.statements
     assert.ok(atOnce !== null)
-    const rows = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id }))
+    const rows = made.map(({ tenantId, id }) => ({ ...ENDING, tenantId, id, day: SINGLY }))
     const foreseen = made.map(({ id }) => ({ id, requestHash: null }))
     await own.transaction((tx) =>
       endAtOnce(tx, atOnce, { environment, endings: rows, at: NOW, foreseen, filled: ending }),
@@ -230,7 +264,7 @@ describe('what a flow writes', () => {
   }
 
   it('written at once from memory has one plan where it is one row, which reads no whole table', async (t) => {
-    const own = await openDb({ connection, sealer: testSealer(), poolMax: 1 })
+    const own = await openDb({ connection, sealer: sealerWithKeys(), poolMax: 1 })
     t.after(() => own.close())
     noteStatements(own)
     const ids = ['ten_once_a', 'ten_once_b']
@@ -246,17 +280,17 @@ describe('what a flow writes', () => {
     const kept = await own.query<Kept & { readonly parameters: number }>({
       name: 'kept_plans_at_once',
       text: `select name, custom_plans::int as custom, generic_plans::int as generic, cardinality(parameter_types) as parameters
-             from pg_prepared_statements where name like '%at_once%of_one' order by name`,
+             from pg_prepared_statements where name like '%at_once%of_one@0' order by name`,
     })
     assert.deepEqual(
       kept.map(({ parameters, ...plans }) => plans),
-      ['create_at_once_test', 'end_at_once'].map((name) => ({ name: `${name}_of_one`, custom: 5, generic: 3 })),
+      ['create_at_once_test', 'end_at_once'].map((name) => ({ name: `${name}_of_one@0`, custom: 5, generic: 3 })),
     )
     for (const { name, parameters } of kept) {
       const nulls = Array<string>(parameters).fill('null').join(', ')
       const plan = await own.query<Record<string, string>>({
         name: `plan_${name}_shown`,
-        text: `explain execute ${name} (${nulls})`,
+        text: `explain execute "${name}" (${nulls})`,
       })
       const text = plan.map((row) => Object.values(row)[0]).join('\n')
       assert.doesNotMatch(
@@ -267,7 +301,7 @@ describe('what a flow writes', () => {
   })
 
   it('has one plan where it is one row, which reads no whole table; many are written in one statement too', async (t) => {
-    const own = await openDb({ connection, sealer: testSealer(), poolMax: 1 })
+    const own = await openDb({ connection, sealer: sealerWithKeys(), poolMax: 1 })
     t.after(() => own.close())
     noteStatements(own)
     for (const id of [first, second]) {
@@ -291,18 +325,23 @@ describe('what a flow writes', () => {
     for (let i = 0; i < 8; i += 1) await flow(own, [first])
     const kept = await own.query<Kept>({
       name: 'kept_plans_for_one',
-      text: `select name, custom_plans::int as custom, generic_plans::int as generic from pg_prepared_statements
-             where name like '%of_one' order by name`,
+      text: `select split_part(name, '@', 1) as name, custom_plans::int as custom, generic_plans::int as generic
+             from pg_prepared_statements where name ~ '_of_one(@0)?$' order by name`,
     })
     const written = ['end_free_verifications', 'open_free_creations_test', 'write_creation', 'write_endings']
     assert.deepEqual(
       kept.filter(({ generic }) => generic > 0),
       written.map((name) => ({ name: `${name}_of_one`, custom: 5, generic: 3 })),
     )
-    const nulls = new Array<string>(ENDINGS_PARAMETERS).fill('null').join(', ')
+    const [ending] = await own.query<{ types: string[] }>({
+      name: 'types_of_ending',
+      text: `select parameter_types::text[] as types from pg_prepared_statements where name = 'end_free_verifications_of_one@0'`,
+    })
+    // A day that is null would be in no partition.
+    const nulls = ending?.types.map((type) => (type === 'integer' ? '0' : 'null')).join(', ')
     const plan = await own.query<Record<string, string>>({
       name: 'explain_ending',
-      text: `explain execute end_free_verifications_of_one (${nulls})`,
+      text: `explain execute "end_free_verifications_of_one@0" (${nulls})`,
     })
     const text = plan.map((row) => Object.values(row)[0]).join('\n')
     assert.match(text, /Index Scan using verifications_pkey/)
@@ -319,7 +358,7 @@ describe('what a flow writes', () => {
       use: (tx: Tx, ids: readonly string[]) => Promise<unknown>,
       id: string,
     ): Promise<number> {
-      const own = await openDb({ connection, sealer: testSealer(), poolMax: 1 })
+      const own = await openDb({ connection, sealer: sealerWithKeys(), poolMax: 1 })
       try {
         await insertTenant(own, { id, name: id, plan: 'free', dailyQuota: null, createdAt: NOW })
         const opening = { day, now: NOW, others: 0, signIns: 0, statements: creations.statements }
@@ -390,9 +429,9 @@ describe('what a flow writes', () => {
 
     it('leases read the deliveries that they take', async () => {
       const read = await readOfTheLast(async (tx) => {
-        const { deliveryIds } = await chooseDueDeliveries(tx, ANY)
-        const leased = await leaseDeliveries(tx, deliveryIds, { now: LATER, leaseUntil: LATER })
-        assert.equal(leased.length, deliveryIds.length)
+        const choice = await chooseDueDeliveries(tx, ANY)
+        const leased = await leaseDeliveries(tx, choice, { now: LATER, leaseUntil: LATER })
+        assert.equal(leased.length, choice.deliveryIds.length)
       }, 'ten_plan_f')
       assert.ok(read < READ_MAX, `${read} rows were read`)
     })
@@ -427,9 +466,8 @@ describe('what a flow writes', () => {
   } as const
 
   const leased = (id: string, attemptId: number, tenantId: string) =>
-    ({ id, fence: 0, attemptId, verification: { tenantId } }) as unknown as LeasedDelivery
+    ({ id, fence: 0, attemptId, verification: { tenantId, day: SINGLY } }) as unknown as LeasedDelivery
 
-  const ENDINGS_PARAMETERS = 12
   const ENDING = {
     status: 'completed',
     result: { outcome: 'completed', claims: {}, credentials: [], verdict: null },
@@ -464,6 +502,7 @@ describe('what a flow writes', () => {
       ephemeralKey: newEphemeralKey(randomBytes),
       transaction: [],
       idempotencyKey: null,
+      day: SINGLY,
     }
   }
 })

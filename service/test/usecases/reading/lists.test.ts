@@ -11,7 +11,7 @@ import { eraseVerification } from '../../../src/core/verifications/usecases/forg
 import { forgetContent } from '../../../src/core/verifications/usecases/forgetting/forget-content.ts'
 import { listPage, listPageInState } from '../../../src/core/verifications/usecases/reading/list-verifications.ts'
 import type { Deps } from '../../../src/deps.ts'
-import { END_OF_TIME } from '../../../src/platform/world.ts'
+import { END_OF_TIME, instantOf } from '../../../src/platform/world.ts'
 import { merchant } from '../../forgetting/merchants.ts'
 import { pairDevice } from '../../harness/devices.ts'
 import { OPERATOR, testService } from '../../harness/service.ts'
@@ -68,11 +68,14 @@ test('every change shows in the next list, as it does in a read: ended, cancelle
   assert.deepEqual(await statusesOf(key), ['expired', 'expired'])
 })
 
+/** The newest days first; then all, as the page is not full. */
+const LISTED = ['list_verifications', 'list_verifications']
+
 test('content is listed until its time is over, and not a moment longer; what is not to be kept is not remembered either', async () => {
   const { key, ended } = await merchant(service, { content: 'forward', holdSeconds: 60 })
   const id = await ended()
   for (const _ of [1, 2]) {
-    assert.deepEqual(await statementsOf(() => list(key)), ['list_verifications', 'load_versions'])
+    assert.deepEqual(await statementsOf(() => list(key)), [...LISTED, 'load_versions'])
     assert.ok('claims' in (await list(key))[0])
   }
   clock.advance(60_001)
@@ -80,15 +83,17 @@ test('content is listed until its time is over, and not a moment longer; what is
   await assertTrue(key, [id])
 })
 
-test('a page of rows that stayed the same is one statement; one row more is read for itself', async () => {
+test('a page of rows that stayed the same reads none of them; one row more is read for itself', async () => {
   const key = await service.key(await service.tenant())
   for (let i = 0; i < 3; i += 1) await create(service, key)
   const listing = () => statementsOf(() => list(key))
-  assert.deepEqual(await listing(), ['list_verifications', 'load_versions'])
-  assert.deepEqual(await listing(), ['list_verifications'])
+  assert.deepEqual(await listing(), [...LISTED, 'load_versions'])
+  assert.deepEqual(await listing(), LISTED)
   await create(service, key)
-  assert.deepEqual(await listing(), ['list_verifications', 'load_versions'])
-  assert.deepEqual(await listing(), ['list_verifications'])
+  assert.deepEqual(await listing(), [...LISTED, 'load_versions'])
+  assert.deepEqual(await listing(), LISTED)
+  const full = () => statementsOf(() => call('GET', '/v1/verifications?limit=4', { key }))
+  assert.deepEqual(await full(), ['list_verifications'], 'a full page')
 })
 
 /** The store, and something that happens right before the first look at rows. */
@@ -137,7 +142,8 @@ test('what changes between the two statements is remembered as what was read, ne
   const { id } = await create(service, key)
   const listed = createListedCache(() => performance.now())
   test.after(() => listed.close())
-  const versionsOf = () => listVersions(deps.db, realm, { deviceId: null, limit: 1, before: END_OF_TIME })
+  const versionsOf = () =>
+    listVersions(deps.db, realm, { deviceId: null, limit: 1, before: END_OF_TIME, now: instantOf(clock.now()) })
   const [before] = await versionsOf()
   const db = withBetween(() => call('POST', `/v1/verifications/${id}/cancel`, { key }))
   const asked = { principal: principalOf(realm), limit: 1, before: null }

@@ -1,29 +1,31 @@
 // Used authentication codes: each belongs to one verification of its realm. Only digests are stored.
 
+import { dayOf, heldVerification } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 
 /**
  * Whether the code belongs to this verification: new, or taken by it before, when its end could not be written and the
- * wallet answered again.
+ * wallet answered again. False, too, if the verification was erased.
  * In one statement: of two concurrent calls the second waits for the first, and sees it.
  */
 export async function takeCode(
   tx: Tx,
   realm: Realm,
-  code: { readonly digest: Uint8Array; readonly verificationId: string; readonly now: Instant },
+  { digest, verificationId, now }: { digest: Uint8Array; verificationId: string; now: Instant },
 ): Promise<boolean> {
   const rows = await tx.query(
     {
       name: 'take_authentication_code',
-      text: `insert into authentication_codes (tenant_id, environment, digest, verification_id, used_at)
-             values ($1, $2, $3, $4, $5)
+      text: `with held as (${heldVerification({ tenant: '$1', id: '$4', day: '$6' })})
+             insert into authentication_codes (tenant_id, environment, digest, verification_id, used_at)
+             select $1, $2, $3, held.id, $5 from held
              on conflict (tenant_id, environment, digest) do update set used_at = authentication_codes.used_at
                where authentication_codes.verification_id = excluded.verification_id
              returning 1 as taken`,
     },
-    [realm.tenantId, realm.environment, code.digest, code.verificationId, code.now],
+    [realm.tenantId, realm.environment, digest, verificationId, now, dayOf(tx.sealer, verificationId)],
   )
   return rows.length === 1
 }

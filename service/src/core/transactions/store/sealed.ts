@@ -1,5 +1,6 @@
 // The sealed transaction of an open verification.
 
+import { dayOf, inDay } from '../../../platform/postgres/days.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { type FrozenTransaction, type TransactionOwner, transactionSealContext } from '../domain/frozen.ts'
@@ -9,9 +10,10 @@ export async function loadSealedTransaction(tx: Tx, realm: Realm, id: string): P
   const [row] = await tx.query<{ sealed: Buffer | null }>(
     {
       name: 'load_sealed_transaction',
-      text: `select transaction_data as sealed from verifications where id = $3 and tenant_id = $1 and environment = $2`,
+      text: `select transaction_data as sealed from verifications
+             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')}`,
     },
-    [realm.tenantId, realm.environment, id],
+    [realm.tenantId, realm.environment, id, dayOf(tx.sealer, id)],
   )
   return row?.sealed ?? null
 }

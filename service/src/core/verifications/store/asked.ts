@@ -1,11 +1,13 @@
 // Verifications for the wallet routes: found by their id, which is the capability.
 
 import { type Batcher, type BatchJob, inOrder } from '../../../platform/batch.ts'
+import { dayOf, inDay, inDays, SINGLY, toDays } from '../../../platform/postgres/days.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import type { TenantNote } from '../../../platform/postgres/gathered-notes.ts'
 import { findByIds, ROUTED_ID, type RoutedId } from '../../../platform/postgres/routed.ts'
 import {
   type Column,
+  dayParameters,
   defineStatement,
   runStatement,
   selectAs,
@@ -39,7 +41,9 @@ const COLUMNS = `${selectAs('v', READ_BY_ALL)}, ${selectAs('v', READ_FOR_WALLETS
   ${closedColumn('t')} as closed, case when v.created_at <= t.arrived_at then t.moved_from end as "movedFrom"`
 
 /** With the key that the result is encrypted to: the newest proven one. */
-const FROM = `cross join lateral (select * from verifications where id = wanted.id offset 0) v
+const fromDays = (
+  days: string,
+) => `cross join lateral (select * from verifications where id = wanted.id and ${days} offset 0) v
   cross join lateral (select * from tenants where id = v.tenant_id offset 0) t
   left join lateral (
     select id, sealed from result_keys
@@ -70,21 +74,22 @@ function laneOf(id: string): string {
   return id.charCodeAt(id.length - 1) % 2 === 0 ? 'even' : 'odd'
 }
 
-const LOAD = defineStatement<readonly RoutedId[]>(
-  'load_asked',
-  (parameters) => `select ${COLUMNS} from ${parameters.rows(ROUTED_ID, (ids) => ids).unnest('wanted')} ${FROM}
-    where v.tenant_id = wanted.tenant_id`,
-)
+const LOAD = defineStatement<readonly RoutedId[]>('load_asked', (parameters) => {
+  const given = parameters.rows(ROUTED_ID, (ids) => ids)
+  const days = dayParameters(parameters, (ids) => ids.map(({ day }) => day))
+  return `select ${COLUMNS} from ${given.unnest('wanted')} ${fromDays(inDays('day', days))}
+    where v.tenant_id = wanted.tenant_id`
+})
 const LOAD_ACROSS_TENANTS = {
   name: 'load_asked_across_tenants',
-  text: `select ${COLUMNS} from ${unnestIds('$1', 'wanted')} ${FROM}`,
+  text: `select ${COLUMNS} from ${unnestIds('$1', 'wanted')} ${fromDays(`day = ${SINGLY}`)}`,
 }
 
 /** The existing ones of these ids, in any order. */
 export async function loadAskedAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundAsked[]> {
   const rows = await findByIds<AskedRow>(tx.sealer, ids, {
     inTenants: (routed) => runStatement(tx, LOAD, routed),
-    acrossTenants: (others) => tx.query(LOAD_ACROSS_TENANTS, [others]),
+    acrossTenants: (others) => tx.query(toDays(LOAD_ACROSS_TENANTS, [SINGLY]), [others]),
   })
   return rows.map((row) => ({ id: row.id, read: () => toAsked(tx, row) }))
 }
@@ -119,14 +124,16 @@ export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: stri
     {
       name: 'keep_request_object',
       text: `update verifications v set request_object = concat_ws(E'\\n', v.request_object, $4::text)
-             where id = $3 and tenant_id = $1 and environment = $2 and status = 'pending' and not exists (
+             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$5')} and status = 'pending' and not exists (
                select 1 from unnest(string_to_array(v.request_object, E'\\n')) as line where left(line, 1) = left($4, 1))`,
     },
-    [realm.tenantId, realm.environment, served.id, served.text],
+    [realm.tenantId, realm.environment, served.id, served.text, dayOf(tx.sealer, served.id)],
   )
 }
 
 export interface Fetched extends TenantNote {
+  /** The partition of the verification. */
+  readonly day: number
   /** By the link for the device that shows the page. */
   readonly sameDevice: boolean
   /** Of the signed request object; null: none was sent. Under another client id it is only in `sent`. */
@@ -171,13 +178,17 @@ function fetchedStatement(
       { name: 'sent', type: 'jsonb', get: ({ sent }) => (sent.length === 0 ? null : JSON.stringify(sent)) },
     ]
     const given = parameters.rows(columns, (fetched) => fetched)
+    const days = inDays(
+      'v.day',
+      dayParameters(parameters, (fetched) => fetched.map(({ day }) => day)),
+    )
     const ids = given.arrayOf('id')
     return `with given as (
               select * from ${given.unnest('g')}
             ), free as (
               select v.id, v.tenant_id, given.at, given.same_device, given.sha256, given.sent::jsonb as sent
               from verifications v join given on given.id = v.id and given.tenant_id is not distinct from v.tenant_id
-              where v.id = any (${ids}) and (
+              where v.id = any (${ids}) and ${days} and (
                 v.status = 'pending' and v.request_sha256 is null and given.sha256 is not null
                 -- What was sent is kept also of one that was answered at once.
                 or given.sent is not null and (coalesce(jsonb_array_length(v.requests_sent), 0) < ${SENT_REQUESTS_MAX}
@@ -190,7 +201,7 @@ function fetchedStatement(
                 request_fetched_at = coalesce(v.request_fetched_at, free.at),
                 request_sha256 = coalesce(v.request_sha256, free.sha256),
                 requests_sent = coalesce(v.requests_sent || free.sent, v.requests_sent, free.sent)
-            from free where v.id = free.id and v.tenant_id is not distinct from free.tenant_id and v.id = any (${ids})
+            from free where v.id = free.id and v.tenant_id is not distinct from free.tenant_id and v.id = any (${ids}) and ${days}
             returning v.id`
   })
 }
@@ -209,9 +220,9 @@ export async function loadSentRequests(tx: Tx, realm: Realm, id: string): Promis
       name: 'load_sent_requests',
       text: `select request_fetched_at as "fetchedAt", request_sha256 as sha256, client_id as "clientId",
                requests_sent as sent
-             from verifications where id = $3 and tenant_id = $1 and environment = $2`,
+             from verifications where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')}`,
     },
-    [realm.tenantId, realm.environment, id],
+    [realm.tenantId, realm.environment, id, dayOf(tx.sealer, id)],
   )
   if (row === undefined) return []
   const { fetchedAt: at, clientId, sent } = row

@@ -1,5 +1,6 @@
 // Which browser a verification of the hosted page belongs to.
 
+import { dayOf, inDay } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
@@ -14,11 +15,11 @@ export async function holdVerification(
     {
       name: 'hold_verification',
       text: `update verifications set browser_hash = $4
-             where id = $3 and tenant_id = $1 and environment = $2 and browser_hash is null and status = 'pending'
+             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$6')} and browser_hash is null and status = 'pending'
                and expires_at > $5 and coalesce(browser_binding, 'first') = 'first'
              returning id`,
     },
-    [realm.tenantId, realm.environment, held.id, held.browserHash, held.now],
+    [realm.tenantId, realm.environment, held.id, held.browserHash, held.now, dayOf(tx.sealer, held.id)],
   )
   return rows.length === 1
 }

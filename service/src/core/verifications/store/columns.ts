@@ -19,6 +19,8 @@ import type { EveryVerification, ResponseMode, StoredState } from '../domain/ver
 
 /** A verification as stored: its result and its sensitive fields are still sealed. */
 export interface StoredVerification extends Omit<EveryVerification, keyof SensitiveFields>, StoredSensitiveFields {
+  /** Its partition: the day that its id names, or SINGLY. */
+  readonly day: number
   readonly state: StoredState
   readonly respondedAt: Instant | null
   /** What bound its answer to its browser; null: nothing did, or not yet. */
@@ -81,7 +83,10 @@ export interface WalletVerification
 /** A verification about to be written. */
 export interface NewVerification
   extends EveryVerification,
-    Pick<WalletVerification, 'nonce' | 'stateParameter' | 'responseMode' | 'registrationId' | keyof BrowserBound> {
+    Pick<
+      WalletVerification,
+      'nonce' | 'stateParameter' | 'responseMode' | 'registrationId' | 'day' | keyof BrowserBound
+    > {
   /** JSON texts, stored as they are; no query if a built-in template defines it. */
   readonly query: string | null
   readonly outputs: string | null
@@ -107,6 +112,7 @@ export const READ_BY_ALL = {
   id: { name: 'id', type: 'text', get: (one) => one.id },
   tenantId: { name: 'tenant_id', type: 'text', get: (one) => one.tenantId },
   environment: { name: 'environment', type: 'text', get: (one) => one.environment },
+  day: { name: 'day', type: 'integer', get: (one) => one.day },
   createdAt: { name: 'created_at', type: 'timestamptz', get: (one) => one.createdAt },
   expiresAt: { name: 'expires_at', type: 'timestamptz', get: (one) => one.expiresAt },
   state: { name: 'status', type: 'text' },

@@ -16,7 +16,7 @@ export interface RememberedTenant {
   readonly tenantId: string
   /** How many it creates. Sign-ins are not created in this way. */
   readonly others: number
-  readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode'>
+  readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode' | 'retentionDays'>
 }
 
 interface OfDay {
@@ -50,6 +50,7 @@ const TENANT: readonly Column<RememberedTenant>[] = [
   { name: 'haip', type: 'boolean', get: ({ settings }) => settings.haip },
   { name: 'client_id_prefix', type: 'text', get: ({ settings }) => settings.clientIdPrefix },
   { name: 'response_mode', type: 'text', get: ({ settings }) => settings.responseMode },
+  { name: 'retention_days', type: 'integer', get: ({ settings }) => settings.retentionDays },
 ]
 
 /** A row that another transaction has locked counts as changed: this statement never waits. */
@@ -73,6 +74,7 @@ function defineAtOnce(environment: Environment, { locks, parts }: CreationParts)
               select t.id, r.others, coalesce(t.daily_quota, (${plans}::json ->> t.plan)::int) as quota
               from remembered_tenants r join tenants t on t.id = r.tenant_id
               where t.haip = r.haip and t.client_id_prefix = r.client_id_prefix and t.response_mode = r.response_mode
+                and t.retention_days = r.retention_days
             ), before as (
               select u.tenant_id, u.created from usage_days u join remembered_tenants r on r.tenant_id = u.tenant_id
               where u.day = ${day} order by u.tenant_id for update of u skip locked

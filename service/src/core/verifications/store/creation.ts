@@ -35,7 +35,7 @@ export interface Opening {
    * a day that is not spent.
    */
   readonly granted: Wanted
-  readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode'>
+  readonly settings: Pick<TenantSettings, 'haip' | 'clientIdPrefix' | 'responseMode' | 'retentionDays'>
   /** What the locks of contributions read. */
   readonly row: object
 }
@@ -101,8 +101,8 @@ async function openAll(tx: Tx, asked: Asked, statements: OpeningStatements): Pro
   const rows = await runStatement<OpeningRow, Asked>(tx, statements[asked.environment], asked)
   return new Map(
     rows.map((row) => {
-      const { tenantId, others, signIns, haip, clientIdPrefix, responseMode } = row
-      const settings = { haip, clientIdPrefix, responseMode }
+      const { tenantId, others, signIns, haip, clientIdPrefix, responseMode, retentionDays } = row
+      const settings = { haip, clientIdPrefix, responseMode, retentionDays }
       return [tenantId, { granted: { others, signIns }, settings, row }]
     }),
   )
@@ -160,7 +160,7 @@ function defineOpening(name: string, { environment, locks, held }: OpeningTerms)
     return `with given as (
               select * from ${wanted.unnest('g')}
             ), terms as (
-              select t.id, coalesce(t.daily_quota, (${plans}::json ->> t.plan)::int) as quota, t.haip, t.client_id_prefix, t.response_mode
+              select t.id, coalesce(t.daily_quota, (${plans}::json ->> t.plan)::int) as quota, t.haip, t.client_id_prefix, t.response_mode, t.retention_days
               from given join tenants t on t.id = given.tenant_id
             ), before as (
               select u.tenant_id, u.created, u.${column} as sign_ins from usage_days u join given on given.tenant_id = u.tenant_id
@@ -179,7 +179,7 @@ function defineOpening(name: string, { environment, locks, held }: OpeningTerms)
               returning u.tenant_id, granted.others, granted.sign_ins
             )
             select spent.tenant_id as "tenantId", spent.others, spent.sign_ins as "signIns", terms.haip,
-                   terms.client_id_prefix as "clientIdPrefix", terms.response_mode as "responseMode"${lockColumns(locks)}
+                   terms.client_id_prefix as "clientIdPrefix", terms.response_mode as "responseMode", terms.retention_days as "retentionDays"${lockColumns(locks)}
             from spent join terms on terms.id = spent.tenant_id ${joinLocks(locks, 'spent')}`
   })
 }
@@ -265,6 +265,7 @@ export function writingCreation<Batch extends SealedBatch>(
   parts: readonly Part[],
 ): { readonly ctes: string; readonly check: string } {
   const verifications = parameters.rows(columns, (batch) => batch.verifications)
+  parameters.ofDays((batch) => batch.verifications.map(({ day }) => day))
   const contributed = ctesOf(
     parts,
     scoped(parameters, ({ filled }: Batch) => filled),

@@ -1,10 +1,12 @@
 // Ends verifications, once each: those of many tenants in one statement.
 
+import { inDays } from '../../../platform/postgres/days.ts'
 import type { Transaction, Tx } from '../../../platform/postgres/db.ts'
 import { ctesOf, type Filled, onlyIf, type Part, resultsOf, scoped } from '../../../platform/postgres/fragments.ts'
 import {
   type Column,
   type DefinedStatement,
+  dayParameters,
   defineForOneOrMany,
   finishStatement,
   type ParameterList,
@@ -30,6 +32,7 @@ import {
 export interface Ending {
   readonly tenantId: string
   readonly id: string
+  readonly day: number
   readonly status: 'completed' | 'failed'
   readonly result: KeptResult
   readonly errorCode: string | null
@@ -187,12 +190,13 @@ function endingCtes<Given extends SealedEndings>(
   const environment = parameters.one((given) => given.environment)
   const at = parameters.one((given) => given.at)
   const given = parameters.rows(ENDING, ({ endings }) => endings)
+  const days = dayParameters(parameters, ({ endings }) => endings.map(({ day }) => day))
   return `given as (
               select * from ${given.unnest('g')}
             ), locked as (
               select v.id, v.tenant_id, v.request_sha256, v.actor_type, v.status = 'pending' and v.responded_at is null and v.expires_at > ${at} as open
               from (select id, tenant_id from given order by id) g
-              cross join lateral (select * from verifications where id = g.id for update ${held} offset 0) v
+              cross join lateral (select * from verifications where id = g.id and ${inDays('day', days)} for update ${held} offset 0) v
               where v.tenant_id = g.tenant_id and v.environment = ${environment}
             )${lockCtes(locks, { tenants: 'select tenant_id from locked', environment, held })}${remembered === null ? '' : `, ${remembered}`}, ended as (
               update verifications v
@@ -201,13 +205,13 @@ function endingCtes<Given extends SealedEndings>(
                   encryption_key = null, request_object = null, transaction_data = null,
                   answered_by_age_link = given.way in (${BY_AGE_LINK.join()})
               from given join locked on locked.id = given.id ${joinLocks(locks, 'locked')}
-              where v.id = given.id and v.tenant_id is not distinct from given.tenant_id and v.id = any (${given.arrayOf('id')}) and locked.open${remembered === null ? '' : ` and ${AS_REMEMBERED}`}
-              returning v.id, v.tenant_id, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,
+              where v.id = given.id and v.tenant_id is not distinct from given.tenant_id and v.id = any (${given.arrayOf('id')}) and ${inDays('v.day', days)} and locked.open${remembered === null ? '' : ` and ${AS_REMEMBERED}`}
+              returning v.id, v.tenant_id, v.day, v.request_sha256, v.created_at, v.template, v.actor_type, v.actor_id, given.status,
                 given.sealed, given.error_code, given.way, ${CHANNEL_NAME} as channel, given.forget_at, given.forgotten_at
             ), results as (
               insert into verification_results
-                (verification_id, tenant_id, environment, sealed, error_code, answered_by, channel, forget_at, forgotten_at)
-              select id, tenant_id, ${environment}, sealed, error_code, way, channel, forget_at, forgotten_at from ended
+                (verification_id, tenant_id, environment, day, sealed, error_code, answered_by, channel, forget_at, forgotten_at)
+              select id, tenant_id, ${environment}, day, sealed, error_code, way, channel, forget_at, forgotten_at from ended
             )${fromEnded.map((part) => `, ${part({ environment, at })}`).join('')}`
 }
 

@@ -1,6 +1,7 @@
 // Deletes the content of results, and keeps the verification. Automatic deletions are recorded on the audit trail a
 // moment later: until then the row is marked as unrecorded.
 
+import { dayOf, inDay } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
@@ -20,9 +21,10 @@ export async function lockVerification(tx: Tx, realm: Realm, id: string): Promis
   const rows = await tx.query(
     {
       name: 'lock_verification',
-      text: 'select 1 as held from verifications where id = $3 and tenant_id = $1 and environment = $2 for update',
+      text: `select 1 as held from verifications
+             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')} for update`,
     },
-    [realm.tenantId, realm.environment, id],
+    [realm.tenantId, realm.environment, id, dayOf(tx.sealer, id)],
   )
   return rows.length === 1
 }
@@ -38,9 +40,16 @@ export async function forgetContent(
     {
       name: 'forget_content',
       text: `update verification_results set sealed = $5, forget_at = null, forgotten_at = $4
-             where verification_id = $3 and tenant_id = $1 and environment = $2 and forgotten_at is null`,
+             where verification_id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$6')} and forgotten_at is null`,
     },
-    [realm.tenantId, realm.environment, id, at, left === null ? null : sealResult(tx, { ...realm, id }, left)],
+    [
+      realm.tenantId,
+      realm.environment,
+      id,
+      at,
+      left === null ? null : sealResult(tx, { ...realm, id }, left),
+      dayOf(tx.sealer, id),
+    ],
   )
 }
 
@@ -50,10 +59,10 @@ export async function forgetTransaction(tx: Tx, realm: Realm, { id, at }: { id: 
     {
       name: 'forget_transaction',
       text: `update verifications set transaction_data = null
-             where id = $3 and tenant_id = $1 and environment = $2 and transaction_data is not null
+             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$5')} and transaction_data is not null
                and (status <> 'pending' or expires_at <= $4)`,
     },
-    [realm.tenantId, realm.environment, id, at],
+    [realm.tenantId, realm.environment, id, at, dayOf(tx.sealer, id)],
   )
 }
 
@@ -66,10 +75,11 @@ export async function forgetOverdueAcrossTenants(
     {
       name: 'forget_overdue_content',
       // A locked row is being deleted, erased or resealed: the next run finds it if it is still there.
-      text: `update verification_results set ${forgottenBy('hold', '$2')} where verification_id = any (array(
-               select verification_id from verification_results where forget_at <= $1
-               order by forget_at limit $3 for update skip locked))
-             returning 1 as gone`,
+      text: `with due as materialized (
+               select verification_id, day from verification_results where forget_at <= $1
+               order by forget_at limit $3 for update skip locked)
+             update verification_results r set ${forgottenBy('hold', '$2')} from due
+             where r.verification_id = due.verification_id and r.day = due.day returning 1 as gone`,
     },
     [look.until, look.at, look.rowsMax],
   )
@@ -107,12 +117,12 @@ export async function takeUnrecorded(tx: Tx, realm: Realm, rowsMax: number): Pro
   return tx.query(
     {
       name: 'take_unrecorded_forgettings',
-      text: `with taken as (
-               select verification_id, unrecorded_forgetting as why from verification_results
+      text: `with taken as materialized (
+               select verification_id, day, unrecorded_forgetting as why from verification_results
                where tenant_id = $1 and environment = $2 and unrecorded_forgetting is not null
                order by verification_id limit $3 for update skip locked)
              update verification_results r set unrecorded_forgetting = null from taken
-             where r.verification_id = taken.verification_id and r.tenant_id = $1
+             where r.verification_id = taken.verification_id and r.day = taken.day and r.tenant_id = $1
              returning r.verification_id as id, taken.why`,
     },
     [realm.tenantId, realm.environment, rowsMax],

@@ -1,8 +1,9 @@
 // The progress of verifications by their ids, which are the capability.
 
+import { inDays, SINGLY, toDays } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { findByIds, ROUTED_ID, type RoutedId } from '../../../platform/postgres/routed.ts'
-import { defineStatement, runStatement, unnestIds } from '../../../platform/postgres/statement.ts'
+import { dayParameters, defineStatement, runStatement, unnestIds } from '../../../platform/postgres/statement.ts'
 import type { StoredProgress } from '../domain/progress.ts'
 
 interface FoundProgress extends StoredProgress {
@@ -12,24 +13,28 @@ interface FoundProgress extends StoredProgress {
 const COLUMNS = `v.id, v.status as state, v.expires_at as "expiresAt", v.request_fetched_at as "requestFetchedAt",
   r.error_code as "errorCode"`
 
-const FROM = `cross join lateral (select * from verifications where id = wanted.id offset 0) v
+const fromDays = (
+  inDay: (column: string) => string,
+) => `cross join lateral (select * from verifications where id = wanted.id and ${inDay('day')} offset 0) v
   left join verification_results r
-    on r.verification_id = v.id and r.tenant_id = v.tenant_id and r.environment = v.environment`
+    on r.verification_id = v.id and r.tenant_id = v.tenant_id and r.environment = v.environment and ${inDay('r.day')}`
 
-const LOAD = defineStatement<readonly RoutedId[]>(
-  'load_progress',
-  (parameters) => `select ${COLUMNS} from ${parameters.rows(ROUTED_ID, (ids) => ids).unnest('wanted')} ${FROM}
-    where v.tenant_id = wanted.tenant_id`,
-)
+const LOAD = defineStatement<readonly RoutedId[]>('load_progress', (parameters) => {
+  const given = parameters.rows(ROUTED_ID, (ids) => ids)
+  const days = dayParameters(parameters, (ids) => ids.map(({ day }) => day))
+  const from = fromDays((column) => inDays(column, days))
+  return `select ${COLUMNS} from ${given.unnest('wanted')} ${from}
+    where v.tenant_id = wanted.tenant_id`
+})
 const LOAD_ACROSS_TENANTS = {
   name: 'load_progress_across_tenants',
-  text: `select ${COLUMNS} from ${unnestIds('$1', 'wanted')} ${FROM}`,
+  text: `select ${COLUMNS} from ${unnestIds('$1', 'wanted')} ${fromDays((column) => `${column} = ${SINGLY}`)}`,
 }
 
 /** The existing ones of these ids, in any order. */
 export async function loadProgressAcrossTenants(tx: Tx, ids: readonly string[]): Promise<FoundProgress[]> {
   return findByIds<FoundProgress>(tx.sealer, ids, {
     inTenants: (routed) => runStatement(tx, LOAD, routed),
-    acrossTenants: (others) => tx.query(LOAD_ACROSS_TENANTS, [others]),
+    acrossTenants: (others) => tx.query(toDays(LOAD_ACROSS_TENANTS, [SINGLY]), [others]),
   })
 }

@@ -1,5 +1,6 @@
 // Response codes: only their SHA-256 is stored, and each is valid once.
 
+import { dayOf, inDay } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
@@ -18,11 +19,19 @@ export async function redeemCode(tx: Tx, realm: Realm, redemption: Redemption): 
     {
       name: 'redeem_response_code',
       text: `update verifications set redeemed_at = $5
-             where id = $3 and tenant_id = $1 and environment = $2 and response_code_hash = $4 and redeemed_at is null
+             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$7')} and response_code_hash = $4 and redeemed_at is null
                and ($6::text is null or (actor_type = 'device' and actor_id = $6))
              returning id`,
     },
-    [realm.tenantId, realm.environment, redemption.id, redemption.codeHash, redemption.now, redemption.deviceId],
+    [
+      realm.tenantId,
+      realm.environment,
+      redemption.id,
+      redemption.codeHash,
+      redemption.now,
+      redemption.deviceId,
+      dayOf(tx.sealer, redemption.id),
+    ],
   )
   return rows.length === 1
 }

@@ -1,5 +1,6 @@
 // Loads sensitive fields of several verifications, and seals those that an earlier release left in plain.
 
+import { daysOf, inDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { loadKeptLabels } from '../../../platform/postgres/sealing/kept-keys.ts'
 import { type Column, defineStatement, runStatement, selectAs } from '../../../platform/postgres/statement.ts'
@@ -34,13 +35,14 @@ export async function loadSensitiveFields(
   realm: Realm,
   ids: readonly string[],
 ): Promise<(Owner & StoredSensitiveFields)[]> {
+  const { from, to } = rangeOf(daysOf(tx.sealer, ids))
   return tx.query(
     {
       name: 'load_sensitive_fields',
       text: `select ${selectAs('v', STORED)} from verifications v
-             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2`,
+             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2 and ${inDays('v.day', { from: '$4', to: '$5' })}`,
     },
-    [realm.tenantId, realm.environment, ids],
+    [realm.tenantId, realm.environment, ids, from, to],
   )
 }
 

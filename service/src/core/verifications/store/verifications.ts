@@ -2,10 +2,11 @@
 // elsewhere.
 
 import { type Batcher, type BatchJob, inOrder } from '../../../platform/batch.ts'
-import type { Tx } from '../../../platform/postgres/db.ts'
+import { DAY_MS, type Days, dayOf, inDays, isDay, rangeOf, SINGLY, toDays } from '../../../platform/postgres/days.ts'
+import type { Statement, Tx } from '../../../platform/postgres/db.ts'
 import { findById } from '../../../platform/postgres/routed.ts'
 import { unnestIds } from '../../../platform/postgres/statement.ts'
-import type { Instant } from '../../../platform/world.ts'
+import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 import type { Closed } from '../../tenants/domain/closed.ts'
 import { type Realm, realmName } from '../../tenants/domain/realm.ts'
 import { closedColumn } from '../../tenants/store/closed.ts'
@@ -55,7 +56,7 @@ export async function loadVerifications(
   realm: Realm,
   wanted: Visibility & { readonly ids: readonly string[] },
 ): Promise<StoredVerification[]> {
-  return tx.query(LOAD, wantedValues(realm, wanted))
+  return loadBy(tx, LOAD, realm, wanted)
 }
 
 /** The same, each with the version that was read. */
@@ -64,11 +65,27 @@ export async function loadVersions(
   realm: Realm,
   wanted: Visibility & { readonly ids: readonly string[] },
 ): Promise<(StoredVerification & ListedVersion)[]> {
-  return tx.query(LOAD_VERSIONS, wantedValues(realm, wanted))
+  return loadBy(tx, LOAD_VERSIONS, realm, wanted)
 }
 
-function wantedValues(realm: Realm, { ids, deviceId }: Visibility & { readonly ids: readonly string[] }) {
-  return [realm.tenantId, realm.environment, [...new Set(ids)], deviceId]
+/** First in the partitions that the ids name; the rest, if any, in that of SINGLY. */
+async function loadBy<Row extends StoredVerification>(
+  tx: Tx,
+  statement: Statement,
+  { tenantId, environment }: Realm,
+  wanted: Visibility & { readonly ids: readonly string[] },
+): Promise<Row[]> {
+  const ids = [...new Set(wanted.ids)]
+  function load(some: readonly string[], days: readonly number[]) {
+    const { from, to, also } = rangeOf(days)
+    return tx.query<Row>(toDays(statement, days), [tenantId, environment, some, wanted.deviceId, from, to, also])
+  }
+  const days = ids.map((id) => dayOf(tx.sealer, id))
+  const found = await load(ids, days)
+  if (days.includes(SINGLY) || found.length === ids.length) return found
+  const known = new Set(found.map(({ id }) => id))
+  const others = ids.filter((id) => !known.has(id))
+  return [...found, ...(await load(others, [SINGLY]))]
 }
 
 /** The same rule as statusAt, at the instant of that parameter. */
@@ -91,15 +108,45 @@ export interface ListedVersion {
 export async function listVersions(
   tx: Tx,
   realm: Realm,
-  page: Visibility & { readonly before: Instant; readonly limit: number },
+  page: Visibility & Since & { readonly limit: number },
 ): Promise<ListedVersion[]> {
   if (page.limit > PAGE_ROWS_MAX) throw new Error('bug: a page with more rows than one may have')
-  const bounds = [realm.tenantId, realm.environment, page.before, page.limit]
-  const [found] =
-    page.deviceId === null
-      ? await tx.query<{ listed: string | null }>(ALL_OF_REALM, bounds)
-      : await tx.query<{ listed: string | null }>(ALL_OF_DEVICE, [...bounds, page.deviceId])
-  return versionsOf(found?.listed ?? null)
+  for (const { after, days } of spansOf(page)) {
+    const bounds = [realm.tenantId, realm.environment, page.before, page.limit, after, days.from, days.to]
+    const [found] =
+      page.deviceId === null
+        ? await tx.query<{ listed: string | null }>(ALL_OF_REALM, bounds)
+        : await tx.query<{ listed: string | null }>(ALL_OF_DEVICE, [...bounds, page.deviceId])
+    const listed = versionsOf(found?.listed ?? null)
+    if (listed.length === page.limit || after === START_OF_TIME) return listed
+  }
+  throw new Error('bug: a list without a last span')
+}
+
+interface Since {
+  readonly before: Instant
+  readonly now: Instant
+}
+
+interface Span {
+  /** Created then or later. */
+  readonly after: Instant
+  readonly days: Pick<Days, 'from' | 'to'>
+}
+
+const START_OF_TIME = '-infinity'
+
+/**
+ * A page is looked for in the newest two days first, so that few partitions are read. A row can be created on the day after the one
+ * that its id names, so the partition before is read as well.
+ */
+function spansOf({ before, now }: Since): readonly Span[] {
+  // Nothing is older than 1970.
+  const newest = Math.floor(Math.max(DAY_MS, Math.min(millisecondsOf(before), millisecondsOf(now))) / DAY_MS)
+  return [
+    { after: instantOf((newest - 1) * DAY_MS), days: { from: newest - 2, to: newest + 1 } },
+    { after: START_OF_TIME, days: { from: SINGLY, to: newest + 1 } },
+  ]
 }
 
 /** How many rows one filtered page scans: no index has the status, so that an answer updates its row in place. */
@@ -115,24 +162,28 @@ export interface FilteredPage {
 export async function listVersionsInState(
   tx: Tx,
   realm: Realm,
-  page: Visibility & {
-    readonly before: Instant
-    readonly limit: number
-    readonly status: VerificationStatus
-    readonly now: Instant
-    readonly window: number
-  },
+  page: Visibility &
+    Since & {
+      readonly limit: number
+      readonly status: VerificationStatus
+      readonly window: number
+    },
 ): Promise<FilteredPage> {
   if (page.limit > PAGE_ROWS_MAX) throw new Error('bug: a page with more rows than one may have')
   const { tenantId, environment } = realm
-  const bounds = [tenantId, environment, page.before, page.limit, page.status, page.now, page.window]
-  const [found] =
-    page.deviceId === null
-      ? await tx.query<FilteredRow>(IN_STATE_OF_REALM, bounds)
-      : await tx.query<FilteredRow>(IN_STATE_OF_DEVICE, [...bounds, page.deviceId])
-  const listed = versionsOf(found?.listed ?? null)
-  if (listed.length === page.limit) return { listed, scannedTo: found?.lastAt ?? null }
-  return { listed, scannedTo: found?.scanned === page.window ? found.scannedTo : null }
+  for (const { after, days } of spansOf(page)) {
+    const filter = [page.limit, page.status, page.now, page.window]
+    const bounds = [tenantId, environment, page.before, ...filter, after, days.from, days.to]
+    const [found] =
+      page.deviceId === null
+        ? await tx.query<FilteredRow>(IN_STATE_OF_REALM, bounds)
+        : await tx.query<FilteredRow>(IN_STATE_OF_DEVICE, [...bounds, page.deviceId])
+    const listed = versionsOf(found?.listed ?? null)
+    if (listed.length === page.limit) return { listed, scannedTo: found?.lastAt ?? null }
+    if (found?.scanned === page.window) return { listed, scannedTo: found.scannedTo }
+    if (after === START_OF_TIME) return { listed, scannedTo: null }
+  }
+  throw new Error('bug: a list without a last span')
 }
 
 interface FilteredRow {
@@ -149,10 +200,12 @@ const versionsOf = (listed: string | null): ListedVersion[] =>
 // their numbers, so the version also contains the times of the columns that those can have written.
 const VERSION = `concat(v.id, ' ', v.xmin, ' ', v.status, ' ', v.responded_at, ' ', r.xmin, ' ', r.forget_at, ' ', r.forgotten_at)`
 
+const OF_WANTED_DAYS = inDays('day', { from: '$5', to: '$6', also: '$7' })
+
 const loadOf = (columns: string) => `
   select ${columns} from ${unnestIds('$3', 'wanted')}
-  cross join lateral (select *, xmin from verifications where id = wanted.id offset 0) v
-  left join lateral (select *, xmin from verification_results where verification_id = v.id offset 0) r
+  cross join lateral (select *, xmin from verifications where id = wanted.id and ${OF_WANTED_DAYS} offset 0) v
+  left join lateral (select *, xmin from verification_results where verification_id = v.id and ${OF_WANTED_DAYS} offset 0) r
     on r.tenant_id = v.tenant_id
   where v.tenant_id = $1 and v.environment = $2
     and ($4::text is null or (v.actor_type = 'device' and v.actor_id = $4))`
@@ -160,29 +213,32 @@ const loadOf = (columns: string) => `
 const LOAD = { name: 'load_verifications', text: loadOf(VERIFICATION_COLUMNS) }
 const LOAD_VERSIONS = { name: 'load_versions', text: loadOf(`${VERIFICATION_COLUMNS}, ${VERSION} as version`) }
 
+const OF_SPAN = inDays('day', { from: '$6', to: '$7' })
+const OF_FILTERED_SPAN = inDays('day', { from: '$9', to: '$10' })
+
 // The inner limit is a constant that the planner knows: for `limit $4` alone it would assume a tenth of the table, and
 // plan every call instead of caching the plan. The page is one text, which costs the driver less than twenty rows.
 const pageOf = (condition: string) => `
   select string_agg(${VERSION}, ',' order by v.created_at desc) as listed
   from (select * from (
           select id, xmin, created_at, status, responded_at from verifications
-          where tenant_id = $1 and environment = $2 and created_at < $3 and ${condition}
+          where tenant_id = $1 and environment = $2 and created_at < $3 and created_at >= $5 and ${OF_SPAN} and ${condition}
           order by created_at desc limit ${PAGE_ROWS_MAX}) newest
         order by created_at desc limit $4) v
   left join lateral (
     select xmin, tenant_id, forget_at, forgotten_at from verification_results
-    where verification_id = v.id and v.status in ('completed', 'failed') offset 0) r on r.tenant_id = $1`
+    where verification_id = v.id and v.status in ('completed', 'failed') and ${OF_SPAN} offset 0) r on r.tenant_id = $1`
 
 const ALL_OF_REALM = { name: 'list_verifications', text: pageOf('true') }
 const ALL_OF_DEVICE = {
   name: 'list_verifications_of_device',
-  text: pageOf("actor_type = 'device' and actor_id = $5"),
+  text: pageOf("actor_type = 'device' and actor_id = $8"),
 }
 
 const inStateOf = (condition: string) => `
   with scanned as materialized (select * from (
     select id, xmin, created_at, expires_at, status, responded_at from verifications
-    where tenant_id = $1 and environment = $2 and created_at < $3 and ${condition}
+    where tenant_id = $1 and environment = $2 and created_at < $3 and created_at >= $8 and ${OF_FILTERED_SPAN} and ${condition}
     order by created_at desc limit ${FILTER_WINDOW}) newest
     order by created_at desc limit $7)
   select string_agg(${VERSION}, ',' order by v.created_at desc) as listed, min(v.created_at) as "lastAt",
@@ -190,12 +246,12 @@ const inStateOf = (condition: string) => `
   from (select * from scanned where ${statusAtParameter('$6')} = $5 order by created_at desc limit $4) v
   left join lateral (
     select xmin, tenant_id, forget_at, forgotten_at from verification_results
-    where verification_id = v.id and v.status in ('completed', 'failed') offset 0) r on r.tenant_id = $1`
+    where verification_id = v.id and v.status in ('completed', 'failed') and ${OF_FILTERED_SPAN} offset 0) r on r.tenant_id = $1`
 
 const IN_STATE_OF_REALM = { name: 'list_verifications_in_state', text: inStateOf('true') }
 const IN_STATE_OF_DEVICE = {
   name: 'list_verifications_in_state_of_device',
-  text: inStateOf("actor_type = 'device' and actor_id = $8"),
+  text: inStateOf("actor_type = 'device' and actor_id = $11"),
 }
 
 interface FoundStatus {
@@ -208,17 +264,17 @@ const STATUS = `v.status as state, v.expires_at as "expiresAt",
   (select ${closedColumn('t')} from tenants t where t.id = v.tenant_id) as closed`
 const LOAD_STATUS = {
   name: 'load_status',
-  text: `select ${STATUS} from (select * from verifications where id = $1 offset 0) v where v.tenant_id = $2`,
+  text: `select ${STATUS} from (select * from verifications where id = $1 and ${isDay('day', '$3')} offset 0) v where v.tenant_id = $2`,
 }
 const LOAD_STATUS_ACROSS_TENANTS = {
   name: 'load_status_across_tenants',
-  text: `select ${STATUS} from verifications v where v.id = $1`,
+  text: `select ${STATUS} from verifications v where v.id = $1 and v.day = ${SINGLY}`,
 }
 
 /** For the public status route, where the id alone is the capability. */
 export async function loadStatusAcrossTenants(tx: Tx, id: string): Promise<FoundStatus | null> {
   return findById<FoundStatus>(tx.sealer, id, {
-    inTenant: ({ tenantId }) => tx.query(LOAD_STATUS, [id, tenantId]),
-    acrossTenants: () => tx.query(LOAD_STATUS_ACROSS_TENANTS, [id]),
+    inTenant: ({ tenantId, day }) => tx.query(toDays(LOAD_STATUS, [day]), [id, tenantId, day]),
+    acrossTenants: () => tx.query(toDays(LOAD_STATUS_ACROSS_TENANTS, [SINGLY]), [id]),
   })
 }

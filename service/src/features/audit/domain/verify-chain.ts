@@ -5,6 +5,7 @@ import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { type CanonicalValue, canonicalJson } from '../../../platform/canonical-json.ts'
 import { commitmentTo, entryHash, genesisHash } from './entry.ts'
 import type { RecordedEntry } from './export.ts'
+import { createLosses, type Lapse } from './losses.ts'
 
 export type ChainVerdict =
   | { readonly outcome: 'whole'; readonly entries: number; readonly head: Buffer; readonly detailsErased: number }
@@ -47,8 +48,7 @@ export function createChainVerifier(
   let detailsErased = 0
   const bySize = Map.groupBy(checkpoints, ({ size }) => size)
   let fault: Extract<ChainVerdict, { outcome: 'tampered' }> | null = null
-  /** Objects whose details are gone, by their first entry: a later erasure must account for each. */
-  const unaccounted = new Map<string, number>()
+  const losses = createLosses()
   const tampered = (problem: string) => {
     fault = { outcome: 'tampered', seq: seq + 1, problem }
   }
@@ -64,13 +64,17 @@ export function createChainVerifier(
       tampered('is not the entry that a checkpoint was signed over')
       return
     }
+    if (judged.action === LAPSE && losses.lapse(lapseIn(recorded, judged)) === null) {
+      tampered('does not say which details lapsed')
+      return
+    }
     seq += 1
     hash = judged.hash
     at = judged.at
-    if (ERASURES.has(judged.action)) unaccounted.delete(judged.objectId)
+    if (ERASURES.has(judged.action)) losses.erase(judged.objectId)
     if (judged.erased) {
       detailsErased += 1
-      if (!unaccounted.has(judged.objectId)) unaccounted.set(judged.objectId, seq)
+      losses.add({ seq, at, objectId: judged.objectId })
     }
   }
 
@@ -87,8 +91,8 @@ export function createChainVerifier(
         const problem = `is the last of the chain, but a checkpoint covers ${furthest} entries`
         return { outcome: 'incomplete', seq, problem }
       }
-      const [gone] = unaccounted.values()
-      if (gone !== undefined) {
+      const gone = losses.first()
+      if (gone !== null) {
         return { outcome: 'tampered', seq: gone, problem: 'has lost its details, and no erasure accounts for it' }
       }
       return { outcome: 'whole', entries: seq, head: hash, detailsErased }
@@ -98,6 +102,15 @@ export function createChainVerifier(
 
 /** Actions after which earlier details of the same object may be gone. */
 const ERASURES: ReadonlySet<string> = new Set(['verification.erased', 'destination.forgotten'])
+
+/** After this, the details of the entries that it names may be gone. */
+export const LAPSE = 'verifications.lapsed'
+
+/** Its own details are never erased. */
+export const lapseIn = (
+  { seq, salt, details }: RecordedEntry,
+  { at, objectId }: { readonly at: string; readonly objectId: string },
+): Lapse => ({ seq, at, day: objectId, details: salt === null ? null : details })
 
 interface Expected {
   readonly realm: Realm

@@ -3,8 +3,9 @@
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import { type Closed, requireServed } from '../../../core/tenants/domain/closed.ts'
-import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import { isOpen } from '../../../core/tenants/store/closed.ts'
+import { SINGLY } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { defineFragment, type Fragment } from '../../../platform/postgres/fragments.ts'
 import {
@@ -51,6 +52,27 @@ export async function lockTrail(tx: Tx, realm: Realm, now: Instant): Promise<Loc
   return { realm, head: locked }
 }
 
+/** The same for several realms, by their names. In one order everywhere: that of the tenants' ids, and test before live. */
+export async function lockTrails(
+  tx: Tx,
+  realms: readonly Realm[],
+  now: Instant,
+): Promise<ReadonlyMap<string, LockedTrail>> {
+  const rows = await tx.query<Realm>(
+    {
+      name: 'lock_audit_heads',
+      text: `select g.tenant_id as "tenantId", g.environment, ${trailColumns('h')}
+             from (select * from unnest($1::text[], $2::text[]) as g (tenant_id, environment) order by 1, 2 desc) g
+             left join lateral (select * from audit_heads a where a.tenant_id = g.tenant_id and a.environment = g.environment
+               and ${isOpen('a')} for update offset 0) h on true`,
+    },
+    [realms.map(({ tenantId }) => tenantId), realms.map(({ environment }) => environment)],
+  )
+  const trails = new Map<string, LockedTrail>()
+  for (const row of rows) trails.set(realmName(row), trailOf(row, row) ?? (await lockTrail(tx, row, now)))
+  return trails
+}
+
 /**
  * If the head was removed, business continues with a head without a MAC. What follows has none either, until an
  * operator adopts it. Refuses if the tenant is not served here: then the head exists, and no writer may lock it.
@@ -78,6 +100,8 @@ export async function ensureTrail(tx: Tx, realm: Realm, now: Instant): Promise<v
 interface PreparedEntry extends AuditEntry {
   readonly realm: Realm
   readonly objectId: string
+  /** The partition of its details. */
+  readonly day: number
   readonly salt: Uint8Array | null
   readonly details: string | null
 }
@@ -103,7 +127,7 @@ export function makeEntries({ realm, head: before }: LockedTrail, append: Append
     const entry = nextEntry(realm, head, { event, now: append.now, commitment })
     head = entry
     const details = event.details === undefined ? null : JSON.stringify(event.details)
-    return { ...entry, realm, objectId: event.object.id, salt, details }
+    return { ...entry, realm, objectId: event.object.id, day: event.day ?? SINGLY, salt, details }
   })
   const last = entries.at(-1)
   const heads = last === undefined ? [] : [{ last, mac: append.macs.follow(realm, before, last) }]
@@ -173,6 +197,7 @@ const ENTRY: readonly Column<PreparedEntry>[] = [
   { name: 'environment', type: 'text', get: ({ realm }) => realm.environment },
   { name: 'seq', type: 'bigint', get: (entry) => entry.seq },
   { name: 'object_id', type: 'text', get: (entry) => entry.objectId },
+  { name: 'day', type: 'integer', get: (entry) => entry.day },
 ]
 const BYTES: readonly Column<PreparedEntry>[] = [
   { name: 'bytes', type: 'bytea', get: (entry) => entry.bytes },
@@ -197,6 +222,7 @@ export const APPENDING: Fragment<NewEntries> = {
   ctes(parameters) {
     const rows = parameters.rows([...ENTRY, ...BYTES, ...DETAILS], ({ entries }) => entries)
     const heads = parameters.rows(HEAD, (appended) => appended.heads)
+    parameters.ofDays(({ entries }) => entries.filter(({ salt }) => salt !== null).map(({ day }) => day))
     return `appended as (
             select * from ${rows.unnest('g')}
           ), entries as (

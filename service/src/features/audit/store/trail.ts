@@ -1,6 +1,7 @@
 // Reads audit chains: in order for export and verification, newest first for people.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { daysOf, inDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { RecordedEntry } from '../domain/export.ts'
@@ -15,7 +16,7 @@ interface Row {
 }
 
 const SELECT = `select e.seq, e.bytes, e.hash, d.salt, d.details from audit_entries e
-  left join audit_details d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.seq = e.seq
+  left join audit_details d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.seq = e.seq and d.day in (0, e.day)
   where e.tenant_id = $1 and e.environment = $2`
 
 interface ChainPage {
@@ -83,7 +84,7 @@ interface EntryPage {
   readonly next: number | null
 }
 
-/** Newest first. Scans a bounded number of entries, whatever the chain's length. */
+/** Newest first. Scans a bounded number of entries, whatever the chain's length. Leaves out the numbers in lapses, which may be many. */
 export async function readEntriesBefore(
   tx: Tx,
   realm: Realm,
@@ -99,8 +100,8 @@ export async function readEntriesBefore(
                select e.*, convert_from(e.bytes, 'UTF8')::jsonb as said from audit_entries e
                where e.tenant_id = $1 and e.environment = $2 and e.seq < $3 order by e.seq desc limit $4
              ), found as (
-               select e.seq, e.bytes, e.hash, d.salt, d.details from looked e
-               left join audit_details d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.seq = e.seq
+               select e.seq, e.bytes, e.hash, d.salt, d.details - 'entries' as details from looked e
+               left join audit_details d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.seq = e.seq and d.day in (0, e.day)
                where ($6::text is null or split_part(e.said ->> 'action', '.', 1) = $6)
                  and ($7::text is null or e.said #>> '{actor,type}' = $7) and ($8::text is null or e.said #>> '{actor,id}' = $8)
                  and ($9::text is null or e.said ->> 'at' >= $9)
@@ -166,13 +167,15 @@ function toEntry(row: Row): RecordedEntry {
   }
 }
 
-/** Of objects that are erased. The entries stay: each has a hash of its details, not the details. */
+/** Of verifications that are erased. The entries stay: each has a hash of its details, not the details. */
 export async function eraseDetails(tx: Tx, realm: Realm, objectIds: readonly string[]): Promise<void> {
+  const { from, to } = rangeOf(daysOf(tx.sealer, objectIds))
   await tx.query(
     {
       name: 'erase_audit_details',
-      text: 'delete from audit_details where tenant_id = $1 and environment = $2 and object_id = any ($3::text[])',
+      text: `delete from audit_details
+             where tenant_id = $1 and environment = $2 and object_id = any ($3::text[]) and ${inDays('day', { from: '$4', to: '$5' })}`,
     },
-    [realm.tenantId, realm.environment, objectIds],
+    [realm.tenantId, realm.environment, objectIds, from, to],
   )
 }

@@ -2,13 +2,22 @@
 // last step of a transaction (lock order everywhere: business rows, then usage, then the trail).
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
-import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { SecretKeys } from '../../../platform/seal/seal.ts'
 import { ENVIRONMENTS, type Environment, type Instant, type Random } from '../../../platform/world.ts'
 import { createHeadMacs, type HeadMacs, headKey } from '../domain/head-macs.ts'
 import { createRememberedHeads, type RememberedHeads } from '../domain/remembered-heads.ts'
-import { beginTrail, insertEntries, type LockedTrail, lockTrail, makeEntries, type NewEntries } from '../store/chain.ts'
+import {
+  beginTrail,
+  insertEntries,
+  joinEntries,
+  type LockedTrail,
+  lockTrail,
+  lockTrails,
+  makeEntries,
+  type NewEntries,
+} from '../store/chain.ts'
 
 type TimedEvent = AuditEvent & { readonly now: Instant }
 
@@ -22,6 +31,12 @@ export interface Audit {
   record(tx: Tx, owner: EventOwner, event: TimedEvent): Promise<void>
   /** Several entries of one realm. Returns the time of each, in order. */
   recordAll(tx: Tx, realm: Realm, input: NewEvents): Promise<Instant[]>
+  /** One entry in each of these realms, each of which is there once. */
+  recordEach<Owner extends Realm>(
+    tx: Tx,
+    realms: readonly Owner[],
+    input: { readonly now: Instant; readonly eventOf: (realm: Owner) => AuditEvent },
+  ): Promise<void>
   /** Records an event of the tenant as a whole in both of its environments. */
   recordOnBoth(tx: Tx, tenantId: string, event: TimedEvent): Promise<void>
   /** The first entry of a new tenant, in both of its environments. */
@@ -64,6 +79,15 @@ export function createAudit({ random, derivedKeys }: AuditNeeds): Audit {
     prepare,
     macs,
     remembered: createRememberedHeads(),
+    async recordEach(tx, realms, { now, eventOf }) {
+      const trails = await lockTrails(tx, realms, now)
+      const added = realms.map((realm) => {
+        const trail = trails.get(realmName(realm))
+        if (trail === undefined) throw new Error('bug: the audit trail of a realm is not locked')
+        return prepare(trail, { now, events: [eventOf(realm)] })
+      })
+      await insertEntries(tx, joinEntries(added))
+    },
     async recordOnBoth(tx, tenantId, event) {
       for (const environment of ENVIRONMENTS) await record(tx, { tenantId, environment }, event)
     },

@@ -12,6 +12,7 @@ import {
 import { CREATED_AT, type CreationContribution } from '../../../core/verifications/usecases/asking/contributions.ts'
 import type { Draft } from '../../../core/verifications/usecases/asking/draft.ts'
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
+import { SINGLY } from '../../../platform/postgres/days.ts'
 import { type Filled, partOf, rowKey } from '../../../platform/postgres/fragments.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { AuditEntry } from '../domain/entry.ts'
@@ -99,7 +100,11 @@ export const auditCreation = (audit: Audit): CreationContribution => ({
   part: partOf(APPENDED, APPENDING),
   collect(admitted, { now, filled }) {
     const groups = admitted.map(({ realm, drafts }) => ({ realm, of: drafts }))
-    const entries = append(audit, { now, filled }, groups, createdEvent)
+    const days = new Map(admitted.flatMap(({ drafts, dayOf }) => drafts.map((draft) => [draft, dayOf(draft)])))
+    const entries = append(audit, { now, filled }, groups, (draft) => ({
+      ...createdEvent(draft),
+      day: days.get(draft) ?? SINGLY,
+    }))
     filled.put(CREATED_AT, new Map([...entries].map(([draft, { at }]) => [draft, at])))
   },
 })
@@ -156,6 +161,7 @@ const agreementIn = ({ transaction }: Draft) =>
 
 const askedUnder = ({ intendedUse, hash }: Registration) => ({ intended_use: intendedUse, registration: hash })
 
+/** Details of a day that lapses are dropped with it. */
 export const auditForgetting: ForgettingContribution = {
   name: 'audit details',
   async forgetDerived(tx, realm, ids) {

@@ -1,6 +1,7 @@
 // Customer screens: one per till, stored with it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { daysAround, inDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Environment, type Instant, millisecondsOf } from '../../../platform/world.ts'
 import type { BrandLook } from '../../pages/index.ts'
@@ -140,7 +141,12 @@ export async function loadShop(tx: Tx, realm: Realm): Promise<Shop> {
 }
 
 /** Only for active tills, and only for the screen that presented its code first. */
-export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Screen[]): Promise<readonly ShownTill[]> {
+export async function loadShownTillsAcrossTenants(
+  tx: Tx,
+  screens: readonly Screen[],
+  nowMs: number,
+): Promise<readonly ShownTill[]> {
+  const { from, to } = rangeOf(daysAround(nowMs))
   const rows = await tx.query<
     DisplayRow &
       ShopRow & {
@@ -157,7 +163,7 @@ export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Scre
                     d.display_token_hash is not null as is_connected, d.display_seen_at as seen_at,
                     (select v.id from verifications v
                      where v.tenant_id = d.tenant_id and v.environment = d.environment
-                       and v.actor_type = 'device' and v.actor_id = d.id::text
+                       and v.actor_type = 'device' and v.actor_id = d.id::text and ${inDays('v.day', { from: '$3', to: '$4' })}
                      order by v.created_at desc limit 1) as verification_id,
                     ${SHOP_COLUMNS}
              from unnest($1::text[], $2::bytea[]) as s (code, token_hash)
@@ -166,7 +172,7 @@ export async function loadShownTillsAcrossTenants(tx: Tx, screens: readonly Scre
              left join tenant_branding b on b.tenant_id = d.tenant_id and b.environment = d.environment
              where d.status = 'active' and coalesce(d.display_token_hash = s.token_hash, true)`,
     },
-    [screens.map(({ code }) => code), screens.map(({ tokenHash }) => tokenHash)],
+    [screens.map(({ code }) => code), screens.map(({ tokenHash }) => tokenHash), from, to],
   )
   return rows.map((row) => ({
     tenantId: row.tenant_id,

@@ -40,10 +40,10 @@ interface Counter {
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'config'>
 
 /** One statement answers screens that poll at the same moment. */
-const SHOWN: BatchJob<Pick<Deps, 'db'>, Screen, ShownTill | null> = {
+const SHOWN: BatchJob<Pick<Deps, 'db' | 'clock'>, Screen, ShownTill | null> = {
   itemsMax: 64,
-  async run({ db }, screens) {
-    const found = await loadShownTillsAcrossTenants(db, screens)
+  async run({ db, clock }, screens) {
+    const found = await loadShownTillsAcrossTenants(db, screens, clock.now())
     const byHash = new Map(found.map((one) => [Buffer.from(one.tokenHash).toString('hex'), one]))
     return screens.map(({ tokenHash }) => byHash.get(Buffer.from(tokenHash).toString('hex')) ?? null)
   },

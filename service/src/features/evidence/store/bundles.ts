@@ -1,6 +1,7 @@
 // Evidence bundles until they are collected. The statement that hands one out also deletes it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { LAPSED_PAGE, type LapsedPage, lapsedPage } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Fragment } from '../../../platform/postgres/fragments.ts'
 import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
@@ -61,6 +62,29 @@ export async function destroyBundle(tx: Tx, realm: Realm, id: string): Promise<v
       text: 'delete from evidence_bundles where verification_id = $3 and tenant_id = $1 and environment = $2',
     },
     [realm.tenantId, realm.environment, id],
+  )
+}
+
+/** Of erased verifications. */
+export async function destroyBundles(tx: Tx, realm: Realm, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    {
+      name: 'destroy_evidence_bundles',
+      text: 'delete from evidence_bundles where verification_id = any ($3::text[]) and tenant_id = $1 and environment = $2',
+    },
+    [realm.tenantId, realm.environment, ids],
+  )
+}
+
+export async function dropBundlesOfLapsed(tx: Tx, page: LapsedPage): Promise<void> {
+  await tx.query(
+    {
+      name: 'drop_bundles_of_lapsed',
+      text: `delete from evidence_bundles e using (${LAPSED_PAGE}) v
+             where e.tenant_id = v.tenant_id and e.verification_id = v.id`,
+      replanEachCall: true,
+    },
+    lapsedPage(page),
   )
 }
 

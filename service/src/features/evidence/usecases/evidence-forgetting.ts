@@ -1,10 +1,20 @@
-// Deletes evidence with its content, and when it was not collected in time.
+// Deletes evidence with its content, with its verification, and when it was not collected in time.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
-import { destroyBundle, dropOverdueBundlesAcrossTenants } from '../store/bundles.ts'
+import {
+  destroyBundle,
+  destroyBundles,
+  dropBundlesOfLapsed,
+  dropOverdueBundlesAcrossTenants,
+} from '../store/bundles.ts'
 
 export const evidenceForgetting: ForgettingContribution = {
   name: 'evidence',
   forgetContent: destroyBundle,
+  async forgetDerived(tx, realm, ids) {
+    await destroyBundles(tx, realm, ids)
+    return {}
+  },
+  forgetLapsed: dropBundlesOfLapsed,
   forgetOverdue: dropOverdueBundlesAcrossTenants,
 }

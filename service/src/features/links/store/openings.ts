@@ -2,8 +2,16 @@
 // then openings, then links in the order of their ids.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import {
+  daysAround,
+  inDays,
+  LAPSED_PAGE,
+  type LapsedPage,
+  lapsedPage,
+  rangeOf,
+} from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import type { Instant } from '../../../platform/world.ts'
+import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 
 interface Opening {
   readonly linkId: string
@@ -35,16 +43,17 @@ export async function findPendingOpening(
   look: { readonly linkId: string; readonly browserHashes: readonly Buffer[]; readonly now: Instant },
 ): Promise<string | null> {
   if (look.browserHashes.length === 0) return null
+  const { from, to } = rangeOf(daysAround(millisecondsOf(look.now)))
   const [row] = await tx.query<{ id: string }>(
     {
       name: 'find_pending_link_opening',
       text: `select v.id from link_openings o
-             join verifications v on v.id = o.verification_id and v.tenant_id = o.tenant_id
+             join verifications v on v.id = o.verification_id and v.tenant_id = o.tenant_id and ${inDays('v.day', { from: '$6', to: '$7' })}
              where o.link_id = $3 and o.tenant_id = $1 and o.environment = $2 and v.status = 'pending'
                and v.expires_at > $5 and v.browser_hash = any ($4::bytea[])
              order by o.opened_at desc limit 1`,
     },
-    [realm.tenantId, realm.environment, look.linkId, look.browserHashes, look.now],
+    [realm.tenantId, realm.environment, look.linkId, look.browserHashes, look.now, from, to],
   )
   return row?.id ?? null
 }
@@ -76,6 +85,22 @@ export async function countErasedOpenings(tx: Tx, realm: Realm, verificationIds:
              ), ${COUNTED} ${ADD_COMPLETED}`,
     },
     [realm.tenantId, realm.environment, verificationIds],
+  )
+}
+
+/** The same for verifications of a lapsed day, of all tenants. */
+export async function countLapsedOpenings(tx: Tx, page: LapsedPage): Promise<void> {
+  await tx.query(
+    {
+      name: 'count_lapsed_link_openings',
+      text: `with gone as (
+               delete from link_openings o using (${LAPSED_PAGE}) v
+               where o.tenant_id = v.tenant_id and o.verification_id = v.id
+               returning o.link_id, o.tenant_id, v.status
+             ), ${COUNTED} ${ADD_COMPLETED}`,
+      replanEachCall: true,
+    },
+    lapsedPage(page),
   )
 }
 

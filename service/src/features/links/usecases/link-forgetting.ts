@@ -1,7 +1,7 @@
 // Counts and deletes the openings of erased verifications.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
-import { countErasedOpenings } from '../store/openings.ts'
+import { countErasedOpenings, countLapsedOpenings } from '../store/openings.ts'
 
 export const linkForgetting: ForgettingContribution = {
   name: 'link openings',
@@ -9,4 +9,5 @@ export const linkForgetting: ForgettingContribution = {
     await countErasedOpenings(tx, realm, ids)
     return {}
   },
+  forgetLapsed: countLapsedOpenings,
 }

@@ -2,13 +2,22 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
+import { daysAround, inDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import { type Column, defineStatement, type ParameterList, runStatement } from '../../../platform/postgres/statement.ts'
-import type { Instant } from '../../../platform/world.ts'
+import {
+  type Column,
+  dayParameters,
+  defineStatement,
+  type ParameterList,
+  runStatement,
+} from '../../../platform/postgres/statement.ts'
+import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 import { type SignInRow, type StoredSignIn, signInColumns, signInOf, withVerification } from './authorizations.ts'
 
 export interface GivenCode {
   readonly id: string
+  /** The partition of its verification. */
+  readonly day: number
   readonly hash: Uint8Array
   /** What bound the wallet's answer to the browser that gets it. */
   readonly boundBy: BoundBy
@@ -28,10 +37,11 @@ const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (paramet
     { name: 'bound_by', type: 'text', get: ({ boundBy }) => boundBy },
   ]
   const owner = ofRealm(parameters)
+  const days = dayParameters(parameters, ({ items }) => items.map(({ day }) => day))
   return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
             locked as (
               select l.id from oidc_authorizations l
-              join verifications v on v.id = l.verification_id and v.tenant_id = l.tenant_id
+              join verifications v on v.id = l.verification_id and v.tenant_id = l.tenant_id and ${inDays('v.day', days)}
               where l.id in (select given.id from given) and l.tenant_id = ${owner.tenant}
                 and l.environment = ${owner.environment} order by v.id for no key update of v),
             coded as (
@@ -43,7 +53,8 @@ const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (paramet
               returning a.code_hash, a.verification_id, given.bound_by),
             bound as (
               update verifications v set bound_by = coded.bound_by
-              from coded where v.id = coded.verification_id and v.tenant_id = ${owner.tenant} and v.bound_by is null)
+              from coded where v.id = coded.verification_id and v.tenant_id = ${owner.tenant} and ${inDays('v.day', days)}
+                and v.bound_by is null)
           select code_hash as hash from coded`
 })
 
@@ -76,6 +87,7 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
     { name: 'token_expires_at', type: 'timestamptz', get: ({ tokenExpiresAt }) => tokenExpiresAt },
   ]
   const owner = ofRealm(parameters)
+  const days = dayParameters(parameters, ({ items }) => items.flatMap(({ now }) => daysAround(millisecondsOf(now))))
   return `with given as (select * from ${parameters.rows(columns, ({ items }) => items).unnest('g')}),
             locked as (${lockedBy('code_hash', 'given.hash', owner)}),
             used as (
@@ -91,7 +103,7 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
               from (select share_day, count(*)::int as count from used where environment = 'live' group by share_day) finished
               where u.tenant_id = ${owner.tenant} and u.day = finished.share_day)
           select ${signInColumns('used')}, used.code_hash as "codeHash", used.code_expires_at as "codeExpiresAt"
-          from used ${withVerification('used')}`
+          from used ${withVerification('used', days)}`
 })
 
 /**
@@ -110,14 +122,15 @@ export async function findByCode(
   realm: Realm,
   { clientId, hash, now }: Pick<UsedCode, 'clientId' | 'hash' | 'now'>,
 ): Promise<StoredSignIn | null> {
+  const { from, to } = rangeOf(daysAround(millisecondsOf(now)))
   const [row] = await tx.query<SignInRow<unknown>>(
     {
       name: 'find_oidc_sign_in_by_code',
-      text: `select ${signInColumns('a')} from oidc_authorizations a ${withVerification('a')}
+      text: `select ${signInColumns('a')} from oidc_authorizations a ${withVerification('a', { from: '$6', to: '$7' })}
                and a.tenant_id = $1 and a.environment = $2 and a.client_id = $3 and a.code_hash = $4
                and a.code_used_at is null and a.code_expires_at > $5`,
     },
-    [realm.tenantId, realm.environment, clientId, hash, now],
+    [realm.tenantId, realm.environment, clientId, hash, now, from, to],
   )
   return row === undefined ? null : signInOf(row)
 }

@@ -4,6 +4,7 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { BindingRule } from '../../../core/verifications/domain/browser-binding.ts'
 import { type StoredVerification, VERIFICATION_COLUMNS } from '../../../core/verifications/store/columns.ts'
+import { type DayTexts, daysAround, inDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Sealing, Tx } from '../../../platform/postgres/db.ts'
 import {
   type Column,
@@ -90,11 +91,12 @@ export type SignInRow<More> = StoredVerification &
 export const signInColumns = (alias: string) =>
   `${alias}.id as "authorizationId", ${alias}.client_id as "oidcClientId", ${alias}.request as "sealedRequest", ${VERIFICATION_COLUMNS}`
 
-/** Ends in a `where` that keeps both in one realm; add further conditions with `and`. */
+/** Ends in a `where` that keeps both in one realm; add further conditions with `and`. Sign-ins last for minutes: for `daysAround`. */
 export const withVerification = (
   alias: string,
-) => `cross join lateral (select * from verifications where id = ${alias}.verification_id offset 0) v
-  left join lateral (select * from verification_results where verification_id = v.id offset 0) r
+  days: DayTexts,
+) => `cross join lateral (select * from verifications where id = ${alias}.verification_id and ${inDays('day', days)} offset 0) v
+  left join lateral (select * from verification_results where verification_id = v.id and ${inDays('day', days)} offset 0) r
     on r.tenant_id = v.tenant_id
   where v.tenant_id = ${alias}.tenant_id and v.environment = ${alias}.environment`
 
@@ -129,7 +131,12 @@ export interface OpenSignIn extends StoredSignIn {
 type OpenMembers = Omit<OpenSignIn, keyof StoredSignIn>
 
 /** Sign-ins that have no code yet. */
-export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string[]): Promise<OpenSignIn[]> {
+export async function findOpenSignIns(
+  tx: Tx,
+  realm: Realm,
+  { ids, nowMs }: { readonly ids: readonly string[]; readonly nowMs: number },
+): Promise<OpenSignIn[]> {
+  const { from, to } = rangeOf(daysAround(nowMs))
   const rows = await tx.query<SignInRow<OpenMembers>>(
     {
       name: 'find_open_oidc_sign_ins',
@@ -137,9 +144,9 @@ export async function findOpenSignIns(tx: Tx, realm: Realm, ids: readonly string
                v.browser_binding as rule, v.response_code_hash as "responseCodeHash", a.confirm_tries as tries,
                a.returned_elsewhere_at is not null as "returnedElsewhere" from ${unnestIds('$3', 'wanted')}
              cross join lateral (select * from oidc_authorizations where tenant_id = $1 and id = wanted.id offset 0) a
-             ${withVerification('a')} and a.environment = $2 and a.code_hash is null`,
+             ${withVerification('a', { from: '$4', to: '$5' })} and a.environment = $2 and a.code_hash is null`,
     },
-    [realm.tenantId, realm.environment, [...new Set(ids)]],
+    [realm.tenantId, realm.environment, [...new Set(ids)], from, to],
   )
   return rows.map(({ browserHash, rule, responseCodeHash, tries, returnedElsewhere, ...row }) => {
     return { ...signInOf(row), browserHash, rule, responseCodeHash, tries, returnedElsewhere }

@@ -1,11 +1,14 @@
 // Counts the tries to confirm a wallet's answer from another device or browser.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { isDay } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 
 export interface Confirming {
   readonly id: string
+  /** The partition of the verification. */
+  readonly day: number
   readonly isRight: boolean
   /** The limit of tries in total. */
   readonly triesMax: number
@@ -20,16 +23,24 @@ export async function tryConfirmation(tx: Tx, realm: Realm, attempt: Confirming)
       name: 'try_oidc_confirmation',
       text: `with locked as (
                select a.id, a.verification_id from oidc_authorizations a
-               join verifications v on v.id = a.verification_id and v.tenant_id = a.tenant_id
+               join verifications v on v.id = a.verification_id and v.tenant_id = a.tenant_id and ${isDay('v.day', '$7')}
                where a.id = $3 and a.tenant_id = $1 and a.environment = $2 and v.status = 'completed' and v.bound_by is null
                  and v.responded_at > $6 for no key update of v),
              tried as (
                update oidc_authorizations a set confirm_tries = a.confirm_tries + 1 from locked
                where a.id = locked.id and a.tenant_id = $1 and a.confirm_tries < $5::int and a.code_hash is null returning a.verification_id)
              update verifications v set bound_by = 'code' from tried
-             where v.id = tried.verification_id and v.tenant_id = $1 and $4::boolean`,
+             where v.id = tried.verification_id and v.tenant_id = $1 and ${isDay('v.day', '$7')} and $4::boolean`,
     },
-    [realm.tenantId, realm.environment, attempt.id, attempt.isRight, attempt.triesMax, attempt.answeredAfter],
+    [
+      realm.tenantId,
+      realm.environment,
+      attempt.id,
+      attempt.isRight,
+      attempt.triesMax,
+      attempt.answeredAfter,
+      attempt.day,
+    ],
   )
 }
 

@@ -1,6 +1,7 @@
 // Maps the correlation id of a Universal OID4VP API caller to a verification. It stores a keyed digest, never the id itself.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { dayOf, heldVerification, inDay } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
 /** A correlation id means the latest verification requested under it: an earlier result must not pass for this one's. */
@@ -12,11 +13,18 @@ export async function insertCorrelation(
   await tx.query(
     {
       name: 'insert_oid4vp_request',
-      text: `insert into oid4vp_requests (tenant_id, environment, correlation, verification_id)
-             values ($1, $2, $3, $4)
+      text: `with held as (${heldVerification({ tenant: '$1', id: '$4', day: '$5' })})
+             insert into oid4vp_requests (tenant_id, environment, correlation, verification_id)
+             select $1, $2, $3, held.id from held
              on conflict (tenant_id, environment, correlation) do update set verification_id = excluded.verification_id`,
     },
-    [realm.tenantId, realm.environment, correlation.correlation, correlation.verificationId],
+    [
+      realm.tenantId,
+      realm.environment,
+      correlation.correlation,
+      correlation.verificationId,
+      dayOf(tx.sealer, correlation.verificationId),
+    ],
   )
 }
 
@@ -31,15 +39,23 @@ export async function findCorrelated(
   realm: Realm,
   key: { readonly correlation: Uint8Array; readonly id: string },
 ): Promise<CorrelatedVerification | null> {
-  const [row] = await tx.query<CorrelatedVerification>(
+  const { tenantId, environment } = realm
+  const [request] = await tx.query<{ id: string }>(
     {
       name: 'find_oid4vp_request',
-      text: `select v.id, v.request_fetched_at is not null as "requestFetched" from verifications v
-             where v.tenant_id = $1 and v.environment = $2 and v.id = coalesce((
-               select r.verification_id from oid4vp_requests r
-               where r.tenant_id = $1 and r.environment = $2 and r.correlation = $3), $4)`,
+      text: `select verification_id as id from oid4vp_requests
+             where tenant_id = $1 and environment = $2 and correlation = $3`,
     },
-    [realm.tenantId, realm.environment, key.correlation, key.id],
+    [tenantId, environment, key.correlation],
+  )
+  const id = request?.id ?? key.id
+  const [row] = await tx.query<CorrelatedVerification>(
+    {
+      name: 'find_correlated_verification',
+      text: `select id, request_fetched_at is not null as "requestFetched" from verifications
+             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')}`,
+    },
+    [tenantId, environment, id, dayOf(tx.sealer, id)],
   )
   return row ?? null
 }

@@ -119,6 +119,7 @@ export async function confirmAuthorization(
     const answeredAfter = instantOf(deps.clock.now() - CONFIRM_SECONDS * 1000)
     await tryConfirmation(deps.db, found.client, {
       id: authorization.id,
+      day: signIn.verification.day,
       isRight,
       triesMax: CONFIRM_TRIES,
       answeredAfter,
@@ -211,7 +212,8 @@ async function finish(deps: Needs, found: Found, { returned }: { readonly return
   const { response, code } = codeResponse(deps, client, request)
   // Before the code, which is given once: if this fails, the browser can try again.
   if (request.pushedId != null) await endPushedRequest(deps.db, client, request.pushedId)
-  if (!(await giveCode(deps, client, { id: authorization.id, boundBy, ...code }))) return { outcome: 'unknown' }
+  if (!(await giveCode(deps, client, { id: authorization.id, day: found.signIn.verification.day, boundBy, ...code })))
+    return { outcome: 'unknown' }
   const remember = rememberBrowser(deps, client, verification.id)
   return { outcome: 'responded', verificationId: verification.id, response, remember }
 }

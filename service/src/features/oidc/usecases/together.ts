@@ -12,7 +12,7 @@ import {
 } from '../store/authorizations.ts'
 import { listSigningKeys, type StoredSigningKey } from '../store/keys.ts'
 
-type Needs = Pick<Deps, 'db' | 'batcher'>
+type Needs = Pick<Deps, 'db' | 'batcher' | 'clock'>
 type Step<Item, Result> = BatchJob<Needs, { readonly realm: Realm; readonly item: Item }, Result>
 
 const ITEMS_MAX = 64
@@ -67,8 +67,9 @@ export async function writeAuthorization(deps: Needs, authorization: NewAuthoriz
   if (failed !== null) throw failed.error
 }
 
-const OPEN = step<string, OpenSignIn | null>(async ({ db }, realm, ids) => {
-  const found = new Map((await findOpenSignIns(db, realm, ids)).map((one) => [one.authorization.id, one]))
+const OPEN = step<string, OpenSignIn | null>(async ({ db, clock }, realm, ids) => {
+  const open = await findOpenSignIns(db, realm, { ids, nowMs: clock.now() })
+  const found = new Map(open.map((one) => [one.authorization.id, one]))
   return ids.map((id) => found.get(id) ?? null)
 })
 

@@ -1,9 +1,15 @@
-// Deletes the userinfo of a sign-in when the merchant asks to forget its content.
+// Deletes sign-ins and correlation ids with their verification, and the userinfo when the merchant asks to forget its content.
 
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import { revokeOfVerification } from '../store/authorizations.ts'
+import { forgetRequestsOf, forgetRequestsOfLapsed } from '../store/erased-requests.ts'
 
 export const userinfoForgetting: ForgettingContribution = {
   name: 'userinfo',
   forgetCopies: revokeOfVerification,
+  async forgetDerived(tx, realm, ids) {
+    await forgetRequestsOf(tx, realm, ids)
+    return {}
+  },
+  forgetLapsed: forgetRequestsOfLapsed,
 }

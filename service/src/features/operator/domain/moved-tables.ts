@@ -15,6 +15,8 @@ export interface MovedTable {
   readonly secrets?: readonly string[]
   /** Columns that the other installation sets by itself: what it writes instead. */
   readonly own?: Readonly<Record<string, string | null>>
+  /** The partition that all of them go to. */
+  readonly partition?: string
 }
 
 const realmOf = (table: string, ...more: string[]): MovedTable => ({
@@ -24,6 +26,12 @@ const realmOf = (table: string, ...more: string[]): MovedTable => ({
 const byId = (table: string, id = 'id'): MovedTable => ({ table, key: ['tenant_id', id] })
 /** Its key has no tenant: the operator has rows in it, or it is a table of every flow. */
 const byIdAlone = (table: string, id = 'id'): MovedTable => ({ table, key: [id] })
+/** Only the installation that made an id can tell its day: elsewhere the rows are deleted one by one. */
+const singly = (moved: MovedTable): MovedTable => ({
+  ...moved,
+  own: { day: '0' },
+  partition: `${moved.table}_singly`,
+})
 
 /** Without the tenant itself and its people, which come first. */
 export const MOVED_TABLES: readonly MovedTable[] = [
@@ -61,8 +69,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   realmOf('verification_counts', 'step', 'kind', 'start', 'name', 'outcome'),
   { table: 'uncounted_endings', key: [] },
   { table: 'uncounted_batches', key: [] },
-  byIdAlone('verifications'),
-  byIdAlone('verification_results', 'verification_id'),
+  singly(byIdAlone('verifications')),
+  singly(byIdAlone('verification_results', 'verification_id')),
   byId('evidence_bundles', 'verification_id'),
   // Each log has its own places: the other one takes the receipts in as new, under salts of its own.
   {
@@ -81,8 +89,8 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   byId('oidc_authorizations'),
   realmOf('oid4vp_requests', 'correlation'),
   byIdAlone('webhook_deliveries'),
-  { ...realmOf('audit_entries', 'seq'), isAppendOnly: true },
-  realmOf('audit_details', 'seq'),
+  { ...realmOf('audit_entries', 'seq'), isAppendOnly: true, own: { day: '0' } },
+  singly(realmOf('audit_details', 'seq')),
   // The MAC is made under the other installation's key once its chain is verified.
   { ...realmOf('audit_heads'), own: { mac: null, closed_until: 'infinity' } },
 ]
@@ -90,6 +98,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 /** Tables with a tenant's rows that stay behind. */
 export const NOT_MOVED: Readonly<Record<string, string>> = {
   audit_checkpoints: 'signed by the key of this installation, from before there was a log',
+  lapsed_verifications: 'past their retention, on their way out',
   log_blinded_heads: "places in this installation's log; the other one takes the chain in",
   log_chain_heads: "places in this installation's log; the other one takes the chain in",
   receipt_places: "places in this installation's log; the other one takes the receipts in",

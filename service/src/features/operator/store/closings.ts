@@ -4,6 +4,7 @@
 import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import { closeTrails, giveTrailsAway, openTrails, reopenTrails } from '../../audit/index.ts'
+import { holdDays } from '../../retention/index.ts'
 
 export interface Whereabouts {
   /** null: open. By the store's clock. */
@@ -30,15 +31,18 @@ export async function loadWhereabouts(tx: Tx, tenantId: string): Promise<Whereab
 
 /**
  * Stops serving it for a moment; it is served again by itself when the time is over. Waits for writers that have a trail locked;
- * those that come later find it closed. Returns the time; null: it is closed already.
+ * those that come later find it closed. Returns the time; null: it is closed already, or a day of it is just being dropped, which its
+ * trail has to say before it leaves.
  */
 export function closeForMove(db: Db, tenantId: string, seconds: number): Promise<string | null> {
   return db.transaction(async (tx) => {
+    await holdDays(tx)
     const [row] = await tx.query<{ until: string }>(
       {
         name: 'move_close_tenant',
         text: `update tenants t set closed_until = clock_timestamp() + make_interval(secs => $2)
                where t.id = $1 and (t.closed_until is null or t.closed_until <= clock_timestamp())
+                 and not exists (select from lapsed_verifications l where l.tenant_id = t.id)
                returning t.closed_until::text as until`,
       },
       [tenantId, seconds],

@@ -108,7 +108,7 @@ export async function writeMovedRows(tx: Tx, shape: TableShape, rows: readonly M
     moved.isAppendOnly === true || changed.length === 0
       ? 'do nothing'
       : `do update set ${changed.map((name) => `${name} = excluded.${name}`).join(', ')}
-         where ${moved.table}.tenant_id = excluded.tenant_id`
+         where moved.tenant_id = excluded.tenant_id`
   const ofOthers = (moved.secrets ?? []).map(
     (name) =>
       `not exists (select from ${moved.table} o where o.tenant_id <> g.tenant_id and o.${name} = g.${name}::${typeOf(shape, name)})`,
@@ -117,7 +117,7 @@ export async function writeMovedRows(tx: Tx, shape: TableShape, rows: readonly M
   await tx.query(
     {
       name: `move_write_${moved.table}`,
-      text: `insert into ${moved.table} (${names.join(', ')}) overriding system value
+      text: `insert into ${moved.partition ?? moved.table} as moved (${names.join(', ')}) overriding system value
              select ${columns.map(({ name, type }) => `g.${name}::${type}`).join(', ')}
              from unnest(${names.map((_, at) => `$${at + 1}::text[]`).join(', ')}) as g (${names.join(', ')})
              ${ofOthers.length === 0 ? '' : `where ${ofOthers.join(' and ')}`}
@@ -144,13 +144,14 @@ export async function deleteRowsByKey(tx: Tx, shape: TableShape, rows: readonly 
   )
 }
 
-/** Returns how many; at most `rowsMax`. */
+/** Returns how many; at most `rowsMax`. A place (`ctid`) names a row within its partition only. */
 export async function deleteSomeRows(tx: Tx, table: string, tenantId: string, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {
       name: `move_clear_${table}`,
-      text: `delete from ${table} t where t.tenant_id = $1 and t.ctid = any (array(
-               select c.ctid from ${table} c where c.tenant_id = $1 limit $2)) returning 1`,
+      text: `delete from ${table} t
+             using (select c.tableoid as part, c.ctid as place from ${table} c where c.tenant_id = $1 limit $2) s
+             where t.tenant_id = $1 and t.tableoid = s.part and t.ctid = s.place returning 1`,
       replanEachCall: true,
     },
     [tenantId, rowsMax],

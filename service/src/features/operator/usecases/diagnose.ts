@@ -11,6 +11,7 @@ import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
 import { diagnoseTrails } from '../../audit/index.ts'
 import { diagnoseMail } from '../../mail/index.ts'
 import { diagnoseRegisters, diagnoseRegistrations, diagnoseRequests } from '../../registration/index.ts'
+import { readDayPartitions } from '../../retention/index.ts'
 import { canAskProvider } from '../../staff/index.ts'
 import { diagnoseLog } from '../../transparency/index.ts'
 import { diagnoseOrigins, diagnoseTrust } from '../../trust/index.ts'
@@ -37,6 +38,7 @@ export async function diagnose(deps: DiagnosedDeps): Promise<Diagnosis[]> {
     await diagnoseTrails(deps),
     ...(await diagnoseLog(deps)),
     ...(await diagnoseContent(deps)),
+    ...(await diagnoseDays(deps)),
     diagnoseClock(deps),
     ...diagnoseConfiguration(deps),
     ...diagnoseMasterKeys(deps),
@@ -173,6 +175,20 @@ async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagno
       finding: 'content that was to be forgotten is still in the store',
       remedy:
         'see that a process with VIDIMUS_ROLE=all or worker runs, and check its log for the job forget-held-content',
+    },
+  ]
+}
+
+/** None are ahead where no worker has run yet. */
+async function diagnoseDays(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
+  const { ahead, unplanned } = await readDayPartitions(deps)
+  if (unplanned === 0) return []
+  return [
+    {
+      area: 'store',
+      status: 'warning',
+      finding: `verifications of ${unplanned} days have no partition and are deleted one by one; ${ahead} days ahead have one`,
+      remedy: 'check the log of the workers for the job make-days: a table that stays locked keeps it from its work',
     },
   ]
 }

@@ -1,6 +1,7 @@
 // Branding of the tenants' pages.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { isDay, SINGLY, toDays } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { findById } from '../../../platform/postgres/routed.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -45,7 +46,7 @@ export async function loadLogos(tx: Tx, realm: Realm): Promise<Logos> {
 
 const LOAD_LOGOS_OF_ASKER = {
   name: 'load_logos_of_asker',
-  text: `select ${LOGO_COLUMNS} from (select * from verifications where id = $1 offset 0) v
+  text: `select ${LOGO_COLUMNS} from (select * from verifications where id = $1 and ${isDay('day', '$3')} offset 0) v
          left join tenant_branding b on b.tenant_id = v.tenant_id and b.environment = v.environment
          where v.tenant_id = $2`,
 }
@@ -53,15 +54,15 @@ const LOAD_LOGOS_OF_ASKER_ACROSS_TENANTS = {
   name: 'load_logos_of_asker_across_tenants',
   text: `select ${LOGO_COLUMNS} from verifications v
          left join tenant_branding b on b.tenant_id = v.tenant_id and b.environment = v.environment
-         where v.id = $1`,
+         where v.id = $1 and v.day = 0`,
 }
 
 /** The logos of the merchant of that verification: its id is the capability. */
 export async function loadLogosOfAskerAcrossTenants(tx: Tx, verificationId: string): Promise<Logos> {
   return toLogos(
     await findById<LogoRow>(tx.sealer, verificationId, {
-      inTenant: ({ tenantId }) => tx.query(LOAD_LOGOS_OF_ASKER, [verificationId, tenantId]),
-      acrossTenants: () => tx.query(LOAD_LOGOS_OF_ASKER_ACROSS_TENANTS, [verificationId]),
+      inTenant: ({ tenantId, day }) => tx.query(toDays(LOAD_LOGOS_OF_ASKER, [day]), [verificationId, tenantId, day]),
+      acrossTenants: () => tx.query(toDays(LOAD_LOGOS_OF_ASKER_ACROSS_TENANTS, [SINGLY]), [verificationId]),
     }),
   )
 }

@@ -8,12 +8,12 @@ import { answerOfAttemptSealContext, type ReceiverAnswer } from '../domain/answe
 /**
  * For a statement that ends attempts: stores their responses, the CTE `done` being rows with delivery id, realm, verification,
  * attempt and sealed answer. Skips content that is or must be deleted, because a response may echo it; waits for a
- * concurrent deletion.
+ * concurrent deletion. `inDay`: a condition on the partition of the results, if it is known.
  */
-export const answersKept = (until: string) => `keepable as (
+export const answersKept = (until: string, inDay = 'true') => `keepable as (
             select e.id, e.tenant_id, e.environment, e.attempt_id, e.sealed_answer
             from done e join verification_results r on r.verification_id = e.verification_id and r.tenant_id = e.tenant_id
-            where e.sealed_answer is not null and r.forget_at is null and r.forgotten_at is null
+            where e.sealed_answer is not null and r.forget_at is null and r.forgotten_at is null and ${inDay}
             order by r.verification_id for share of r
           ), answered as (
             insert into webhook_answers (attempt, delivery_id, tenant_id, environment, sealed, kept_until)

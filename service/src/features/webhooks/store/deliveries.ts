@@ -3,6 +3,7 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { UniversalStep } from '../../../core/verifications/domain/universal-status.ts'
+import { dayOf, heldVerification, LAPSED_PAGE, type LapsedPage, lapsedPage } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Fragment } from '../../../platform/postgres/fragments.ts'
 import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
@@ -57,21 +58,29 @@ export async function insertStepDelivery(
   await tx.query(
     {
       name: 'insert_step_delivery',
-      text: `with enqueued as (
+      text: `with held as (${heldVerification({ tenant: '$1', id: '$4', day: '$7' })}), enqueued as (
                insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at)
-               values ($3, $1, $2, $4, $5, $6, $6)
-               on conflict (verification_id, type) do nothing returning 1
+               select $3, $1, $2, held.id, $5, $6::timestamptz, $6::timestamptz from held
+               on conflict do nothing returning 1
              )
              select pg_notify('${DELIVERY_CHANNEL}', '') from enqueued`,
     },
-    [realm.tenantId, realm.environment, delivery.id, delivery.verificationId, delivery.type, delivery.createdAt],
+    [
+      realm.tenantId,
+      realm.environment,
+      delivery.id,
+      delivery.verificationId,
+      delivery.type,
+      delivery.createdAt,
+      dayOf(tx.sealer, delivery.verificationId),
+    ],
   )
 }
 
-/** A delivery's event type. The previous release wrote no type and sent endings only. */
+/** A delivery's event type. An earlier release wrote no type and sent endings only; its verifications name no day. */
 export const typeOf = (alias: string) => `coalesce(${alias}.type,
   (select 'verification.' || ended.status from verifications ended
-   where ended.id = ${alias}.verification_id and ended.tenant_id = ${alias}.tenant_id))`
+   where ended.id = ${alias}.verification_id and ended.tenant_id = ${alias}.tenant_id and ended.day = 0))`
 
 interface DeliveryRow {
   id: string
@@ -286,4 +295,32 @@ export async function eraseDeliveries(
     [realm.tenantId, realm.environment, ids],
   )
   return { count: erased?.count ?? 0, failedOrigins: erased?.origins ?? [] }
+}
+
+/** Of these, those whose verification is gone: they would be leased for ever. */
+export async function eraseOrphans(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    {
+      name: 'erase_orphaned_deliveries',
+      text: `delete from webhook_deliveries d where d.id = any ($1::text[]) and not exists (
+               select from verifications v where v.id = d.verification_id and v.tenant_id = d.tenant_id)`,
+    },
+    [ids],
+  )
+}
+
+/** Of verifications of a lapsed day, of all tenants. In the order of their ids, as above. */
+export async function eraseDeliveriesOfLapsed(tx: Tx, page: LapsedPage): Promise<void> {
+  await tx.query(
+    {
+      name: 'erase_deliveries_of_lapsed',
+      text: `with taken as materialized (
+               select d.id, d.tenant_id from webhook_deliveries d
+               join (${LAPSED_PAGE}) v on d.verification_id = v.id and d.tenant_id = v.tenant_id
+               order by d.id for update of d)
+             delete from webhook_deliveries d using taken where d.id = taken.id and d.tenant_id = taken.tenant_id`,
+      replanEachCall: true,
+    },
+    lapsedPage(page),
+  )
 }

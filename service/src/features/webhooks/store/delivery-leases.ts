@@ -3,13 +3,15 @@
 
 import { type StoredVerification, VERIFICATION_COLUMNS } from '../../../core/verifications/store/columns.ts'
 import { forgottenBy } from '../../../core/verifications/store/forgetting.ts'
+import { daysOf, inDays, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
-import { type Column, defineStatement, runStatement } from '../../../platform/postgres/statement.ts'
+import { type Column, dayParameters, defineStatement, runStatement } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { ReceiverAnswer } from '../domain/answer.ts'
 import type { DeliveryState } from '../domain/delivery.ts'
 import { answersKept, sealAnswer } from './answers.ts'
-import { typeOf } from './deliveries.ts'
+import { eraseOrphans, typeOf } from './deliveries.ts'
+import type { Choice } from './due-times.ts'
 import { hoursCounted } from './hours.ts'
 
 /** A leased delivery with what is needed to build and send its event. */
@@ -39,11 +41,19 @@ interface LeasedRow extends StoredVerification {
   delivery_created_at: string
 }
 
+/** Parameters of the statement. */
+const OF_LEASED = { from: '$4', to: '$5' }
+
 /**
  * Leases deliveries that are still due and inserts an attempt for each, in one statement that commits before anything
- * is sent. An expired lease means that its worker vanished.
+ * is sent. An expired lease means that its worker vanished. A delivery without its verification is deleted.
  */
-export async function leaseDeliveries(tx: Tx, ids: readonly string[], times: LeaseTimes): Promise<LeasedDelivery[]> {
+export async function leaseDeliveries(
+  tx: Tx,
+  { deliveryIds, verificationIds }: Pick<Choice, 'deliveryIds' | 'verificationIds'>,
+  times: LeaseTimes,
+): Promise<LeasedDelivery[]> {
+  const { from, to } = rangeOf(daysOf(tx.sealer, verificationIds))
   const rows = await tx.query<LeasedRow>(
     {
       name: 'lease_deliveries',
@@ -66,19 +76,25 @@ export async function leaseDeliveries(tx: Tx, ids: readonly string[], times: Lea
              ), leased as materialized (
                select c.id as delivery_id, c.fence, c.attempts, c.abandoned, c.created_at as delivery_created_at,
                       c.attempt_id, ${typeOf('c')} as event_type, ${VERIFICATION_COLUMNS}
-               from taken c join verifications v on v.id = c.verification_id
-               left join verification_results r on r.verification_id = v.id
+               from taken c left join verifications v on v.id = c.verification_id and ${inKnownDays('v.day', OF_LEASED)}
+               left join verification_results r on r.verification_id = v.id and ${inKnownDays('r.day', OF_LEASED)}
              ), tried as (
                insert into webhook_attempts (id, delivery_id, tenant_id, environment, trigger, started_at)
                overriding system value
-               select attempt_id, delivery_id, "tenantId", environment, 'schedule', $1 from leased
+               select attempt_id, delivery_id, "tenantId", environment, 'schedule', $1 from leased where leased.id is not null
              )
              select leased.* from soft, leased`,
       replanEachCall: true,
     },
-    [times.now, times.leaseUntil, ids],
+    [times.now, times.leaseUntil, deliveryIds, from, to],
   )
-  return rows.map((row) => ({
+  const [found, orphans] = [rows.filter(({ id }) => id !== null), rows.filter(({ id }) => id === null)]
+  if (orphans.length > 0)
+    await eraseOrphans(
+      tx,
+      orphans.map((row) => row.delivery_id),
+    )
+  return found.map((row) => ({
     id: row.delivery_id,
     type: row.event_type,
     fence: row.fence,
@@ -159,6 +175,10 @@ const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters)
   const given = parameters.rows(ENDED, ({ ended }) => ended)
   const at = parameters.one(({ now }) => now)
   const answersUntil = parameters.one((given) => given.answersUntil)
+  const inDay = inDays(
+    'r.day',
+    dayParameters(parameters, ({ ended }) => ended.map(({ delivery }) => delivery.verification.day)),
+  )
   // The parameters are joined in the first CTE: joining one CTE to another compares every pair of rows, because the
   // planner knows the size of neither (256 ends: 110 ms instead of 15).
   return `with ended as materialized (
@@ -184,13 +204,13 @@ const END_ATTEMPTS = defineStatement<EndedAttempts>('end_attempts', (parameters)
             update webhook_attempts a set finished_at = ${at}, outcome = done.outcome, http_status = done.http_status,
               sent_at = done.sent_at, took_ms = done.took_ms
             from done where a.id = done.attempt_id and a.tenant_id = done.tenant_id and a.finished_at is null
-          ), ${answersKept(answersUntil)}, ${hoursCounted(at)}, received as (
+          ), ${answersKept(answersUntil, inDay)}, ${hoursCounted(at)}, received as (
             select r.verification_id, r.tenant_id, done.id from verification_results r
             join done on done.verification_id = r.verification_id and done.tenant_id = r.tenant_id
-            where done.outcome = 'delivered' and done.gave_content and r.forget_at is not null order by r.verification_id for update of r
+            where done.outcome = 'delivered' and done.gave_content and r.forget_at is not null and ${inDay} order by r.verification_id for update of r
           ), forgotten as (
             update verification_results r set ${forgottenBy('receipt', at)}
-            from received where r.verification_id = received.verification_id and r.tenant_id = received.tenant_id
+            from received where r.verification_id = received.verification_id and r.tenant_id = received.tenant_id and ${inDay}
             returning received.id
           )
           select id from forgotten`

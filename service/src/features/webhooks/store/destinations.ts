@@ -145,7 +145,7 @@ export async function forgetUnusedDestination(tx: Tx, destination: Destination):
   const lost = await tx.query(
     {
       name: 'forget_unused_destination_details',
-      text: `delete from audit_details a where a.tenant_id = $1 and a.environment = $2 and a.object_id = $2
+      text: `delete from audit_details a where a.tenant_id = $1 and a.environment = $2 and a.day = 0 and a.object_id = $2
                and a.details ->> 'origin' = $3 and not exists (select from webhook_deliveries d
                  where d.tenant_id = $1 and d.environment = $2 and d.failed_at_origin = $3)
              returning 1 as lost`,
@@ -164,7 +164,7 @@ export async function findUnusedDestinationsAcrossTenants(tx: Tx): Promise<Desti
            union
            select a.tenant_id, a.environment, a.details ->> 'origin' from tenants t
            cross join unnest(array['test', 'live']) as e (environment)
-           join audit_details a on a.tenant_id = t.id and a.environment = e.environment and a.object_id = e.environment
+           join audit_details a on a.tenant_id = t.id and a.environment = e.environment and a.day = 0 and a.object_id = e.environment
            where a.details ->> 'origin' is not null and ${isOfServedTenant('a')} and not exists (select from webhook_deliveries d
              where d.tenant_id = a.tenant_id and d.environment = a.environment
                and d.failed_at_origin = a.details ->> 'origin')`,

@@ -21,6 +21,8 @@ export interface ChoiceTerms {
 
 export interface Choice {
   readonly deliveryIds: readonly string[]
+  /** Of these deliveries. */
+  readonly verificationIds: readonly string[]
   /** More deliveries may be due than the limits allowed. */
   readonly mayHaveMore: boolean
   /** Realms whose due time has come although nothing is due. */
@@ -34,6 +36,7 @@ export interface TooEarly extends Realm {
 /** A row for one realm that is due. */
 interface ChoiceRow extends TooEarly {
   readonly ids: readonly string[] | null
+  readonly verificationIds: readonly string[] | null
   readonly mayHaveMore: boolean
   readonly isTooEarly: boolean
 }
@@ -63,9 +66,9 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
                where t.due_at <= $1 and ${isOfServedTenant('t')} group by t.tenant_id, t.environment
              ), candidates as (
                -- nth: how many its realm has under way once it is taken.
-               select r.*, d.id, d.next_at, r.running + d.nth as nth from realms r left join lateral (
-                 select id, next_at, row_number() over (order by next_at) as nth from (
-                   select id, next_at from webhook_deliveries
+               select r.*, d.id, d.verification_id, d.next_at, r.running + d.nth as nth from realms r left join lateral (
+                 select id, verification_id, next_at, row_number() over (order by next_at) as nth from (
+                   select id, verification_id, next_at from webhook_deliveries
                    where ${pendingOf('r.realm')} and ${timeHasCome('r.realm', '$1')} and ${isFree('$1')}
                    order by next_at limit r.room) longest
                ) d on true
@@ -75,6 +78,7 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
                select *, id is not null and rank <= $2 and (nth = 1 or rank <= $3) as is_chosen from ranked
              )
              select tenant_id as "tenantId", environment, min(due_at) as "dueAt", array_agg(id) filter (where is_chosen) as ids,
+               array_agg(verification_id) filter (where is_chosen) as "verificationIds",
                count(id) >= min(room) or count(id) > count(*) filter (where is_chosen) as "mayHaveMore",
                count(id) = 0 and min(room) > 0 as "isTooEarly"
              from chosen group by tenant_id, environment`,
@@ -92,6 +96,7 @@ export async function chooseDueDeliveries(tx: Tx, terms: ChoiceTerms): Promise<C
   )
   return {
     deliveryIds: rows.flatMap(({ ids }) => ids ?? []),
+    verificationIds: rows.flatMap(({ verificationIds }) => verificationIds ?? []),
     mayHaveMore: rows.some((row) => row.mayHaveMore),
     tooEarly: rows.filter(({ isTooEarly }) => isTooEarly),
   }

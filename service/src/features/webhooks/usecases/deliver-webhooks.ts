@@ -108,10 +108,14 @@ export interface Ending extends EndedAttempt {
 export async function leaseDue(deps: DeliveryNeeds, terms: LeaseBounds): Promise<LeasedDue> {
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
-  const { deliveryIds, tooEarly, mayHaveMore } = await chooseDueDeliveries(deps.db, { ...terms, now })
+  const { deliveryIds, verificationIds, tooEarly, mayHaveMore } = await chooseDueDeliveries(deps.db, { ...terms, now })
   await replaceEarlyTimes(deps, tooEarly, nowMs)
   if (deliveryIds.length === 0) return { leased: [], mayHaveMore }
-  const leased = await leaseDeliveries(deps.db, deliveryIds, { now, leaseUntil: instantOf(nowMs + LEASE_MS) })
+  const leased = await leaseDeliveries(
+    deps.db,
+    { deliveryIds, verificationIds },
+    { now, leaseUntil: instantOf(nowMs + LEASE_MS) },
+  )
   const bound = leased.map((delivery) => {
     const sensitiveFields = sensitiveFieldsOrNull(deps, delivery.verification)
     return { delivery, sensitiveFields, destination: destinationOf(delivery, sensitiveFields) }

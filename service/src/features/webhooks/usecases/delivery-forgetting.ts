@@ -4,7 +4,7 @@
 import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import { destinationForgotten } from '../domain/destination.ts'
 import { forgetAnswersOf } from '../store/answers.ts'
-import { eraseDeliveries, findUndelivered } from '../store/deliveries.ts'
+import { eraseDeliveries, eraseDeliveriesOfLapsed, findUndelivered } from '../store/deliveries.ts'
 import { forgetUnusedDestination } from '../store/destinations.ts'
 
 export const deliveryForgetting: ForgettingContribution = {
@@ -19,4 +19,6 @@ export const deliveryForgetting: ForgettingContribution = {
       if (await forgetUnusedDestination(tx, { ...realm, origin })) events.push(destinationForgotten(realm))
     return { events, counts: { webhook_deliveries: count } }
   },
+  // Destinations without deliveries are left to the job forget-destinations.
+  forgetLapsed: eraseDeliveriesOfLapsed,
 }

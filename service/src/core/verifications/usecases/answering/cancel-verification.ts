@@ -25,9 +25,8 @@ export async function cancelVerification(
   const nowMs = deps.clock.now()
   const now = instantOf(nowMs)
   const found = await deps.db.transaction(async (tx) => {
-    if (await cancelPending(tx, principal, { id, deviceId, at: now })) {
-      await deps.audit.record(tx, principal, { now, ...cancellationOf(principal, id) })
-    }
+    const day = await cancelPending(tx, principal, { id, deviceId, at: now })
+    if (day !== null) await deps.audit.record(tx, principal, { now, day, ...cancellationOf(principal, id) })
     return loadVerification(tx, principal, { id, deviceId })
   })
   if (found === null) throw new Refusal('session_not_found')

@@ -257,6 +257,7 @@ function rowOf({ ending, kept, salt }: SaltedEnding) {
   return {
     tenantId: asked.tenantId,
     id: asked.id,
+    day: asked.day,
     status: result.outcome,
     result: { ...withChecks, receiptSalt },
     errorCode: result.outcome === 'failed' ? result.error.code : null,

@@ -4,6 +4,7 @@
 import type { Deps } from '../../../../deps.ts'
 import { addShared, createSharedBatchJob } from '../../../../platform/batch.ts'
 import { type Cache, createCache } from '../../../../platform/cache.ts'
+import { DAY_MS, DAYS_KEPT_MAX, dayForTenant, SINGLY } from '../../../../platform/postgres/days.ts'
 import type { Transaction } from '../../../../platform/postgres/db.ts'
 import { Filled } from '../../../../platform/postgres/fragments.ts'
 import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
@@ -26,11 +27,12 @@ import {
 import { createAtOnce } from '../../store/creation-at-once.ts'
 import type { LockedRow } from '../../store/tenant-lock.ts'
 import { type AdmittedDrafts, type ComposedCreations, CREATED_AT } from './contributions.ts'
-import type { Creation, Creations, Draft, Terms } from './draft.ts'
+import type { Creation, Creations, Draft } from './draft.ts'
 
-type World = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'batcher' | 'log'> & {
-  readonly composed: ComposedCreations
-}
+type World = Pick<Deps, 'db' | 'clock' | 'random' | 'config' | 'signing' | 'metrics' | 'batcher' | 'log'> &
+  Pick<Deps, 'derivedKeys'> & {
+    readonly composed: ComposedCreations
+  }
 
 type Needs = World & {
   /** Settings of tenants whose last batch was admitted as a whole. */
@@ -42,7 +44,13 @@ const REMEMBERED = { bytesMax: 4 * 1024 * 1024, bytesOf: () => 100, ttlMs: 600_0
 
 export function createCreations(world: World): Creations {
   const needs = { ...world, remembered: createCache<Opening['settings']>(REMEMBERED) }
-  return { commit: (realm, draft) => commitCreation(needs, realm, draft) }
+  return {
+    timeOfId(tenantId) {
+      const now = world.clock.now()
+      return isKeptForLong(needs.remembered.get(tenantId, now)) ? SINGLY * DAY_MS : now
+    },
+    commit: (realm, draft) => commitCreation(needs, realm, draft),
+  }
 }
 
 const RANDOM_TEXT_BYTES = 32
@@ -118,7 +126,13 @@ async function createRemembered(deps: Needs, batches: readonly Batch[]): Promise
   for (const { realm, items } of batches) {
     const settings = remembered.get(realm.tenantId, deps.clock.now())
     if (settings === undefined) return null
-    admitted.push({ realm, items, settings, drafts: items.map(({ draft }) => draft) })
+    admitted.push({
+      realm,
+      items,
+      settings,
+      drafts: items.map(({ draft }) => draft),
+      dayOf: daysUnder(deps, realm, settings),
+    })
   }
   const filled = new Filled()
   if (!locks.every(({ memory }) => memory?.recall(realms, filled) === true)) return null
@@ -223,7 +237,8 @@ async function createAll(
     const items = admit(batch.items, opening.granted)
     const { row, settings } = opening
     const isWhole = items.length === batch.items.length
-    return { realm: batch.realm, row, settings, items, isWhole, drafts: items.map(({ draft }) => draft) }
+    const dayOf = daysUnder(deps, batch.realm, settings)
+    return { realm: batch.realm, row, settings, items, isWhole, drafts: items.map(({ draft }) => draft), dayOf }
   })
   const { statements } = deps.composed
   const filled = collectCreations(deps.composed, admitted, instantOf(nowMs))
@@ -264,7 +279,7 @@ export function collectCreations(
 }
 
 /** What is to be written for a realm, within its quota. */
-function prepare(deps: Needs, { realm, settings, items }: Admitted, times: ReadonlyMap<Draft, Instant>) {
+function prepare(deps: Needs, { realm, settings, items, dayOf }: Admitted, times: ReadonlyMap<Draft, Instant>) {
   const { clientIdPrefix, responseMode } = effectiveSettings(settings, deps.config.haip)
   const made = items.map(({ draft, clientIds }) => {
     const createdAt = times.get(draft) ?? bugOf('a creation without its time')
@@ -273,10 +288,18 @@ function prepare(deps: Needs, { realm, settings, items }: Admitted, times: Reado
   })
   return {
     made,
-    verifications: made.map((one) => rowOf(deps, one, responseMode)),
+    verifications: made.map((one) => rowOf(deps, one, { responseMode, day: dayOf(one.draft) })),
     answers: made.flatMap((one) => answerOf(realm, one)),
   }
 }
+
+/** Rows that are kept for long would keep the partition of their day. */
+const isKeptForLong = (settings?: Opening['settings']) => (settings?.retentionDays ?? 0) > DAYS_KEPT_MAX
+
+const daysUnder =
+  ({ derivedKeys }: Needs, { tenantId }: Realm, settings: Opening['settings']): AdmittedDrafts['dayOf'] =>
+  ({ id }) =>
+    isKeptForLong(settings) ? SINGLY : dayForTenant(derivedKeys, tenantId, id)
 
 function wantedBy(items: readonly Item[]): Wanted {
   const signIns = items.filter(isSignIn).length
@@ -325,7 +348,11 @@ function verificationOf(
   return { ...draft, tenantId, environment, clientId, createdAt, expiresAt, status: 'pending' }
 }
 
-function rowOf(deps: Needs, { draft, verification }: Made, responseMode: Terms['responseMode']): NewVerification {
+function rowOf(
+  deps: Needs,
+  { draft, verification }: Made,
+  given: Pick<NewVerification, 'responseMode' | 'day'>,
+): NewVerification {
   const { query, outputs, actor, held, browserBinding, browserHash } = draft
   return {
     ...verification,
@@ -334,7 +361,7 @@ function rowOf(deps: Needs, { draft, verification }: Made, responseMode: Terms['
     browserBinding,
     browserHash,
     actor,
-    responseMode,
+    ...given,
     registrationId: draft.registration?.id ?? null,
     transaction: draft.transaction,
     idempotencyKey: held?.key ?? null,

@@ -17,6 +17,8 @@ export const CREATED_AT = rowKey<ReadonlyMap<Draft, Instant>>('the time of each 
 export interface AdmittedDrafts {
   readonly realm: Realm
   readonly drafts: readonly Draft[]
+  /** The partition of what is derived from a draft. */
+  readonly dayOf: (draft: Draft) => number
 }
 
 export interface CreationContribution {

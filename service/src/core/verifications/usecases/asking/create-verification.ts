@@ -191,16 +191,17 @@ async function unknownTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string
 }
 
 function draftOf(
-  deps: Pick<Deps, 'random' | 'clock' | 'derivedKeys'>,
+  deps: Pick<Deps, 'random' | 'creations' | 'derivedKeys'>,
   input: CreationInput,
   given: Resolved & Pick<Draft, 'held'>,
 ): Draft {
   const { principal, request } = input
   const { asked, transaction, held, registration, warnings } = given
   const { tenantId } = principal
+  const nowMs = deps.creations.timeOfId(tenantId)
   const purpose = request.purpose ?? null
   return {
-    id: input.id ?? newVerificationId(deps.derivedKeys, deps.random, { tenantId, nowMs: deps.clock.now() }),
+    id: input.id ?? newVerificationId(deps.derivedKeys, deps.random, { tenantId, nowMs }),
     ttlSeconds: request.ttl_seconds ?? TTL_SECONDS.standard,
     template: asked.key,
     query: asked.query === null ? null : JSON.stringify(withPurpose(asked.query, purpose)),

@@ -39,5 +39,7 @@ export type Creation =
 
 /** Commits creations. */
 export interface Creations {
+  /** The time for a new id: the day that it names is the partition of the verification, as far as this process knows. */
+  timeOfId(tenantId: string): number
   commit(realm: Realm, draft: Draft): Promise<Creation>
 }

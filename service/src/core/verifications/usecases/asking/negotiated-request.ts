@@ -95,7 +95,8 @@ export async function noteSent(
   const isOwn = sent.clientId === asked.clientId
   const isFirst = isOwn && sha256 !== null && asked.requestSha256 === null
   if (!isNew && !isFirst) return
-  const note = { id: asked.id, tenantId: asked.tenantId, at: sent.at, sha256, sameDevice, sent: isNew ? [sent] : [] }
+  const { id, tenantId, day } = asked
+  const note = { id, tenantId, day, at: sent.at, sha256, sameDevice, sent: isNew ? [sent] : [] }
   if (isOwn) return deps.fetchNotes.note(note)
   // It is gone, or others took the room meanwhile: the next fetch sees it.
   if (!(await storeRequestFetched(deps.db, note)))

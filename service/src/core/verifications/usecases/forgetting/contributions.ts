@@ -1,5 +1,6 @@
 // What features delete together with a verification. Core calls each; it knows none of them by name.
 
+import type { LapsedPage } from '../../../../platform/postgres/days.ts'
 import type { Tx } from '../../../../platform/postgres/db.ts'
 import type { Instant } from '../../../../platform/world.ts'
 import type { AuditEvent } from '../../../ports/audit.ts'
@@ -27,6 +28,8 @@ export interface ForgettingContribution {
   findInUse?(tx: Tx, realm: Realm, ids: readonly string[]): Promise<readonly string[]>
   /** These verifications are erased. Called before core deletes its own rows. */
   forgetDerived?(tx: Tx, realm: Realm, ids: readonly string[]): Promise<ErasedByFeature>
+  /** A day is past its retention: deletes what is derived from these of its verifications. */
+  forgetLapsed?(tx: Tx, page: LapsedPage): Promise<void>
   /** Deletes what is overdue, at most this many rows. Returns how many. */
   forgetOverdue?(tx: Tx, now: Instant, rowsMax: number): Promise<number>
 }

@@ -38,7 +38,7 @@ export async function listPage(
   const page = { deviceId: onlyCreatedBy(principal), limit, before: before ?? END_OF_TIME }
   let texts: string[] = []
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
-    const listed = await listVersions(deps.db, principal, page)
+    const listed = await listVersions(deps.db, principal, { ...page, now: instantOf(deps.clock.now()) })
     texts = await textsOf(deps, listed, { realm: principal, ...page })
     // A page with fewer rows than exist would be taken for the last one.
     if (texts.length === listed.length) break

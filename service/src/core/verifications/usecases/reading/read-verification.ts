@@ -49,7 +49,7 @@ export async function readOne(
   const found = await findOwn(deps, { principal, id })
   const verification = decryptVerification(deps, found)
   if (found.respondedAt !== null && found.firstReadAt === null)
-    deps.readNotes.note({ id, tenantId: found.tenantId, at: instantOf(deps.clock.now()) })
+    deps.readNotes.note({ id, tenantId: found.tenantId, day: found.day, at: instantOf(deps.clock.now()) })
   return verification
 }
 

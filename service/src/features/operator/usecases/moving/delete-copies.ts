@@ -89,7 +89,7 @@ async function deleteRows(db: Db, copy: UnservedCopy, isDeleted: (table: string)
   for (const table of tables.filter((name) => name !== 'members' && isDeleted(name))) {
     const deleteSome = () => changeCopy(db, copy, (tx) => deleteSomeRows(tx, table, copy.id, CHANGED_AT_ONCE))
     // bounded: each round deletes rows, and a closed tenant gets no new ones.
-    while ((await deleteSome()) === CHANGED_AT_ONCE);
+    while ((await deleteSome()) > 0);
   }
 }
 

@@ -107,7 +107,8 @@ export async function switchTenant(
   const { shapes, mark, trails } = before
   await step('close')
   const until = await closeForMove(source.db, tenantId, stopSeconds)
-  if (until === null) throw new MoveRefused('another move of this tenant is under way')
+  if (until === null)
+    throw new MoveRefused('another move of this tenant is under way, or its retention is being applied: try again')
   try {
     await settle(source.db, SETTLE_SECONDS)
     // Only this installation has the receipt key.

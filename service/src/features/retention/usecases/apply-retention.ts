@@ -1,14 +1,17 @@
 // Deletes data past its retention in small complete steps: verifications, keys, responses, evidence.
 
-import type { Deps } from '../../../../deps.ts'
-import { Refusal } from '../../../../platform/errors.ts'
-import { runInSteps } from '../../../../platform/steps.ts'
-import { StoreUnavailable } from '../../../../platform/store-unavailable.ts'
-import { instantOf, NEVER_STOPPED } from '../../../../platform/world.ts'
-import { type Realm, realmName } from '../../../tenants/domain/realm.ts'
-import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../../store/erasure.ts'
-import { pruneKeysOfAllTenants } from '../../store/idempotency.ts'
-import { eraseFree, eraseVerification } from './erase-verification.ts'
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import { pruneKeysOfAllTenants } from '../../../core/verifications/store/idempotency.ts'
+import { eraseFree, eraseVerification } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { Refusal } from '../../../platform/errors.ts'
+import { dayAt, SINGLY } from '../../../platform/postgres/days.ts'
+import { runInSteps } from '../../../platform/steps.ts'
+import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
+import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
+import { loadDays } from '../store/day-partitions.ts'
+import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../store/overdue.ts'
+import { lapseDays } from './lapse-days.ts'
 
 const RETENTION = { type: 'system', id: 'retention' } as const
 const STEP_ROWS = 500
@@ -36,7 +39,7 @@ export async function applyRetention(deps: Needs, stopped: AbortSignal = NEVER_S
     encryptionKeys: await inSteps(() => destroyKeysOfExpiredAcrossTenants(db, beforeGrace(deps), STEP_ROWS)),
     idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(db, instantOf(deps.clock.now()), STEP_ROWS)),
     contributed: await forgetOverdue(deps, inSteps),
-    verifications: await eraseOverdue(deps, stopped),
+    verifications: await forgetVerifications(deps, stopped),
   }
 }
 
@@ -52,12 +55,29 @@ async function forgetOverdue(
 
 const beforeGrace = (deps: Pick<Deps, 'clock'>) => instantOf(deps.clock.now() - KEY_GRACE_MS)
 
+/** Whole days first; then one by one what is in no such day, or in a day that others keep. */
+async function forgetVerifications(deps: Needs, stopped: AbortSignal): Promise<number> {
+  const days = await loadDays(deps.db)
+  const lapsed = await lapseDays(deps, days, stopped)
+  let count = lapsed.verifications + (await eraseOverdue(deps, { day: SINGLY, today: null }, stopped))
+  for (const day of days.unplanned) count += await eraseOverdue(deps, { day, today: null }, stopped)
+  const today = dayAt(deps.clock.now())
+  for (const day of lapsed.kept) count += await eraseOverdue(deps, { day, today }, stopped)
+  return count
+}
+
+interface Partition {
+  readonly day: number
+  /** null: each verification at its own time. */
+  readonly today: number | null
+}
+
 /** Skips a verification that cannot be erased until the next run, so that it does not block others. */
-async function eraseOverdue(deps: Needs, stopped: AbortSignal): Promise<number> {
+async function eraseOverdue(deps: Needs, partition: Partition, stopped: AbortSignal): Promise<number> {
   const failed: string[] = []
   const found = await runInSteps(
     async () => {
-      const look = { now: instantOf(deps.clock.now()), rowsMax: STEP_ROWS, except: failed }
+      const look = { now: instantOf(deps.clock.now()), rowsMax: STEP_ROWS, except: failed, ...partition }
       const overdue = await findOverdueAcrossTenants(deps.db, look)
       for (const { realm, ids } of inBatches(overdue)) {
         stopped.throwIfAborted()

@@ -1,0 +1,4 @@
+// The public interface of retention for other features.
+
+export { holdDays } from './store/day-partitions.ts'
+export { readDayPartitions } from './usecases/make-days.ts'

@@ -1,0 +1,219 @@
+// Partitions of a day: made ahead, taken out of the tables when all of their rows are past their retention, and dropped once that is
+// recorded.
+
+import type { Realm } from '../../../core/tenants/domain/realm.ts'
+import { isOpen } from '../../../core/tenants/store/closed.ts'
+import { hasSqlState } from '../../../platform/postgres/connection.ts'
+import { LAPSED_PAGE, type LapsedPage, lapsedPage, SINGLY } from '../../../platform/postgres/days.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
+import type { Instant } from '../../../platform/world.ts'
+
+/** Statements of others queue behind a table lock that waits. */
+const LOCK_WAIT = "set_config('lock_timeout', '500ms', true)"
+
+/** A lock on a table was not available in time: try again later. */
+export const isLocked = (error: unknown): boolean =>
+  hasSqlState(error, '55P03') || (error instanceof StoreUnavailable && hasSqlState(error.cause, '55P03'))
+
+/** No statement gets an answer now; other days would fail as well. One that only took too long is a fault of its own. */
+export const isStoreGone = (error: unknown): boolean =>
+  error instanceof StoreUnavailable && !hasSqlState(error.cause, '57014')
+
+/** In a transaction of its own. False: the partition for all other days has rows of that day, or too many. */
+export async function makeDay(tx: Tx, day: number): Promise<boolean> {
+  await waitBriefly(tx)
+  const [row] = await tx.query<{ made: boolean }>({ name: 'make_day', text: 'select make_day($1) as made' }, [day])
+  return row?.made === true
+}
+
+const waitBriefly = (tx: Tx) => tx.query({ name: 'wait_briefly', text: `select ${LOCK_WAIT}` })
+
+/** For the rest of the transaction no day is made or taken out of the tables: the lock of `make_day` and `lapse_day`. */
+export async function holdDays(tx: Tx): Promise<void> {
+  await tx.query({ name: 'hold_days', text: 'select pg_advisory_xact_lock(7310011)' })
+}
+
+export interface StoredDays {
+  /** With a partition. */
+  readonly made: readonly number[]
+  /** Taken out of the tables, and not dropped yet. */
+  readonly lapsed: readonly number[]
+  /** With rows and no partition. */
+  readonly unplanned: readonly number[]
+  /** The shortest of all tenants, in days; null: there are none. */
+  readonly shortestRetention: number | null
+}
+
+const daysUnder = (parent: string) => `array(select substring(c.relname from '[0-9]+$')::int
+  from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  where i.inhparent = '${parent}'::regclass and c.relname ~ '^${parent}_[0-9]+$' order by 1)`
+
+export async function loadDays(tx: Tx): Promise<StoredDays> {
+  const [row] = await tx.query<StoredDays>({
+    name: 'load_days',
+    text: `select ${daysUnder('verifications')} as made, ${daysUnder('lapsed_verifications')} as lapsed,
+             array(with recursive found (day) as (
+                 select min(day) from verifications_unplanned
+                 union all select (select min(u.day) from verifications_unplanned u where u.day > found.day) from found where day is not null)
+               select day from found where day is not null) as unplanned,
+             (select min(retention_days) from tenants) as "shortestRetention"`,
+  })
+  if (row === undefined) throw new Error('bug: a select without from gave no row')
+  return row
+}
+
+/**
+ * Moves rows to where they are deleted one by one, at most this many verifications: those of tenants that keep them for more than
+ * `keptMax` days, and those that were created later than a verification of that day can be, because the trail was ahead of the clocks.
+ * Returns how many. A reader looks for an id in its day first, so it misses none.
+ */
+export async function moveKept(
+  tx: Tx,
+  day: number,
+  look: { readonly keptMax: number; readonly createdAfter: Instant; readonly rowsMax: number },
+): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    {
+      name: 'move_kept_verifications',
+      text: `with kept as materialized (
+               select v.id, v.tenant_id, v.environment
+               from tenants t cross join unnest(array['test', 'live']) as e (environment) cross join lateral (
+                 select * from verifications
+                 where tenant_id = t.id and environment = e.environment and day = $1
+                   and created_at > case when t.retention_days > $2 then '-infinity'::timestamptz else $4 end
+                 limit $3 for update skip locked) v
+               where ${isOpen('t')} limit $3
+             ), results as (
+               update verification_results r set day = ${SINGLY} from kept
+               where r.verification_id = kept.id and r.tenant_id = kept.tenant_id and r.day = $1
+             ), details as (
+               update audit_details d set day = ${SINGLY} from kept
+               where d.tenant_id = kept.tenant_id and d.environment = kept.environment and d.object_id = kept.id and d.day = $1
+             ), moved as (
+               update verifications v set day = ${SINGLY} from kept
+               where v.id = kept.id and v.tenant_id = kept.tenant_id and v.day = $1 returning 1
+             )
+             select count(*)::int as count from moved`,
+      replanEachCall: true,
+    },
+    [day, look.keptMax, look.rowsMax, look.createdAfter],
+  )
+  return row?.count ?? 0
+}
+
+/** Whether a tenant keeps something of it, or is closed. Locks nothing. */
+export async function isDayKept(tx: Tx, day: number, now: Instant): Promise<boolean> {
+  const [row] = await tx.query<{ kept: boolean }>({ name: 'is_day_kept', text: 'select is_day_kept($1, $2) as kept' }, [
+    day,
+    now,
+  ])
+  return row?.kept !== false
+}
+
+/** The tables are locked until the transaction ends. False: the day is kept after all. */
+export async function lapseDay(tx: Tx, day: number, now: Instant): Promise<boolean> {
+  await waitBriefly(tx)
+  const [row] = await tx.query<{ lapsed: boolean }>({ name: 'lapse_day', text: 'select lapse_day($1, $2) as lapsed' }, [
+    day,
+    now,
+  ])
+  return row?.lapsed === true
+}
+
+export interface NamedEntries extends Realm {
+  /** The audit entries whose details are in the day: alternately how many are left out, from 1 on, and how many follow. */
+  readonly entries: string
+  readonly last: number
+  /** When the last of them was recorded; null: it is lost. */
+  readonly newest: Instant | null
+}
+
+const TENANTS_EACH = 100
+
+/** In the transaction that takes the day out, before it locks anything: a million entries take a second or two. */
+export async function nameEntries(tx: Tx, day: number): Promise<NamedEntries[]> {
+  const named: NamedEntries[] = []
+  let after = ''
+  // bounded: by the number of tenants.
+  for (;;) {
+    const [row] = await tx.query<{ last: string | null }>(
+      {
+        name: 'find_end_of_tenants',
+        text: 'select max(id) as last from (select id from tenants where id > $1 order by id limit $2) page',
+      },
+      [after, TENANTS_EACH],
+    )
+    const upTo = row?.last ?? null
+    if (upTo === null) return named
+    const page = await tx.query<NamedEntries>(
+      {
+        name: 'name_entries',
+        text: 'select tenant_id as "tenantId", environment, entries, last, newest from name_entries($1, $2, $3)',
+      },
+      [day, after, upTo],
+    )
+    named.push(...page)
+    after = upTo
+  }
+}
+
+export interface LapsedRealm extends Realm {
+  readonly verifications: number
+  /** The last audit entry whose details are in the day; null: there is none. */
+  readonly last: number | null
+}
+
+/** Those that have verifications in a lapsed day. */
+export async function countLapsed(tx: Tx, day: number): Promise<LapsedRealm[]> {
+  return tx.query(
+    {
+      name: 'count_lapsed',
+      text: 'select tenant_id as "tenantId", environment, verifications::int as verifications, last from count_lapsed($1)',
+    },
+    [day],
+  )
+}
+
+/** Of a realm without verifications in the day: nothing says that they may go, so they stay. */
+export async function keepDetails(tx: Tx, { tenantId, environment }: Realm, day: number): Promise<void> {
+  await tx.query(
+    {
+      name: 'keep_audit_details',
+      text: `update audit_details set day = ${SINGLY} where tenant_id = $1 and environment = $2 and day = $3`,
+      replanEachCall: true,
+    },
+    [tenantId, environment, day],
+  )
+}
+
+/** Of the table of a lapsed day's verifications. */
+export async function countBlocks(tx: Tx, day: number): Promise<number> {
+  const [row] = await tx.query<{ blocks: number }>(
+    {
+      name: 'count_blocks_of_lapsed',
+      text: `select (pg_relation_size(('lapsed_verifications_' || $1::int)::regclass) / current_setting('block_size')::int)::int as blocks`,
+    },
+    [day],
+  )
+  return row?.blocks ?? 0
+}
+
+/** Used codes stay, without their verification. */
+export async function forgetCodesOfLapsed(tx: Tx, page: LapsedPage): Promise<void> {
+  await tx.query(
+    {
+      name: 'forget_codes_of_lapsed',
+      text: `update authentication_codes c set verification_id = null from (${LAPSED_PAGE}) v
+             where c.verification_id = v.id and c.tenant_id = v.tenant_id`,
+      replanEachCall: true,
+    },
+    lapsedPage(page),
+  )
+}
+
+/** In a transaction of its own. */
+export async function dropDay(tx: Tx, day: number): Promise<void> {
+  await waitBriefly(tx)
+  await tx.query({ name: 'drop_day', text: 'select drop_day($1)' }, [day])
+}

@@ -1,0 +1,173 @@
+// Drops days that are past their retention as a whole. One transaction takes the day out of the tables and records on the trail of each
+// realm which details go with it; then goes what features derived, page by page, and the day itself. A run that dies is continued.
+
+import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import type { ErasureNeeds } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
+import type { Deps } from '../../../deps.ts'
+import { DAY_MS, DAYS_KEPT_MAX, dayAt } from '../../../platform/postgres/days.ts'
+import { runInSteps } from '../../../platform/steps.ts'
+import { type Instant, instantOf } from '../../../platform/world.ts'
+import { LAPSE, lapsesUntil, textOfDay } from '../../audit/index.ts'
+import {
+  countBlocks,
+  countLapsed,
+  dropDay,
+  forgetCodesOfLapsed,
+  isDayKept,
+  isLocked,
+  isStoreGone,
+  keepDetails,
+  type LapsedRealm,
+  lapseDay,
+  moveKept,
+  type NamedEntries,
+  nameEntries,
+  type StoredDays,
+} from '../store/day-partitions.ts'
+
+const RETENTION = { type: 'system', id: 'retention' } as const
+/** Days lapse at midnight. What is locked for longer is reported, and erased one by one. */
+const LOCKED_MS_MAX = 6 * 3_600_000
+
+const MOVED = { rowsEach: 500, stepsMax: 2_000 }
+/** A row is written some minutes after its id was made; one that is later has the time of a trail that was ahead of the clocks. */
+const WRITTEN_MS_MAX = 10 * 60_000
+const KEPT_BY_NONE = 3_650
+
+/** 4 MB, with about 5,000 verifications: one statement deletes what is derived from them. */
+const PAGE_BLOCKS = 512
+
+type Needs = ErasureNeeds & Pick<Deps, 'log'>
+
+export interface LapsedDays {
+  readonly verifications: number
+  /** Days that did not go as a whole: verifications that are past their retention are deleted one by one. */
+  readonly kept: readonly number[]
+}
+
+export async function lapseDays(deps: Needs, days: StoredDays, stopped: AbortSignal): Promise<LapsedDays> {
+  for (const day of days.lapsed) await finishDay(deps, day, stopped)
+  const today = dayAt(deps.clock.now())
+  const kept: number[] = []
+  const locked: number[] = []
+  let verifications = 0
+  for (const day of days.made.filter((one) => one + 1 + (days.shortestRetention ?? 1) <= today)) {
+    stopped.throwIfAborted()
+    const outcome = await tryToLapse(deps, day, { isLocked: locked.length > 0, stopped })
+    if (outcome === 'kept') kept.push(day)
+    else if (outcome === 'locked') locked.push(day)
+    else {
+      verifications += outcome
+      deps.metrics.erased.inc({ by: RETENTION.type }, outcome)
+      await finishDay(deps, day, stopped)
+    }
+  }
+  if (locked.length > 0 && deps.clock.now() - today * DAY_MS > LOCKED_MS_MAX) {
+    deps.metrics.alarms.inc({ alarm: 'retention_not_applied' })
+    kept.push(...locked)
+  }
+  return { verifications, kept }
+}
+
+/** How many verifications lapsed. A lock that keeps one day keeps the others, too: they do not wait for it again. */
+async function tryToLapse(
+  deps: Needs,
+  day: number,
+  given: { readonly isLocked: boolean; readonly stopped: AbortSignal },
+): Promise<number | 'kept' | 'locked'> {
+  const { db, clock, log, metrics } = deps
+  try {
+    // A tenant's retention was lengthened: its rows would keep the day, for years perhaps.
+    if (day + 1 + DAYS_KEPT_MAX < dayAt(clock.now())) await moveOut(deps, day, { ...given, keptMax: DAYS_KEPT_MAX })
+    if (await isDayKept(db, day, instantOf(clock.now()))) return 'kept'
+    if (given.isLocked) return 'locked'
+    await moveOut(deps, day, { ...given, keptMax: KEPT_BY_NONE })
+    const realms = await lapse(deps, day)
+    return realms === null ? 'kept' : realms.reduce((sum, realm) => sum + realm.verifications, 0)
+  } catch (error) {
+    given.stopped.throwIfAborted()
+    if (isLocked(error)) {
+      log.info('a day past its retention waits, because a table is locked')
+      return 'locked'
+    }
+    if (isStoreGone(error)) throw error
+    metrics.alarms.inc({ alarm: 'retention_not_applied' })
+    log.fault('a day past its retention could not be dropped as a whole', error)
+    return 'kept'
+  }
+}
+
+/** Rows that do not lapse with the day are deleted one by one. */
+const moveOut = (
+  { db }: Needs,
+  day: number,
+  { keptMax, stopped }: { readonly keptMax: number; readonly stopped: AbortSignal },
+) => {
+  const createdAfter = instantOf((day + 1) * DAY_MS + WRITTEN_MS_MAX)
+  return runInSteps(() => moveKept(db, day, { keptMax, createdAfter, rowsMax: MOVED.rowsEach }), { ...MOVED, stopped })
+}
+
+/** Takes the day out of the tables and says so on the trails. null: it is kept. */
+function lapse({ db, clock, audit }: Needs, day: number): Promise<readonly LapsedRealm[] | null> {
+  const now = instantOf(clock.now())
+  return db.transaction(async (tx) => {
+    const named = await nameEntries(tx, day)
+    if (!(await lapseDay(tx, day, now))) return null
+    const realms = await countLapsed(tx, day)
+    const entriesOf = requireEntries(realms, named, lapsesUntil(day, now))
+    const lapsed = new Set(realms.map(realmName))
+    for (const realm of named) if (!lapsed.has(realmName(realm))) await keepDetails(tx, realm, day)
+    await audit.recordEach(tx, realms, {
+      now,
+      eventOf: (realm) => ({
+        action: LAPSE,
+        actor: RETENTION,
+        object: { type: 'day', id: textOfDay(day) },
+        details: { count: realm.verifications, entries: entriesOf(realm) },
+      }),
+    })
+    return realms
+  })
+}
+
+/** An entry that came after its realm's were named is the last one: numbers rise. What was erased meanwhile may be named. */
+function requireEntries(
+  realms: readonly LapsedRealm[],
+  named: readonly NamedEntries[],
+  until: Instant,
+): (realm: Realm) => string {
+  const byRealm = new Map(named.map((one) => [realmName(one), one]))
+  for (const realm of realms) {
+    const { last = 0, newest = null } = byRealm.get(realmName(realm)) ?? {}
+    if ((realm.last ?? 0) > last) throw new Error('details came into its partition while it was read')
+    if (newest !== null && newest > until) throw new Error('details of later entries are in its partition')
+  }
+  return (realm) => byRealm.get(realmName(realm))?.entries ?? ''
+}
+
+/** If it fails, the next run tries again: other days and tenants do not wait for it. */
+async function finishDay(deps: Needs, day: number, stopped: AbortSignal): Promise<void> {
+  try {
+    await forgetDerived(deps, day, stopped)
+    await deps.db.transaction((tx) => dropDay(tx, day))
+  } catch (error) {
+    stopped.throwIfAborted()
+    if (isLocked(error)) {
+      deps.log.info('a day past its retention is dropped later, because a table is locked')
+      return
+    }
+    if (isStoreGone(error)) throw error
+    deps.metrics.alarms.inc({ alarm: 'retention_not_applied' })
+    deps.log.fault('a day past its retention was not dropped', error)
+  }
+}
+
+async function forgetDerived({ db, forgetting }: Needs, day: number, stopped: AbortSignal): Promise<void> {
+  const blocks = await countBlocks(db, day)
+  for (let fromBlock = 0; fromBlock < blocks; fromBlock += PAGE_BLOCKS) {
+    stopped.throwIfAborted()
+    const page = { day, fromBlock, toBlock: fromBlock + PAGE_BLOCKS }
+    await forgetCodesOfLapsed(db, page)
+    for (const one of forgetting) await one.forgetLapsed?.(db, page)
+  }
+}

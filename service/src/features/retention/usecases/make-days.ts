@@ -1,0 +1,59 @@
+// Makes partitions for the days to come. Without one, rows of a day go to the partition for all other days and are deleted one by one.
+
+import type { Deps } from '../../../deps.ts'
+import { dayAt } from '../../../platform/postgres/days.ts'
+import { NEVER_STOPPED } from '../../../platform/world.ts'
+import { isLocked, loadDays, makeDay } from '../store/day-partitions.ts'
+
+type Needs = Pick<Deps, 'db' | 'clock' | 'log'>
+
+const AHEAD_DAYS = 14
+/** At start: the job makes the others. */
+const AT_START_DAYS = 1
+
+export const makeDays = (deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<number> =>
+  makeUntil(deps, AHEAD_DAYS, stopped)
+
+/** Never rejects for a lock: nothing depends on it. */
+export const makeFirstDays = (deps: Needs): Promise<number> => makeUntil(deps, AT_START_DAYS, NEVER_STOPPED)
+
+export interface DayPartitions {
+  /** Days after today, without a gap. */
+  readonly ahead: number
+  /** Days with rows and no partition. */
+  readonly unplanned: number
+}
+
+export async function readDayPartitions({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<DayPartitions> {
+  const days = await loadDays(db)
+  const made = new Set(days.made)
+  let day = dayAt(clock.now()) + 1
+  const first = day
+  while (made.has(day)) day += 1
+  return { ahead: day - first, unplanned: days.unplanned.length }
+}
+
+/** Returns how many it made. */
+async function makeUntil(deps: Needs, ahead: number, stopped: AbortSignal): Promise<number> {
+  const known = new Set((await loadDays(deps.db)).made)
+  const today = dayAt(deps.clock.now())
+  let made = 0
+  for (let day = today; day <= today + ahead; day += 1) {
+    if (known.has(day)) continue
+    stopped.throwIfAborted()
+    if (await tryToMake(deps, day)) made += 1
+  }
+  return made
+}
+
+async function tryToMake({ db, log }: Needs, day: number): Promise<boolean> {
+  try {
+    const isMade = await db.transaction((tx) => makeDay(tx, day))
+    if (!isMade) log.warn('a day has rows and no partition: they are deleted one by one')
+    return isMade
+  } catch (error) {
+    if (!isLocked(error)) throw error
+    log.info('no partition was made for a day, because the table is locked')
+    return false
+  }
+}

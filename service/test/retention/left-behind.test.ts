@@ -1,0 +1,176 @@
+// What foreign keys refused, and what a dropped day must take along: nothing of an erased verification is left, or comes after it.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { takeCode } from '../../src/core/transactions/store/codes.ts'
+import { takeUse } from '../../src/features/links/store/openings.ts'
+import { insertCorrelation } from '../../src/features/oidc/store/correlations.ts'
+import { loadDays } from '../../src/features/retention/store/day-partitions.ts'
+import { applyRetention } from '../../src/features/retention/usecases/apply-retention.ts'
+import { insertStepDelivery } from '../../src/features/webhooks/store/deliveries.ts'
+import { DAY_MS, dayAt } from '../../src/platform/postgres/days.ts'
+import { StoreUnavailable } from '../../src/platform/store-unavailable.ts'
+import { instantOf } from '../../src/platform/world.ts'
+import { runJob } from '../harness/jobs.ts'
+import { testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { declined, deliverAllDue, LOOPBACK, startReceiver } from '../harness/webhooks.ts'
+import { create } from '../wallet/verifications.ts'
+
+const service = await testService({}, LOOPBACK)
+const wallet = await testWallet(service)
+const { call, clock, deps } = service
+const { db } = deps
+await runJob(deps, 'make-days')
+
+const today = () => dayAt(clock.now())
+const toNextDay = (days = 1) => clock.advance((today() + days) * DAY_MS - clock.now() + 900_000)
+const now = () => instantOf(clock.now())
+
+async function tenantKeepingADay(): Promise<{ realm: { tenantId: string; environment: 'test' }; key: string }> {
+  const tenantId = await service.tenant()
+  await db.query({ name: 'test_days', text: 'update tenants set retention_days = 1 where id = $1' }, [tenantId])
+  return { realm: { tenantId, environment: 'test' }, key: await service.key(tenantId) }
+}
+
+const rowsOf = (table: string, tenantId: string) =>
+  db.query({ name: `test_rows_${table}`, text: `select * from ${table} where tenant_id = $1` }, [tenantId])
+
+const step = (verificationId: string) =>
+  ({ id: `whd_${verificationId}`, verificationId, type: 'authorization_request_retrieved', createdAt: now() }) as const
+
+test('what comes after an erasure writes nothing: a step, a correlation id, an authentication code', async () => {
+  const { realm, key } = await tenantKeepingADay()
+  const { id } = await create(service, key)
+  const code = { digest: Buffer.alloc(32, 1), verificationId: id, now: now() }
+  const kept = (await create(service, key)).id
+  assert.equal((await call('DELETE', `/v1/verifications/${id}`, { key })).status, 200)
+  await insertStepDelivery(db, realm, step(id))
+  await insertCorrelation(db, realm, { correlation: Buffer.alloc(32, 2), verificationId: id })
+  assert.equal(await takeCode(db, realm, code), false)
+  for (const table of ['webhook_deliveries', 'oid4vp_requests', 'authentication_codes'])
+    assert.deepEqual(await rowsOf(table, realm.tenantId), [], table)
+  await insertStepDelivery(db, realm, step(kept))
+  await insertCorrelation(db, realm, { correlation: Buffer.alloc(32, 2), verificationId: kept })
+  assert.equal(await takeCode(db, realm, { ...code, verificationId: kept }), true)
+  assert.equal(await takeCode(db, realm, { ...code, verificationId: kept }), true, 'the wallet answered again')
+  for (const table of ['webhook_deliveries', 'oid4vp_requests', 'authentication_codes'])
+    assert.equal((await rowsOf(table, realm.tenantId)).length, 1, table)
+  assert.equal((await call('DELETE', `/v1/verifications/${kept}`, { key })).status, 200)
+})
+
+test('a step that is reported while the merchant erases waits for it and writes nothing', async () => {
+  const { realm, key } = await tenantKeepingADay()
+  const { id } = await create(service, key)
+  let reported: Promise<void> | null = null
+  await db.transaction(async (tx) => {
+    await tx.query({ name: 'test_erase', text: 'delete from verifications where id = $1' }, [id])
+    reported = insertStepDelivery(db, realm, step(id))
+    await Promise.race([reported, new Promise((resolve) => setTimeout(resolve, 200))])
+  })
+  await reported
+  assert.deepEqual(await rowsOf('webhook_deliveries', realm.tenantId), [])
+})
+
+test('a delivery without its verification, as the release before may leave it, is deleted when it is due', async () => {
+  const { realm, key } = await tenantKeepingADay()
+  const { id } = await create(service, key)
+  await insertStepDelivery(db, realm, step(id))
+  await db.query({ name: 'test_erase', text: 'delete from verifications where id = $1' }, [id])
+  assert.equal((await rowsOf('webhook_deliveries', realm.tenantId)).length, 1)
+  await deliverAllDue(service)
+  assert.deepEqual(await rowsOf('webhook_deliveries', realm.tenantId), [])
+})
+
+test('deliveries go with their day, also if the clock that wrote them was behind at midnight', async () => {
+  toNextDay()
+  const { realm, key } = await tenantKeepingADay()
+  const receiver = await startReceiver()
+  await declined(service, { key, url: receiver.url })
+  await deliverAllDue(service)
+  await db.query({ name: 'test_behind', text: 'update webhook_deliveries set created_at = $2 where tenant_id = $1' }, [
+    realm.tenantId,
+    instantOf(today() * DAY_MS - 5_000),
+  ])
+  toNextDay(2)
+  await applyRetention(deps)
+  for (const table of ['verifications', 'webhook_deliveries', 'webhook_attempts'])
+    assert.deepEqual(await rowsOf(table, realm.tenantId), [], table)
+})
+
+test('a use of a link is counted, not given back, when its day goes before the job has counted it', async () => {
+  toNextDay()
+  await runJob(deps, 'make-days')
+  const { realm, key } = await tenantKeepingADay()
+  const made = await create(service, key)
+  const linkId = 'lnk_000000000000000000000001'
+  await db.query(
+    {
+      name: 'test_link',
+      text: `insert into links (id, tenant_id, environment, key_id, secret_hash, request, created_at, starts_at, ends_at, uses)
+             select $2, $1, 'test', k.id, sha256('door'), '\\x01', $3, $3, $3::timestamptz + interval '90 days', 1
+             from api_keys k where k.tenant_id = $1`,
+    },
+    [realm.tenantId, linkId, now()],
+  )
+  assert.ok(await takeUse(db, realm, { linkId, verificationId: made.id, now: now() }))
+  await wallet.present(made.wallet_uri)
+  toNextDay(2)
+  await applyRetention(deps)
+  await runJob(deps, 'count-link-openings')
+  const [link] = await rowsOf('links', realm.tenantId)
+  assert.deepEqual([(link as { opened: number }).opened, (link as { completed: number }).completed], [1, 1])
+  assert.deepEqual(await rowsOf('link_openings', realm.tenantId), [])
+})
+
+test('what is derived from a large day goes page by page, to the last row', async () => {
+  toNextDay()
+  await runJob(deps, 'make-days')
+  const day = today()
+  const { realm, key } = await tenantKeepingADay()
+  const { id } = await create(service, key)
+  const clones = { count: 5_100, id: `'ver_' || lpad(g::text, 32, '0')` }
+  const statements = {
+    verifications: `insert into verifications_${day} select (jsonb_populate_record(v, jsonb_build_object(
+        'id', ${clones.id}, 'created_at', v.created_at + g * interval '1 microsecond'))).*
+      from verifications v, generate_series(1, ${clones.count}) g where v.id = $1`,
+    // All at one time, as steps of a busy millisecond are.
+    webhook_deliveries: `insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at, state)
+      select 'evt_' || l.id, l.tenant_id, l.environment, l.id, 'step', v.created_at, v.created_at, 'delivered'
+      from verifications v, verifications_${day} l where v.id = $1`,
+    oid4vp_requests: `insert into oid4vp_requests (tenant_id, environment, correlation, verification_id)
+      select l.tenant_id, l.environment, sha256(l.id::bytea), l.id from verifications v, verifications_${day} l where v.id = $1`,
+  }
+  for (const [name, text] of Object.entries(statements)) await db.query({ name: `test_clone_${name}`, text }, [id])
+  for (const table of Object.keys(statements))
+    assert.equal((await rowsOf(table, realm.tenantId)).length, clones.count + 1, table)
+  toNextDay(2)
+  await applyRetention(deps)
+  for (const table of Object.keys(statements)) assert.deepEqual(await rowsOf(table, realm.tenantId), [], table)
+})
+
+test('a day that cannot be finished is reported and tried again; other days and other rows do not wait for it', async () => {
+  toNextDay()
+  await runJob(deps, 'make-days')
+  const { realm, key } = await tenantKeepingADay()
+  await create(service, key)
+  const single = (await create(service, key)).id
+  await db.query({ name: 'test_single', text: 'update verifications set day = 0 where id = $1' }, [single])
+  toNextDay()
+  await runJob(deps, 'make-days')
+  await create(service, key)
+  toNextDay(3)
+  const failing = { name: 'failing', forgetLapsed: () => Promise.reject(new Error('took too long')) }
+  const logged = service.logged.length
+  for (let runs = 0; runs < 2; runs += 1) {
+    await applyRetention({ ...deps, forgetting: [...deps.forgetting, failing] })
+    assert.deepEqual(await rowsOf('verifications', realm.tenantId), [])
+    assert.equal((await loadDays(db)).lapsed.length, 2)
+  }
+  assert.match(await deps.metrics.registry.metrics(), /alarm="retention_not_applied"\} 4/)
+  assert.ok(service.logged.slice(logged).some((line) => line.includes('was not dropped')))
+  const gone = { name: 'gone', forgetLapsed: () => Promise.reject(new StoreUnavailable('no answer')) }
+  await assert.rejects(applyRetention({ ...deps, forgetting: [...deps.forgetting, gone] }), StoreUnavailable)
+  await applyRetention(deps)
+  assert.deepEqual((await loadDays(db)).lapsed, [])
+})

@@ -1,10 +1,10 @@
 // The public interface of audit for other features.
 
 export { CHECKPOINT_LABEL, openCheckpoint } from './domain/checkpoint.ts'
-export { readLine } from './domain/export.ts'
+export { type RecordedEntry, readLine } from './domain/export.ts'
 export { ENTRY_KEY_LABEL } from './domain/head-macs.ts'
-export { lapsesUntil, textOfDay } from './domain/losses.ts'
-export { LAPSE } from './domain/verify-chain.ts'
+export { createLosses, type Losses, lapsesUntil, textOfDay } from './domain/losses.ts'
+export { LAPSE, lapseIn } from './domain/verify-chain.ts'
 export { findAnyCheckpointAcrossTenants } from './store/checkpoints.ts'
 export { closeTrails, disownTrails, giveTrailsAway, openTrails, reopenTrails } from './store/closed-trails.ts'
 export { adoptTrail } from './usecases/adopt-chain.ts'

@@ -35,6 +35,20 @@ export async function lockForErasure(tx: Tx, realm: Realm, id: string): Promise<
   return locked ?? null
 }
 
+/** Of these ids, those that are there. */
+export async function findStored(tx: Tx, realm: Realm, ids: readonly string[]): Promise<string[]> {
+  const { from, to } = rangeOf(daysOf(tx.sealer, ids))
+  const rows = await tx.query<{ id: string }>(
+    {
+      name: 'find_stored_verifications',
+      text: `select id from verifications
+             where id = any ($3::text[]) and tenant_id = $1 and environment = $2 and ${inDays('day', { from: '$4', to: '$5' })}`,
+    },
+    [realm.tenantId, realm.environment, ids, from, to],
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Those that no other transaction has locked. */
 export async function lockFreeForErasure(tx: Tx, realm: Realm, ids: readonly string[]): Promise<LockedForErasure[]> {
   const { from, to } = rangeOf(daysOf(tx.sealer, ids))

@@ -2,6 +2,7 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { loadClosed } from '../../../core/tenants/store/closed.ts'
+import { findStored } from '../../../core/verifications/store/erasure.ts'
 import {
   type ErasureNeeds,
   eraseVerification,
@@ -10,11 +11,21 @@ import { type ForgettingNeeds, forgetContent } from '../../../core/verifications
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isEnvironment } from '../../../platform/world.ts'
-import { auditPublicKey, readLine, verifyExport } from '../../audit/index.ts'
+import {
+  auditPublicKey,
+  createLosses,
+  LAPSE,
+  type Losses,
+  lapseIn,
+  type RecordedEntry,
+  readLine,
+  verifyExport,
+} from '../../audit/index.ts'
 import { MOVED_AWAY } from './moving/moved-away.ts'
 import { createRevocations, type ReadEntry, type RevocationCounts } from './replay-revocations.ts'
 
 const REPLAY = { type: 'operator', id: 'erasure-replay' } as const
+const LOOKED_UP_EACH = 500
 
 export type Replay =
   | ({
@@ -39,6 +50,7 @@ export async function replayErasures(deps: Needs, lines: () => AsyncIterable<str
     return { outcome: 'refused', problem: 'the export carries no checkpoint of this service' }
   let [realm, movedTo, isClosed]: [Realm | null, string | null, boolean] = [null, null, false]
   const counts = { erased: 0, forgotten: 0, alreadyGone: 0 }
+  const losses = createLosses()
   const revocations = createRevocations(deps)
   for await (const text of lines()) {
     const line = readLine(text)
@@ -53,6 +65,11 @@ export async function replayErasures(deps: Needs, lines: () => AsyncIterable<str
     if (entry?.action === 'tenant.moved') movedTo = null
     const gone = entry === null ? null : goneBy(entry)
     if (realm !== null && gone !== null && !isClosed) counts[await doAgain(deps, realm, gone)] += 1
+    if (line.kind !== 'entry' || entry === null || realm === null || isClosed) continue
+    const lapsed = lapsedBy(losses, line.entry, entry)
+    const stored = await findAllStored(deps.db, realm, lapsed)
+    counts.alreadyGone += lapsed.length - stored.length
+    for (const id of stored) counts[await doAgain(deps, realm, { id, how: 'erased' })] += 1
   }
   if (realm === null) return { outcome: 'refused', problem: 'the export names no tenant' }
   return { outcome: 'replayed', realm, movedTo, ...counts, ...(await revocations.replay(realm)) }
@@ -66,6 +83,26 @@ interface Gone {
 function goneBy({ action, object }: ReadEntry): Gone | null {
   if (action === 'verification.erased') return { id: object.id, how: 'erased' }
   return action === 'verification.forgotten' ? { id: object.id, how: 'forgotten' } : null
+}
+
+/** The verifications that went with a day, if the entry says that one lapsed. Notes what the entries before have lost. */
+function lapsedBy(
+  losses: Losses,
+  recorded: RecordedEntry,
+  { at, action, object, details }: ReadEntry,
+): readonly string[] {
+  const { seq, salt } = recorded
+  if (action === 'verification.erased') losses.erase(object.id)
+  if (details !== null && salt === null) losses.add({ seq, at, objectId: object.id })
+  return action === LAPSE ? [...(losses.lapse(lapseIn(recorded, { at, objectId: object.id })) ?? [])] : []
+}
+
+/** Looked up together: there may be many, and nearly all are gone. */
+async function findAllStored(db: Deps['db'], realm: Realm, ids: readonly string[]): Promise<string[]> {
+  const stored: string[] = []
+  for (let at = 0; at < ids.length; at += LOOKED_UP_EACH)
+    stored.push(...(await findStored(db, realm, ids.slice(at, at + LOOKED_UP_EACH))))
+  return stored
 }
 
 async function doAgain(deps: Needs, realm: Realm, { id, how }: Gone): Promise<Gone['how'] | 'alreadyGone'> {

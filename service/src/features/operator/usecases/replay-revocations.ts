@@ -16,6 +16,8 @@ export interface ReadEntry {
   readonly at: string
   readonly action: string
   readonly object: { readonly id: string }
+  /** null: it has none. */
+  readonly details: string | null
 }
 
 interface Revocations {

@@ -1,0 +1,73 @@
+// A store that was restored to before a day lapsed: the erasures of a newer export are repeated, also those of whole days.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { exportAudit } from '../../src/features/audit/usecases/read-audit.ts'
+import { replayErasures } from '../../src/features/operator/usecases/replay-erasures.ts'
+import { loadDays } from '../../src/features/retention/store/day-partitions.ts'
+import { applyRetention } from '../../src/features/retention/usecases/apply-retention.ts'
+import { DAY_MS, dayAt } from '../../src/platform/postgres/days.ts'
+import { runJob } from '../harness/jobs.ts'
+import { testService } from '../harness/service.ts'
+import { create } from '../wallet/verifications.ts'
+
+const service = await testService()
+const { call, clock, deps } = service
+const { db } = deps
+
+/** A quarter of an hour into it, with partitions. */
+async function toNextDay(days = 1): Promise<number> {
+  clock.advance((dayAt(clock.now()) + days) * DAY_MS - clock.now() + 900_000)
+  await runJob(deps, 'make-days')
+  return dayAt(clock.now())
+}
+
+async function tenantKeeping(days: number): Promise<{ tenantId: string; key: string }> {
+  const tenantId = await service.tenant()
+  await keep(tenantId, days)
+  return { tenantId, key: await service.key(tenantId) }
+}
+
+const keep = (tenantId: string, days: number) =>
+  run('update tenants set retention_days = $2 where id = $1', [tenantId, days])
+
+let statements = 0
+const run = (text: string, values: unknown[] = []) =>
+  db.query({ name: `test_${statements++}`, text, replanEachCall: true }, values)
+
+const status = async (key: string, id: string) => (await call('GET', `/v1/verifications/${id}`, { key })).status
+
+async function exported(tenantId: string): Promise<() => AsyncIterable<string>> {
+  const lines: string[] = []
+  for await (const line of exportAudit(deps, { tenantId, environment: 'test' })) lines.push(line)
+  return async function* () {
+    yield* lines
+  }
+}
+
+test('after a restore, what lapsed is erased again, like what was erased one by one', async () => {
+  for (const isWhole of [true, false]) {
+    const day = await toNextDay()
+    const { tenantId, key } = await tenantKeeping(30)
+    const other = await tenantKeeping(30)
+    const { id } = await create(service, key)
+    if (!isWhole) await create(service, other.key)
+    await toNextDay(3)
+    await run('create table backup as select * from verifications where id = $1', [id])
+    await keep(tenantId, 1)
+    await applyRetention(deps)
+    assert.equal((await loadDays(db)).made.includes(day), !isWhole)
+    assert.equal(await status(key, id), 404)
+    const lines = await exported(tenantId)
+    await keep(tenantId, 30)
+    await run('insert into verifications select * from backup')
+    await run('drop table backup')
+    assert.equal(await status(key, id), 200)
+    const replayed = await replayErasures(deps, lines)
+    assert.equal(replayed.outcome === 'replayed' && replayed.erased, 1, JSON.stringify(replayed))
+    assert.equal(await status(key, id), 404)
+    const again = await replayErasures(deps, lines)
+    assert.deepEqual(again.outcome === 'replayed' && [again.erased, again.alreadyGone], [0, 1])
+    await keep(other.tenantId, 1)
+  }
+})

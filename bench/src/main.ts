@@ -11,7 +11,7 @@ import { HOSTILE, type MeasuredRow, type Row, renderResults } from './results.ts
 import type { Curve } from './scaling.ts'
 import { SECTIONS, withSection } from './sections/sections.ts'
 import { OTHERS_MAX, othersShare, watchStolen } from './steady/quiet.ts'
-import { churnRows, memoryRows, overloadRows, waitingRows } from './steady/rows.ts'
+import { churnRows, lapseRows, memoryRows, overloadRows, waitingRows } from './steady/rows.ts'
 
 const RESULTS = join(import.meta.dirname, '..', 'RESULTS.md')
 const PART_MS_MAX = 900_000
@@ -162,7 +162,10 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   waiting: async () => waitingRows(await (await import('./steady/waiting.ts')).benchWaiting()),
   overload: async () => overloadRows(await (await import('./steady/overload.ts')).benchOverload()),
   memory: async () => memoryRows(await (await import('./steady/memory.ts')).benchMemory()),
-  churn: async () => churnRows(await (await import('./steady/churn.ts')).benchChurn()),
+  churn: async () => [
+    ...churnRows(await (await import('./steady/churn.ts')).benchChurn()),
+    ...lapseRows(await (await import('./steady/lapse.ts')).benchLapse()),
+  ],
   tenants: async () => curveRows(await (await import('./scaling.ts')).benchTenants(), 0.8),
   scaling: async () => curveRows(await (await import('./scaling.ts')).benchScaling(), null),
 }

@@ -3,6 +3,7 @@
 
 import type { Row } from '../results.ts'
 import type { Churn } from './churn.ts'
+import type { Lapse } from './lapse.ts'
 import type { Memory } from './memory.ts'
 import type { Overload } from './overload.ts'
 import type { Waiting } from './waiting.ts'
@@ -14,6 +15,8 @@ const OVERLOAD_LEAST = 0.8
 const PROBE_MS_MAX = 1_000
 const MEMORY_MAX = 1.5
 const GROWTH_MAX = 1.2
+const LAPSE_MS_MAX = 1_000
+const LAPSE_LEFT_MAX = 0.01
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
 const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`
@@ -87,4 +90,26 @@ export function churnRows({ days, perDay, weeks, deadShare, erasedPerSecond }: C
     ratio: (first[kind] * GROWTH_MAX) / last[kind],
     least: 1,
   }))
+}
+
+export function lapseRows({ rows, storeMs, seconds, bytesFull, bytesLeft }: Lapse): Row[] {
+  const what = `a day of ${rows.toLocaleString('en')} verifications at the end of its retention`
+  return [
+    {
+      part: 'churn',
+      what: `${what}: CPU of the store, of a second`,
+      figure: `${storeMs.toFixed(0)} ms`,
+      beside: `${seconds.toFixed(1)} s for the whole run`,
+      ratio: LAPSE_MS_MAX / storeMs,
+      least: 1,
+    },
+    {
+      part: 'churn',
+      what: `${what}: what is left of it on the disk, of ${percent(LAPSE_LEFT_MAX)}`,
+      figure: mebibytes(Math.max(0, bytesLeft)),
+      beside: mebibytes(bytesFull),
+      ratio: (bytesFull * LAPSE_LEFT_MAX) / Math.max(1, bytesLeft),
+      least: 1,
+    },
+  ]
 }

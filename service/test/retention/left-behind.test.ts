@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { takeCode } from '../../src/core/transactions/store/codes.ts'
+import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { takeUse } from '../../src/features/links/store/openings.ts'
 import { insertCorrelation } from '../../src/features/oidc/store/correlations.ts'
 import { loadDays } from '../../src/features/retention/store/day-partitions.ts'
@@ -173,4 +174,28 @@ test('a day that cannot be finished is reported and tried again; other days and 
   await assert.rejects(applyRetention({ ...deps, forgetting: [...deps.forgetting, gone] }), StoreUnavailable)
   await applyRetention(deps)
   assert.deepEqual((await loadDays(db)).lapsed, [])
+})
+
+test('a clock that goes back while its day is on its way out: the day has tables again, and no trail loses details', async () => {
+  const { realm, key } = await tenantKeepingADay()
+  await runJob(deps, 'make-days')
+  const day = today()
+  await create(service, key)
+  toNextDay(2)
+  const failing = { name: 'failing', forgetLapsed: () => Promise.reject(new Error('not now')) }
+  await applyRetention({ ...deps, forgetting: [...deps.forgetting, failing] })
+  assert.ok((await loadDays(db)).lapsed.includes(day))
+  const then = clock.now()
+  clock.set(day * DAY_MS + 80_000_000)
+  await runJob(deps, 'make-days')
+  const { id } = await create(service, key)
+  await applyRetention(deps)
+  assert.equal((await call('GET', `/v1/verifications/${id}`, { key })).status, 200)
+  assert.equal((await verifyStored(deps, { realm, log: 'whole' })).outcome, 'whole')
+  clock.set(then + 2 * DAY_MS)
+  await applyRetention(deps)
+  const days = await loadDays(db)
+  assert.ok(!days.made.includes(day) && !days.lapsed.includes(day))
+  assert.equal((await call('GET', `/v1/verifications/${id}`, { key })).status, 404)
+  assert.equal((await verifyStored(deps, { realm, log: 'whole' })).outcome, 'whole')
 })

@@ -132,6 +132,8 @@ const UNAVAILABLE = new Map<string, Unavailability>([
   // From a write transaction on a standby; also from a plan that is older than a migration of its columns.
   ['0A000', { reason: 'the connection is older than a failover or a migration', fatal: true, forAll: true }],
   ['55P03', { reason: 'a lock was not available in time', fatal: false }],
+  // Who waited for a row that then went to another partition.
+  ['40001', { reason: 'the row was moved meanwhile', fatal: false }],
 ])
 
 // Errors about prepared statements that show that other clients share our connection.

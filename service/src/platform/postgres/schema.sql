@@ -1946,7 +1946,17 @@ CREATE OR REPLACE FUNCTION public.drop_day(of_day integer)
  LANGUAGE plpgsql
 AS $function$
 begin
-  execute format('drop table if exists %I, %I', 'audit_details_' || of_day, 'lapsed_verifications_' || of_day);
+  execute format('drop table if exists %I', 'lapsed_verifications_' || of_day);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.drop_details(of_day integer)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('drop table %I', 'audit_details_' || of_day);
 end
 $function$
 ;
@@ -1990,7 +2000,8 @@ declare
   results_then text := 'verification_results_' || of_day;
 begin
   perform pg_advisory_xact_lock(7310011);
-  execute format('lock table only verifications, only verification_results, %I, %I in access exclusive mode', verifications_then, results_then);
+  execute format('lock table only verifications, only verification_results, only audit_details, %I, %I, %I in access exclusive mode',
+    verifications_then, results_then, 'audit_details_' || of_day);
   if is_day_kept(of_day, at) then return false; end if;
   execute format('alter table verifications detach partition %I', verifications_then);
   execute format('alter table %I rename to %I', verifications_then, 'lapsed_' || verifications_then);

@@ -1,9 +1,12 @@
 // Hard deletion of a verification and what core derived from it; features delete what they added. Only the audit trail
 // stays, whose entries name an opaque id and no personal data.
 
-import { dayOf, daysOf, inDay, inDays, rangeOf } from '../../../platform/postgres/days.ts'
+import { daysOf, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
+
+/** With the days of the ids as parameters 4 and 5. A plan that is kept would lock all partitions until the transaction ends. */
+const IN_DAYS = inKnownDays('day', { from: '$4', to: '$5' })
 
 /** Deleted rows, by the names of the specification's tables. */
 export interface ErasureCounts {
@@ -24,13 +27,15 @@ export interface LockedForErasure {
  * finds nothing.
  */
 export async function lockForErasure(tx: Tx, realm: Realm, id: string): Promise<LockedForErasure | null> {
+  const { from, to } = rangeOf(daysOf(tx.sealer, [id]))
   const [locked] = await tx.query<LockedForErasure>(
     {
       name: 'lock_for_erasure',
       text: `select id, idempotency_key as key from verifications
-             where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')} for update`,
+             where id = $3 and tenant_id = $1 and environment = $2 and ${IN_DAYS} for update`,
+      replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, id, dayOf(tx.sealer, id)],
+    [realm.tenantId, realm.environment, id, from, to],
   )
   return locked ?? null
 }
@@ -42,7 +47,8 @@ export async function findStored(tx: Tx, realm: Realm, ids: readonly string[]): 
     {
       name: 'find_stored_verifications',
       text: `select id from verifications
-             where id = any ($3::text[]) and tenant_id = $1 and environment = $2 and ${inDays('day', { from: '$4', to: '$5' })}`,
+             where id = any ($3::text[]) and tenant_id = $1 and environment = $2 and ${IN_DAYS}`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, ids, from, to],
   )
@@ -56,8 +62,9 @@ export async function lockFreeForErasure(tx: Tx, realm: Realm, ids: readonly str
     {
       name: 'lock_free_for_erasure',
       text: `select id, idempotency_key as key from verifications
-             where id = any ($3::text[]) and tenant_id = $1 and environment = $2 and ${inDays('day', { from: '$4', to: '$5' })}
+             where id = any ($3::text[]) and tenant_id = $1 and environment = $2 and ${IN_DAYS}
              order by id for update skip locked`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, ids, from, to],
   )
@@ -76,12 +83,13 @@ export async function eraseLocked(
       name: 'erase_what_was_derived',
       text: `with results as (delete from verification_results
                               where verification_id = any ($3::text[]) and tenant_id = $1 and environment = $2
-                                and ${inDays('day', { from: '$5', to: '$6' })} returning 1),
+                                and ${inKnownDays('day', { from: '$5', to: '$6' })} returning 1),
                   answers as (delete from idempotency_keys k using unnest($3::text[], $4::text[]) as g (id, key)
                               where k.tenant_id = $1 and k.environment = $2 and k.key = g.key and k.verification_id = g.id),
                   codes as (update authentication_codes set verification_id = null
                             where tenant_id = $1 and environment = $2 and verification_id = any ($3::text[]))
              select (select count(*)::int from results) as results`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, ids, locked.map(({ key }) => key), from, to],
   )
@@ -89,7 +97,8 @@ export async function eraseLocked(
     {
       name: 'erase_verifications',
       text: `delete from verifications
-             where id = any ($3::text[]) and tenant_id = $1 and environment = $2 and ${inDays('day', { from: '$4', to: '$5' })}`,
+             where id = any ($3::text[]) and tenant_id = $1 and environment = $2 and ${IN_DAYS}`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, ids, from, to],
   )

@@ -1,7 +1,7 @@
 // Reads audit chains: in order for export and verification, newest first for people.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { daysOf, inDays, rangeOf } from '../../../platform/postgres/days.ts'
+import { daysOf, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { RecordedEntry } from '../domain/export.ts'
@@ -174,7 +174,8 @@ export async function eraseDetails(tx: Tx, realm: Realm, objectIds: readonly str
     {
       name: 'erase_audit_details',
       text: `delete from audit_details
-             where tenant_id = $1 and environment = $2 and object_id = any ($3::text[]) and ${inDays('day', { from: '$4', to: '$5' })}`,
+             where tenant_id = $1 and environment = $2 and object_id = any ($3::text[]) and ${inKnownDays('day', { from: '$4', to: '$5' })}`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, objectIds, from, to],
   )

@@ -187,6 +187,11 @@ export async function keepDetails(tx: Tx, { tenantId, environment }: Realm, day:
   )
 }
 
+/** In the transaction that takes the day out. */
+export async function dropDetails(tx: Tx, day: number): Promise<void> {
+  await tx.query({ name: 'drop_details', text: 'select drop_details($1)' }, [day])
+}
+
 /** Of the table of a lapsed day's verifications. */
 export async function countBlocks(tx: Tx, day: number): Promise<number> {
   const [row] = await tx.query<{ blocks: number }>(

@@ -12,6 +12,7 @@ import {
   countBlocks,
   countLapsed,
   dropDay,
+  dropDetails,
   forgetCodesOfLapsed,
   isDayKept,
   isLocked,
@@ -117,6 +118,7 @@ function lapse({ db, clock, audit }: Needs, day: number): Promise<readonly Lapse
     const entriesOf = requireEntries(realms, named, lapsesUntil(day, now))
     const lapsed = new Set(realms.map(realmName))
     for (const realm of named) if (!lapsed.has(realmName(realm))) await keepDetails(tx, realm, day)
+    await dropDetails(tx, day)
     await audit.recordEach(tx, realms, {
       now,
       eventOf: (realm) => ({

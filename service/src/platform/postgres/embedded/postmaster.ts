@@ -26,6 +26,8 @@ const SETTINGS: Settings = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '100',
+  // Statements to tables with a partition for each day lock many of them.
+  max_locks_per_transaction: '512',
   shared_buffers: '64MB',
   max_wal_size: '512MB',
   min_wal_size: '48MB',

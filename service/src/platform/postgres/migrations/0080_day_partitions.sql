@@ -136,15 +136,17 @@ begin
 end
 $$;
 
--- Takes a day out of the tables unless it is kept, and locks them until the end of the transaction. Results go at once; verifications
--- and details of the audit trail go with drop_day. Under their new name no statement to the tables of that day finds them.
+-- Takes a day out of the tables unless it is kept, and locks them until the end of the transaction. Results go at once, details of the
+-- audit trail with drop_details in the same transaction, verifications with drop_day. Under their new name no statement to the table of
+-- that day finds them.
 create function lapse_day(of_day integer, at timestamptz) returns boolean language plpgsql as $$
 declare
   verifications_then text := 'verifications_' || of_day;
   results_then text := 'verification_results_' || of_day;
 begin
   perform pg_advisory_xact_lock(7310011);
-  execute format('lock table only verifications, only verification_results, %I, %I in access exclusive mode', verifications_then, results_then);
+  execute format('lock table only verifications, only verification_results, only audit_details, %I, %I, %I in access exclusive mode',
+    verifications_then, results_then, 'audit_details_' || of_day);
   if is_day_kept(of_day, at) then return false; end if;
   execute format('alter table verifications detach partition %I', verifications_then);
   execute format('alter table %I rename to %I', verifications_then, 'lapsed_' || verifications_then);
@@ -192,8 +194,14 @@ begin
 end
 $$;
 
+create function drop_details(of_day integer) returns void language plpgsql as $$
+begin
+  execute format('drop table %I', 'audit_details_' || of_day);
+end
+$$;
+
 create function drop_day(of_day integer) returns void language plpgsql as $$
 begin
-  execute format('drop table if exists %I, %I', 'audit_details_' || of_day, 'lapsed_verifications_' || of_day);
+  execute format('drop table if exists %I', 'lapsed_verifications_' || of_day);
 end
 $$;

@@ -1,7 +1,7 @@
 // Describes what a query asks for, in words of every language, from the structure of `describeQuery`.
 
 import type { Question } from '../wire/templates.ts'
-import { documentLabel, type Labels, type Language, pathLabel, answerLabel } from './catalogue.ts'
+import { answerLabel, documentLabel, type Labels, type Language, pathLabel } from './catalogue.ts'
 
 export interface Said {
   /** The sentence above the lines; null if there is only one line, which is required. */

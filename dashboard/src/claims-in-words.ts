@@ -1,6 +1,6 @@
 // Names claims of a registration or a request in words: each once, whatever the document calls it.
 
-import { documentLabel, type Labels, pathLabel, answerLabel } from '../../labels/catalogue.ts'
+import { answerLabel, documentLabel, type Labels, pathLabel } from '../../labels/catalogue.ts'
 import type { RegistrationCertificate, RegistrationConcern } from '../../wire/registration.ts'
 
 type Path = RegistrationCertificate['credentials'][number]['paths'][number]

@@ -130,8 +130,14 @@ before(async () => {
   const { compilerOptions } = JSON.parse(await readFile(join(ROOT, 'tsconfig.json'), 'utf8'))
   // What the first run found out serves the second one of the same project.
   const options = (project: string) => ({ ...compilerOptions, tsBuildInfoFile: `${project}.tsbuildinfo` })
-  await put('tsconfig.json', JSON.stringify({ compilerOptions: options('whole'), include: ['engine/src', 'service/src'] }))
-  await put('tables.json', JSON.stringify({ compilerOptions: options('tables'), include: [FORMATS, BINDINGS, CHANNELS] }))
+  await put(
+    'tsconfig.json',
+    JSON.stringify({ compilerOptions: options('whole'), include: ['engine/src', 'service/src'] }),
+  )
+  await put(
+    'tables.json',
+    JSON.stringify({ compilerOptions: options('tables'), include: [FORMATS, BINDINGS, CHANNELS] }),
+  )
   await put('package.json', JSON.stringify({ type: 'module' }))
 })
 

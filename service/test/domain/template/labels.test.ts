@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { claimLabel, documentLabel, LANGUAGES, type Labels, answerLabel } from '../../../../labels/catalogue.ts'
+import { answerLabel, claimLabel, documentLabel, LANGUAGES, type Labels } from '../../../../labels/catalogue.ts'
 import { BUILT_IN_TEMPLATES } from '../../../src/core/templates/domain/built-in/built-in.ts'
 import { LABELS, WORDS } from '../../../src/features/pages/http/words/languages.ts'
 

@@ -1,7 +1,7 @@
 // Check boxes for the claims to request, and for the documents to accept.
 
 import type { ReactNode } from 'react'
-import { documentLabel, answerLabel } from '../../../../../labels/catalogue.ts'
+import { answerLabel, documentLabel } from '../../../../../labels/catalogue.ts'
 import { formatLabel, useLabels } from '../../../labels.ts'
 import { useHere } from '../../../session.tsx'
 import { CheckField, Note, TextField } from '../../../ui/parts.tsx'

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { documentLabel, answerLabel } from '../../../../../labels/catalogue.ts'
+import { answerLabel, documentLabel } from '../../../../../labels/catalogue.ts'
 import type { RegistrationConcern } from '../../../../../wire/registration.ts'
 import type { TemplatePreview as Answer, Question } from '../../../../../wire/templates.ts'
 import { pathOf, post } from '../../../api.ts'

@@ -102,7 +102,8 @@ function Completed({ verification }: { verification: VerificationDetail }) {
   const said = {
     person: ({ name, born }: { name: string; born: string | null }) =>
       born === null ? name : words.outcome.born(name, day.format(new Date(`${born}T00:00:00Z`))),
-    answers: (names: readonly string[], word: string) => `${word}: ${list(names.map((one) => answerLabel(labels, one)))}`,
+    answers: (names: readonly string[], word: string) =>
+      `${word}: ${list(names.map((one) => answerLabel(labels, one)))}`,
   }
   const isNo = answer?.kind === 'answers' && answer.no.length > 0
   const title =

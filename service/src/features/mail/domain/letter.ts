@@ -20,7 +20,7 @@ export interface Letter {
   readonly unsubscribe?: { readonly label: string; readonly url: string }
 }
 
-/** An image inside the mail. Nothing is loaded from a server, so nobody can see when the mail is read. */
+/** An image inside the mail. Nothing is loaded from a server, so no server learns when the mail is read. */
 interface InlineImage {
   readonly cid: string
   readonly bytes: Buffer

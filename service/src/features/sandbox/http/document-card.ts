@@ -1,7 +1,7 @@
 // Renders a document of the test wallet: its card as a picture, and the shared claims with their values.
 
 import { askedFormatOf, isCredentialFormat } from '@vidimus/engine/formats'
-import { documentLabel, type Labels, type Language, pathLabel, answerLabel } from '../../../../../labels/catalogue.ts'
+import { answerLabel, documentLabel, type Labels, type Language, pathLabel } from '../../../../../labels/catalogue.ts'
 import { escapeHtml } from '../../../platform/http/escape-html.ts'
 import { LABELS } from '../../pages/index.ts'
 import { type ClaimPath, pathText, type SharedDocument, WALLET_FORMATS } from '../../trust/index.ts'

@@ -11,6 +11,7 @@ import { lists } from './hostile/lists.ts'
 import { namesakes } from './hostile/namesakes.ts'
 import { ownChains } from './hostile/own-chains.ts'
 import { queries } from './hostile/queries.ts'
+import { sums } from './hostile/sums.ts'
 import { templates } from './hostile/templates.ts'
 import type { Hostile } from './hostile/world.ts'
 
@@ -50,6 +51,7 @@ const PARTS = [
   ownChains,
   queries,
   combined,
+  sums,
   templates,
 ]
 

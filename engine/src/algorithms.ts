@@ -1,5 +1,6 @@
 // Lists the signature algorithms and keys that we accept, with their names in each format and their cost.
 
+import type { KeyObject } from 'node:crypto'
 import type { Json } from './verdict.ts'
 
 /** The curve's name in a JWK; RSA has none. */
@@ -15,11 +16,11 @@ interface CertificateAlgorithm {
   readonly keyIdentifier: string
   /** AlgorithmIdentifier of a signature in a certificate or revocation list. */
   readonly signatureIdentifier: string
-  /** The cost of a verification, relative to one on P-256. */
-  readonly work: number
 }
 
 interface SignatureAlgorithm extends CertificateAlgorithm {
+  /** The cost of a verification, relative to one on P-256. */
+  readonly work: number
   /** Every `alg` in a JWS that means this algorithm. */
   readonly jwsNames: readonly string[]
   /** COSE ids: the RFC 9053 one (with this curve) and the fully specified one of RFC 9864. */
@@ -98,7 +99,7 @@ export const SIGNATURE_ALGORITHMS = {
   },
 } as const satisfies Record<string, SignatureAlgorithm>
 
-const RSA = { crv: 'RSA', keyType: 'rsa', keyIdentifier: '300d06092a864886f70d0101010500', work: 4 } as const
+const RSA = { crv: 'RSA', keyType: 'rsa', keyIdentifier: '300d06092a864886f70d0101010500' } as const
 
 /**
  * RSA (PKCS #1 v1.5) is accepted only for signatures of certification authorities, because trusted lists still contain RSA
@@ -193,11 +194,26 @@ export function keyKindIdentified(identifier: string): KeyKind | null {
   return OF_CERTIFICATES.find(({ keyIdentifier }) => keyIdentifier === identifier)?.crv ?? null
 }
 
-/** The cost of a verification with each kind of key. */
-export const SIGNATURE_WORK = {
+/** A curve, or the key of a certificate: for RSA its length counts, too. */
+export type VerifyingKey = keyof typeof CURVE_WORK | { readonly kind: KeyKind; readonly publicKey: KeyObject }
+
+/** The cost of a verification with this key, relative to one on P-256. */
+export function workOf(key: VerifyingKey): number {
+  if (typeof key === 'string') return CURVE_WORK[key]
+  return key.kind === 'RSA' ? rsaWork(key.publicKey) : CURVE_WORK[key.kind]
+}
+
+const CURVE_WORK = {
   'P-256': SIGNATURE_ALGORITHMS.ES256.work,
   'P-384': SIGNATURE_ALGORITHMS.ES384.work,
   'P-521': SIGNATURE_ALGORITHMS.ES512.work,
   Ed25519: SIGNATURE_ALGORITHMS.EdDSA.work,
-  RSA: RSA.work,
-} as const satisfies Record<KeyKind, number>
+} as const satisfies Record<Exclude<KeyKind, 'RSA'>, number>
+
+/** It grows with the square of the length. Measured with an exponent of 65537: 0.3 for 2048 bits, 1.0 for 4096, 3.6 for 8192. */
+function rsaWork({ asymmetricKeyDetails }: KeyObject): number {
+  const bits = asymmetricKeyDetails?.modulusLength ?? LONGEST_RSA_BITS
+  return 0.1 + (bits / 4096) ** 2
+}
+
+const LONGEST_RSA_BITS = 8192

@@ -13,13 +13,15 @@ const EQUALS = 0x3d
 const PLUS = 0x2b
 const PERCENT = 0x25
 
-/** Throws MalformedForm. */
-export function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
+/** Throws MalformedForm. Counts the escapes down. */
+export function parseForm(
+  body: Uint8Array,
+  escapes: Escapes = { left: LIMITS.formEscapes },
+): ReadonlyMap<string, string> {
   if (body.length > LIMITS.bodyBytes) throw new MalformedForm('the form is too large')
   // A Buffer, because its searches are several times faster.
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length)
   const fields = new Map<string, string>()
-  const escapes = { left: LIMITS.formEscapes }
   let count = 0
   for (let start = 0; start <= bytes.length; ) {
     if (++count > LIMITS.fields) throw new MalformedForm('the form has too many fields')
@@ -32,7 +34,7 @@ export function parseForm(body: Uint8Array): ReadonlyMap<string, string> {
 }
 
 /** How many escapes may still be read in this form. */
-interface Escapes {
+export interface Escapes {
   left: number
 }
 

@@ -112,6 +112,7 @@ export {
 export { QES_HASH_OIDS } from './transaction/key-binding.ts'
 export { type LintCheck, type LintFinding, lintAccessCertificate } from './trust/access-certificate.ts'
 export type { Anchor, ListedKeys, SoleType, VouchedFormat, VouchedType } from './trust/anchor.ts'
+export { prepareAnchors } from './trust/anchors.ts'
 export { type ChainCache, createChainCache } from './trust/cache.ts'
 export { anchorFault } from './trust/installable.ts'
 export type { ListProviders } from './trust/list-profile.ts'

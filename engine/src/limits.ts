@@ -1,7 +1,7 @@
 // Every limit on the work that one response can cause. Limits over all texts and presentations are spent from one budget per
 // response. When a limit is reached, the check that needs it fails.
 
-import { type KeyKind, SIGNATURE_WORK } from './algorithms.ts'
+import { type VerifyingKey, workOf } from './algorithms.ts'
 
 export const LIMITS = {
   /** Bytes of the received form. A portrait of several hundred kilobytes fits. */
@@ -53,10 +53,11 @@ export const LIMITS = {
   cborItems: 12_000,
   disclosures: 500,
   /**
-   * Verifying, hashing, parsing certificates, searching anchors and looking into lists, in hundredths of a P-256 verification. All of
-   * it together: limits that are each kept add up. Twenty mdocs with portraits of 30 kB and their lists cost about 70 verifications.
+   * Reading, verifying, hashing, parsing certificates, searching anchors and looking into lists, in hundredths of a P-256
+   * verification. All of it together: limits that are each kept add up. Twenty mdocs with portraits of 30 kB and their lists cost
+   * about 120 verifications.
    */
-  work: 8_500,
+  work: 13_000,
   /** Each costs about a second of CPU on the verifier. */
   proofs: 2,
 
@@ -107,6 +108,15 @@ export const VERIFICATION = 100
  * before the step; a step that cannot be paid is not taken.
  */
 export const PRICES = {
+  /** Bytes of a body that are decoded and decrypted in the time of one verification, with what its texts are decoded to. */
+  receivedBytes: 36_000,
+  /** How many are read in the time of one verification: escapes of the form, escapes and values of JSON, items of CBOR. */
+  formEscapes: 1_200,
+  jsonEscapes: 600,
+  jsonValues: 120,
+  cborItems: 350,
+  /** A presentation, apart from its bytes, values and signatures. */
+  presentation: 100,
   /** Bytes that are hashed in the time of one verification. SHA-3 takes up to three times as long. */
   hashedBytes: 36_000,
   /** Bytes that are copied for another thread in the time of one verification. */
@@ -116,10 +126,12 @@ export const PRICES = {
   certificateBytes: 1_500,
   /** More for a key on a curve longer than P-256: a compressed point is computed when the key is imported. */
   longKey: { 'P-384': 50, 'P-521': 150 },
+  /** Such a point on P-256. */
+  shortPoint: 20,
   /** An anchor with the name of an issuer, which is asked whether it vouches for the type. */
-  anchor: 1,
+  anchor: 2,
   /** A path to such an anchor, without its signatures. */
-  path: 10,
+  path: 20,
   /** A reference to a list, fetched or cached, without verifying it. */
   listReference: 8,
   /** Handing a signature to another thread. */
@@ -134,6 +146,8 @@ export interface Budget {
   itemsLeft: number
   disclosuresLeft: number
   proofsLeft: number
+  /** What was left when reading was last paid. */
+  readonly paidUpTo: { values: number; escapes: number; items: number }
   /** Shared with the lists. */
   readonly work: Work
   readonly lists: ListBudget
@@ -172,6 +186,7 @@ export function newBudget(work: Work = newWork()): Budget {
     itemsLeft: LIMITS.cborItems,
     disclosuresLeft: LIMITS.disclosures,
     proofsLeft: LIMITS.proofs,
+    paidUpTo: { values: LIMITS.jsonValues, escapes: LIMITS.jsonEscapes, items: LIMITS.cborItems },
   }
 }
 
@@ -183,8 +198,38 @@ export function spend<Name extends string>(budget: Record<Name, number>, name: N
 }
 
 /** A verification on the event loop. */
-export function spendSignature(budget: WorkBudget, kind: KeyKind, signedBytes = 0): boolean {
-  return spendWork(budget, SIGNATURE_WORK[kind] * VERIFICATION + inVerifications(signedBytes, PRICES.hashedBytes))
+export function spendSignature(budget: WorkBudget, key: VerifyingKey, signedBytes = 0): boolean {
+  const ofKey = Math.ceil(workOf(key) * VERIFICATION)
+  return spendWork(budget, ofKey + inVerifications(signedBytes, PRICES.hashedBytes))
+}
+
+/** A body, before anything of it is read. */
+export function spendReceived(budget: WorkBudget, bytes: number): boolean {
+  return spendWork(budget, inVerifications(bytes, PRICES.receivedBytes))
+}
+
+/** The escapes of a form, which are bounded and known afterwards. */
+export function spendFormEscapes(budget: WorkBudget, count: number): boolean {
+  return spendWork(budget, inVerifications(count, PRICES.formEscapes))
+}
+
+/**
+ * What was read since it was last paid. How much there is shows while it is read, within bounds of its own; nothing more is done with
+ * it unless it can be paid.
+ */
+export function spendRead(budget: Budget): boolean {
+  const { paidUpTo, valuesLeft, escapesLeft, itemsLeft } = budget
+  const price =
+    inVerifications(paidUpTo.values - valuesLeft, PRICES.jsonValues) +
+    inVerifications(paidUpTo.escapes - escapesLeft, PRICES.jsonEscapes) +
+    inVerifications(paidUpTo.items - itemsLeft, PRICES.cborItems)
+  Object.assign(paidUpTo, { values: valuesLeft, escapes: escapesLeft, items: itemsLeft })
+  return spendWork(budget, price)
+}
+
+/** A point of which only one coordinate and a sign are given: the other is computed when the key is imported. */
+export function spendPoint(budget: WorkBudget, curve: 'P-256' | 'P-384' | 'P-521'): boolean {
+  return spendWork(budget, curve === 'P-256' ? PRICES.shortPoint : PRICES.longKey[curve])
 }
 
 /** `times` is the cost relative to SHA-2. */

@@ -1,8 +1,9 @@
 // Verifies a presentation against our stored request: it is genuine, for us, and answers our query.
 
+import { hash } from 'node:crypto'
 import { answerFormOf, carriesTransaction, requireBinding } from './channels/table.ts'
 import { accept, reject, UNANSWERED } from './conclude.ts'
-import type { CheckLog, Demand, Examination } from './examination.ts'
+import { CheckLog, type Demand, type Examination, examined, NOTHING } from './examination.ts'
 import type { Trust } from './expected.ts'
 import type { Expected } from './expected-answer.ts'
 import { type Finding, judgeAnswer, settleStatus } from './finding.ts'
@@ -10,7 +11,7 @@ import { DeviceDocuments } from './formats/mdoc/device-response.ts'
 import { settleProof } from './formats/settle-proof.ts'
 import { formatOf } from './formats/table.ts'
 import type { Verdict } from './judged-presentation.ts'
-import { type Budget, newBudget } from './limits.ts'
+import { type Budget, newBudget, OVERSPENT, PRICES, spendHashing, spendRead, spendWork } from './limits.ts'
 import { answeringIds, type Presented, readDocuments, readVpToken, type TokenReading } from './openid4vp/match.ts'
 import { responseLists } from './status/response-lists.ts'
 import { confirmationFault } from './transaction/confirmation.ts'
@@ -44,7 +45,8 @@ export async function verifyPresentation(
   const findings: Finding[] = []
   let failure: CheckLog['failure'] = null
   for (const presented of token.presented) {
-    const look = failure === null ? examine : list
+    const isPaid = spendRead(budget) && spendWork(budget, PRICES.presentation)
+    const look = isPaid ? (failure === null ? examine : list) : leave
     const finding = judgeAnswer(look(presented, { expected, trust, budget }), presented, budget)
     findings.push(finding)
     failure ??= finding.log.failure
@@ -52,7 +54,8 @@ export async function verifyPresentation(
   if (failure !== null) return reject(findings, failure)
 
   // OpenID4VP §6.1: with `multiple`, each presentation must be a different credential.
-  if (hasRepeated(findings)) return reject(findings, REPEATED)
+  const repetition = repetitionAmong(findings, budget)
+  if (repetition !== null) return reject(findings, repetition)
 
   // 3. Together they answer the query. Credentials outside of an option that counts are dropped.
   const answered = new Set(findings.map(({ examination }) => examination.queryId))
@@ -98,13 +101,14 @@ const REPEATED = {
 } as const
 
 /** By the issuer-signed content, because disclosures and signatures can differ between presentations of one credential. */
-function hasRepeated(findings: readonly Finding[]): boolean {
-  return findings.some(({ examination: { queryId, signedPart } }, index) =>
-    findings.slice(0, index).some(({ examination: earlier }) => {
-      if (earlier.queryId !== queryId || earlier.signedPart === null || signedPart === null) return false
-      return Buffer.compare(earlier.signedPart, signedPart) === 0
-    }),
-  )
+function repetitionAmong(findings: readonly Finding[], budget: Budget): CheckLog['failure'] {
+  for (const answers of Map.groupBy(findings, ({ examination }) => examination.queryId).values()) {
+    const parts = answers.length === 1 ? [] : answers.flatMap(({ examination }) => examination.signedPart ?? [])
+    const bytes = parts.reduce((sum, { length }) => sum + length, 0)
+    if (!spendHashing(budget, bytes)) return { code: 'credential_invalid', message: OVERSPENT }
+    if (new Set(parts.map((part) => hash('sha256', part, 'base64url'))).size < parts.length) return REPEATED
+  }
+  return null
 }
 
 type SharedDemand = Omit<Demand, 'query'>
@@ -114,6 +118,13 @@ const examine = ({ query, presentation, format }: Presented, shared: SharedDeman
 
 const list = ({ query, presentation, format }: Presented, shared: SharedDemand): Examination =>
   formatOf(format).list(presentation, { query, ...shared })
+
+/** The budget is spent: not even its form is read. */
+const leave = ({ query }: Presented): Examination => {
+  const log = new CheckLog()
+  log.fail('well_formed', 'credential_invalid', OVERSPENT)
+  return examined(query, NOTHING, log)
+}
 
 /** An empty request would accept an empty answer. That would be our bug, not the sender's. */
 function requireCompleteness(expected: Expected): void {

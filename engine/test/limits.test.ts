@@ -13,6 +13,7 @@ import {
   OVERSPENT,
   PRICES,
   spend,
+  spendRead,
   spendSignature,
   spendWork,
   VERIFICATION,
@@ -89,8 +90,8 @@ test("an mdoc pays for its certificate, its issuer's signature and its device's,
   const budget = newBudget()
   assert.equal((await judge(budget)).outcome, 'accepted')
   const spent = workOf(budget)
-  // Beside three signatures: reading the certificate, its path, and a revocation list that it names.
-  assert.ok(spent > 4 * VERIFICATION && spent < 5 * VERIFICATION, `${spent}`)
+  // Beside three signatures: reading it and its certificate, its path, and a revocation list that it names.
+  assert.ok(spent > 5 * VERIFICATION && spent < 7 * VERIFICATION, `${spent}`)
   const failures: string[] = []
   for (const missing of [VERIFICATION + 30, PRICES.listReference + 1]) {
     const verdict = await judge(onlyWork(spent - missing))
@@ -111,6 +112,72 @@ test('a certificate is paid by its bytes, and by the curve of its key', () => {
   assert.equal(paidFor('P-256'), certificate)
   assert.equal(paidFor('P-384'), certificate + longKey['P-384'])
   assert.equal(paidFor('P-521'), certificate + longKey['P-521'])
+})
+
+test('a signature with RSA is paid by the length of the key', () => {
+  const paidFor = (modulusLength: number) => {
+    const n = Buffer.alloc(modulusLength / 8, 0xff).toString('base64url')
+    const publicKey = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' })
+    const work = newWork()
+    assert.ok(spendSignature({ work }, { kind: 'RSA', publicKey }))
+    return LIMITS.work - work.left
+  }
+  assert.ok(paidFor(2048) < VERIFICATION / 2)
+  assert.ok(paidFor(4096) < 1.5 * VERIFICATION)
+  assert.ok(paidFor(8192) > 3.7 * VERIFICATION)
+})
+
+test('reading is paid: bytes, escapes and values of the envelope, and each presentation with its items', async () => {
+  const sent = (text: string) => {
+    const budget = newBudget()
+    const body = Buffer.from(`vp_token=${text}`)
+    assert.equal(readResponse(body, { encryption: null, state: null }, budget).kind, 'presentation')
+    assert.ok(spendRead(budget))
+    return workOf(budget)
+  }
+  const token = (count: number) => JSON.stringify({ a: ['x'.repeat(count)] })
+  const short = sent(token(10))
+  assert.ok(short < VERIFICATION / 10, `${short}`)
+  const more = (times: number, price: number) => (times * VERIFICATION) / price
+  const about = (paid: number, price: number) => assert.ok(Math.abs(paid - short - price) < 5, `${paid}, not ${price}`)
+  about(sent(token(900_000)), more(900_000, PRICES.receivedBytes))
+  about(
+    sent(token(60_000).replaceAll('xx', '%78x')),
+    more(120_000, PRICES.receivedBytes) + more(30_000, PRICES.formEscapes),
+  )
+  const escapes = token(1_000).replaceAll('x', '\\n')
+  about(sent(escapes), more(2_000, PRICES.receivedBytes) + more(1_000, PRICES.jsonEscapes))
+  const values = JSON.stringify({ a: Array(1_000).fill(0) })
+  about(sent(values), more(2_000, PRICES.receivedBytes) + more(1_000, PRICES.jsonValues))
+  const wide = presentLicence({
+    elements: { 'org.iso.18013.5.1': { ...ELEMENTS['org.iso.18013.5.1'], a: Array(999).fill(0) } },
+  })
+  const spentOn = async (presented: string) => {
+    const budget = newBudget()
+    const fresh = { ...trust, cache: createChainCache(9) }
+    const query = asking({ credentials: [licence] })
+    assert.equal((await verifyPresentation({ licence: [presented] }, query, fresh, budget)).outcome, 'accepted')
+    return workOf(budget)
+  }
+  const grown = (await spentOn(wide)) - (await spentOn(presentLicence()))
+  assert.ok(grown > more(1_000, PRICES.cborItems), `${grown}`)
+})
+
+test('what cannot be paid is not read: all that parsers may do is more than one response may', async () => {
+  const full = (escapes: number, values: number) =>
+    mintPresentation({
+      payload: (payload) => ({ ...payload, list: Array(values).fill(0), more: '\n'.repeat(escapes) }),
+    })
+  const all = [full(LIMITS.jsonEscapes - 100, LIMITS.jsonValues - 200), ...distinct(1)]
+  const budget = newBudget()
+  const padding = '%78'.repeat(30_000) + 'x'.repeat(1_700_000 - JSON.stringify(all).length)
+  const body = Buffer.from(`vp_token=${encodeURIComponent(JSON.stringify({ identity: all }))}&more=${padding}`)
+  const response = readResponse(body, { encryption: null, state: null }, budget)
+  assert.ok(response.kind === 'presentation')
+  const { verdict } = await judged(all, budget)
+  assert.ok(verdict.outcome === 'rejected' && verdict.message === OVERSPENT, JSON.stringify(verdict))
+  assert.equal(budget.work.left, 0)
+  assert.ok(verdict.credentials.every(({ checks }) => checks.every(({ status }) => status === 'fail')))
 })
 
 test('the envelope and the presentations share one budget', async () => {
@@ -217,7 +284,9 @@ test('after the first presentation that fails nothing is verified: the rest is l
   const { verdict, budget } = await judged([forged, ...distinct(3)])
   assert.ok(verdict.outcome === 'rejected')
   assert.equal(verdict.code, 'credential_invalid')
-  assert.equal(budget.work.left, alone.budget.work.left)
+  // They are read, which is less than verifying one of their signatures.
+  const listing = alone.budget.work.left - budget.work.left
+  assert.ok(listing > 3 * PRICES.presentation && listing < 3 * (PRICES.presentation + VERIFICATION), `${listing}`)
   assert.equal(verdict.credentials.length, 4)
   for (const { checks, trusted, signatureValid, holderBindingValid } of verdict.credentials.slice(1)) {
     assert.deepEqual(
@@ -238,7 +307,7 @@ test('a failure names the first credential that failed, also where a later one c
 
 const p521 = () => generateKeyPairSync('ec', { namedCurve: 'P-521' })
 
-test('certificates that only name an authority are tried while the budget lasts: three on P-521, no fourth', () => {
+test('certificates that only name an authority are tried while the budget lasts: four on P-521, not six', () => {
   const authority = mintAuthority({ subject: { CN: 'On P-521' }, key: p521() })
   const impostor = { ...authority, privateKey: p521().privateKey }
   const chain = [
@@ -261,9 +330,8 @@ test('certificates that only name an authority are tried while the budget lasts:
     return answer.detail
   }
   const budget = newBudget()
-  assert.equal(judge(3, budget), 'a signature of the certificate chain is not valid')
-  assert.ok(workOf(budget) > 3 * SIGNATURE_ALGORITHMS.ES512.work * VERIFICATION)
-  assert.equal(judge(4, newBudget()), OVERSPENT)
+  assert.equal(judge(4, budget), 'a signature of the certificate chain is not valid')
+  assert.ok(workOf(budget) > 4 * SIGNATURE_ALGORITHMS.ES512.work * VERIFICATION)
   assert.equal(judge(LIMITS.chainLength, newBudget()), OVERSPENT)
 })
 

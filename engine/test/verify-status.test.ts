@@ -114,7 +114,7 @@ for (const [what, chainOf] of Object.entries({
 })) {
   test(`a revoked credential is not hidden behind lists whose signers cost more ${what} than may be spent`, async () => {
     const makeChain = chainOf()
-    const count = 6
+    const count = 9
     const presentations = Array.from({ length: count }, (_, at) => withListAt(listUri(at), at))
     const signers = presentations.map((_, at) => makeChain(at))
     const lists = new Map(

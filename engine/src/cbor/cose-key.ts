@@ -3,6 +3,7 @@
 import { ECDH } from 'node:crypto'
 import { algorithmOfCoseCurve, algorithmOfCoseId, type JwsAlgorithm, SIGNATURE_ALGORITHMS } from '../algorithms.ts'
 import { fullLength, type StatedKey, statedKey } from '../jose.ts'
+import { spendPoint, type WorkBudget } from '../limits.ts'
 import { type CborMap, type CborValue, isCborArray, isCborBytes, isCborMap } from './cbor.ts'
 
 const LABEL = { kty: 1, algorithm: 3, operations: 4, curve: -1, x: -2, y: -3, d: -4 } as const
@@ -12,25 +13,28 @@ const KEY_TYPES: ReadonlyMap<CborValue | undefined, 'OKP' | 'EC'> = new Map([
   [2, 'EC'],
 ])
 
-/** null unless it is a complete public key, without a private part, with a point on a supported curve. */
-export function readCoseKey(key: CborValue | undefined): StatedKey | null {
+/**
+ * null unless it is a complete public key, without a private part, with a point on a supported curve. The budget pays for computing a
+ * coordinate that is not given; null if it cannot.
+ */
+export function readCoseKey(key: CborValue | undefined, budget: WorkBudget): StatedKey | null {
   if (!isCborMap(key) || key.has(LABEL.d)) return null
   const type = KEY_TYPES.get(key.get(LABEL.kty))
   const algorithm = type === undefined ? null : algorithmOfCoseCurve(type, key.get(LABEL.curve))
-  const stated = algorithm === null ? null : readPoint(key, algorithm)
+  const stated = algorithm === null ? null : readPoint(key, algorithm, budget)
   return stated !== null && isForVerifying(key, stated) ? stated : null
 }
 
-function readPoint(key: CborMap, algorithm: JwsAlgorithm): StatedKey | null {
-  const { namedCurve, coordinateBytes } = SIGNATURE_ALGORITHMS[algorithm]
+function readPoint(key: CborMap, algorithm: JwsAlgorithm, budget: WorkBudget): StatedKey | null {
+  const { crv, namedCurve, coordinateBytes } = SIGNATURE_ALGORITHMS[algorithm]
   const coordinate = key.get(LABEL.x)
   if (!isCborBytes(coordinate)) return null
   if (namedCurve === null) return statedKey(algorithm, coordinate, null)
   const x = fullLength(coordinate, coordinateBytes)
   if (x === null) return null
   const y = key.get(LABEL.y)
-  const ordinate = typeof y === 'boolean' ? decompressed(namedCurve, x, y) : isCborBytes(y) ? y : null
-  return statedKey(algorithm, x, ordinate)
+  const ordinate = typeof y !== 'boolean' ? y : spendPoint(budget, crv) ? decompressed(namedCurve, x, y) : null
+  return statedKey(algorithm, x, ordinate instanceof Uint8Array ? ordinate : null)
 }
 
 /** RFC 9053 §7.1.1: a boolean y is the sign bit of a compressed point. null if no point has this x. */

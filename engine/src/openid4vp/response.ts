@@ -3,7 +3,7 @@
 import { decodeUtf8, equalText, Malformed } from '../bytes.ts'
 import { parseForm } from '../form.ts'
 import { isJsonObject, member, parseJson, parseJsonObject } from '../json.ts'
-import { type Budget, newBudget } from '../limits.ts'
+import { type Budget, LIMITS, newBudget, OVERSPENT, spendFormEscapes, spendReceived } from '../limits.ts'
 import type { Json, JsonObject } from '../verdict.ts'
 import { type DecryptionKey, decryptJwe } from './jwe.ts'
 
@@ -51,7 +51,7 @@ export function readResponseToOneOf<First extends ExpectedResponse, Other extend
 ): { readonly response: WalletResponse; readonly request: First | Other } {
   let request: First | Other = requests[0]
   try {
-    const form = parseForm(body)
+    const form = readForm(body, budget)
     request = requests.find((one) => isNamedBy(form, one)) ?? request
     const response = readAnswerTo(request, readParameters(form, request.encryption, budget))
     return { response, request }
@@ -59,6 +59,14 @@ export function readResponseToOneOf<First extends ExpectedResponse, Other extend
     if (error instanceof Malformed) return { response: { kind: 'malformed', detail: error.message }, request }
     throw error
   }
+}
+
+function readForm(body: Uint8Array, budget: Budget): ReadonlyMap<string, string> {
+  if (!spendReceived(budget, body.length)) throw new Malformed(OVERSPENT)
+  const escapes = { left: LIMITS.formEscapes }
+  const form = parseForm(body, escapes)
+  if (!spendFormEscapes(budget, LIMITS.formEscapes - escapes.left)) throw new Malformed(OVERSPENT)
+  return form
 }
 
 function readAnswerTo({ state, otherStates }: ExpectedResponse, parameters: Parameters): WalletResponse {

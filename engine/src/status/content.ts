@@ -71,8 +71,9 @@ export function memoryOf(bytes: Uint8Array, content: ListContent): number {
   const { items } = costOf(bytes, content)
   const chain = list.kind !== 'crl' && Array.isArray(list.chain) ? list.chain : []
   const certificates = chain.reduce((sum, { length }) => sum + length, 0)
-  // The other parts are short and bounded: algorithm, claims, signature.
-  return bytes.length + unpacked + certificates + items * BYTES_OF_ITEM + LIMITS.listHeaderLength / 16
+  // What a CWT without certificates has signed is a copy. The other parts are short and bounded: algorithm, claims, signature.
+  const copied = list.kind === 'crl' || list.kind === 'status_list_jwt' || list.chain !== null ? 0 : bytes.length
+  return bytes.length + copied + unpacked + certificates + items * BYTES_OF_ITEM + LIMITS.listHeaderLength / 16
 }
 
 /** Start and end, and for a revocation list whether the certificate is on hold. */

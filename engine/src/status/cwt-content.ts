@@ -5,6 +5,7 @@ import {
   COSE_SIGN1_TAG,
   type CoseMessage,
   certificateChain,
+  coveredBytes,
   hasCertificates,
   readCose,
   signatureAlgorithm,
@@ -25,17 +26,23 @@ export function readCwtList(bytes: Uint8Array, kind: keyof typeof MEDIA): Unchec
   const type = protectedHeader.get(HEADER_TYPE)
   const read = readListClaims(payload, kind === 'identifier_list_cwt')
   const { claims } = read
+  const chain = chainOf(message)
+  // Only with certificates is the signature verified here; otherwise later, for bytes that need not be put together then.
+  const parts = chain === null ? [inOwnBuffer(coveredBytes('Signature1', message, payload))] : [protectedBytes, payload]
   const time = (label: number) => numberOf(claims.get(label))
   return {
     kind,
     isTyped: type === `application/${MEDIA[kind]}` || type === MEDIA[kind],
     algorithm: signatureAlgorithm(message),
-    chain: chainOf(message),
-    signed: signedOf([protectedBytes, payload], seal),
+    chain,
+    signed: signedOf(parts, seal),
     claims: { sub: textOf(claims.get(CLAIM.sub)), iat: time(CLAIM.iat), exp: time(CLAIM.exp), ttl: time(CLAIM.ttl) },
     entries: kind === 'identifier_list_cwt' ? readIdentifiers(read, payload) : readStatuses(claims),
   }
 }
+
+/** So that it is handed to another thread without a copy. */
+const inOwnBuffer = (bytes: Uint8Array) => new Uint8Array(bytes)
 
 function readIdentifiers({ identifiers }: ListClaims, payload: Uint8Array): TokenContent['entries'] {
   return identifiers === null ? null : { kind: 'identifiers', payload, ranges: identifiers }

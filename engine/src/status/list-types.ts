@@ -34,7 +34,7 @@ export interface OwnSignature {
   readonly holds: boolean
 }
 
-/** What the signature covers, as ranges of the bytes: for a JWT its text, for a CWT header and payload. */
+/** What the signature covers: one part, or header and payload of a CWT that brings its signer's certificates. */
 interface SignedToken {
   readonly parts: readonly Uint8Array[]
   readonly signature: Uint8Array

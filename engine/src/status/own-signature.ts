@@ -22,7 +22,7 @@ export function checkOwnSignature(token: UncheckedToken): OwnSignature | null {
 }
 
 /** The bytes that the signature of a list covers. */
-export function coveredBy({ kind, signed }: Pick<TokenContent, 'kind' | 'signed'>): Uint8Array {
-  const [first = new Uint8Array(), payload = new Uint8Array()] = signed.parts
-  return kind === 'status_list_jwt' ? first : coveredBytes('Signature1', { protectedBytes: first }, payload)
+export function coveredBy({ signed }: Pick<TokenContent, 'signed'>): Uint8Array {
+  const [first = new Uint8Array(), payload] = signed.parts
+  return payload === undefined ? first : coveredBytes('Signature1', { protectedBytes: first }, payload)
 }

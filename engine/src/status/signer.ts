@@ -88,7 +88,7 @@ function cacheWith(named: Uint8Array, { trust, budget }: Circumstances): ChainCa
     if (!(error instanceof MalformedCertificate)) throw error
     return error instanceof CertificatesSpent ? 'exceeded' : null
   }
-  return { ...trust.cache, anchorSets: { sets: new WeakMap(), certificates } }
+  return { ...trust.cache, anchorSets: { sets: new WeakMap(), read: new WeakMap(), certificates } }
 }
 
 /** One anchor list per authority, because parsed anchors are cached by their list. Saves 100 µs per mdoc with a status list. */

@@ -46,6 +46,8 @@ export interface AnchorSet {
 export interface AnchorSets {
   /** For as long as the caller keeps the same array. */
   readonly sets: WeakMap<readonly Anchor[], AnchorSet>
+  /** For as long as the caller keeps the same anchor, in whatever array. null: unreadable. */
+  readonly read: WeakMap<Anchor, ReadAnchor | null>
   /** By fingerprint: a change of one anchor does not parse the others again. */
   readonly certificates: {
     get(fingerprint: string): Certificate | undefined
@@ -53,15 +55,34 @@ export interface AnchorSets {
   }
 }
 
+/** What an anchor says, apart from others. */
+interface ReadAnchor extends ParsedAnchor {
+  /** `keyOf` its certificate. */
+  readonly key: string
+  /** Hex. */
+  readonly keyId: string | null
+  /** The sole type of a document that it claims; undefined if it is not for documents. */
+  readonly sole: SoleType | null | undefined
+}
+
 export function anchorSet(anchors: readonly Anchor[], parsed: AnchorSets): AnchorSet {
   const known = parsed.sets.get(anchors)
   if (known !== undefined && isUnchanged(anchors, known.made)) return known
-  const fresh = parseAnchors(anchors, parsed.certificates)
+  const steps = prepareAnchors(anchors, parsed)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** The same in steps, one for each anchor: there may be thousands, and a caller may want to pause. */
+export function* prepareAnchors(anchors: readonly Anchor[], parsed: AnchorSets): Generator<void, AnchorSet> {
+  const fresh = yield* parseAnchors([...anchors], parsed)
   parsed.sets.set(anchors, fresh)
   return fresh
 }
 
-export function vouchesFor(anchor: ParsedAnchor, { format, type }: CredentialKind): boolean {
+function vouchesFor(anchor: ParsedAnchor, { format, type }: CredentialKind): boolean {
   return anchor.types.has(`${format}:*`) || anchor.types.has(`${format}:${type}`)
 }
 
@@ -131,50 +152,73 @@ export function* authoritiesOf(set: AnchorSet, below: Certificate | undefined): 
 /** Whether an anchor has the name of this certificate's issuer, with whatever key. */
 export const hasNamesake = (set: AnchorSet, { issuerKey }: Certificate) => set.authorities.has(issuerKey)
 
-/** A removed anchor must lose its trust at once, whether the array was replaced or changed in place. */
+/** A removed anchor must lose its trust at once, whether the array was replaced or changed in place. A frozen one cannot change. */
 function isUnchanged(anchors: readonly Anchor[], made: readonly Anchor[]): boolean {
+  if (Object.isFrozen(anchors) && anchors.length === made.length) return true
   return anchors.length === made.length && anchors.every((anchor, index) => anchor === made[index])
 }
 
-function parseAnchors(anchors: readonly Anchor[], certificates: AnchorSets['certificates']): AnchorSet {
+function* parseAnchors(anchors: readonly Anchor[], { read, certificates }: AnchorSets): Generator<void, AnchorSet> {
   const pinned = new Map<string, ParsedAnchor[]>()
-  const authorities = new Map<string, ParsedAnchor[]>()
+  const authorities = new Map<string, NamesakesMade>()
   const soleTypes = new Map<string, SoleType | null>()
   const listedKeys = new Set<ListedKeys>()
   const fingerprints = new Set<string>()
   for (const anchor of anchors) {
-    const certificate = parseAnchor(anchor.certificate, certificates)
-    if (certificate === null) continue
-    noteSoleType(soleTypes, keyOf(certificate), anchor)
+    yield
+    const known = read.get(anchor)
+    const parsed = known === undefined ? readAnchor(anchor, certificates) : known
+    read.set(anchor, parsed)
+    if (parsed === null) continue
+    noteSoleType(soleTypes, parsed)
     if (anchor.listedKeys !== undefined) listedKeys.add(anchor.listedKeys)
     if (anchor.ended !== undefined) continue
-    const { kind, profile } = anchor
-    const parsed = { kind, certificate, types: new Set(anchor.types), profile }
-    const [map, key] = kind === 'ca' ? [authorities, certificate.subjectKey] : [pinned, certificate.fingerprint]
-    add(map, key, parsed)
-    if (kind === 'ca') fingerprints.add(certificate.fingerprint)
+    const { certificate } = parsed
+    if (parsed.kind !== 'ca') add(pinned, certificate.fingerprint, parsed)
+    else {
+      fingerprints.add(certificate.fingerprint)
+      addNamesake(authorities, parsed)
+    }
   }
-  const named = new Map([...authorities].map(([name, all]) => [name, byKeyIdOf(all)]))
-  return { made: [...anchors], fingerprints, pinned, authorities: named, soleTypes, listedKeys }
+  return { made: anchors, fingerprints, pinned, authorities, soleTypes, listedKeys }
 }
 
-function noteSoleType(soleTypes: Map<string, SoleType | null>, key: string, anchor: Anchor): void {
-  const types = anchor.ended ?? anchor.types
-  if (!types.some(isDocumentType)) return
-  const own = anchor.sole !== undefined && isSoleOf(anchor.sole, types) ? anchor.sole : null
+function readAnchor(anchor: Anchor, certificates: AnchorSets['certificates']): ReadAnchor | null {
+  const certificate = parseAnchor(anchor.certificate, certificates)
+  if (certificate === null) return null
+  const { kind, profile, sole } = anchor
+  const said = anchor.ended ?? anchor.types
+  const own = sole !== undefined && isSoleOf(sole, said) ? sole : null
+  return {
+    kind,
+    certificate,
+    types: new Set(anchor.types),
+    profile,
+    key: keyOf(certificate),
+    keyId: certificate.subjectKeyId === null ? null : hexOf(certificate.subjectKeyId),
+    sole: said.some(isDocumentType) ? own : undefined,
+  }
+}
+
+function noteSoleType(soleTypes: Map<string, SoleType | null>, { key, sole }: ReadAnchor): void {
+  if (sole === undefined) return
   const before = soleTypes.get(key)
-  soleTypes.set(key, own !== null && (before === undefined || isSame(before, own)) ? own : null)
+  soleTypes.set(key, sole !== null && (before === undefined || isSame(before, sole)) ? sole : null)
 }
 
-function byKeyIdOf(all: readonly ParsedAnchor[]): Namesakes {
-  const byKeyId = new Map<string, ParsedAnchor[]>()
-  const withoutKeyId: ParsedAnchor[] = []
-  for (const anchor of all) {
-    const { subjectKeyId } = anchor.certificate
-    if (subjectKeyId === null) withoutKeyId.push(anchor)
-    else add(byKeyId, hexOf(subjectKeyId), anchor)
-  }
-  return { all, byKeyId, withoutKeyId }
+interface NamesakesMade extends Namesakes {
+  readonly all: ParsedAnchor[]
+  readonly byKeyId: Map<string, ParsedAnchor[]>
+  readonly withoutKeyId: ParsedAnchor[]
+}
+
+function addNamesake(authorities: Map<string, NamesakesMade>, anchor: ReadAnchor): void {
+  const { subjectKey } = anchor.certificate
+  const namesakes: NamesakesMade = authorities.get(subjectKey) ?? { all: [], byKeyId: new Map(), withoutKeyId: [] }
+  authorities.set(subjectKey, namesakes)
+  namesakes.all.push(anchor)
+  if (anchor.keyId === null) namesakes.withoutKeyId.push(anchor)
+  else add(namesakes.byKeyId, anchor.keyId, anchor)
 }
 
 function add(map: Map<string, ParsedAnchor[]>, key: string, anchor: ParsedAnchor): void {

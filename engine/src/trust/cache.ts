@@ -36,6 +36,7 @@ export function createChainCache(entriesMax: number): ChainCache {
     headers: createLru(entriesMax),
     anchorSets: {
       sets: new WeakMap(),
+      read: new WeakMap(),
       certificates: createLru(ANCHORS_MAX, { most: CERTIFICATE_BYTES_MAX, of: bytesOf }),
     },
     lists: createListMemory(),
@@ -84,7 +85,7 @@ export function isIssuedBy(
 ): boolean | null {
   const link = `${subject.fingerprint} ${issuer.fingerprint}`
   if (cache.links.get(link) === true) return true
-  if (!spendSignature(budget, issuer.kind, subject.signed.bytes.length)) return null
+  if (!spendSignature(budget, issuer, subject.signed.bytes.length)) return null
   if (!isSignedBy(issuer, subject.signed)) return false
   cache.links.set(link, true)
   cache.certificates.set(subject.fingerprint, subject)

@@ -15,7 +15,6 @@ import {
   isInstalledExactly,
   type ParsedAnchor,
   soleTypeOf,
-  vouchesFor,
 } from './anchors.ts'
 import { CertificatesSpent, rememberedCertificate } from './cache.ts'
 import { type Certificate, MalformedCertificate } from './certificate.ts'
@@ -150,7 +149,7 @@ function joinToAnchor(chain: ParsedChain, question: ChainQuestion, context: Chai
       if (!spendWork(context.budget, PRICES.path)) return overspent(refusal)
       const path = { signer, intermediates: above.slice(0, depth), anchor: anchor.certificate }
       const rule = signerRule(anchor.profile, question.type, question.use)
-      const problem = checkPath(path, question.at, { signer: rule, ...context })
+      const problem = checkPath(path, question.at, { signer: rule, ...context, isGoodBelow: true })
       if (problem === null) return path
       if (!refusal.expired) refusal = problem
       if (problem.overspent) return { ...refusal, overspent: true }
@@ -167,10 +166,10 @@ const OTHER_KEY: PathProblem = { detail: 'the key identifiers of the chain do no
 
 /** Without accepted types nothing more is needed: another check refuses a type that was not requested. */
 function vouchingFor({ format, type, takenFor = [] }: ChainQuestion): (anchor: ParsedAnchor) => boolean {
-  // Sets, because a query may accept as many types as an anchor has, and many anchors may be asked.
-  const accepted = new Set<string>(takenFor.map((other) => `${format}:${other}`)).add(`${format}:*`)
-  return (anchor) =>
-    vouchesFor(anchor, { format, type }) && (takenFor.length === 0 || !accepted.isDisjointFrom(anchor.types))
+  // Made once, because a query may accept as many types as an anchor has, and many anchors may be asked.
+  const [every, own] = [`${format}:*`, `${format}:${type}`] as const
+  const accepted = new Set<string>(takenFor.map((other) => `${format}:${other}`))
+  return ({ types }) => types.has(every) || (types.has(own) && (accepted.size === 0 || !accepted.isDisjointFrom(types)))
 }
 
 interface ChainContext {

@@ -48,5 +48,5 @@ function issuerOfPinned(
 
 const isIssuer = (candidate: Certificate, signer: Certificate, budget: WorkBudget) =>
   candidate.subjectKey === signer.issuerKey &&
-  spendSignature(budget, candidate.kind) &&
+  spendSignature(budget, candidate, signer.signed.bytes.length) &&
   isSignedBy(candidate, signer.signed)

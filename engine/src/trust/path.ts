@@ -35,6 +35,8 @@ interface PathRules {
   readonly signer: SignerRule
   readonly cache: ChainCache
   readonly budget: WorkBudget
+  /** `checkBelowAnchor` has passed for what is below the anchor, and need not be asked again for each anchor. */
+  readonly isGoodBelow?: true
 }
 
 /** RFC 5280 §4.2: critical extensions that we support, or may ignore because we require no policy. */
@@ -87,14 +89,12 @@ export function checkBelowAnchor(presented: readonly Certificate[]): string | nu
 }
 
 function checkTimeless(certificates: readonly Certificate[], path: Path, rules: PathRules): string | null {
-  const authorities = certificates.slice(1)
   return (
-    firstProblem(certificates, checkExtensions) ??
-    firstProblem(authorities, checkAuthority) ??
-    checkLengths(authorities) ??
-    checkKeyUsage(path.signer) ??
+    (rules.isGoodBelow === true ? null : checkBelowAnchor(certificates.slice(0, -1))) ??
+    checkTrustPoint(path.anchor) ??
+    checkLengths(certificates.slice(1)) ??
     rules.signer.check(path) ??
-    checkNames(certificates) ??
+    checkNames(certificates.slice(-2)) ??
     checkSignatures(certificates, rules)
   )
 }

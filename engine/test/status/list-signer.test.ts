@@ -200,7 +200,7 @@ test('certificates that a credential names for its lists are paid, each once, an
     return { outcome: own?.outcome, kept: kept.length }
   }
   assert.deepEqual(await settle(named(40)), { outcome: 'unknown', kept: 0 })
-  assert.deepEqual(await settle(named(90)), { outcome: 'exceeded', kept: 0 })
+  assert.deepEqual(await settle(named(140)), { outcome: 'exceeded', kept: 0 })
   // An honest holder of many credentials that name one certificate.
   const one = named(1)
   assert.equal((await settle(Array.from({ length: 20 }, () => one).flat())).outcome, 'unknown')

@@ -4,7 +4,7 @@ import { decodeUtf8, Malformed } from '../../bytes.ts'
 import type { DeviceDocuments } from '../../formats/mdoc/device-response.ts'
 import type { Recipient } from '../../hpke.ts'
 import { isJsonObject, member, parseJsonObject } from '../../json.ts'
-import { type Budget, LIMITS, newBudget } from '../../limits.ts'
+import { type Budget, LIMITS, newBudget, OVERSPENT, spendReceived } from '../../limits.ts'
 import type { DecryptionKey } from '../../openid4vp/jwe.ts'
 import { decryptParameters, interpretParameters, type WalletResponse } from '../../openid4vp/response.ts'
 import type { Json, JsonObject } from '../../verdict.ts'
@@ -56,6 +56,7 @@ export function readDcApiResponse(body: Uint8Array, offer: DcApiOffer, budget: B
 
 function parseBody(body: Uint8Array, budget: Budget): JsonObject {
   if (body.length > LIMITS.bodyBytes) throw new Malformed('the answer is too large')
+  if (!spendReceived(budget, body.length)) throw new Malformed(OVERSPENT)
   const text = decodeUtf8(body)
   if (text === null) throw new Malformed('the answer is not UTF-8 text')
   return parseJsonObject(text, budget)

@@ -42,13 +42,13 @@ export function examineZk(presented: PresentedZk, demand: Demand<MdocQuery>): Ex
 
 export function listZk(presented: PresentedZk, { query, budget }: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
-  const document = checkForm(log, () => parseZkDocument(presented, budget))
+  const document = checkForm(log, budget, () => parseZkDocument(presented, budget))
   if (document !== null) noteUnexamined(log)
   return examined(query, { ...NOTHING, type: document?.docType ?? '' }, log)
 }
 
 function examine(presented: PresentedZk, { query, expected, trust, budget }: Demand<MdocQuery>, log: CheckLog): Facts {
-  const document = checkForm(log, () => parseZkDocument(presented, budget))
+  const document = checkForm(log, budget, () => parseZkDocument(presented, budget))
   if (document === null) return NOTHING
   const { docType: type, claims, timestamp } = document
   const circuit = query.circuits?.find(({ id }) => id === document.systemId)

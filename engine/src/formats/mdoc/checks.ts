@@ -17,7 +17,7 @@ import {
 import type { SentRequest } from '../../expected.ts'
 import { NO_CERTIFICATES, OTHER_ALGORITHM, UNSIGNED } from '../../issuer-faults.ts'
 import { bareObject } from '../../json.ts'
-import { type Budget, OVERSPENT, spendHashing, spendSignature } from '../../limits.ts'
+import { type Budget, OVERSPENT, spendHashing, spendRead, spendSignature } from '../../limits.ts'
 import type { Certificate } from '../../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../../trust/chain.ts'
 import { MDL_DOCTYPE } from '../../trust/profiles.ts'
@@ -37,7 +37,7 @@ export function examineMdoc(presented: PresentedMdoc, demand: Demand<MdocQuery>)
 /** Reads only form and type and verifies nothing: for the presentations after one that failed. */
 export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<MdocQuery>): Examination {
   const log = new CheckLog()
-  const mdoc = checkForm(log, () => parseMdoc(presented, budget))
+  const mdoc = checkForm(log, budget, () => parseMdoc(presented, budget))
   if (mdoc === null) return examined(query, NOTHING, log)
   noteUnexamined(log)
   return examined(query, { ...NOTHING, type: mdoc.mso.docType }, log)
@@ -47,7 +47,7 @@ export function listMdoc(presented: PresentedMdoc, { query, budget }: Demand<Mdo
 // a check of unsigned bytes.
 function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: CheckLog): Facts {
   const { query, expected, trust, budget } = demand
-  const mdoc = checkForm(log, () => parseMdoc(presented, budget))
+  const mdoc = checkForm(log, budget, () => parseMdoc(presented, budget))
   if (mdoc === null) return NOTHING
   const { issuerAuth, mso } = mdoc
   const type = mso.docType
@@ -75,9 +75,10 @@ function examine(presented: PresentedMdoc, demand: Demand<MdocQuery>, log: Check
 const OTHER_DIGEST = invalid('an element is not the one the issuer signed')
 
 /** The parsed document; null and a failed check if it is malformed. */
-export function checkForm<T>(log: CheckLog, read: () => T): T | null {
+export function checkForm<T>(log: CheckLog, budget: Budget, read: () => T): T | null {
   try {
     const found = read()
+    if (!spendRead(budget)) throw new MalformedCbor(OVERSPENT)
     log.pass('well_formed')
     return found
   } catch (error) {
@@ -90,7 +91,7 @@ export function checkForm<T>(log: CheckLog, read: () => T): T | null {
 function signatureFault({ issuerAuth }: Mdoc, signer: Certificate | null, budget: Budget): Fault | null {
   const key = signer?.signatureKey ?? null
   if (signer === null || key === null || issuerAuth.payload === null) return UNSIGNED
-  if (!spendSignature(budget, signer.kind, issuerAuth.payload.length)) return invalid(OVERSPENT)
+  if (!spendSignature(budget, signer, issuerAuth.payload.length)) return invalid(OVERSPENT)
   return isSignedWith(issuerAuth, key, issuerAuth.payload) ? null : UNSIGNED
 }
 

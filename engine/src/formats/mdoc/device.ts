@@ -21,7 +21,7 @@ import { deviceAuthenticationBytes } from './transcript.ts'
 /** Always required. Returns the transaction data that the holder confirmed. */
 export function checkDevice(mdoc: Mdoc, demand: Demand, log: CheckLog): readonly Confirmation[] {
   const { expected, budget, query } = demand
-  const device = readCoseKey(mdoc.mso.deviceKey)
+  const device = readCoseKey(mdoc.mso.deviceKey, budget)
   // One signature over the transcript proves the key, the request and the presentation together.
   const proof = device === null ? NO_KEY : readProof(mdoc, device, expected, budget)
   if (judgeHolderProof(log, proof)) {

@@ -17,7 +17,7 @@ import type { Trust } from '../../expected.ts'
 import { NO_CERTIFICATES, OTHER_ALGORITHM, UNSIGNED } from '../../issuer-faults.ts'
 import { type CompactJws, verifyWith } from '../../jose.ts'
 import { member } from '../../json.ts'
-import { type Budget, LIMITS, OVERSPENT, spendSignature } from '../../limits.ts'
+import { type Budget, LIMITS, OVERSPENT, spendRead, spendSignature } from '../../limits.ts'
 import type { Certificate } from '../../trust/certificate.ts'
 import { type ChainAnswer, judgeChain } from '../../trust/chain.ts'
 import { signerStatus } from '../../trust/revocation.ts'
@@ -108,6 +108,7 @@ function checkForm(
 ): { sdJwt: SdJwt; type: string } | null {
   try {
     const sdJwt = parseSdJwt(presented, cache.headers, budget)
+    if (!spendRead(budget)) throw new Malformed(OVERSPENT)
     const { header, payload } = sdJwt.issuerJwt
     if (!isCredentialHeader(header, haip)) throw new Malformed(`the credential does not have the type ${SD_JWT}`)
     const type = member(payload, 'vct')
@@ -171,7 +172,7 @@ function signatureFault(
   budget: Budget,
 ): Fault | null {
   if (signer === null || signer.kind !== SIGNATURE_ALGORITHMS[algorithm].crv) return UNSIGNED
-  if (!spendSignature(budget, signer.kind, jws.data.length)) return { code: 'credential_invalid', detail: OVERSPENT }
+  if (!spendSignature(budget, signer, jws.data.length)) return { code: 'credential_invalid', detail: OVERSPENT }
   return verifyWith({ algorithm, key: signer.publicKey }, jws) ? null : UNSIGNED
 }
 
@@ -196,6 +197,7 @@ function checkDisclosures(sdJwt: SdJwt, log: CheckLog, budget: Budget): Disclose
     )
       throw new Malformed(OVERSPENT)
     const disclosed = discloseClaims(sdJwt.issuerJwt.payload, sdJwt.disclosures, budget)
+    if (!spendRead(budget)) throw new Malformed(OVERSPENT)
     log.pass('disclosures_valid')
     return disclosed
   } catch (error) {

@@ -1,0 +1,243 @@
+// Responses that are dear in what is read, in what is verified and in the search for an anchor at once.
+
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import {
+  type Anchor,
+  createChainCache,
+  newBudget,
+  parseQuery,
+  readResponse,
+  type Trust,
+  verifyPresentation,
+} from '@vidimus/engine'
+import { LIMITS } from '../../../engine/src/limits.ts'
+import { expected, anchor as licenceAnchor, MDL, MDL_SPACE, mintMdoc } from '../../../engine/test/mdoc/mint-mdoc.ts'
+import * as sdJwt from '../../../engine/test/sdjwt/mint-presentation.ts'
+import {
+  bytes,
+  extension,
+  extensionOf,
+  keyUsage,
+  mintCertificate,
+  name,
+  oid,
+  oids,
+  sequence,
+  time,
+  tlv,
+} from '../../../engine/test/trust/mint-certificate.ts'
+import { mintAuthority, mintSigner } from '../../../engine/test/trust/mint-pki.ts'
+import { escaped } from './combined.ts'
+import { forged, many } from './identities.ts'
+import type { Hostile } from './world.ts'
+
+const query = parseQuery({
+  credentials: [
+    {
+      id: 'licence',
+      format: 'mso_mdoc',
+      multiple: true,
+      meta: { doctype_value: MDL },
+      claims: [{ path: [MDL_SPACE, 'given_name'] }],
+    },
+    {
+      id: 'identity',
+      format: 'dc+sd-jwt',
+      multiple: true,
+      meta: { vct_values: [sdJwt.VCT] },
+      claims: [{ path: ['given_name'] }],
+    },
+  ],
+  credential_sets: [{ options: [['licence'], ['identity']] }],
+})
+
+const trusting = (anchors: readonly Anchor[]): Trust => ({
+  anchors,
+  statusPolicy: 'prefer',
+  haip: true,
+  cache: createChainCache(5_000),
+  fetchStatus: async () => ({ outcome: 'unavailable', reason: 'nothing is served here' }),
+})
+
+function sent(kind: string, token: object, trust: Trust): Hostile {
+  const judge = async (body: Uint8Array) => {
+    const budget = newBudget()
+    const response = readResponse(body, { encryption: null, state: null }, budget)
+    if (response.kind !== 'presentation') return response.kind
+    const verdict = await verifyPresentation(response.vpToken, { ...expected, query }, trust, budget)
+    return verdict.outcome === 'accepted' ? 'accepted' : verdict.code
+  }
+  return { kind: `sum: ${kind}`, body: Buffer.from(`vp_token=${escaped(JSON.stringify(token))}`), judge }
+}
+
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' })
+const rogue = mintSigner(mintAuthority(), { key: p521 })
+const es512 = (input: string) =>
+  sign('sha512', Buffer.from(input), { key: p521.privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
+
+/** Two forgeries with all escapes that are left and so many bytes; `more` are further members. */
+const rest = (length: number, more: object = {}) =>
+  many(2, () =>
+    forged({
+      concealed: {},
+      header: (header) => ({ ...header, alg: 'ES512', x5c: [sdJwt.base64(rogue.der)] }),
+      sign: es512,
+      payload: (payload) => ({
+        ...payload,
+        ...more,
+        more: '\n'.repeat(Math.floor((LIMITS.jsonEscapes - 200) / 2)) + 'x'.repeat(length),
+      }),
+    }),
+  )
+
+/** Only one coordinate: the other is a square root in the field. */
+function compressedKey({ publicKey }: { readonly publicKey: KeyObject }): Uint8Array {
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  const abscissa = Buffer.from(x, 'base64url')
+  const sign = Buffer.of(2 + ((Buffer.from(y, 'base64url').at(-1) ?? 0) & 1))
+  const point = Buffer.concat([sign, Buffer.alloc(66 - abscissa.length), abscissa])
+  return sequence(bytes('301006072a8648ce3d020106052b81040023'), tlv(3, bytes('00'), point))
+}
+
+const VALIDITY = sequence(time('20250101000000Z'), time('20350101000000Z'))
+
+function unsigned(spki: Uint8Array, called: Uint8Array): Uint8Array {
+  const algorithm = sequence(oid(oids.ecdsaSha256))
+  const extensions = tlv(0xa3, sequence(extension.authority()))
+  const tbs = sequence(
+    bytes('a003020102'),
+    tlv(2, bytes('4d2b')),
+    algorithm,
+    called,
+    VALIDITY,
+    called,
+    spki,
+    extensions,
+  )
+  return sequence(tbs, algorithm, tlv(3, bytes('00'), bytes('3006020101020101')))
+}
+
+function appended(kind: string, certificate: Uint8Array | null, count: number): Hostile {
+  const own = mintMdoc({
+    issuerAuth: ({ unprotected }) => {
+      const [signer] = [unprotected.get(33)].flat()
+      unprotected.set(33, certificate === null ? signer : [signer, ...Array(5).fill(certificate)])
+    },
+  })
+  const token = { licence: Array(count).fill(own), identity: rest(500_000) }
+  return sent(`one genuine mdoc ${count} times ${kind}, then two forgeries`, token, trusting([licenceAnchor]))
+}
+
+function elements(count: number, each: number, more: object, kind: string): Hostile {
+  const others = Object.fromEntries(many(each - 1, (at) => `e${at}`).map((element) => [element, 'x']))
+  const own = mintMdoc({ elements: { [MDL_SPACE]: { given_name: 'a', ...others } } })
+  const token = { licence: Array(count).fill(own), identity: rest(400_000, more) }
+  return sent(`one genuine mdoc of ${each} elements ${count} times, then ${kind}`, token, trusting([licenceAnchor]))
+}
+
+const subject = name({ CN: 'Namesake', C: 'UT' })
+const by = mintCertificate({ subjectName: subject, key: ec })
+const numbered = (at: number) => {
+  const serial = Buffer.alloc(5, 1)
+  serial.writeUInt32BE(at, 1)
+  return serial
+}
+
+/** A modulus need not be a product of primes: the verification just fails. */
+function rsaAnchors(bits: number): Anchor[] {
+  const n = Buffer.alloc(bits / 8, 0xff).toString('base64url')
+  const publicKey = createPublicKey({ key: { kty: 'RSA', n, e: 'AQAB' }, format: 'jwk' })
+  const extensions = [extension.authority(), extension.keyUsage(keyUsage.authority)]
+  return Array.from({ length: 40 }, (_, at) => {
+    const key = { publicKey, privateKey: ec.privateKey }
+    const { der } = mintCertificate({ subjectName: subject, key, serial: numbered(at), extensions }, by)
+    return { ...sdJwt.anchor, certificate: der }
+  })
+}
+
+function certifiedByRsa(bits: number): Uint8Array {
+  const algorithm = sequence(oid(oids.rsaSha256), bytes('0500'))
+  const spki = ec.publicKey.export({ type: 'spki', format: 'der' })
+  const use = [extension.noAuthority(), extension.keyUsage(keyUsage.digitalSignature)]
+  const called = name({ CN: 'Rogue', C: 'UT' })
+  const extensions = tlv(0xa3, sequence(...use))
+  const tbs = sequence(
+    bytes('a003020102'),
+    tlv(2, bytes('4d2b')),
+    algorithm,
+    subject,
+    VALIDITY,
+    called,
+    spki,
+    extensions,
+  )
+  return sequence(tbs, algorithm, tlv(3, bytes('00'), Buffer.alloc(bits / 8, 1)))
+}
+
+function under(
+  kind: string,
+  anchors: readonly Anchor[],
+  chain: readonly Uint8Array[],
+  others: readonly string[],
+): Hostile {
+  const one = sdJwt.mintPresentation({
+    header: (header) => ({ ...header, x5c: chain.map((der) => sdJwt.base64(der)) }),
+    signWith: ec.privateKey,
+  })
+  return sent(kind, { identity: [one, ...others] }, { ...trusting(anchors), haip: false })
+}
+
+const junk = (count: number) =>
+  many(count, (at) => (4 + at).toString(16).padStart(2, '0')).map((at) =>
+    extensionOf(`2a03${at}`, false, tlv(4, Buffer.alloc(0))),
+  )
+
+/** Signer first, each with so many extensions. */
+function chainOf(extensions: number): Uint8Array[] {
+  const chain: Uint8Array[] = []
+  let above = by
+  for (let at = 5; at >= 1; at--) {
+    const own = [extension.authority(), extension.keyUsage(keyUsage.authority), ...junk(extensions)]
+    above = mintCertificate({ subject: { CN: `Between ${at}` }, key: ec, serial: numbered(at), extensions: own }, above)
+    chain.unshift(above.der)
+  }
+  const own = [extension.noAuthority(), extension.keyUsage(keyUsage.digitalSignature), ...junk(extensions)]
+  return [mintCertificate({ subject: { CN: 'Signer', C: 'UT' }, key: ec, extensions: own }, above).der, ...chain]
+}
+
+function namesakesOf(pathLength: number | undefined, types: Anchor['types']): Anchor[] {
+  const extensions = [extension.authority(pathLength), extension.keyUsage(keyUsage.authority)]
+  return Array.from({ length: 2_500 }, (_, at) => {
+    const { der } = mintCertificate({ subjectName: subject, key: ec, serial: numbered(at), extensions }, by)
+    return { ...sdJwt.anchor, types, certificate: der }
+  })
+}
+
+export function sums(): readonly Hostile[] {
+  const members = Object.fromEntries(many(2_400, (at) => `member ${at}`).map((member, at) => [member, at]))
+  const dear = unsigned(compressedKey(p521), name({ CN: '\ufdfa'.repeat(150), C: 'UT' }))
+  const long = 'é€'.repeat(140)
+  const types = many(20, (at) => `urn:o${at}${long}`).map((type) => `dc+sd-jwt:${type}` as const)
+  return [
+    appended('', null, 18),
+    appended('beside five certificates on P-521', dear, 18),
+    elements(18, 30, { list: Array(2_400).fill(0) }, 'two forgeries of many values'),
+    elements(16, 50, members, 'two forgeries of many members'),
+    under(
+      '40 anchors with RSA-8192 of one name, then two forgeries',
+      rsaAnchors(8192),
+      [certifiedByRsa(8192)],
+      rest(500_000),
+    ),
+    under('40 anchors with RSA-8192 of one name', rsaAnchors(8192), [certifiedByRsa(8192)], []),
+    under('2,500 anchors of one name, 95 extensions', namesakesOf(0, sdJwt.anchor.types), chainOf(95), []),
+    under('the same, then two forgeries', namesakesOf(0, sdJwt.anchor.types), chainOf(95), rest(500_000)),
+    under(
+      '2,500 anchors of one name for 20 other types, then two forgeries',
+      namesakesOf(undefined, types),
+      chainOf(0),
+      rest(500_000),
+    ),
+  ]
+}

@@ -1,12 +1,14 @@
 // Assembles the dependencies: store, clock, keys, budgets. Only main.ts and the test harness use it.
 
 import { randomBytes } from 'node:crypto'
-import { createChainCache, LIMITS, ZK_CIRCUITS, ZK_SYSTEM } from '@vidimus/engine'
+import { createChainCache, LIMITS, prepareAnchors, ZK_CIRCUITS, ZK_SYSTEM } from '@vidimus/engine'
 import type { ZkVerifier } from './core/ports/zk-verifier.ts'
 import { createRegistrationCache } from './core/registrations/store/registration-cache.ts'
 import { createTemplateCache } from './core/templates/store/template-cache.ts'
 import { createKeyCache } from './core/tenants/store/api-key-cache.ts'
 import { createCostlyAgreements } from './core/verifications/domain/costly-agreements.ts'
+import { prepareSoleTypes } from './core/verifications/domain/provable.ts'
+import { prepareNaming } from './core/verifications/domain/trust-list.ts'
 import { joinFetches, noteRequestsFetched } from './core/verifications/store/asked.ts'
 import { noteFirstReads } from './core/verifications/store/first-reads.ts'
 import { createListedCache } from './core/verifications/store/listed-cache.ts'
@@ -58,6 +60,7 @@ import { createGatheredNotes } from './platform/postgres/gathered-notes.ts'
 import { migrate, newestMigration, planMigration } from './platform/postgres/migrate.ts'
 import { sessionNameFor, TAG_BYTES } from './platform/postgres/sealing/processes.ts'
 import { createSealer } from './platform/seal/seal.ts'
+import { inSlices } from './platform/slices.ts'
 import { StoreUnfit } from './platform/store-unavailable.ts'
 import type { Traces } from './platform/traces/traces.ts'
 import type { Environment, Random } from './platform/world.ts'
@@ -203,7 +206,8 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   })
   closing.add(() => sender.close())
   const egress = sendFromThread(direct, sender)
-  const wallet = await openWalletSide({ ...given, egress, metrics }, closing.add)
+  const certificateChainCache = createChainCache(CERTIFICATE_CHAINS_MAX)
+  const wallet = await openWalletSide({ ...given, egress, metrics, certificateChainCache }, closing.add)
   const oidc = await openOidc(config, { egress: egress.live, clock })
   const mail = await openMail(config, egress.live)
   const zkVerifier = openZkVerifier(config, log)
@@ -215,7 +219,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
     batcher: createBatcher(traces?.remember),
     responseQueue: createResponseQueue((id) => wallet.progress.noteChecking(id)),
     costlyAgreements: createCostlyAgreements(clock.now),
-    certificateChainCache: createChainCache(CERTIFICATE_CHAINS_MAX),
+    certificateChainCache,
   }
   const world = { ...given, ...wallet, ...memory, audit, registrations, metrics, zkVerifier, signing }
   return {
@@ -256,12 +260,20 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
  * only).
  */
 async function openWalletSide(
-  given: Pick<Deps, 'config' | 'db' | 'clock' | 'random' | 'log' | 'egress' | 'metrics'>,
+  given: Pick<Deps, 'config' | 'db' | 'clock' | 'random' | 'log' | 'egress' | 'metrics' | 'certificateChainCache'>,
   onClose: (closer: () => Promise<void>) => void,
 ): Promise<Pick<Deps, 'anchors' | 'statusLists' | 'fetchNotes' | 'readNotes' | 'progress' | 'sandbox'>> {
   const sandbox = given.config.sandbox ? await (await import('./features/sandbox/open.ts')).openSandbox(given) : null
   const inSandbox = (environment: Environment) => (environment === 'test' ? sandbox : null)
-  const anchors = await createAnchorCache(given.db, (environment) => inSandbox(environment)?.anchors ?? [])
+  const anchors = await createAnchorCache(
+    given.db,
+    (environment) => inSandbox(environment)?.anchors ?? [],
+    async (all) => {
+      await inSlices(prepareAnchors(all, given.certificateChainCache.anchorSets))
+      await inSlices(prepareNaming(all))
+      await inSlices(prepareSoleTypes(all))
+    },
+  )
   onClose(() => anchors.close())
   const lost = (what: string) => (error: unknown) => given.log.fault(`${what} were not noted`, error)
   const fetchNotes = createGatheredNotes(given.db, noteRequestsFetched, lost('fetched requests'), joinFetches)

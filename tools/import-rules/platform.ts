@@ -4,8 +4,8 @@ import { CHANCE, CONSOLE, ENVIRONMENT, FETCH, type ImportRule, importRule, PURE,
 
 export const SERVICE = 'service/src'
 
-/** It waits for the end of the event loop's turn. */
-const BATCH = `${SERVICE}/platform/batch.ts`
+/** They wait for the end of the event loop's turn. */
+const WAITING = ['batch.ts', 'slices.ts'].map((name) => `${SERVICE}/platform/${name}`)
 
 /** What is pure of the platform: values and rules that every layer may use. */
 export const PLAIN = [
@@ -34,15 +34,15 @@ export const PLAIN = [
   'seal',
 ]
   .map((name) => `${SERVICE}/platform/${name}`)
-  .concat(BATCH)
+  .concat(WAITING)
 
 /** Knows nothing of credentials, of core and of features. */
 export const PLATFORM: readonly ImportRule[] = [
   ...sharedRules(
-    PLAIN.filter((module) => module !== BATCH),
+    PLAIN.filter((module) => !WAITING.includes(module)),
     { modules: PLAIN, types: ['engine/src', 'wire/values'], builtins: ['crypto', 'net'], bans: PURE },
   ),
-  importRule(BATCH, { bans: PURE.filter((ban) => ban !== TIMERS) }),
+  ...WAITING.map((module) => importRule(module, { bans: PURE.filter((ban) => ban !== TIMERS) })),
   importRule(`${SERVICE}/platform`, {
     modules: PLAIN,
     packages: ['lru-cache'],

@@ -5,10 +5,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Anchor, SoleType, VouchedType } from '@vidimus/engine'
 import { soleTypeAmong } from '../../src/core/verifications/domain/provable.ts'
-import { listedKeysOf, withListedKeys } from '../../src/features/trust/domain/sole-type.ts'
+import { type ListedKey, listedKeysOf, typesByKey, withListedKeys } from '../../src/features/trust/domain/sole-type.ts'
+import { atOnce } from '../../src/platform/slices.ts'
 
 const soleOf = (docType: string): SoleType => ({ docType, nameSpace: 'org.example', withoutStatus: false })
 const MDL = 'org.iso.18013.5.1.mDL'
+const keysIn = (listed: readonly ListedKey[]) => atOnce(typesByKey(listed))
 
 test('keys that lists name are walked once, however many types are marked', () => {
   const walked = (marks: number) => {
@@ -24,7 +26,7 @@ test('keys that lists name are walked once, however many types are marked', () =
       types: [`mso_mdoc:type ${at}`] as const,
       sole: soleOf(`type ${at}`),
     }))
-    const marked = withListedKeys(anchors, listed, () => 'own key')
+    const marked = withListedKeys(anchors, keysIn(listed), () => 'own key')
     const maps = new Set(marked.map((anchor) => ('listedKeys' in anchor ? anchor.listedKeys : null)))
     assert.equal(maps.size, 1, 'one map for all')
     return reads
@@ -36,7 +38,7 @@ test('a key that two lists name for two types contradicts the mark for each', ()
   const anchor = { types: [`mso_mdoc:${MDL}`] as const, sole: soleOf(MDL) }
   const holds = (...types: (string | null)[]) => {
     const listed = types.map((docType) => ({ keySha256: 'key', docType }))
-    return withListedKeys([anchor], listed, () => 'key').every((one) => 'sole' in one)
+    return withListedKeys([anchor], keysIn(listed), () => 'key').every((one) => 'sole' in one)
   }
   assert.equal(holds(), true)
   assert.equal(holds(MDL, MDL), true)
@@ -48,7 +50,7 @@ test('a list that names no document types and was granted none contradicts every
   const named = [{ keySha256: 'key', docTypes: null }]
   const anchor = { types: [`mso_mdoc:${MDL}`] as const, sole: soleOf(MDL) }
   const holdsBeside = (granted: readonly VouchedType[]) =>
-    withListedKeys([anchor], listedKeysOf(named, granted), () => 'key').every((one) => 'sole' in one)
+    withListedKeys([anchor], keysIn(listedKeysOf(named, granted)), () => 'key').every((one) => 'sole' in one)
   assert.deepEqual(listedKeysOf(named, ['dc+sd-jwt:urn:eudi:pid:1']), [{ keySha256: 'key', docType: null }])
   assert.equal(holdsBeside(['dc+sd-jwt:urn:eudi:pid:1']), false)
   assert.equal(holdsBeside(['dc+sd-jwt:urn:eudi:pid:1', 'mso_mdoc:eu.europa.ec.eudi.pid.1']), false)

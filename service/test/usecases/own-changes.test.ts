@@ -24,7 +24,11 @@ const deps = {
   ...service.deps,
   keys: await createKeyCache(deafDb, (error) => assert.fail(String(error))),
   registrations: await createRegistrationCache(deafDb),
-  anchors: await createAnchorCache(deafDb, () => []),
+  anchors: await createAnchorCache(
+    deafDb,
+    () => [],
+    async () => undefined,
+  ),
   templates: await createTemplateCache(deafDb),
 }
 const realm = { tenantId: await service.tenant(), environment: 'test' } as const

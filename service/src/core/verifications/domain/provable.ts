@@ -2,6 +2,7 @@
 
 import type { Anchor, SoleType, VouchedType } from '@vidimus/engine'
 import { AGE_DOCTYPE, EVERY_DOCUMENT, vouchedDocType } from '@vidimus/engine/formats'
+import { atOnce } from '../../../platform/slices.ts'
 
 type TrustedAnchor = Anchor & { readonly sandbox?: boolean }
 
@@ -13,19 +14,24 @@ const found = new WeakMap<readonly TrustedAnchor[], Map<VouchedType, SoleType | 
  * holder is asked for a proof that would not count.
  */
 export function soleTypeAmong(anchors: readonly TrustedAnchor[], docType: string): SoleType | null {
-  const soleTypes = found.getOrInsertComputed(anchors, soleTypesOf)
+  const soleTypes = found.get(anchors) ?? atOnce(prepareSoleTypes(anchors))
   // An anchor for every document says for none that it is the only one.
   if (soleTypes.has(EVERY_DOCUMENT)) return null
   const sole = soleTypes.get(vouchedDocType(docType)) ?? null
   return sole?.docType === docType ? sole : null
 }
 
-function soleTypesOf(anchors: readonly TrustedAnchor[]) {
+/** In steps, because there may be thousands. */
+export function* prepareSoleTypes(
+  anchors: readonly TrustedAnchor[],
+): Generator<void, Map<VouchedType, SoleType | null>> {
   const soleTypes = new Map<VouchedType, SoleType | null>()
   for (const { sandbox, types, sole = null } of anchors) {
+    yield
     for (const type of sandbox === true ? [] : types)
       soleTypes.set(type, isSameSoleType(soleTypes.getOrInsert(type, sole), sole) ? sole : null)
   }
+  found.set(anchors, soleTypes)
   return soleTypes
 }
 

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import type { PresentedFormat } from '@vidimus/engine'
 import { vouchedFormatOf } from '@vidimus/engine/formats'
+import { atOnce } from '../../../platform/slices.ts'
 import type { ListIssue, TrustAnchor } from '../../ports/trust.ts'
 
 export interface PresentedKind {
@@ -20,8 +21,7 @@ export function findNamingIssue(
   { format, type }: PresentedKind,
   anchors: readonly TrustAnchor[],
 ): ListIssue | null {
-  const named = NAMED.get(anchors) ?? namedByLists(anchors)
-  NAMED.set(anchors, named)
+  const named = NAMED.get(anchors) ?? atOnce(prepareNaming(anchors))
   const asked = vouchedFormatOf(format)
   const vouching = (named.get(fingerprint) ?? []).find(
     ({ types }) => types.includes(`${asked}:*`) || types.includes(`${asked}:${type}`),
@@ -32,7 +32,20 @@ export function findNamingIssue(
 /** Without the query, which may hold an access key to the list. */
 export const listAddressOf = ({ uri }: ListIssue) => uri.replace(/[?#].*$/s, '')
 
-function namedByLists(anchors: readonly TrustAnchor[]): ReadonlyMap<string, readonly TrustAnchor[]> {
-  const published = anchors.filter(({ issue }) => issue !== undefined)
-  return Map.groupBy(published, ({ certificate }) => hash('sha256', certificate, 'base64url'))
+/** An anchor stays the same object while it is unchanged, also where others changed. */
+const FINGERPRINTS = new WeakMap<TrustAnchor, string>()
+const fingerprintOf = ({ certificate }: TrustAnchor) => hash('sha256', certificate, 'base64url')
+
+/** In steps, because lists name thousands. */
+export function* prepareNaming(
+  anchors: readonly TrustAnchor[],
+): Generator<void, ReadonlyMap<string, readonly TrustAnchor[]>> {
+  const named = new Map<string, TrustAnchor[]>()
+  for (const anchor of anchors) {
+    yield
+    if (anchor.issue === undefined) continue
+    named.getOrInsertComputed(FINGERPRINTS.getOrInsertComputed(anchor, fingerprintOf), () => []).push(anchor)
+  }
+  NAMED.set(anchors, named)
+  return named
 }

@@ -102,16 +102,14 @@ export function listedKeysOf(
 }
 
 /**
- * Removes the mark of anchors whose own key a list names for another type. The remaining marks get all keys that lists
- * name, because a certificate below the anchor may use one. `listed` is null if these keys are unknown: then no mark
- * counts.
+ * Takes the mark from anchors whose own key a list names for another type, and hands the others the keys that lists name:
+ * for those below them it may not hold. `listedKeys` is null if they are not known: then no mark holds.
  */
 export function withListedKeys<A extends Marked>(
   anchors: readonly A[],
-  listed: readonly ListedKey[] | null,
+  listedKeys: ListedKeys | null,
   keyOf: (anchor: A) => string,
 ): (A | Omit<A, 'sole'>)[] {
-  const listedKeys = listed === null ? null : typesByKey(listed)
   return anchors.map((anchor) => {
     const { sole, ...unmarked } = anchor
     if (sole === undefined) return anchor
@@ -121,10 +119,11 @@ export function withListedKeys<A extends Marked>(
   })
 }
 
-/** One map for all marks, because owners can mark many types and lists can name thousands of keys. */
-function typesByKey(listed: readonly ListedKey[]): ListedKeys {
+/** One map for all marks: owners can mark many types. In steps, because lists can name many thousands of keys. */
+export function* typesByKey(listed: readonly ListedKey[]): Generator<void, ListedKeys> {
   const types = new Map<string, string | null>()
   for (const { keySha256, docType } of listed) {
+    yield
     const before = types.get(keySha256)
     types.set(keySha256, before === undefined || before === docType ? docType : null)
   }

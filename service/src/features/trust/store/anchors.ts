@@ -2,6 +2,7 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
+import { inSlices } from '../../../platform/slices.ts'
 import type { Environment, Instant } from '../../../platform/world.ts'
 import {
   type AnchorView,
@@ -15,7 +16,14 @@ import {
 } from '../domain/anchor.ts'
 import { type AnchorFacts, anchorFacts } from '../domain/anchor-facts.ts'
 import type { Owner } from '../domain/certificate-use.ts'
-import { readSoleType, renderSoleType, withListedKeys, withoutContradictedMarks } from '../domain/sole-type.ts'
+import {
+  type ListedKeys,
+  readSoleType,
+  renderSoleType,
+  typesByKey,
+  withListedKeys,
+  withoutContradictedMarks,
+} from '../domain/sole-type.ts'
 import { loadListedKeys } from './listed-keys.ts'
 
 /** A notification on this channel makes replicas drop their cached anchors. */
@@ -49,7 +57,12 @@ interface AnchorRow {
  * claims a sole type, because a key in an expired list contradicts such a claim, as does a key that a list names for
  * a type that it does not vouch for.
  */
-export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<InstalledAnchor[]> {
+export async function loadAnchors(
+  tx: Tx,
+  realm: Realm,
+  now: Instant,
+  listedKeys: FindListedKeys = (docTypes) => findListedKeys(tx, realm, docTypes),
+): Promise<InstalledAnchor[]> {
   const rows = await tx.query<AnchorRow & { readonly ended: boolean }>(
     {
       name: 'load_anchors',
@@ -72,11 +85,21 @@ export async function loadAnchors(tx: Tx, realm: Realm, now: Instant): Promise<I
   const anchors = usable.filter((anchor) => mayStandIn(realm.environment, anchor))
   const vouching = withoutContradictedMarks(withoutYielding(anchors, keyOf), ended, keyOf)
   const marked = [...new Set(vouching.flatMap((anchor) => ('sole' in anchor ? [anchor.sole?.docType ?? ''] : [])))]
-  const listed = marked.length === 0 ? [] : await loadListedKeys(tx, realm, marked)
+  const listed = marked.length === 0 ? NO_KEYS : await listedKeys(marked)
   return [
     ...withListedKeys(vouching, listed, keyOf),
     ...ended.map(({ types, ...anchor }) => ({ ...anchor, types: [], ended: types })),
   ]
+}
+
+/** The keys that lists name for other types than one of these; null if they are not known. */
+export type FindListedKeys = (docTypes: readonly string[]) => Promise<ListedKeys | null>
+
+const NO_KEYS: ListedKeys = new Map()
+
+export async function findListedKeys(tx: Tx, realm: Realm, docTypes: readonly string[]): Promise<ListedKeys | null> {
+  const listed = await loadListedKeys(tx, realm, docTypes)
+  return listed === null ? null : inSlices(typesByKey(listed))
 }
 
 /**

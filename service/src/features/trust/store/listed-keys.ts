@@ -91,7 +91,22 @@ export async function loadListedKeys(tx: Tx, realm: Realm, docTypes: readonly st
   return rows.flatMap(({ key, doc_type }) => (key === null ? [] : [{ keySha256: key, docType: doc_type }]))
 }
 
-/** For the operator: the address of a list whose keys are unknown. */
+/** Changes with whatever `loadListedKeys` finds. */
+export async function loadListedKeysState(tx: Tx, realm: Realm): Promise<string> {
+  const [row] = await tx.query<{ state: string | null }>(
+    {
+      name: 'load_listed_keys_state',
+      text: `select string_agg(list.state, ',' order by list.state) as state from (
+               select concat_ws(' ', l.id, ${UNREAD}, count(k.list_id), count(k.doc_type), extract(epoch from max(k.named_at))) as state
+               from trust_lists l left join listed_keys k on k.list_id = l.id
+               where l.environment = $2 and (l.tenant_id = $1 or l.tenant_id is null) group by l.id) list`,
+    },
+    [realm.tenantId, realm.environment],
+  )
+  return row?.state ?? ''
+}
+
+/** For the operator: the address of a list whose keys are not known. */
 export async function findUnreadList(tx: Tx): Promise<string | null> {
   const [row] = await tx.query<{ source: string }>({
     name: 'find_unread_list',

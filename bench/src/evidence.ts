@@ -1,7 +1,7 @@
 // Measures what receipts and the public log cost: CPU per flow, time of a proof, bytes in the store.
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { askedBy } from '../../service/src/core/templates/domain/question.ts'
+import { resolveQuestion } from '../../service/src/core/templates/domain/question.ts'
 import { createTenant } from '../../service/src/core/tenants/usecases/manage-tenants.ts'
 import type { VerificationResult } from '../../service/src/core/verifications/domain/verification.ts'
 import type { Deps } from '../../service/src/deps.ts'
@@ -82,7 +82,7 @@ const RESULT: VerificationResult = {
 function receiptCost(): number {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const signer = receiptSigner('k'.repeat(43), localKey(privateKey))
-  const { query } = askedBy({ template: 'identity', query: null, outputs: null, purpose: null })
+  const { query } = resolveQuestion({ template: 'identity', query: null, outputs: null, purpose: null })
   const facts = {
     issuer: 'https://verify.example.com',
     verification: {

@@ -26,14 +26,14 @@ export async function askWitnessesAtStart(
   memory: Pick<LogMemory, 'check'>,
 ): Promise<void> {
   if (deps.config.witnesses.length > 0) {
-    const asked = askWitnesses(deps).then(
+    const answered = askWitnesses(deps).then(
       () => true,
       (error: unknown) => {
         deps.log.fault('the witnesses could not be asked at start', error)
         return true
       },
     )
-    const inTime = await Promise.race([asked, delay(WITNESSES_MS_MAX, false, { ref: false })])
+    const inTime = await Promise.race([answered, delay(WITNESSES_MS_MAX, false, { ref: false })])
     if (!inTime) deps.log.warn('witnesses do not answer: whether the store was set back is not known yet')
   }
   await memory.check(deps.db)

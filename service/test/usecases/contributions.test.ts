@@ -8,8 +8,8 @@ import {
   type EndingContribution,
 } from '../../src/core/verifications/usecases/answering/contributions.ts'
 import { createEndings } from '../../src/core/verifications/usecases/answering/end-verifications.ts'
-import { findOpen } from '../../src/core/verifications/usecases/asking/asked-verification.ts'
 import { composeCreations } from '../../src/core/verifications/usecases/asking/contributions.ts'
+import { findOpen } from '../../src/core/verifications/usecases/asking/wallet-verification.ts'
 import { createReceiptSigners } from '../../src/features/transparency/store/receipt-keys.ts'
 import { endingContributions } from '../../src/features.ts'
 import { type Fragment, partOf, rowKey } from '../../src/platform/postgres/fragments.ts'
@@ -69,11 +69,11 @@ function stub(seen: string[], ids?: readonly string[]): EndingContribution {
       `stub_ended as (insert into stub_rows select 'ended', id from ended where ${at}::timestamptz > 'epoch')`,
     last: partOf(IDS, inserting('last')),
     own: partOf(IDS, inserting('own')),
-    prepare: ({ asked }) => void seen.push(`prepare ${asked.id}`),
+    prepare: ({ verification }) => void seen.push(`prepare ${verification.id}`),
     begin: async () => void seen.push('begin'),
     collect(ended, { filled }) {
       seen.push(`collect ${filled.get(COUNTS)}`)
-      filled.put(IDS, ids ?? ended.map(({ asked }) => asked.id))
+      filled.put(IDS, ids ?? ended.map(({ verification }) => verification.id))
       return true
     },
   }
@@ -101,13 +101,13 @@ test('what a contribution locks, writes with the ending, before the last stateme
   await deps.db.query({ name: 'test_stub_begin', text: 'insert into stub_ledger values ($1, 7)' }, [tenantId])
   const seen: string[] = []
   const endings = endingsWith(stub(seen))
-  const asked = await newAsked()
+  const verification = await newAsked()
   ran.splice(0)
-  assert.equal(await endings.end({ asked, ...ENDING }), true)
+  assert.equal(await endings.end({ verification, ...ENDING }), true)
   const names = [...ran]
-  assert.deepEqual(seen, [`prepare ${asked.id}`, 'begin', 'collect 7'])
-  assert.deepEqual(await rowsOf(asked.id), ['ended', 'last', 'own'])
-  assert.equal((await read(service, key, asked.id)).status, 'failed')
+  assert.deepEqual(seen, [`prepare ${verification.id}`, 'begin', 'collect 7'])
+  assert.deepEqual(await rowsOf(verification.id), ['ended', 'last', 'own'])
+  assert.equal((await read(service, key, verification.id)).status, 'failed')
   assert.deepEqual(
     names.filter((name) => /^(?:end_|stub|write_endings)/.test(name)),
     ['end_free_verifications_of_one', 'stub_own', 'write_endings_of_one'],
@@ -115,18 +115,18 @@ test('what a contribution locks, writes with the ending, before the last stateme
 })
 
 test('where the part of one contribution fails, nothing of the others is written and the verification stays open', async () => {
-  const asked = await newAsked()
-  const ending = endingsWith(stub([], [asked.id, 'refused'])).end({ asked, ...ENDING })
+  const verification = await newAsked()
+  const ending = endingsWith(stub([], [verification.id, 'refused'])).end({ verification, ...ENDING })
   await assert.rejects(ending, /violates check constraint/)
-  assert.deepEqual(await rowsOf(asked.id), [])
-  assert.equal((await read(service, key, asked.id)).status, 'pending')
+  assert.deepEqual(await rowsOf(verification.id), [])
+  assert.equal((await read(service, key, verification.id)).status, 'pending')
   const [left] = await deps.db.query<{ count: number }>(
     {
       name: 'test_stub_left',
       text: `select (select count(*)::int from receipts where verification_id = $1)
                + (select count(*)::int from audit_entries where object_id = $1 and convert_from(bytes, 'UTF8') like '%verification.failed%') as count`,
     },
-    [asked.id],
+    [verification.id],
   )
   assert.equal(left?.count, 0)
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { VerificationResult } from '../../src/core/verifications/domain/verification.ts'
-import { findOpen } from '../../src/core/verifications/usecases/asking/asked-verification.ts'
+import { findOpen } from '../../src/core/verifications/usecases/asking/wallet-verification.ts'
 import type { LoggedDelivery } from '../../src/features/webhooks/domain/logged-delivery.ts'
 import { readDeliveries } from '../../src/features/webhooks/usecases/read-deliveries.ts'
 import { testService } from '../harness/service.ts'
@@ -28,7 +28,7 @@ const ENDING = {
 
 async function newEnding() {
   const { id } = await create(service, key)
-  return { id, asked: await findOpen(deps, id), ...ENDING }
+  return { id, verification: await findOpen(deps, id), ...ENDING }
 }
 
 test('an ending that the store refuses fails alone; those that met it end', async () => {
@@ -63,8 +63,8 @@ test('deliveries of endings that met are all found in the log, page by page', as
   const own = await service.key(tenantId)
   const open = await Promise.all(Array.from({ length: 12 }, () => create(service, own, body)))
   for (const met of [open.slice(0, 5), open.slice(5)]) {
-    const asked = await Promise.all(met.map(({ id }) => findOpen(deps, id)))
-    await Promise.all(asked.map((one) => deps.endings.end({ asked: one, ...ENDING })))
+    const verification = await Promise.all(met.map(({ id }) => findOpen(deps, id)))
+    await Promise.all(verification.map((one) => deps.endings.end({ verification: one, ...ENDING })))
   }
   const seen: string[] = []
   // bounded: by the deliveries, three of which are read at a time.

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { VerificationResult } from '../../src/core/verifications/domain/verification.ts'
 import { createEndings } from '../../src/core/verifications/usecases/answering/end-verifications.ts'
-import { findOpen } from '../../src/core/verifications/usecases/asking/asked-verification.ts'
 import { createCreations } from '../../src/core/verifications/usecases/asking/commit-creations.ts'
 import { createVerification } from '../../src/core/verifications/usecases/asking/create-verification.ts'
+import { findOpen } from '../../src/core/verifications/usecases/asking/wallet-verification.ts'
 import type { Deps } from '../../src/deps.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
 import { createReceiptSigners } from '../../src/features/transparency/store/receipt-keys.ts'
@@ -139,9 +139,9 @@ const RESULT: VerificationResult = {
 }
 
 async function endingOf(tenantId: string) {
-  const asked = await findOpen(deps, idOf(await ask(deps, tenantId)))
+  const verification = await findOpen(deps, idOf(await ask(deps, tenantId)))
   return {
-    asked,
+    verification,
     result: RESULT,
     judgement: null,
     checks: [],
@@ -163,11 +163,11 @@ test('endings of many tenants that meet are one transaction, each with its recei
       text: `select r.verification_id as id, r.tenant_id as tenant from receipts r join verification_results v
              on v.verification_id = r.verification_id and v.tenant_id = r.tenant_id where r.verification_id = any ($1)`,
     },
-    [endings.map(({ asked }) => asked.id)],
+    [endings.map(({ verification }) => verification.id)],
   )
   assert.deepEqual(
     new Map(rows.map(({ id, tenant }) => [id, tenant])),
-    new Map(endings.map(({ asked }) => [asked.id, asked.tenantId])),
+    new Map(endings.map(({ verification }) => [verification.id, verification.tenantId])),
   )
   await assertSound(ids, 5)
 })
@@ -176,7 +176,7 @@ test('a verification or a chain that somebody holds makes its own ending wait, a
   const [blocked = '', ...free] = await tenants(4)
   const own = await endingOf(blocked)
   for (const [text, value] of [
-    ['select from verifications where id = $1 for update', own.asked.id],
+    ['select from verifications where id = $1 for update', own.verification.id],
     ['select from audit_heads where tenant_id = $1 for update', blocked],
   ] as const) {
     const others = await Promise.all(free.map(endingOf))
@@ -189,7 +189,7 @@ test('a verification or a chain that somebody holds makes its own ending wait, a
       return { waiting }
     })
     // Ended the first time, and found ended the second.
-    assert.equal(await waits.waiting, value === own.asked.id)
+    assert.equal(await waits.waiting, value === own.verification.id)
   }
   await assertSound([blocked], 3)
 })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { acceptWalletResponse } from '../../src/core/verifications/usecases/answering/accept-wallet-response.ts'
-import { findOpen } from '../../src/core/verifications/usecases/asking/asked-verification.ts'
+import { findOpen } from '../../src/core/verifications/usecases/asking/wallet-verification.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 import { testService } from '../harness/service.ts'
 import { testWallet } from '../harness/wallet.ts'
@@ -40,9 +40,9 @@ test(`${AT_ONCE} at once: one is judged and ends it, two wait and find it ended,
   const made = await create(service, key)
   const body = Buffer.from(await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
   const { deps, judged } = counting()
-  const asked = await findOpen(deps, made.id)
+  const verification = await findOpen(deps, made.id)
   const answers = await Promise.all(
-    Array.from({ length: AT_ONCE }, () => refusalOf(acceptWalletResponse(deps, { asked, body }))),
+    Array.from({ length: AT_ONCE }, () => refusalOf(acceptWalletResponse(deps, { verification, body }))),
   )
   assert.deepEqual(answers.slice(0, 3), ['accepted', 'session_already_responded', 'session_already_responded'])
   assert.deepEqual(new Set(answers.slice(3)), new Set(['rate_limit_exceeded']))
@@ -54,10 +54,10 @@ test('one after the other: those whose bodies were held back until it had ended 
   const made = await create(service, key)
   const body = Buffer.from(await validBody(wallet, await wallet.request(made.wallet_uri), { held }))
   const { deps, judged } = counting()
-  const asked = await findOpen(deps, made.id)
-  assert.equal(await refusalOf(acceptWalletResponse(deps, { asked, body })), 'accepted')
+  const verification = await findOpen(deps, made.id)
+  assert.equal(await refusalOf(acceptWalletResponse(deps, { verification, body })), 'accepted')
   for (let i = 0; i < AT_ONCE; i++) {
-    assert.equal(await refusalOf(acceptWalletResponse(deps, { asked, body })), 'session_already_responded')
+    assert.equal(await refusalOf(acceptWalletResponse(deps, { verification, body })), 'session_already_responded')
   }
   assert.equal(judged(), 1)
 })

@@ -6,7 +6,7 @@ import { type DcqlQuery, type JsonObject, parseQuery } from '@vidimus/engine'
 import { createBirthReader } from '@vidimus/engine/claims'
 import { ageAtLeast } from '../../../src/core/templates/domain/age.ts'
 import { type Outputs, readsBirthDateOnlyForAge, sourcesOf } from '../../../src/core/templates/domain/outputs.ts'
-import { askedBy, builtInTemplate, listBuiltInTemplates } from '../../../src/core/templates/domain/question.ts'
+import { builtInTemplate, listBuiltInTemplates, resolveQuestion } from '../../../src/core/templates/domain/question.ts'
 import {
   type AnsweringCredential,
   createOutputReader,
@@ -376,8 +376,8 @@ test('a purpose stands in every credential set; one over all credentials is made
 })
 
 test('a row without a query is asked by its built-in template, with its purpose; one without either is a bug', () => {
-  const asked = askedBy({ template: 'identity', purpose: 'why', query: null, outputs: null })
+  const asked = resolveQuestion({ template: 'identity', purpose: 'why', query: null, outputs: null })
   assert.equal(asked.query.credential_sets?.[0]?.purpose, 'why')
   assert.deepEqual(asked.outputs, builtInTemplate('identity')?.outputs)
-  assert.throws(() => askedBy({ template: 'removed', purpose: null, query: null, outputs: null }), /bug/)
+  assert.throws(() => resolveQuestion({ template: 'removed', purpose: null, query: null, outputs: null }), /bug/)
 })

@@ -26,9 +26,9 @@ const pid = (paths: readonly ClaimsPath[], types = [VCT], id = 'pid'): Credentia
   claims: paths.map((path) => ({ path })),
 })
 const registering = (...paths: ClaimsPath[]): RegisteredCredential => ({ format: 'dc+sd-jwt', types: [VCT], paths })
-const told = (found: readonly OverAsk[]) => found.map(({ asked, path }) => [asked.id, path])
-const isCovered = (asked: ClaimsPath, registered: ClaimsPath) =>
-  findOverAsking(asking(asked), [registering(registered)]).length === 0
+const summarize = (found: readonly OverAsk[]) => found.map(({ credential, path }) => [credential.id, path])
+const isCovered = (requested: ClaimsPath, registered: ClaimsPath) =>
+  findOverAsking(asking(requested), [registering(registered)]).length === 0
 
 test('R11: a registered path covers itself and what lies below it, and nothing beside or above it', () => {
   assert.ok(isCovered(['address'], ['address']))
@@ -52,7 +52,7 @@ test('R12: a registered null covers null and every index; a requested null is co
 
 test('a type that is not registered is one finding, whatever is asked of it', () => {
   const found = findOverAsking({ credentials: [pid([['a'], ['b']], ['urn:other'])] }, [registering(['a'])])
-  assert.deepEqual(told(found), [['pid', null]])
+  assert.deepEqual(summarize(found), [['pid', null]])
   assert.equal(findOverAsking(asking(['a']), []).length, 1)
 })
 
@@ -87,7 +87,7 @@ test('R13: what only an optional set or one of several claim sets asks for count
     credential_sets: [{ options: [['pid']] }, { options: [['more']], required: false }],
   }
   const found = findOverAsking(query, [registering(['age'])])
-  assert.deepEqual(told(found), [['more', ['portrait']]])
+  assert.deepEqual(summarize(found), [['more', ['portrait']]])
 })
 
 test('values are not registered, and a query without claims is covered by its type', () => {
@@ -106,7 +106,7 @@ test('what would cover it is named', () => {
     { intendedUse: 'age', credentials: [registering(['age'])] },
   ]
   const found = findOverAsking(asking(['age'], ['address', 'locality']), [registering(['age'])])
-  assert.deepEqual(told(found), [['pid', ['address', 'locality']]])
+  assert.deepEqual(summarize(found), [['pid', ['address', 'locality']]])
   assert.equal(
     describeOverAsking('age', found, others).problem,
     `The intended use 'age' does not register ["address","locality"] of 'pid' ('delivery' covers it).`,
@@ -243,10 +243,10 @@ const registeredAs = (registrations: readonly Registration[]) => ({
 
 test('the only one that covers a query is found among many; where two do, none is', () => {
   const uses = Array.from({ length: 100 }, (_, at) => registration(`use_${at}`, registering([`claim_${at}`])))
-  const asked = { query: asking(['claim_42', 'part']), intendedUse: null }
-  assert.equal(chooseRegistration(registeredAs(uses), asked, 1_000).registration?.intendedUse, 'use_42')
+  const question = { query: asking(['claim_42', 'part']), intendedUse: null }
+  assert.equal(chooseRegistration(registeredAs(uses), question, 1_000).registration?.intendedUse, 'use_42')
   const twice = registeredAs([...uses, registration('again', registering(['claim_42']))])
-  assert.equal(chooseRegistration(twice, asked, 1_000).registration, null)
+  assert.equal(chooseRegistration(twice, question, 1_000).registration, null)
 })
 
 test('a hundred hostile registrations cost no more than one judgement may: the request has to name one', () => {
@@ -261,8 +261,8 @@ test('a hundred hostile registrations cost no more than one judgement may: the r
   })
   const uses = Array.from({ length: 100 }, (_, at) => registration(`use_${at}`, watched(branching(8))))
   const query = vast(() => ['list', ...Array.from({ length: 8 }, () => 0), 'end'])
-  const asked = { query, intendedUse: null }
-  const { registration: chosen, concerns } = chooseRegistration(registeredAs(uses), asked, 1_000)
+  const question = { query, intendedUse: null }
+  const { registration: chosen, concerns } = chooseRegistration(registeredAs(uses), question, 1_000)
   assert.equal(chosen, null)
   assert.match(concerns[0]?.message ?? '', /name one with `intended_use`/)
   assert.ok(steps < 1_000, `${steps} registered credentials looked at`)

@@ -172,7 +172,7 @@ describe('what a flow writes', () => {
     collect(ended, { filled }) {
       filled.put(
         RECEIPTS,
-        ended.map(({ realm, asked }) => ({ realm, verificationId: asked.id, jws: 'a.b.c', seq: 1 })),
+        ended.map(({ realm, verification }) => ({ realm, verificationId: verification.id, jws: 'a.b.c', seq: 1 })),
       )
       return true
     },
@@ -212,7 +212,7 @@ describe('what a flow writes', () => {
       const filled = await beginBatch(endings, Date.parse(NOW))
       const locked = made.map(({ tenantId, id }) => {
         const { row } = ended.get(id) ?? assert.fail('not ended')
-        return { realm: { tenantId, environment } as const, row, asked: { id }, outcome: 'completed' }
+        return { realm: { tenantId, environment } as const, row, verification: { id }, outcome: 'completed' }
       })
       for (const lock of endings.locks) lock.read(locked, filled)
       await writeEnded(tx, endings, locked as unknown as EndedAnswer[], { now: NOW, filled })
@@ -251,7 +251,7 @@ describe('what a flow writes', () => {
     await own.transaction((tx) => createAtOnce(tx, creating, { verifications, answers: [], filled, day, tenants }))
     for (const { memory } of creations.statements.locks) memory?.remember(filled)
     const ending = await recalled(endings.locks)
-    const ended = made.map(({ id, realm }) => ({ realm, asked: { id }, outcome: 'completed' }))
+    const ended = made.map(({ id, realm }) => ({ realm, verification: { id }, outcome: 'completed' }))
     for (const one of endings.all) one.collect?.(ended as unknown as EndedAnswer[], { now: NOW, filled: ending })
     const { atOnce } = endings.statements
     assert.ok(atOnce !== null)

@@ -7,9 +7,9 @@ import { mintAuthority, mintSigner } from '@vidimus/wallet'
 import { loadTenantSettings, updateTenantSettings } from '../../../src/core/tenants/store/settings.ts'
 import type { VerificationResult } from '../../../src/core/verifications/domain/verification.ts'
 import { createEndings } from '../../../src/core/verifications/usecases/answering/end-verifications.ts'
-import { findOpen } from '../../../src/core/verifications/usecases/asking/asked-verification.ts'
 import { createCreations } from '../../../src/core/verifications/usecases/asking/commit-creations.ts'
 import { createVerification } from '../../../src/core/verifications/usecases/asking/create-verification.ts'
+import { findOpen } from '../../../src/core/verifications/usecases/asking/wallet-verification.ts'
 import type { Deps } from '../../../src/deps.ts'
 import type { HeadWithMac } from '../../../src/features/audit/domain/head-macs.ts'
 import { createAudit } from '../../../src/features/audit/usecases/audit.ts'
@@ -72,8 +72,8 @@ const RESULT: VerificationResult = {
 }
 
 async function endingOf(id: string) {
-  const asked = await findOpen(deps, id)
-  return { asked, result: RESULT, judgement: null, checks: [], responseCodeHash: null, way: 'redirect' } as const
+  const verification = await findOpen(deps, id)
+  return { verification, result: RESULT, judgement: null, checks: [], responseCodeHash: null, way: 'redirect' } as const
 }
 
 /** A tenant whose chain this world has written a few times as its only writer. */
@@ -250,13 +250,13 @@ test('what has ended, was erased or has expired meanwhile is not ended by memory
   assert.ok(twice && erased && late && open)
   assert.deepEqual(await Promise.all([twice, twice].map((one) => world.endings.end({ ...one }))), [true, false])
   assert.equal(await world.endings.end(twice), false)
-  await deps.db.query({ name: 'test_erase', text: 'delete from verifications where id = $1' }, [erased.asked.id])
+  await deps.db.query({ name: 'test_erase', text: 'delete from verifications where id = $1' }, [erased.verification.id])
   await deps.db.query(
     {
       name: 'test_expire',
       text: `update verifications set expires_at = created_at - interval '1 minute' where id = $1`,
     },
-    [late.asked.id],
+    [late.verification.id],
   )
   assert.deepEqual(await Promise.all([erased, late, open].map((one) => world.endings.end(one))), [false, false, true])
   const [row] = await deps.db.query<{ results: number }>(
@@ -264,7 +264,7 @@ test('what has ended, was erased or has expired meanwhile is not ended by memory
       name: 'test_results_of',
       text: 'select count(*)::int as results from verification_results where verification_id = any ($1)',
     },
-    [[erased.asked.id, late.asked.id]],
+    [[erased.verification.id, late.verification.id]],
   )
   assert.equal(row?.results, 0)
 })
@@ -275,14 +275,14 @@ test('a request that was recorded after the row was read is in the receipt', asy
   const ending = await endingOf(await ask(world, tenantId))
   const sha256 = randomBytes(32)
   await deps.db.query({ name: 'test_served', text: 'update verifications set request_sha256 = $2 where id = $1' }, [
-    ending.asked.id,
+    ending.verification.id,
     sha256,
   ])
   const after = ['end_free_verifications', 'write_endings']
   assert.deepEqual(await statementsOf(() => world.endings.end(ending)), ['end_at_once', ...after])
   const [row] = await deps.db.query<{ jws: string }>(
     { name: 'test_receipt', text: 'select jws from receipts where verification_id = $1' },
-    [ending.asked.id],
+    [ending.verification.id],
   )
   const payload = JSON.parse(Buffer.from(row?.jws.split('.')[1] ?? '', 'base64url').toString())
   assert.equal(payload.asked.request_sha256, sha256.toString('base64url'))
@@ -294,20 +294,20 @@ test('a sign-in is never ended by memory, so that it is charged; nor is what nee
   const signIn = await endingOf(await ask(world, tenantId))
   await deps.db.query(
     { name: 'test_sign_in', text: `update verifications set actor_type = 'oidc_client' where id = $1` },
-    [signIn.asked.id],
+    [signIn.verification.id],
   )
   const after = ['end_free_verifications', 'write_endings']
   assert.deepEqual(await statementsOf(() => world.endings.end(signIn)), ['end_at_once', ...after])
   for (let i = 0; i < 3; i += 1) await ask(world, tenantId)
-  const { asked, ...rest } = await endingOf(await ask(world, tenantId))
-  const webhook = { ...rest, asked: { ...asked, webhookUrl: 'https://shop.example.com/hook' } }
+  const { verification, ...rest } = await endingOf(await ask(world, tenantId))
+  const webhook = { ...rest, verification: { ...verification, webhookUrl: 'https://shop.example.com/hook' } }
   assert.deepEqual(await statementsOf(() => world.endings.end(webhook)), after)
   const [delivery] = await deps.db.query<{ count: number }>(
     {
       name: 'test_deliveries_of',
       text: 'select count(*)::int as count from webhook_deliveries where verification_id = $1',
     },
-    [asked.id],
+    [verification.id],
   )
   assert.equal(delivery?.count, 1)
 })

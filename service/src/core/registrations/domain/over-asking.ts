@@ -15,7 +15,7 @@ import {
 import { type RegistrationProblem, registrationProblem } from './problem.ts'
 
 export interface OverAsk {
-  readonly asked: CredentialQuery
+  readonly credential: CredentialQuery
   /** null: the type itself is not registered. */
   readonly path: ClaimsPath | null
 }
@@ -32,8 +32,8 @@ export function findOverAsking(
   registered: readonly RegisteredCredential[],
   effort: Effort = newEffort(),
 ): readonly OverAsk[] {
-  return query.credentials.flatMap((asked) =>
-    uncovered(asked, registered, effort).map((path): OverAsk => ({ asked, path })),
+  return query.credentials.flatMap((credential) =>
+    uncovered(credential, registered, effort).map((path): OverAsk => ({ credential, path })),
   )
 }
 
@@ -43,20 +43,20 @@ export function coversQuery(
   registered: readonly RegisteredCredential[],
   effort: Effort = newEffort(),
 ): boolean {
-  return query.credentials.every((asked) => {
-    const fitting = ofType(asked, registered, effort)
-    return fitting.length > 0 && pathsOf(asked).every((path) => isCovered(path, fitting, effort))
+  return query.credentials.every((credential) => {
+    const fitting = ofType(credential, registered, effort)
+    return fitting.length > 0 && pathsOf(credential).every((path) => isCovered(path, fitting, effort))
   })
 }
 
 /** Returns `[null]` if the type is not registered. */
 function uncovered(
-  asked: CredentialQuery,
+  credential: CredentialQuery,
   registered: readonly RegisteredCredential[],
   effort: Effort,
 ): readonly (ClaimsPath | null)[] {
-  const fitting = ofType(asked, registered, effort)
-  return fitting.length === 0 ? [null] : pathsOf(asked).filter((path) => !isCovered(path, fitting, effort))
+  const fitting = ofType(credential, registered, effort)
+  return fitting.length === 0 ? [null] : pathsOf(credential).filter((path) => !isCovered(path, fitting, effort))
 }
 
 const pathsOf = ({ claims = [] }: CredentialQuery) => claims.map(({ path }) => path)
@@ -89,14 +89,14 @@ function treeOf(paths: readonly ClaimsPath[]): PathTree {
 
 /** A query that names several types may be answered with any of them: all must be registered. */
 function ofType(
-  asked: CredentialQuery,
+  credential: CredentialQuery,
   registered: readonly RegisteredCredential[],
   effort: Effort,
 ): readonly RegisteredCredential[] {
-  const types = askedTypes(asked)
+  const types = askedTypes(credential)
   return registered.filter((one) => {
     effort.left -= 1
-    return one.format === asked.format && types.length > 0 && types.every((type) => hasType(one, type, effort))
+    return one.format === credential.format && types.length > 0 && types.every((type) => hasType(one, type, effort))
   })
 }
 
@@ -121,20 +121,20 @@ export function findUnderUse(
   registered: readonly RegisteredCredential[],
   effort: Effort = newEffort(),
 ): readonly UnderUse[] {
-  const asked = queries.flatMap(({ credentials }) => credentials)
+  const requested = queries.flatMap(({ credentials }) => credentials)
   return registered.flatMap((one) => {
-    const unused = isSpent(effort) ? [] : unusedPaths(asked, one, effort)
+    const unused = isSpent(effort) ? [] : unusedPaths(requested, one, effort)
     return isSpent(effort) ? [] : unused.map((path): UnderUse => ({ format: one.format, types: one.types, path }))
   })
 }
 
 /** Returns `[null]` if no claim of the credential is requested. */
 function unusedPaths(
-  asked: readonly CredentialQuery[],
+  requested: readonly CredentialQuery[],
   registered: RegisteredCredential,
   effort: Effort,
 ): readonly (ClaimsPath | null)[] {
-  const fitting = asked.filter((one) => {
+  const fitting = requested.filter((one) => {
     effort.left -= 1
     return one.format === registered.format && askedTypes(one).some((type) => hasType(registered, type, effort))
   })
@@ -164,20 +164,21 @@ export function describeOverAsking(
     const covering = others.find(({ credentials }) => isCoveredBy(one, credentials, effort))
     return { ...one, covering: covering?.intendedUse ?? null }
   })
-  const parts = shown.map(({ path, asked, covering }) => {
-    const what = path === null ? `the credential of '${asked.id}'` : `${JSON.stringify(path)} of '${asked.id}'`
+  const parts = shown.map(({ path, credential, covering }) => {
+    const what =
+      path === null ? `the credential of '${credential.id}'` : `${JSON.stringify(path)} of '${credential.id}'`
     return `${what} (${covering === null ? 'no intended use covers it' : `'${covering}' covers it`})`
   })
   const left = found.length - shown.length
   const more = left > 0 ? ` and ${left} more` : ''
   const message = `The intended use '${intendedUse}' does not register ${parts.join(', ')}${more}.`
-  const asked = shown.map((one) => [one.asked.id, ...(one.path ?? []).map((part) => part ?? '*')].join(' › '))
+  const places = shown.map((one) => [one.credential.id, ...(one.path ?? []).map((part) => part ?? '*')].join(' › '))
   const covering = new Set(shown.flatMap((one) => one.covering ?? []))
   return registrationProblem(
     'beyond',
     message.slice(0, TEXT_LENGTH_MAX),
     intendedUse,
-    [...asked, ...(left > 0 ? [`+ ${left}`] : [])].join(', ').slice(0, TEXT_LENGTH_MAX),
+    [...places, ...(left > 0 ? [`+ ${left}`] : [])].join(', ').slice(0, TEXT_LENGTH_MAX),
     [...covering].join(', '),
   )
 }
@@ -188,7 +189,11 @@ export function usesCovering(one: OverAsk, others: readonly RegisteredUse[], eff
   return [...new Set(covering.map(({ intendedUse }) => intendedUse))]
 }
 
-function isCoveredBy({ asked, path }: OverAsk, registered: readonly RegisteredCredential[], effort: Effort): boolean {
-  const fitting = ofType(asked, registered, effort)
+function isCoveredBy(
+  { credential, path }: OverAsk,
+  registered: readonly RegisteredCredential[],
+  effort: Effort,
+): boolean {
+  const fitting = ofType(credential, registered, effort)
   return path === null ? fitting.length > 0 : isCovered(path, fitting, effort)
 }

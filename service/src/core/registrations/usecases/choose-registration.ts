@@ -8,7 +8,7 @@ import { type Concern, chooseRegistration, concernOf, renderConcern, type Warnin
 import { registrationProblem } from '../domain/problem.ts'
 import type { Registration } from '../domain/registration.ts'
 
-interface AskedUnder {
+interface ChosenRegistration {
   /** null: no registration certificate is sent. */
   readonly registration: Registration | null
   readonly warnings: readonly Warning[]
@@ -18,7 +18,7 @@ export async function chooseFor(
   deps: Pick<Deps, 'registrations' | 'clock' | 'config'>,
   realm: Realm,
   question: { readonly query: DcqlQuery; readonly intendedUse: string | null },
-): Promise<AskedUnder> {
+): Promise<ChosenRegistration> {
   const nowMs = deps.clock.now()
   const choice = chooseRegistration(await deps.registrations.find(realm, nowMs), question, nowMs)
   const { registration } = choice

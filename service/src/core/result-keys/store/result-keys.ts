@@ -82,7 +82,7 @@ export function openResultKey(
   return JSON.parse(sealer.open(stored.sealed, resultKeySealContext(realm, stored.id)).toString('utf8'))
 }
 
-interface AskedChallenge {
+interface LockedChallenge {
   readonly kid: string
   readonly point: PublicPoint
   readonly provenAt: Instant | null
@@ -91,8 +91,8 @@ interface AskedChallenge {
 }
 
 /** Locked until the transaction ends. */
-export async function lockChallenge(tx: Tx, realm: Realm, id: string): Promise<AskedChallenge | null> {
-  const [row] = await tx.query<Omit<AskedChallenge, 'point'> & { sealed: Buffer }>(
+export async function lockChallenge(tx: Tx, realm: Realm, id: string): Promise<LockedChallenge | null> {
+  const [row] = await tx.query<Omit<LockedChallenge, 'point'> & { sealed: Buffer }>(
     {
       name: 'lock_result_key_challenge',
       text: `select kid, sealed, proven_at as "provenAt", challenge, challenge_ends_at as "endsAt" from result_keys

@@ -19,7 +19,10 @@ export interface StoredQuestion {
 }
 
 /** The wallet's query, including the purpose, and the outputs of the answer. */
-export function askedBy(stored: StoredQuestion): { readonly query: DcqlQuery; readonly outputs: Outputs | null } {
+export function resolveQuestion(stored: StoredQuestion): {
+  readonly query: DcqlQuery
+  readonly outputs: Outputs | null
+} {
   if (stored.query !== null) return { query: stored.query, outputs: stored.outputs }
   const template = stored.template === null ? null : builtInTemplate(stored.template)
   if (template === null) throw new Error('bug: a verification without its question')

@@ -22,9 +22,9 @@ export function findNamingIssue(
   anchors: readonly TrustAnchor[],
 ): ListIssue | null {
   const named = NAMED.get(anchors) ?? atOnce(prepareNaming(anchors))
-  const asked = vouchedFormatOf(format)
+  const expectedFormat = vouchedFormatOf(format)
   const vouching = (named.get(fingerprint) ?? []).find(
-    ({ types }) => types.includes(`${asked}:*`) || types.includes(`${asked}:${type}`),
+    ({ types }) => types.includes(`${expectedFormat}:*`) || types.includes(`${expectedFormat}:${type}`),
   )
   return vouching?.issue ?? null
 }

@@ -14,7 +14,7 @@ import {
   unnestIds,
 } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { askedBy, type StoredQuestion } from '../../templates/domain/question.ts'
+import { resolveQuestion, type StoredQuestion } from '../../templates/domain/question.ts'
 import { requireServed } from '../../tenants/domain/closed.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { SETTINGS } from '../../tenants/domain/settings.ts'
@@ -112,7 +112,7 @@ function toAsked(tx: Sealing, row: AskedRow): WalletVerification {
   const { resultKeyId, sealedResultKey, ...stored } = row
   const resultKey =
     resultKeyId === null || sealedResultKey === null ? null : { id: resultKeyId, sealed: sealedResultKey }
-  return { ...stored, redirectUrl, webhookUrl, origin, universal, ...askedBy(row), resultKey }
+  return { ...stored, redirectUrl, webhookUrl, origin, universal, ...resolveQuestion(row), resultKey }
 }
 
 /**

@@ -7,7 +7,7 @@ import { type Column, selectAs } from '../../../platform/postgres/statement.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { AnswerChannel } from '../../channels/table.ts'
 import type { Outputs } from '../../templates/domain/outputs.ts'
-import type { askedBy } from '../../templates/domain/question.ts'
+import type { resolveQuestion } from '../../templates/domain/question.ts'
 import type { Closed } from '../../tenants/domain/closed.ts'
 import type { TenantSettings } from '../../tenants/domain/settings.ts'
 import type { FrozenTransaction } from '../../transactions/domain/frozen.ts'
@@ -44,7 +44,7 @@ export interface WalletVerification
     BrowserBound,
     Pick<SensitiveFields, 'redirectUrl' | 'webhookUrl' | 'origin' | 'universal'> {
   /** Checked at creation; includes the purpose. */
-  readonly query: ReturnType<typeof askedBy>['query']
+  readonly query: ReturnType<typeof resolveQuestion>['query']
   readonly outputs: Outputs | null
   readonly nonce: string
   /** The OAuth parameter, not a state of ours. */

@@ -88,8 +88,8 @@ export const auditEnding = (audit: Audit): EndingContribution => ({
     const realms = Map.groupBy(ended, ({ realm }) => realmName(realm))
     const groups = [...realms.values()].flatMap((of) => of.slice(0, 1).map(({ realm }) => ({ realm, of })))
     const entries = append(audit, { now, filled }, groups, endedEvent)
-    filled.put(ENTRIES, new Map([...entries].map(([{ asked }, entry]) => [asked.id, entry])))
-    filled.put(ENDED_AT, new Map([...entries].map(([{ asked }, { at }]) => [asked.id, at])))
+    filled.put(ENTRIES, new Map([...entries].map(([{ verification }, entry]) => [verification.id, entry])))
+    filled.put(ENDED_AT, new Map([...entries].map(([{ verification }, { at }]) => [verification.id, at])))
     return true
   },
 })
@@ -132,10 +132,10 @@ function append<Item>(
   return entries
 }
 
-const endedEvent = ({ asked, outcome }: EndedAnswer): AuditEvent => ({
+const endedEvent = ({ verification, outcome }: EndedAnswer): AuditEvent => ({
   action: outcome === 'completed' ? 'verification.completed' : 'verification.failed',
   actor: { type: 'wallet', id: 'wallet' },
-  object: { type: 'verification', id: asked.id },
+  object: { type: 'verification', id: verification.id },
 })
 
 /** `details` can be erased later. The action, its actor and its time stay. */
@@ -149,7 +149,7 @@ function createdEvent(draft: Draft): AuditEvent {
       template: draft.template,
       purpose: draft.purpose,
       ...draft.actorDetails,
-      ...(draft.registration === null ? {} : askedUnder(draft.registration)),
+      ...(draft.registration === null ? {} : registrationDetails(draft.registration)),
       ...agreementIn(draft),
     },
   }
@@ -159,7 +159,7 @@ function createdEvent(draft: Draft): AuditEvent {
 const agreementIn = ({ transaction }: Draft) =>
   transaction.length === 0 ? {} : { transaction: transaction.map(({ type, hash }) => ({ type, hash })) }
 
-const askedUnder = ({ intendedUse, hash }: Registration) => ({ intended_use: intendedUse, registration: hash })
+const registrationDetails = ({ intendedUse, hash }: Registration) => ({ intended_use: intendedUse, registration: hash })
 
 /** Details of a day that lapses are dropped with it. */
 export const auditForgetting: ForgettingContribution = {

@@ -61,8 +61,8 @@ async function addPreview(routes: App, deps: Deps): Promise<void> {
         outcome,
         question,
         concerns: concerns.map(renderConcernForPage),
-        over_asking: overAsking.map(({ asked, path, wouldBeCoveredBy }) => ({
-          credential: asked.id,
+        over_asking: overAsking.map(({ credential, path, wouldBeCoveredBy }) => ({
+          credential: credential.id,
           claim: path === null ? null : nameOfPath(path),
           covered_by: [...wouldBeCoveredBy],
         })),

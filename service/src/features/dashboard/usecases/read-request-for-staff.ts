@@ -11,9 +11,9 @@ import { askingOrigin, responseUriOf } from '../../../core/verifications/domain/
 import { type AgeAsking, ageLinkOf } from '../../../core/verifications/usecases/asking/age-link.ts'
 import {
   encryptionJwkOf,
-  findAsked,
+  findForWallet,
   type WalletVerification,
-} from '../../../core/verifications/usecases/asking/asked-verification.ts'
+} from '../../../core/verifications/usecases/asking/wallet-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { millisecondsOf } from '../../../platform/world.ts'
@@ -49,8 +49,8 @@ export async function readRequestForStaff(
   deps: Needs,
   input: { readonly realm: Realm; readonly id: string; readonly role: Role },
 ): Promise<StaffRequest> {
-  const verification = await findAsked(deps, input.id)
-  // `findAsked` searches by id only, because wallets know no realm.
+  const verification = await findForWallet(deps, input.id)
+  // `findForWallet` searches by id only, because wallets know no realm.
   if (realmName(verification) !== realmName(input.realm)) throw new Refusal('session_not_found')
   const age = verification.answeredByAgeLink === true ? ageLinkOf(deps.config, verification) : null
   if (age !== null) return linkForStaff(deps, verification, age)

@@ -19,20 +19,20 @@ const JWE = rowKey<string>('the evidence of an answer')
 const BUNDLES = rowKey<NewBundles>('evidence bundles')
 
 export function evidenceEnding(deps: Needs): EndingContribution {
-  const isWanted = (asked: WalletVerification) => makesEvidence(asked, deps.config.forwardOnly)
+  const isWanted = (verification: WalletVerification) => makesEvidence(verification, deps.config.forwardOnly)
   return {
     name: 'evidence',
     own: partOf(BUNDLES, WRITING_BUNDLES),
     hasOwn: ({ prepared }) => prepared.find(JWE) !== undefined,
     keepsRequest: isWanted,
     prepare(answer, prepared) {
-      const { asked, judgement } = answer
+      const { verification, judgement } = answer
       // Failed verifications have no evidence bundle.
-      if (judgement === null || judgement.result.outcome === 'failed' || !isWanted(asked)) return
-      const { jwe, sha256 } = sealEvidence(deps, asked, {
+      if (judgement === null || judgement.result.outcome === 'failed' || !isWanted(verification)) return
+      const { jwe, sha256 } = sealEvidence(deps, verification, {
         ...judgement,
-        id: asked.id,
-        request: sentBy(deps, asked, answer),
+        id: verification.id,
+        request: sentBy(deps, verification, answer),
         response: responseOf(judgement),
         credentials: prepared.get(CREDENTIAL_FACTS),
       })
@@ -40,9 +40,9 @@ export function evidenceEnding(deps: Needs): EndingContribution {
       prepared.put(EVIDENCE_HASH, sha256)
     },
     collect(ended, { now, filled }) {
-      const bundles = ended.flatMap(({ realm, asked, prepared }) => {
+      const bundles = ended.flatMap(({ realm, verification, prepared }) => {
         const jwe = prepared.find(JWE)
-        return jwe === undefined ? [] : [{ realm, verificationId: asked.id, jwe }]
+        return jwe === undefined ? [] : [{ realm, verificationId: verification.id, jwe }]
       })
       filled.put(BUNDLES, { bundles, dropAt: instantOf(millisecondsOf(now) + EVIDENCE_KEPT_MS) })
       return bundles.length > 0

@@ -1,7 +1,7 @@
 // A preview of the hosted page, rendered by the page's own code with a sample request and without scripts.
 
 import type { Language } from '../../../../../labels/catalogue.ts'
-import { askedBy } from '../../../core/templates/domain/question.ts'
+import { resolveQuestion } from '../../../core/templates/domain/question.ts'
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { findTenant } from '../../../core/tenants/usecases/manage-tenants.ts'
 import type { Deps } from '../../../deps.ts'
@@ -66,7 +66,7 @@ const SAMPLE_MS = 300_000
 
 const AGE: ShownQuestion = {
   registered: null,
-  ...shownQuestion(askedBy({ template: 'age_over_18', purpose: null, query: null, outputs: null })),
+  ...shownQuestion(resolveQuestion({ template: 'age_over_18', purpose: null, query: null, outputs: null })),
 }
 
 const NOBODY_ASKED = {

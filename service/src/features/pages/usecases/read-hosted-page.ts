@@ -20,7 +20,7 @@ import { ageAskingOf } from '../../../core/verifications/usecases/asking/age-lin
 import {
   bindingFacts,
   type WalletVerification,
-} from '../../../core/verifications/usecases/asking/asked-verification.ts'
+} from '../../../core/verifications/usecases/asking/wallet-verification.ts'
 import type { Deps } from '../../../deps.ts'
 import { Refusal } from '../../../platform/errors.ts'
 import { isVerificationId } from '../../../platform/ids.ts'

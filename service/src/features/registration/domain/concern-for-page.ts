@@ -19,11 +19,11 @@ const LISTED_MAX = 60
 /** Lists the unregistered paths. If a type is not registered, these are all claims that are requested of it. */
 export function listUnregistered(found: readonly OverAsk[]) {
   const listed: { types: string[]; path: ClaimsPath[number][] | null }[] = []
-  for (const { asked, path } of found) {
-    const claims = asked.claims ?? []
+  for (const { credential, path } of found) {
+    const claims = credential.claims ?? []
     const paths = path !== null || claims.length === 0 ? [path] : claims.map((claim) => claim.path)
     const rest = paths.slice(0, LISTED_MAX - listed.length)
-    listed.push(...rest.map((one) => ({ types: [...askedTypes(asked)], path: one === null ? null : [...one] })))
+    listed.push(...rest.map((one) => ({ types: [...askedTypes(credential)], path: one === null ? null : [...one] })))
   }
   return listed
 }

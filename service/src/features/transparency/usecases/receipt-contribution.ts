@@ -45,13 +45,13 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
   collect(ended, { filled }) {
     const entries = filled.get(ENTRIES)
     const receipts = ended.map((one) => {
-      const { realm, asked, kept, binding, salt, prepared } = one
-      const entry = entries.get(asked.id)
+      const { realm, verification, kept, binding, salt, prepared } = one
+      const entry = entries.get(verification.id)
       if (entry === undefined) throw new Error('bug: an ending without its audit entry')
       const { registration, sha256 } = prepared.get(REQUEST)
       const jws = signReceipt(filled.get(SIGNER), {
         issuer: deps.config.baseUrl,
-        verification: asked,
+        verification,
         credentials: prepared.get(CREDENTIAL_FACTS),
         request: { sha256: sha256 ?? servedHash(deps, one), registration },
         result: kept.result,
@@ -60,7 +60,7 @@ export const receiptEnding = (deps: Needs): EndingContribution => ({
         salt,
         entry,
       })
-      return { realm, verificationId: asked.id, jws, seq: entry.seq }
+      return { realm, verificationId: verification.id, jws, seq: entry.seq }
     })
     filled.put(RECEIPTS, receipts)
     return true
@@ -77,27 +77,27 @@ function factsOf({ result, trustEvidence, anchors }: Judgement): CredentialFacts
 
 /** The hash of the stored request or of the offer; null: the recorded fetch has it. */
 async function sentHash(deps: Needs, answer: Answer): Promise<string | null> {
-  const { asked, way, clientId } = answer
-  if (isInBrowser(way)) return offeredHash(deps, asked)
-  const sent = sentBy(deps, asked, answer)
+  const { verification, way, clientId } = answer
+  if (isInBrowser(way)) return offeredHash(deps, verification)
+  const sent = sentBy(deps, verification, answer)
   if (sent !== null) return hash('sha256', sent, 'base64url')
   if (clientId === undefined) return null
-  return sentTo(deps, asked).find((one) => one.clientId === clientId)?.sha256 ?? null
+  return sentTo(deps, verification).find((one) => one.clientId === clientId)?.sha256 ?? null
 }
 
 /** A fetch that this process has not written yet is newer than the stored one. */
-function servedHash({ fetchNotes }: Needs, { asked, way, servedHash: served }: EndedAnswer): string | null {
+function servedHash({ fetchNotes }: Needs, { verification, way, servedHash: served }: EndedAnswer): string | null {
   // Only a wallet that fetched a request object from us has a recorded fetch.
   if (channelOf(way).asks !== 'request_object') return null
-  const first = served ?? fetchNotes.unwritten(asked.id)?.sha256 ?? null
+  const first = served ?? fetchNotes.unwritten(verification.id)?.sha256 ?? null
   return first === null ? null : Buffer.from(first).toString('base64url')
 }
 
 async function registrationFacts(
   deps: Needs,
-  { asked, way }: { readonly asked: WalletVerification; readonly way: Answer['way'] },
+  { verification, way }: { readonly verification: WalletVerification; readonly way: Answer['way'] },
 ): Promise<RequestFacts['registration']> {
-  const registration = channelOf(way).namesRegistration ? await registrationOf(deps, asked) : null
+  const registration = channelOf(way).namesRegistration ? await registrationOf(deps, verification) : null
   if (registration === null) return null
   const { hash: hex, intendedUse } = registration
   return { sha256: Buffer.from(hex, 'hex').toString('base64url'), intendedUse }

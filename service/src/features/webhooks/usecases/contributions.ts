@@ -19,17 +19,17 @@ const ANNOUNCED = rowKey<readonly AnnouncedEnding[]>('announced endings')
 export const deliveryEnding = (random: Random): EndingContribution => ({
   name: 'deliveries',
   own: partOf(DELIVERIES, ENQUEUEING),
-  hasOwn: ({ asked }) => asked.webhookUrl !== null,
+  hasOwn: ({ verification }) => verification.webhookUrl !== null,
   collect(ended, { now, filled }) {
     const times = filled.get(ENDED_AT)
     const deliveries = ended.flatMap((one) => {
-      const { realm, asked } = one
-      const at = times.get(asked.id)
+      const { realm, verification } = one
+      const at = times.get(verification.id)
       if (at === undefined) throw new Error('bug: an ending without its time')
       return eventsOf(one, { at, random }).map((event) => ({
         id: newDeliveryId(random),
         realm,
-        verificationId: asked.id,
+        verificationId: verification.id,
         ...event,
       }))
     })
@@ -40,7 +40,7 @@ export const deliveryEnding = (random: Random): EndingContribution => ({
 
 /** Returns the events of an ending. A callback of the Universal OID4VP API gets only the statuses that it asked for. */
 function eventsOf(
-  { asked: { webhookUrl, universal }, outcome }: EndedAnswer,
+  { verification: { webhookUrl, universal }, outcome }: EndedAnswer,
   { at, random }: { readonly at: Instant; readonly random: Random },
 ): readonly Pick<NewDelivery, 'type' | 'createdAt'>[] {
   if (webhookUrl === null) return []
@@ -64,7 +64,11 @@ export const announcementEnding: EndingContribution = {
   collect(ended, { filled }) {
     const announced = ended
       .filter(({ realm }) => realm.environment === 'test')
-      .map(({ realm, asked, outcome }) => ({ realm, verificationId: asked.id, type: endingEvent(outcome) }))
+      .map(({ realm, verification, outcome }) => ({
+        realm,
+        verificationId: verification.id,
+        type: endingEvent(outcome),
+      }))
     filled.put(ANNOUNCED, announced)
     return true
   },

@@ -10,13 +10,13 @@ import { refusals } from '../../../http/envelope-schema.ts'
 import { mayAnswer } from '../../domain/browser-binding.ts'
 import { askingOrigin } from '../../domain/verification.ts'
 import { acceptDcApiAnswer } from '../../usecases/answering/accept-dc-api-answer.ts'
+import { serveDcApiOffer } from '../../usecases/asking/serve-dc-api-offer.ts'
 import {
   bindingFacts,
-  findAsked,
+  findForWallet,
   requireOpen,
   type WalletVerification,
-} from '../../usecases/asking/asked-verification.ts'
-import { serveDcApiOffer } from '../../usecases/asking/serve-dc-api-offer.ts'
+} from '../../usecases/asking/wallet-verification.ts'
 import { browserHashOf } from '../browser-cookie.ts'
 import { openToEveryOrigin } from './cross-origin.ts'
 import { bodiesAreBytes, bytesOf, forWallets, idOf, RESPONSE_BYTES_MAX } from './guards.ts'
@@ -55,7 +55,7 @@ function addOffer(routes: App, deps: Deps): void {
         response: { 200: DigitalCredentialOffer, ...refusals('session_mismatch', ...ENDED, 'origin_not_allowed') },
       },
     },
-    async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, askedOf(request))),
+    async (request, reply) => sendJson(reply, 200, await serveDcApiOffer(deps, verificationOf(request))),
   )
 }
 
@@ -88,7 +88,10 @@ function addAnswer(routes: App, deps: Deps): void {
       },
     },
     async (request) => {
-      const { redirectUri } = await acceptDcApiAnswer(deps, { asked: askedOf(request), body: bytesOf(request) })
+      const { redirectUri } = await acceptDcApiAnswer(deps, {
+        verification: verificationOf(request),
+        body: bytesOf(request),
+      })
       return redirectUri === null ? {} : { redirect_uri: redirectUri }
     },
   )
@@ -118,23 +121,23 @@ function forAskingPage(deps: Deps, state: 'open' | 'any_state') {
   }
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
     for (const name of ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers']) reply.removeHeader(name)
-    const asked = await findAsked(deps, idOf(request))
-    admitOrigin(request, reply, askingOrigin(asked, deps.config.baseUrl))
+    const verification = await findForWallet(deps, idOf(request))
+    admitOrigin(request, reply, askingOrigin(verification, deps.config.baseUrl))
     if (state === 'any_state') return
-    requireOpen(deps, asked)
-    if (!mayAnswer(bindingFacts(deps, asked), browserHashOf(deps, request, asked.id)))
+    requireOpen(deps, verification)
+    if (!mayAnswer(bindingFacts(deps, verification), browserHashOf(deps, request, verification.id)))
       throw new Refusal('session_mismatch')
-    found.set(request, asked)
+    found.set(request, verification)
   }
   return { config, onRequest: [readableAtFirst, ...onRequest, admit] }
 }
 
 const found = new WeakMap<FastifyRequest, WalletVerification>()
 
-function askedOf(request: FastifyRequest): WalletVerification {
-  const asked = found.get(request)
-  if (asked === undefined) throw new Error('bug: a page without a verification was admitted')
-  return asked
+function verificationOf(request: FastifyRequest): WalletVerification {
+  const verification = found.get(request)
+  if (verification === undefined) throw new Error('bug: a page without a verification was admitted')
+  return verification
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Deps } from '../../../../deps.ts'
 import { type Access, withoutKey } from '../../../../platform/http/access.ts'
 import { spendBudget } from '../../../../platform/http/bounds/budget.ts'
 import { isVerificationId } from '../../../../platform/ids.ts'
-import { findOpen, type WalletVerification } from '../../usecases/asking/asked-verification.ts'
+import { findOpen, type WalletVerification } from '../../usecases/asking/wallet-verification.ts'
 
 interface WalletGuards {
   readonly config: { readonly access: Access }
@@ -39,18 +39,18 @@ const found = new WeakMap<FastifyRequest, WalletVerification>()
 /** Reads a body only for a verification that waits for one: 404, 409 and 410 are cheap. */
 export function whileOpen(deps: Deps): WalletGuards {
   const { config, onRequest } = forWallets(deps)
-  const find = async (request: FastifyRequest) => noteAsked(request, await findOpen(deps, idOf(request)))
+  const find = async (request: FastifyRequest) => rememberVerification(request, await findOpen(deps, idOf(request)))
   return { config, onRequest: [...onRequest, find] }
 }
 
-function noteAsked(request: FastifyRequest, asked: WalletVerification): void {
-  found.set(request, asked)
+function rememberVerification(request: FastifyRequest, verification: WalletVerification): void {
+  found.set(request, verification)
 }
 
-export function askedOf(request: FastifyRequest): WalletVerification {
-  const asked = found.get(request)
-  if (asked === undefined) throw new Error('bug: a response was accepted without a verification')
-  return asked
+export function verificationOf(request: FastifyRequest): WalletVerification {
+  const verification = found.get(request)
+  if (verification === undefined) throw new Error('bug: a response was accepted without a verification')
+  return verification
 }
 
 /** The schema describes the body; the body itself is parsed from its bytes, which no validator may touch. */

@@ -12,7 +12,7 @@ import { serveRequestObject } from '../../usecases/asking/serve-request-object.t
 import { addPreflights } from './cross-origin.ts'
 import { addDcApiRoutes } from './dc-api.ts'
 import { FORM_TYPE, NOTHING_POSTED, type RequestPost, readRequestPost, takeFormsOnly } from './form.ts'
-import { askedOf, bodiesAreBytes, bytesOf, forWallets, RESPONSE_BYTES_MAX, whileOpen } from './guards.ts'
+import { bodiesAreBytes, bytesOf, forWallets, RESPONSE_BYTES_MAX, verificationOf, whileOpen } from './guards.ts'
 import { WalletParams } from './schema.ts'
 
 /** Metadata of a wallet with its formats and keys takes a few kilobytes. */
@@ -38,8 +38,8 @@ function addRequestRoutes(routes: App, deps: Deps): void {
     200: RequestObject,
     ...refusals('session_not_found', 'session_already_responded', 'session_expired'),
   }
-  const send = async ({ url, ...asked }: RequestPost & { id: string; url: string }, reply: FastifyReply) => {
-    const object = await serveRequestObject(deps, { ...asked, sameDevice: url.endsWith(SAME_DEVICE) })
+  const send = async ({ url, ...post }: RequestPost & { id: string; url: string }, reply: FastifyReply) => {
+    const object = await serveRequestObject(deps, { ...post, sameDevice: url.endsWith(SAME_DEVICE) })
     return reply.type(REQUEST_OBJECT_TYPE).send(object)
   }
   routes.get(
@@ -101,7 +101,10 @@ function addResponseRoute(routes: App, deps: Deps): void {
       },
     },
     async (request) => {
-      const { redirectUri } = await acceptWalletResponse(deps, { asked: askedOf(request), body: bytesOf(request) })
+      const { redirectUri } = await acceptWalletResponse(deps, {
+        verification: verificationOf(request),
+        body: bytesOf(request),
+      })
       return redirectUri === null ? {} : { redirect_uri: redirectUri }
     },
   )

@@ -6,31 +6,31 @@ import { Refusal } from '../../../../platform/errors.ts'
 import { channelOf } from '../../../channels/table.ts'
 import { annexCKeyOf } from '../../domain/ephemeral-key.ts'
 import { askingOrigin } from '../../domain/verification.ts'
-import { askedQuery, type QueryNeeds } from '../asking/asked-query.ts'
+import { acceptedQuery, type QueryNeeds } from '../asking/accepted-query.ts'
+import { answerableProtocols, loosenedIn } from '../asking/dc-api-protocols.ts'
 import {
   annexCOf,
   type OfferedAnnexC,
   type OpenedEncryption,
   openOfferedEncryption,
   type WalletVerification,
-} from '../asking/asked-verification.ts'
-import { answerableProtocols, loosenedIn } from '../asking/dc-api-protocols.ts'
+} from '../asking/wallet-verification.ts'
 import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
 
 type Needs = ResponseNeeds & QueryNeeds & Pick<Deps, 'signing'>
 
 export interface DcApiAnswer {
-  readonly asked: WalletVerification
+  readonly verification: WalletVerification
   /** `{ "protocol", "data" }`, JSON. */
   readonly body: Uint8Array
 }
 
 export async function acceptDcApiAnswer(deps: Needs, answer: DcApiAnswer): Promise<WalletReply> {
-  return inTurn(deps, answer.asked, () => acceptInTurn(deps, answer))
+  return inTurn(deps, answer.verification, () => acceptInTurn(deps, answer))
 }
 
-async function acceptInTurn(deps: Needs, { asked, body }: DcApiAnswer): Promise<WalletReply> {
-  const offer = await offerOf(deps, asked)
+async function acceptInTurn(deps: Needs, { verification, body }: DcApiAnswer): Promise<WalletReply> {
+  const offer = await offerOf(deps, verification)
   const budget = newBudget()
   const response = readDcApiResponse(body, offer, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
@@ -38,33 +38,33 @@ async function acceptInTurn(deps: Needs, { asked, body }: DcApiAnswer): Promise<
   const { channel, presented } = response
   const encryption = channelOf(channel.kind).usesResponseKey ? offer.encryption : null
   const judged = await judge(deps, {
-    asked,
+    verification,
     way: channel.kind,
     channel,
-    query: channelOf(channel.kind).mayAskProofs ? await askedQuery(deps, asked) : asked.query,
+    query: channelOf(channel.kind).mayAskProofs ? await acceptedQuery(deps, verification) : verification.query,
     encryption,
     presented,
     budget,
   })
-  return conclude(deps, { asked, ...judged, isError: false, way: channel.kind })
+  return conclude(deps, { verification, ...judged, isError: false, way: channel.kind })
 }
 
 /** A key is decrypted only when it is needed: one protocol answers, and each has its own. */
 async function offerOf(
   deps: Needs,
-  asked: WalletVerification,
+  verification: WalletVerification,
 ): Promise<DcApiOffer & { readonly encryption: OpenedEncryption | null }> {
-  const { clear } = loosenedIn(deps, asked)
+  const { clear } = loosenedIn(deps, verification)
   let encryption: OpenedEncryption | null | undefined
   return {
-    protocols: await answerableProtocols(deps, asked),
-    origins: [askingOrigin(asked, deps.config.baseUrl)],
+    protocols: await answerableProtocols(deps, verification),
+    origins: [askingOrigin(verification, deps.config.baseUrl)],
     get encryption() {
-      encryption ??= clear ? null : openOfferedEncryption(deps, asked)
+      encryption ??= clear ? null : openOfferedEncryption(deps, verification)
       return encryption
     },
     get annexC() {
-      const annexC = annexCOf(deps, asked)
+      const annexC = annexCOf(deps, verification)
       return annexC === null ? null : openedAnnexC(annexC)
     },
   }

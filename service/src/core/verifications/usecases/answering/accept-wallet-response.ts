@@ -8,59 +8,73 @@ import { redirect } from '../../../channels/redirect/channel.ts'
 import { failedResult } from '../../domain/result.ts'
 import { otherClientIds, stateUnder } from '../../domain/sent-requests.ts'
 import { responseUriOf, type VerificationResult } from '../../domain/verification.ts'
+import { acceptedQuery, type QueryNeeds } from '../asking/accepted-query.ts'
 import { ageAskingOf } from '../asking/age-link.ts'
-import { askedQuery, type QueryNeeds } from '../asking/asked-query.ts'
-import { openEncryption, type WalletVerification } from '../asking/asked-verification.ts'
 import { sentTo } from '../asking/negotiated-request.ts'
+import { openEncryption, type WalletVerification } from '../asking/wallet-verification.ts'
 import { conclude, inTurn, judge, type ResponseNeeds, type WalletReply } from './conclude-response.ts'
 
 type Needs = ResponseNeeds & QueryNeeds & Pick<Deps, 'fetchNotes'>
 
 export interface WalletResponse {
-  readonly asked: WalletVerification
+  readonly verification: WalletVerification
   readonly body: Uint8Array
 }
 
 export async function acceptWalletResponse(deps: Needs, input: WalletResponse): Promise<WalletReply> {
-  return inTurn(deps, input.asked, () => acceptInTurn(deps, input))
+  return inTurn(deps, input.verification, () => acceptInTurn(deps, input))
 }
 
-async function acceptInTurn(deps: Needs, { asked, body }: WalletResponse): Promise<WalletReply> {
+async function acceptInTurn(deps: Needs, { verification, body }: WalletResponse): Promise<WalletReply> {
   const budget = newBudget()
-  const { response, answered } = readAnswer(deps, { asked, body }, budget)
+  const { response, answered } = readAnswer(deps, { verification, body }, budget)
   if (response.kind === 'malformed') throw new Refusal('invalid_wallet_response')
   if (response.kind === 'wallet_error') {
-    const said = { result: walletErrorResult(response.code, asked), checks: [], judgement: null }
-    return conclude(deps, { asked, ...said, isError: true, way: answered.way, ...underOther(asked, answered) })
+    const said = { result: walletErrorResult(response.code, verification), checks: [], judgement: null }
+    return conclude(deps, {
+      verification,
+      ...said,
+      isError: true,
+      way: answered.way,
+      ...underOther(verification, answered),
+    })
   }
   const { clientId, ...request } = answered
-  const query = request.query ?? (await askedQuery(deps, asked))
-  const responseUri = responseUriOf(asked.movedFrom ?? deps.config.baseUrl, asked.id)
+  const query = request.query ?? (await acceptedQuery(deps, verification))
+  const responseUri = responseUriOf(verification.movedFrom ?? deps.config.baseUrl, verification.id)
   const channel = { kind: redirect.name, clientId, responseUri } as const
-  const judged = await judge(deps, { asked, channel, ...request, query, presented: response.vpToken, budget })
-  return conclude(deps, { asked, ...judged, isError: false, way: answered.way, ...underOther(asked, answered) })
+  const judged = await judge(deps, { verification, channel, ...request, query, presented: response.vpToken, budget })
+  return conclude(deps, {
+    verification,
+    ...judged,
+    isError: false,
+    way: answered.way,
+    ...underOther(verification, answered),
+  })
 }
 
 const underOther = (
-  asked: WalletVerification,
+  verification: WalletVerification,
   { way, clientId }: { readonly way: string; readonly clientId: string },
-) => (way === redirect.name && clientId !== asked.clientId ? { clientId } : {})
+) => (way === redirect.name && clientId !== verification.clientId ? { clientId } : {})
 
 /** Finds the request that it answers by its state: the age link has a state of its own, and so has each client id. */
-function readAnswer(deps: Needs, { asked, body }: WalletResponse, budget: Budget) {
-  const { clientId, stateParameter } = asked
-  const encryption = openEncryption(deps, asked)
-  const others = new Map(otherClientIds(asked, sentTo(deps, asked)).map((id) => [stateUnder(asked, id), id]))
+function readAnswer(deps: Needs, { verification, body }: WalletResponse, budget: Budget) {
+  const { clientId, stateParameter } = verification
+  const encryption = openEncryption(deps, verification)
+  const others = new Map(
+    otherClientIds(verification, sentTo(deps, verification)).map((id) => [stateUnder(verification, id), id]),
+  )
   const states = { state: stateParameter, otherStates: [...others.keys()] }
   const signed = { way: redirect.name, clientId, query: null, encryption, ...states } as const
-  const age = ageAskingOf(deps, asked)
+  const age = ageAskingOf(deps, verification)
   const byLink = age === null ? [] : [{ ...age, way: ageLink.name, encryption: null } as const]
   const { response, request } = readResponseToOneOf(body, [signed, ...byLink], budget)
   const otherState = response.kind === 'malformed' ? undefined : response.otherState
-  const askedUnder = others.get(otherState ?? '') ?? request.clientId
+  const usedClientId = others.get(otherState ?? '') ?? request.clientId
   return {
     response,
-    answered: { way: request.way, clientId: askedUnder, query: request.query, encryption: request.encryption },
+    answered: { way: request.way, clientId: usedClientId, query: request.query, encryption: request.encryption },
   }
 }
 

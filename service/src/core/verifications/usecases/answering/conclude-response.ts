@@ -26,7 +26,7 @@ import {
   findOpen,
   type OpenedEncryption,
   type WalletVerification,
-} from '../asking/asked-verification.ts'
+} from '../asking/wallet-verification.ts'
 import type { Judgement, NewEnding, ResponseQueue } from './ending.ts'
 
 export type ResponseNeeds = FindingNeeds & Pick<Deps, 'random' | 'config' | 'examine' | 'responseQueue' | 'endings'>
@@ -54,7 +54,7 @@ export async function inTurn(
 }
 
 export interface Answered {
-  readonly asked: WalletVerification
+  readonly verification: WalletVerification
   readonly channel: Channel
   readonly encryption: OpenedEncryption | null
   readonly presented: Judgement['presented']
@@ -74,24 +74,24 @@ export interface Judged {
 }
 
 export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Judged> {
-  const { asked, channel, query, encryption, presented, budget } = answered
+  const { verification, channel, query, encryption, presented, budget } = answered
   const nowMs = deps.clock.now()
-  const frozen = openTransaction(deps.db, asked)
+  const frozen = openTransaction(deps.db, verification)
   const expected = {
     query,
     // A template's outputs come from one alternative, chosen by what each of them gives.
-    alternatives: asked.outputs === null ? 'first' : 'every',
+    alternatives: verification.outputs === null ? 'first' : 'every',
     channel,
-    nonce: asked.nonce,
+    nonce: verification.nonce,
     transaction: readTransaction(frozen.map(({ text }) => text)),
     encryption,
-    requestedAt: Math.floor(millisecondsOf(asked.createdAt) / 1000),
+    requestedAt: Math.floor(millisecondsOf(verification.createdAt) / 1000),
     now: Math.floor(nowMs / 1000),
     skewSeconds: SKEW_SECONDS,
   } as const
-  const { verdict, anchors } = await deps.examine({ asked, presented, expected, budget, nowMs })
-  const judged = resultOf(verdict, asked, utcDayOf(nowMs))
-  const { result, trustEvidence, examined } = await withAgreement(deps, asked, { frozen, verdict, judged })
+  const { verdict, anchors } = await deps.examine({ verification, presented, expected, budget, nowMs })
+  const judged = resultOf(verdict, verification, utcDayOf(nowMs))
+  const { result, trustEvidence, examined } = await withAgreement(deps, verification, { frozen, verdict, judged })
   const checks = examined.map((one) => checksOf(one, checksOfFormat(one.format), anchors))
   return { result, checks, judgement: { presented, result, trustEvidence, anchors, at: instantOf(nowMs) } }
 }
@@ -99,7 +99,7 @@ export async function judge(deps: ResponseNeeds, answered: Answered): Promise<Ju
 /** For all items at once: if an authentication code was used before, nothing was agreed to now. */
 async function withAgreement(
   deps: ResponseNeeds,
-  asked: WalletVerification,
+  verification: WalletVerification,
   answered: {
     readonly frozen: ReturnType<typeof openTransaction>
     readonly verdict: Verdict
@@ -109,7 +109,7 @@ async function withAgreement(
   const { frozen, verdict, judged } = answered
   if (verdict.outcome === 'rejected' || judged.result.outcome === 'failed' || frozen.length === 0) return judged
   const { confirmations } = verdict
-  if (!(await takeAuthenticationCodes(deps, asked, confirmations)))
+  if (!(await takeAuthenticationCodes(deps, verification, confirmations)))
     return judgedFailed(CODE_REUSED, verdict.credentials)
   return { ...judged, result: { ...judged.result, transaction: recordsOf(frozen, confirmations) } }
 }
@@ -120,7 +120,7 @@ const CODE_REUSED = {
 }
 
 interface Concluded extends Judged {
-  readonly asked: WalletVerification
+  readonly verification: WalletVerification
   readonly isError: boolean
   readonly way: AnswerChannel
   /** As in `Answer`. */
@@ -130,13 +130,13 @@ interface Concluded extends Judged {
 /** Ends the verification, and returns where the holder continues. */
 export async function conclude(
   deps: ResponseNeeds,
-  { asked, result, checks, judgement, isError, way, clientId }: Concluded,
+  { verification, result, checks, judgement, isError, way, clientId }: Concluded,
 ): Promise<WalletReply> {
-  const returnUrl = returnUrlOf(deps, asked, way)
+  const returnUrl = returnUrlOf(deps, verification, way)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
   await end(deps, {
-    asked,
-    result: encryptResult(deps, asked, withRecords(result, openTransaction(deps.db, asked))),
+    verification,
+    result: encryptResult(deps, verification, withRecords(result, openTransaction(deps.db, verification))),
     checks,
     judgement,
     responseCodeHash: code?.hash ?? null,
@@ -146,7 +146,7 @@ export async function conclude(
   // OpenID4VP §8.2: an error response that was processed is a 200; so is a presentation that failed, unless the tenant
   // wants otherwise.
   const refused = !isError && result.outcome === 'failed'
-  if (refused && asked.settings.walletRejectionStatus === 400) throw new Refusal('invalid_wallet_response')
+  if (refused && verification.settings.walletRejectionStatus === 400) throw new Refusal('invalid_wallet_response')
   return { redirectUri: returnUrl === null || code === null ? null : redirectUriOf(returnUrl, code) }
 }
 
@@ -165,10 +165,10 @@ function returnUrlOf(
 
 async function end(deps: ResponseNeeds, ending: NewEnding): Promise<void> {
   const ended = await deps.endings.end(ending)
-  deps.responseQueue.noteEnded(ending.asked.id)
+  deps.responseQueue.noteEnded(ending.verification.id)
   if (ended) return
   // Another answer, its expiry, or its erasure came first.
-  await findOpen(deps, ending.asked.id)
+  await findOpen(deps, ending.verification.id)
   throw new Error('bug: a verification that could not be ended is still open')
 }
 

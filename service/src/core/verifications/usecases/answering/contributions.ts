@@ -49,7 +49,7 @@ export interface EndingContribution {
   /** Whether `collect` finds rows of this one for that statement. Absent: it may. */
   hasOwn?(ended: EndedAnswer): boolean
   /** It needs the request as the wallet got it. */
-  keepsRequest?(asked: WalletVerification): boolean
+  keepsRequest?(verification: WalletVerification): boolean
   /** For one answer, before it is batched. */
   prepare?(answer: Answer, prepared: Filled): Promise<void> | void
   /** Once per batch, before its transaction. */

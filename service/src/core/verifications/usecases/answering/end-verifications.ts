@@ -28,7 +28,7 @@ type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'batcher' | 'config' | 'log'
 
 export const createEndings = (needs: Needs): Endings => ({
   end: (ending) => endVerification(needs, ending),
-  keepsRequest: (asked) => needs.composed.all.some((one) => one.keepsRequest?.(asked) === true),
+  keepsRequest: (verification) => needs.composed.all.some((one) => one.keepsRequest?.(verification) === true),
 })
 
 /** The presentation is not held while it waits: contributions have prepared what they need of it. */
@@ -47,13 +47,13 @@ const ENDINGS = createSharedBatchJob<Needs, Item, Outcome>({
 })
 
 async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding): Promise<boolean> {
-  const { asked, way, clientId, result } = ending
-  const { tenantId, environment } = asked
-  const answer = { asked, way, ...(clientId !== undefined && { clientId }), judgement }
+  const { verification, way, clientId, result } = ending
+  const { tenantId, environment } = verification
+  const answer = { verification, way, ...(clientId !== undefined && { clientId }), judgement }
   const prepared = await prepareAnswer(deps.composed, answer)
   const outcome = await addShared(deps, ENDINGS, { realm: { tenantId, environment }, ending, prepared })
   if ('error' in outcome) throw outcome.error
-  if (outcome.ended && outcome.isSignIn && result.outcome === 'completed') await chargeSignIn(deps, asked)
+  if (outcome.ended && outcome.isSignIn && result.outcome === 'completed') await chargeSignIn(deps, verification)
   if (outcome.ended)
     deps.metrics.presentations.inc({ outcome: result.outcome === 'completed' ? 'completed' : result.error.code })
   return outcome.ended
@@ -64,9 +64,9 @@ async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding)
  * because everywhere else the row of the day is locked before those of contributions. If the process is killed in
  * between, one sign-in is not charged.
  */
-async function chargeSignIn(deps: Needs, asked: WalletVerification): Promise<void> {
+async function chargeSignIn(deps: Needs, verification: WalletVerification): Promise<void> {
   try {
-    await chargeAnsweredSignIn(deps.db, asked, utcDayOf(deps.clock.now()))
+    await chargeAnsweredSignIn(deps.db, verification, utcDayOf(deps.clock.now()))
   } catch (error) {
     // The answer counts all the same: the holder has given it.
     deps.log.fault('an answered sign-in was not counted', error)
@@ -145,7 +145,7 @@ async function commitEndings(
     const locked = [...rows.values()].map(({ tenantId, row }) => ({ realm: { tenantId, environment }, row }))
     for (const lock of deps.composed.locks) lock.read(locked, filled)
     const done = [...chosen.values()].flatMap((salted) => {
-      const row = rows.get(salted.ending.asked.id)
+      const row = rows.get(salted.ending.verification.id)
       return row?.ended === true ? [endedOf(salted, row.requestHash)] : []
     })
     if (done.length > 0) {
@@ -156,9 +156,9 @@ async function commitEndings(
     return rows
   })
   return items.map(({ ending }) => {
-    const row = found.get(ending.asked.id)
+    const row = found.get(ending.verification.id)
     if (row === undefined) return null
-    return { ended: row.ended && chosen.get(ending.asked.id)?.ending === ending, isSignIn: row.isSignIn }
+    return { ended: row.ended && chosen.get(ending.verification.id)?.ending === ending, isSignIn: row.isSignIn }
   })
 }
 
@@ -171,8 +171,9 @@ async function endRemembered(deps: Needs, items: readonly Item[]): Promise<reado
   const { all, locks, own, statements } = deps.composed
   if (statements.atOnce === null) return null
   const { environment, nowMs, chosen } = chooseEndings(deps, items)
-  const done = [...chosen.values()].map((salted) => endedOf(salted, salted.ending.asked.requestSha256))
-  const isSignIn = ({ asked }: EndedAnswer) => finishPathWithin(asked.redirectUrl, deps.config.baseUrl) !== null
+  const done = [...chosen.values()].map((salted) => endedOf(salted, salted.ending.verification.requestSha256))
+  const isSignIn = ({ verification }: EndedAnswer) =>
+    finishPathWithin(verification.redirectUrl, deps.config.baseUrl) !== null
   const hasOwn = (ended: EndedAnswer) => own.some(({ of }) => of.hasOwn?.(ended) !== false)
   if (done.some((one) => isSignIn(one) || hasOwn(one))) return null
   const realms = done.map(({ realm }) => realm)
@@ -181,7 +182,7 @@ async function endRemembered(deps: Needs, items: readonly Item[]): Promise<reado
   const now = instantOf(nowMs)
   for (const contribution of all) contribution.collect?.(done, { now, filled })
   const endings = [...chosen.values()].map(rowOf)
-  const foreseen = done.map(({ asked, servedHash }) => ({ id: asked.id, requestHash: servedHash }))
+  const foreseen = done.map(({ verification, servedHash }) => ({ id: verification.id, requestHash: servedHash }))
   const { atOnce } = statements
   try {
     const batch = { environment, endings, at: now, foreseen, filled }
@@ -197,7 +198,7 @@ async function endRemembered(deps: Needs, items: readonly Item[]): Promise<reado
     return null
   }
   for (const { memory } of locks) memory?.remember(filled)
-  return items.map(({ ending }) => ({ ended: chosen.get(ending.asked.id)?.ending === ending, isSignIn: false }))
+  return items.map(({ ending }) => ({ ended: chosen.get(ending.verification.id)?.ending === ending, isSignIn: false }))
 }
 
 interface ChosenEndings {
@@ -212,9 +213,12 @@ function chooseEndings(deps: Needs, items: readonly Item[]): ChosenEndings {
   const nowMs = deps.clock.now()
   const chosen = new Map<string, SaltedEnding>()
   for (const { ending, prepared } of items) {
-    if (chosen.has(ending.asked.id)) continue
-    const kept = keepingOf(ending.result, ending.asked.settings, { nowMs, forwardEverywhere: deps.config.forwardOnly })
-    chosen.set(ending.asked.id, { ending, prepared, kept, salt: deps.random(RESULT_SALT_BYTES) })
+    if (chosen.has(ending.verification.id)) continue
+    const kept = keepingOf(ending.result, ending.verification.settings, {
+      nowMs,
+      forwardEverywhere: deps.config.forwardOnly,
+    })
+    chosen.set(ending.verification.id, { ending, prepared, kept, salt: deps.random(RESULT_SALT_BYTES) })
   }
   return { environment: items[0]?.realm.environment ?? 'test', nowMs, chosen }
 }
@@ -251,13 +255,13 @@ interface SaltedEnding {
 }
 
 function rowOf({ ending, kept, salt }: SaltedEnding) {
-  const { asked, result, checks, responseCodeHash, way } = ending
+  const { verification, result, checks, responseCodeHash, way } = ending
   const receiptSalt = Buffer.from(salt).toString('base64url')
   const withChecks = kept.forgottenAt === null ? { ...kept.result, checks } : kept.result
   return {
-    tenantId: asked.tenantId,
-    id: asked.id,
-    day: asked.day,
+    tenantId: verification.tenantId,
+    id: verification.id,
+    day: verification.day,
     status: result.outcome,
     result: { ...withChecks, receiptSalt },
     errorCode: result.outcome === 'failed' ? result.error.code : null,
@@ -270,17 +274,17 @@ function rowOf({ ending, kept, salt }: SaltedEnding) {
 }
 
 function endedOf({ ending, prepared, kept, salt }: SaltedEnding, servedHash: Uint8Array | null) {
-  const { asked, way, result } = ending
-  const realm = { tenantId: asked.tenantId, environment: asked.environment }
+  const { verification, way, result } = ending
+  const realm = { tenantId: verification.tenantId, environment: verification.environment }
   const binding = bindingOf(ending)
-  return { realm, asked, way, outcome: result.outcome, kept, salt, binding, servedHash, prepared }
+  return { realm, verification, way, outcome: result.outcome, kept, salt, binding, servedHash, prepared }
 }
 
 /** Bindings that are complete with the answer; the others are complete when it returns to the browser. */
 const BOUND_AT_END: ReadonlySet<ReceiptBinding> = new Set(['browser_api', 'first_browser'])
 
-function bindingOf({ asked, way }: Pick<NewEnding, 'asked' | 'way'>): ReceiptBinding {
-  const { browserBinding, origin, settings } = asked
+function bindingOf({ verification, way }: Pick<NewEnding, 'verification' | 'way'>): ReceiptBinding {
+  const { browserBinding, origin, settings } = verification
   return receiptBinding(
     { browserBinding, hasOwnOrigin: origin !== null, setting: settings.browserBinding },
     isInBrowser(way),

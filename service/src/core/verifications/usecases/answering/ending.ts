@@ -12,7 +12,7 @@ import type { WalletVerification } from '../../store/columns.ts'
 type Verify = typeof verifyPresentation
 
 export interface Presentation {
-  readonly asked: WalletVerification
+  readonly verification: WalletVerification
   readonly presented: Judgement['presented']
   readonly expected: Parameters<Verify>[1]
   /** The remaining cost budget of the response. */
@@ -38,7 +38,7 @@ export interface Judgement {
 }
 
 export interface Answer {
-  readonly asked: WalletVerification
+  readonly verification: WalletVerification
   /** The channel of the answer. */
   readonly way: AnswerChannel
   /** The client id it was asked under; absent: the verification's own. */
@@ -59,7 +59,7 @@ export interface Endings {
   /** False if it had ended before, or no longer exists. */
   end(ending: NewEnding): Promise<boolean>
   /** Whether the request is to be kept as the wallet got it. */
-  keepsRequest(asked: WalletVerification): boolean
+  keepsRequest(verification: WalletVerification): boolean
 }
 
 /** Lets in one answer to a verification at a time. */

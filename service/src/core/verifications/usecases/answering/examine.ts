@@ -4,7 +4,7 @@ import { type ChainCache, verifyPresentation, type ZkStatement } from '@vidimus/
 import type { Deps } from '../../../../deps.ts'
 import { Refusal } from '../../../../platform/errors.ts'
 import type { ZkAnswer, ZkVerifier } from '../../../ports/zk-verifier.ts'
-import type { WalletVerification } from '../asking/asked-verification.ts'
+import type { WalletVerification } from '../asking/wallet-verification.ts'
 import type { Examine } from './ending.ts'
 
 /** By then a few of the proofs before it have been checked. */
@@ -16,10 +16,10 @@ type Needs = Pick<Deps, 'anchors' | 'statusLists' | 'zkVerifier' | 'config'> & {
 
 export const createExamine =
   (needs: Needs): Examine =>
-  async ({ asked, presented, expected, budget, nowMs }) => {
-    const { environment, settings } = asked
+  async ({ verification, presented, expected, budget, nowMs }) => {
+    const { environment, settings } = verification
     const { zkVerifier, statusLists, certificateChainCache, config } = needs
-    const anchors = await needs.anchors.find(asked, nowMs)
+    const anchors = await needs.anchors.find(verification, nowMs)
     const verdict = await verifyPresentation(
       presented,
       expected,
@@ -27,10 +27,10 @@ export const createExamine =
         anchors,
         statusPolicy: environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest,
         fetchStatus: (source, left) =>
-          statusLists.find({ source, environment, nowMs, owner: asked.tenantId, budget: left }),
+          statusLists.find({ source, environment, nowMs, owner: verification.tenantId, budget: left }),
         cache: certificateChainCache,
         haip: settings.haip || config.haip,
-        ...(zkVerifier !== null && { verifyZk: (statement) => checkProof(zkVerifier, asked, statement) }),
+        ...(zkVerifier !== null && { verifyZk: (statement) => checkProof(zkVerifier, verification, statement) }),
       },
       budget,
     )

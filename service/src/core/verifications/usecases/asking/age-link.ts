@@ -12,7 +12,7 @@ import type { Deps } from '../../../../deps.ts'
 import { builtInTemplate } from '../../../templates/domain/question.ts'
 import { effectiveSettings } from '../../../tenants/domain/settings.ts'
 import { responseUriOf } from '../../domain/verification.ts'
-import type { WalletVerification } from './asked-verification.ts'
+import type { WalletVerification } from './wallet-verification.ts'
 
 export interface AgeAsking {
   readonly query: DcqlQuery
@@ -27,17 +27,20 @@ export interface AgeAsking {
 const AGE_TEMPLATE = /^age_over_\d{1,3}$/
 
 /** null if it may not be used now. */
-export function ageAskingOf({ config }: Pick<Deps, 'config'>, asked: WalletVerification): AgeAsking | null {
-  return effectiveSettings(asked.settings, config.haip).ageLink ? ageLinkOf(config, asked) : null
+export function ageAskingOf({ config }: Pick<Deps, 'config'>, verification: WalletVerification): AgeAsking | null {
+  return effectiveSettings(verification.settings, config.haip).ageLink ? ageLinkOf(config, verification) : null
 }
 
 /** The same each time, whatever settings changed since; null if no tenant may use it for this query. */
-export function ageLinkOf({ baseUrl }: Pick<Deps['config'], 'baseUrl'>, asked: WalletVerification): AgeAsking | null {
-  const { template, id, nonce, stateParameter } = asked
+export function ageLinkOf(
+  { baseUrl }: Pick<Deps['config'], 'baseUrl'>,
+  verification: WalletVerification,
+): AgeAsking | null {
+  const { template, id, nonce, stateParameter } = verification
   if (template === null || !AGE_TEMPLATE.test(template) || builtInTemplate(template) === null) return null
-  const query = ageQueryOf(asked.query)
+  const query = ageQueryOf(verification.query)
   if (query === null) return null
-  const responseUri = responseUriOf(asked.movedFrom ?? baseUrl, id)
+  const responseUri = responseUriOf(verification.movedFrom ?? baseUrl, id)
   const state = `${stateParameter}.av`
   const link = { responseUri, nonce, state, query }
   return {

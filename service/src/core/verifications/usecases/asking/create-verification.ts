@@ -119,7 +119,10 @@ async function create(
   }
 }
 
-type Resolved = { readonly asked: Asked } & Pick<Draft, 'transaction' | 'registration' | 'warnings'>
+type Resolved = { readonly resolvedQuestion: ResolvedQuestion } & Pick<
+  Draft,
+  'transaction' | 'registration' | 'warnings'
+>
 
 /** Finds what the request names, and checks that the merchant may ask it. */
 async function resolveRequest(
@@ -127,7 +130,7 @@ async function resolveRequest(
   { principal, request }: Pick<CreationInput, 'principal' | 'request'>,
   { question, query, given }: ReadRequest,
 ): Promise<Resolved> {
-  const asked =
+  const resolvedQuestion =
     'template' in question
       ? await findTemplate(deps, principal, question.template)
       : { key: null, query, outputs: null, intendedUse: null, transaction: null }
@@ -136,17 +139,21 @@ async function resolveRequest(
   if (request.webhook_url !== undefined) await deps.checkWebhookUrl(principal, request.webhook_url)
   const transaction = await freezeTransaction(deps, principal, {
     given,
-    template: asked.transaction,
-    query: queryOf(asked),
+    template: resolvedQuestion.transaction,
+    query: queryOf(resolvedQuestion),
   })
   const { registration, warnings } = await chooseFor(deps, principal, {
-    query: queryOf(asked),
-    intendedUse: request.intended_use ?? asked.intendedUse,
+    query: queryOf(resolvedQuestion),
+    intendedUse: request.intended_use ?? resolvedQuestion.intendedUse,
   })
-  const template = asked.query === null && asked.key !== null ? builtInTemplate(asked.key) : null
+  const template =
+    resolvedQuestion.query === null && resolvedQuestion.key !== null ? builtInTemplate(resolvedQuestion.key) : null
   const named = template === null ? null : await withDomesticPids(deps, principal, template.query, registration)
-  const stored = template === null || named === null ? asked : { ...asked, query: named, outputs: template.outputs }
-  return { asked: stored, transaction, registration, warnings }
+  const stored =
+    template === null || named === null
+      ? resolvedQuestion
+      : { ...resolvedQuestion, query: named, outputs: template.outputs }
+  return { resolvedQuestion: stored, transaction, registration, warnings }
 }
 
 function parsed(query: unknown): DcqlQuery {
@@ -159,7 +166,7 @@ function parsed(query: unknown): DcqlQuery {
 }
 
 /** What is stored of a question: for a built-in template its key is enough, unless it names domestic PIDs. */
-interface Asked {
+interface ResolvedQuestion {
   readonly key: string | null
   readonly query: DcqlQuery | null
   readonly outputs: Outputs | null
@@ -167,13 +174,17 @@ interface Asked {
   readonly transaction: TemplateTransaction | null
 }
 
-function queryOf({ key, query }: Asked): DcqlQuery {
+function queryOf({ key, query }: ResolvedQuestion): DcqlQuery {
   const found = query ?? (key === null ? null : builtInTemplate(key)?.query) ?? null
   if (found === null) throw new Error('bug: a question without a query')
   return found
 }
 
-async function findTemplate(deps: Pick<Deps, 'db' | 'clock' | 'templates'>, realm: Realm, key: string): Promise<Asked> {
+async function findTemplate(
+  deps: Pick<Deps, 'db' | 'clock' | 'templates'>,
+  realm: Realm,
+  key: string,
+): Promise<ResolvedQuestion> {
   if (builtInTemplate(key) !== null) return { key, query: null, outputs: null, intendedUse: null, transaction: null }
   const own = isTemplateKey(key) ? await deps.templates.find(realm, key, deps.clock.now()) : null
   if (own === null) throw new Refusal('unknown_template', { message: await unknownTemplate(deps, realm, key) })
@@ -196,16 +207,16 @@ function draftOf(
   given: Resolved & Pick<Draft, 'held'>,
 ): Draft {
   const { principal, request } = input
-  const { asked, transaction, held, registration, warnings } = given
+  const { resolvedQuestion, transaction, held, registration, warnings } = given
   const { tenantId } = principal
   const nowMs = deps.creations.timeOfId(tenantId)
   const purpose = request.purpose ?? null
   return {
     id: input.id ?? newVerificationId(deps.derivedKeys, deps.random, { tenantId, nowMs }),
     ttlSeconds: request.ttl_seconds ?? TTL_SECONDS.standard,
-    template: asked.key,
-    query: asked.query === null ? null : JSON.stringify(withPurpose(asked.query, purpose)),
-    outputs: asked.outputs === null ? null : JSON.stringify(asked.outputs),
+    template: resolvedQuestion.key,
+    query: resolvedQuestion.query === null ? null : JSON.stringify(withPurpose(resolvedQuestion.query, purpose)),
+    outputs: resolvedQuestion.outputs === null ? null : JSON.stringify(resolvedQuestion.outputs),
     metadata: request.metadata ?? null,
     purpose,
     redirectUrl: request.redirect_url ?? null,

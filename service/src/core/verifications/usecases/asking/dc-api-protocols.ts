@@ -3,7 +3,7 @@
 import { type DcApiProtocol, ISO_PROTOCOL } from '@vidimus/engine'
 import type { Deps } from '../../../../deps.ts'
 import { effectiveSettings } from '../../../tenants/domain/settings.ts'
-import { isAskedByAnnexC, type WalletVerification } from './asked-verification.ts'
+import { canUseAnnexC, type WalletVerification } from './wallet-verification.ts'
 
 /** What the tenant allows in its own tests; never in live. */
 export function loosenedIn({ config }: Pick<Deps, 'config'>, { environment, settings }: WalletVerification) {
@@ -18,12 +18,12 @@ export function loosenedIn({ config }: Pick<Deps, 'config'>, { environment, sett
  */
 export async function answerableProtocols(
   deps: Pick<Deps, 'signing' | 'config'>,
-  asked: WalletVerification,
+  verification: WalletVerification,
 ): Promise<readonly DcApiProtocol[]> {
-  const signers = await deps.signing.signersFor(asked, asked.clientId)
+  const signers = await deps.signing.signersFor(verification, verification.clientId)
   const protocols: DcApiProtocol[] = ['openid4vp-v1-signed']
   if (signers.length > 1) protocols.push('openid4vp-v1-multisigned')
-  if (loosenedIn(deps, asked).unsigned) protocols.push('openid4vp-v1-unsigned')
-  if (isAskedByAnnexC(asked)) protocols.push(ISO_PROTOCOL)
+  if (loosenedIn(deps, verification).unsigned) protocols.push('openid4vp-v1-unsigned')
+  if (canUseAnnexC(verification)) protocols.push(ISO_PROTOCOL)
   return protocols
 }

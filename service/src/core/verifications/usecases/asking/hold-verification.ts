@@ -4,17 +4,18 @@ import type { Deps } from '../../../../deps.ts'
 import { instantOf } from '../../../../platform/world.ts'
 import { type BrowserOwnership, ownershipOf } from '../../domain/browser-binding.ts'
 import { holdVerification } from '../../store/browser-holds.ts'
-import { bindingFacts, findOpen } from './asked-verification.ts'
+import { bindingFacts, findOpen } from './wallet-verification.ts'
 
 /** `free` if the browser sent no cookie: nothing can be bound to it. */
 export async function holdForBrowser(
   deps: Pick<Deps, 'db' | 'batcher' | 'clock' | 'config'>,
   { id, browserHash }: { readonly id: string; readonly browserHash: Buffer | null },
 ): Promise<BrowserOwnership> {
-  const asked = await findOpen(deps, id)
-  const ownership = ownershipOf(bindingFacts(deps, asked), browserHash)
+  const verification = await findOpen(deps, id)
+  const ownership = ownershipOf(bindingFacts(deps, verification), browserHash)
   if (ownership !== 'free' || browserHash === null) return ownership
-  if (await holdVerification(deps.db, asked, { id, browserHash, now: instantOf(deps.clock.now()) })) return 'here'
+  if (await holdVerification(deps.db, verification, { id, browserHash, now: instantOf(deps.clock.now()) }))
+    return 'here'
   // Another browser, or another tab of this one, was faster.
   return ownershipOf(bindingFacts(deps, await findOpen(deps, id)), browserHash)
 }

@@ -19,13 +19,13 @@ import type { SigningCertificate } from '../../../ports/signing.ts'
 import type { FrozenTransaction } from '../../../transactions/domain/frozen.ts'
 import { isNewAmong, isPlain, type SentRequest } from '../../domain/sent-requests.ts'
 import { storeRequestFetched } from '../../store/asked.ts'
-import { type QueryNeeds, queryToAsk } from './asked-query.ts'
-import type { WalletVerification } from './asked-verification.ts'
+import { type QueryNeeds, requestedQuery } from './accepted-query.ts'
+import type { WalletVerification } from './wallet-verification.ts'
 
 type Needs = QueryNeeds & Pick<Deps, 'fetchNotes'>
 
 interface WalletFetch {
-  readonly asked: WalletVerification
+  readonly verification: WalletVerification
   readonly signer: SigningCertificate
   readonly metadata: JsonObject | null
   readonly transaction: readonly FrozenTransaction[]
@@ -48,37 +48,40 @@ export async function negotiateRequest(
   deps: Needs,
   given: WalletFetch,
 ): Promise<{ readonly agreement: Agreement; readonly clientId: string }> {
-  const { asked, signer, metadata, transaction } = given
-  const clientIds = clientIdsOf(deps, asked, signer)
+  const { verification, signer, metadata, transaction } = given
+  const clientIds = clientIdsOf(deps, verification, signer)
   const items = readTransaction(transaction.map(({ text }) => text))
   const agreement = negotiate(metadata, {
-    query: await queryToAsk(deps, asked),
+    query: await requestedQuery(deps, verification),
     signingAlgorithm: signer.key.algorithm,
-    responseMode: asked.responseMode,
+    responseMode: verification.responseMode,
     prefixes: [...clientIds.keys()],
     needed: new Set(items.flatMap(({ credentialIds }) => credentialIds)),
   })
   const chosen = agreement.outcome === 'fits' ? clientIds.get(agreement.prefix) : undefined
-  return { agreement, clientId: chosen ?? asked.clientId }
+  return { agreement, clientId: chosen ?? verification.clientId }
 }
 
 /** The verification's own first: the link names it, and OpenID4VP §5.10.1 has wallets compare. HAIP allows `x509_hash` alone. */
 function clientIdsOf(
   { config }: Needs,
-  asked: WalletVerification,
+  verification: WalletVerification,
   { hashClientId, hosts }: SigningCertificate,
 ): ReadonlyMap<ClientIdPrefix, string> {
   const host = new URL(config.baseUrl).hostname
-  const isHaip = asked.settings.haip || config.haip
+  const isHaip = verification.settings.haip || config.haip
   const certified = new Map<ClientIdPrefix, string>([['x509_hash', hashClientId]])
   if (hosts.includes(host) && !isHaip) certified.set('x509_san_dns', `x509_san_dns:${host}`)
-  const own = asked.clientId.startsWith('x509_san_dns:') ? 'x509_san_dns' : 'x509_hash'
-  return new Map([[own, asked.clientId], ...[...certified].filter(([prefix]) => prefix !== own)])
+  const own = verification.clientId.startsWith('x509_san_dns:') ? 'x509_san_dns' : 'x509_hash'
+  return new Map([[own, verification.clientId], ...[...certified].filter(([prefix]) => prefix !== own)])
 }
 
 /** What wallets got so far, as far as this process knows. */
-export function sentTo({ fetchNotes }: Pick<Deps, 'fetchNotes'>, asked: WalletVerification): readonly SentRequest[] {
-  return [...(asked.requestsSent ?? []), ...(fetchNotes.unwritten(asked.id)?.sent ?? [])]
+export function sentTo(
+  { fetchNotes }: Pick<Deps, 'fetchNotes'>,
+  verification: WalletVerification,
+): readonly SentRequest[] {
+  return [...(verification.requestsSent ?? []), ...(fetchNotes.unwritten(verification.id)?.sent ?? [])]
 }
 
 /**
@@ -87,15 +90,15 @@ export function sentTo({ fetchNotes }: Pick<Deps, 'fetchNotes'>, asked: WalletVe
  */
 export async function noteSent(
   deps: Pick<Deps, 'fetchNotes' | 'db'>,
-  asked: WalletVerification,
+  verification: WalletVerification,
   fetched: { readonly sent: SentRequest; readonly sha256: Uint8Array | null; readonly sameDevice: boolean },
 ): Promise<void> {
   const { sent, sha256, sameDevice } = fetched
-  const isNew = !isPlain(sent) && isNewAmong(sentTo(deps, asked), sent)
-  const isOwn = sent.clientId === asked.clientId
-  const isFirst = isOwn && sha256 !== null && asked.requestSha256 === null
+  const isNew = !isPlain(sent) && isNewAmong(sentTo(deps, verification), sent)
+  const isOwn = sent.clientId === verification.clientId
+  const isFirst = isOwn && sha256 !== null && verification.requestSha256 === null
   if (!isNew && !isFirst) return
-  const { id, tenantId, day } = asked
+  const { id, tenantId, day } = verification
   const note = { id, tenantId, day, at: sent.at, sha256, sameDevice, sent: isNew ? [sent] : [] }
   if (isOwn) return deps.fetchNotes.note(note)
   // It is gone, or others took the room meanwhile: the next fetch sees it.

@@ -7,33 +7,33 @@ import { type CanonicalValue, canonicalJson } from '../../../../platform/canonic
 import { millisecondsOf } from '../../../../platform/world.ts'
 import { openTransaction } from '../../../transactions/store/sealed.ts'
 import { askingOrigin } from '../../domain/verification.ts'
-import { offeredJwkOf, type WalletVerification } from './asked-verification.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
+import { offeredJwkOf, type WalletVerification } from './wallet-verification.ts'
 
 type Needs = Pick<Deps, 'db' | 'config' | 'zkVerifier' | 'anchors' | 'clock'>
 
 /** Without the time of signing, and without the registration, which a receipt names itself. */
 export async function offeredRequest(
   deps: Needs,
-  asked: WalletVerification,
+  verification: WalletVerification,
 ): Promise<Omit<SignedDcApiRequest, 'issuedAt' | 'verifierInfo'>> {
-  const { nonce, clientId } = asked
+  const { nonce, clientId } = verification
   return {
     clientId,
     nonce,
     // No wallet has said that it knows proofs.
-    query: asked.query,
-    encryptionJwk: loosenedIn(deps, asked).clear ? null : offeredJwkOf(deps, asked),
-    transaction: openTransaction(deps.db, asked).map(({ text }) => text),
-    expectedOrigins: [askingOrigin(asked, deps.config.baseUrl)],
+    query: verification.query,
+    encryptionJwk: loosenedIn(deps, verification).clear ? null : offeredJwkOf(deps, verification),
+    transaction: openTransaction(deps.db, verification).map(({ text }) => text),
+    expectedOrigins: [askingOrigin(verification, deps.config.baseUrl)],
     // Rounded up: the request must not expire before the verification.
-    expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
+    expiresAt: Math.ceil(millisecondsOf(verification.expiresAt) / 1000),
   }
 }
 
 /** SHA-256, base64url, over its claims as canonical JSON; the same for every offer of one verification. */
-export async function offeredHash(deps: Needs, asked: WalletVerification): Promise<string> {
-  const request = await offeredRequest(deps, asked)
+export async function offeredHash(deps: Needs, verification: WalletVerification): Promise<string> {
+  const request = await offeredRequest(deps, verification)
   // Any time of signing: it is left out.
   const { iat: _, ...claims } = signedDcApiClaims({ ...request, issuedAt: request.expiresAt - 1 })
   return hash('sha256', canonicalJson(claims as unknown as CanonicalValue), 'base64url')

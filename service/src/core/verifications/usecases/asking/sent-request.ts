@@ -4,7 +4,7 @@ import type { Deps } from '../../../../deps.ts'
 import { type AnswerChannel, channelOf } from '../../../channels/table.ts'
 import { keepRequestObject } from '../../store/asked.ts'
 import { ageLinkOf } from './age-link.ts'
-import type { WalletVerification } from './asked-verification.ts'
+import type { WalletVerification } from './wallet-verification.ts'
 
 /**
  * null: it was not kept. The age link need not be kept: it is the same each time. `clientId`: of a request object under another
@@ -12,12 +12,12 @@ import type { WalletVerification } from './asked-verification.ts'
  */
 export function sentBy(
   { config }: Pick<Deps, 'config'>,
-  asked: WalletVerification,
+  verification: WalletVerification,
   { way, clientId }: { readonly way: AnswerChannel; readonly clientId?: string },
 ): string | null {
   const { asks } = channelOf(way)
-  if (asks === 'age_request') return ageLinkOf(config, asked)?.uri ?? null
-  return servedFirst(asked, clientId === undefined ? asks : 'other_request_object')
+  if (asks === 'age_request') return ageLinkOf(config, verification)?.uri ?? null
+  return servedFirst(verification, clientId === undefined ? asks : 'other_request_object')
 }
 
 type Served = Exclude<ReturnType<typeof channelOf>['asks'], 'age_request'> | 'other_request_object'
@@ -35,9 +35,9 @@ const MARK: Readonly<Record<Served, string>> = { offer: '', request_object: '', 
 /** If a contribution needs the request of an answer, the first of each kind is kept; later fetches write nothing. */
 export async function keepServed(
   deps: Pick<Deps, 'db' | 'endings'>,
-  asked: WalletVerification,
+  verification: WalletVerification,
   served: { readonly kind: Served; readonly text: string },
 ): Promise<void> {
-  if (!deps.endings.keepsRequest(asked) || servedFirst(asked, served.kind) !== null) return
-  await keepRequestObject(deps.db, asked, { id: asked.id, text: `${MARK[served.kind]}${served.text}` })
+  if (!deps.endings.keepsRequest(verification) || servedFirst(verification, served.kind) !== null) return
+  await keepRequestObject(deps.db, verification, { id: verification.id, text: `${MARK[served.kind]}${served.text}` })
 }

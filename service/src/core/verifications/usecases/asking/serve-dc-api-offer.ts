@@ -16,25 +16,25 @@ import { Refusal } from '../../../../platform/errors.ts'
 import type { Registration } from '../../../registrations/domain/registration.ts'
 import { registrationOf } from '../../../registrations/usecases/choose-registration.ts'
 import { askingOrigin } from '../../domain/verification.ts'
-import { type QueryNeeds, queryToAsk } from './asked-query.ts'
-import { annexCOf, type FindingNeeds, type WalletVerification } from './asked-verification.ts'
+import { type QueryNeeds, requestedQuery } from './accepted-query.ts'
 import { loosenedIn } from './dc-api-protocols.ts'
 import { offeredRequest } from './offered-claims.ts'
 import { keepServed } from './sent-request.ts'
 import { headerOf, issuedAtOf } from './serve-request-object.ts'
+import { annexCOf, type FindingNeeds, type WalletVerification } from './wallet-verification.ts'
 
 type Needs = FindingNeeds & QueryNeeds & Pick<Deps, 'signing' | 'registrations' | 'endings'>
 
 /** `{ "requests": [{ "protocol", "data" }, …] }` as it is sent. The verification is open. */
-export async function serveDcApiOffer(deps: Needs, asked: WalletVerification): Promise<string> {
+export async function serveDcApiOffer(deps: Needs, verification: WalletVerification): Promise<string> {
   // A hosted page over plain http that is not on the local machine: its browser lacks this API, and wallets would
   // refuse.
-  if (!isOrigin(askingOrigin(asked, deps.config.baseUrl))) throw new Refusal('origin_not_allowed')
-  const registration = await registrationOf(deps, asked)
-  const openId4Vp = await makeOpenId4Vp(deps, asked, registration)
-  const annexC = await makeAnnexC(deps, asked, registration)
+  if (!isOrigin(askingOrigin(verification, deps.config.baseUrl))) throw new Refusal('origin_not_allowed')
+  const registration = await registrationOf(deps, verification)
+  const openId4Vp = await makeOpenId4Vp(deps, verification, registration)
+  const annexC = await makeAnnexC(deps, verification, registration)
   const offer = JSON.stringify({ requests: annexC === null ? openId4Vp : [...openId4Vp, annexC] })
-  await keepServed(deps, asked, { kind: 'offer', text: offer })
+  await keepServed(deps, verification, { kind: 'offer', text: offer })
   return offer
 }
 
@@ -46,13 +46,13 @@ interface OfferedRequest {
 /** The signed one first: wallets and platforms take the first that they support. */
 async function makeOpenId4Vp(
   deps: Needs,
-  asked: WalletVerification,
+  verification: WalletVerification,
   registration: Registration | null,
 ): Promise<readonly OfferedRequest[]> {
-  const [signer, ...others] = await deps.signing.signersFor(asked, asked.clientId)
+  const [signer, ...others] = await deps.signing.signersFor(verification, verification.clientId)
   if (signer === undefined) throw new Error('bug: no certificate signs for a verification')
-  const { clientId, ...request } = await offeredRequest(deps, asked)
-  const shared = { ...request, issuedAt: issuedAtOf([signer, ...others], asked, deps.clock.now()) }
+  const { clientId, ...request } = await offeredRequest(deps, verification)
+  const shared = { ...request, issuedAt: issuedAtOf([signer, ...others], verification, deps.clock.now()) }
   const said = registration === null ? {} : { verifierInfo: registrationInfo(registration.certificate.raw) }
   const jws = await signCompact(headerOf(signer), signedDcApiClaims({ ...shared, ...said, clientId }), signer.key)
   const signed: OfferedRequest = { protocol: 'openid4vp-v1-signed', data: { request: jws } }
@@ -62,7 +62,7 @@ async function makeOpenId4Vp(
     others.length === 0
       ? []
       : [{ protocol: 'openid4vp-v1-multisigned', data: { request: await multisignedDcApiRequest(shared, signers) } }]
-  const inTest: OfferedRequest[] = loosenedIn(deps, asked).unsigned
+  const inTest: OfferedRequest[] = loosenedIn(deps, verification).unsigned
     ? [{ protocol: 'openid4vp-v1-unsigned', data: unsignedDcApiRequest({ ...request, ...said }) }]
     : []
   return [signed, ...multisigned, ...inTest]
@@ -74,17 +74,20 @@ async function makeOpenId4Vp(
  */
 async function makeAnnexC(
   deps: Needs,
-  asked: WalletVerification,
+  verification: WalletVerification,
   registration: Registration | null,
 ): Promise<OfferedRequest | null> {
-  const annexC = annexCOf(deps, asked)
+  const annexC = annexCOf(deps, verification)
   if (annexC === null) return null
-  const readers = await deps.signing.readersFor({ ...asked, serviceId: registration?.certificate.serviceId ?? null })
+  const readers = await deps.signing.readersFor({
+    ...verification,
+    serviceId: registration?.certificate.serviceId ?? null,
+  })
   if (readers.length === 0) return null
   const made = await annexCRequest({
-    query: await queryToAsk(deps, asked),
+    query: await requestedQuery(deps, verification),
     encryptionInfo: annexC.encryptionInfo,
-    origin: askingOrigin(asked, deps.config.baseUrl),
+    origin: askingOrigin(verification, deps.config.baseUrl),
     readers: readers.map(({ chain, key }) => ({ chain, ...key })),
     ...(registration !== null && { registration: registration.certificate.raw }),
   })

@@ -16,10 +16,10 @@ import { registrationOf } from '../../../registrations/usecases/choose-registrat
 import { openTransaction } from '../../../transactions/store/sealed.ts'
 import { stateUnder } from '../../domain/sent-requests.ts'
 import { responseUriOf } from '../../domain/verification.ts'
-import type { QueryNeeds } from './asked-query.ts'
-import { encryptionJwkOf, type FindingNeeds, findOpen, type WalletVerification } from './asked-verification.ts'
+import type { QueryNeeds } from './accepted-query.ts'
 import { negotiateRequest, noteSent, readMetadata, sentRequestOf, unfitRefusal } from './negotiated-request.ts'
 import { keepServed } from './sent-request.ts'
+import { encryptionJwkOf, type FindingNeeds, findOpen, type WalletVerification } from './wallet-verification.ts'
 
 type Needs = FindingNeeds &
   QueryNeeds &
@@ -44,46 +44,46 @@ export async function serveRequestObject(
 ): Promise<string> {
   const { walletMetadata, sameDevice } = input
   // Its client id names a certificate of this installation, so only this one can sign it, also once the tenant has moved.
-  const asked = await findOpen(deps, input.id, true)
+  const verification = await findOpen(deps, input.id, true)
   const metadata = walletMetadata === null ? null : readMetadata(walletMetadata)
-  const signer = await deps.signing.signerFor(asked, asked.clientId)
-  const transaction = openTransaction(deps.db, asked)
-  const negotiated = await negotiateRequest(deps, { asked, signer, metadata, transaction })
+  const signer = await deps.signing.signerFor(verification, verification.clientId)
+  const transaction = openTransaction(deps.db, verification)
+  const negotiated = await negotiateRequest(deps, { verification, signer, metadata, transaction })
   const { agreement, clientId } = negotiated
   const nowMs = deps.clock.now()
   const fetched = { at: instantOf(nowMs), metadata }
   if (agreement.outcome === 'unfit') {
     const sent = sentRequestOf(negotiated, { ...fetched, sha256: null, encryptedTo: null })
-    await noteSent(deps, asked, { sent, sha256: null, sameDevice })
+    await noteSent(deps, verification, { sent, sha256: null, sameDevice })
     throw unfitRefusal(agreement)
   }
-  const registration = await registrationOf(deps, asked)
+  const registration = await registrationOf(deps, verification)
   const claims = requestClaims({
     clientId,
-    responseUri: responseUriOf(asked.movedFrom ?? deps.config.baseUrl, asked.id),
-    nonce: asked.nonce,
-    state: stateUnder(asked, clientId),
+    responseUri: responseUriOf(verification.movedFrom ?? deps.config.baseUrl, verification.id),
+    nonce: verification.nonce,
+    state: stateUnder(verification, clientId),
     query: agreement.query,
-    encryptionJwk: encryptionJwkOf(deps, asked),
-    issuedAt: issuedAtOf([signer], asked, nowMs),
+    encryptionJwk: encryptionJwkOf(deps, verification),
+    issuedAt: issuedAtOf([signer], verification, nowMs),
     // Rounded up: the object must not expire before the verification.
-    expiresAt: Math.ceil(millisecondsOf(asked.expiresAt) / 1000),
+    expiresAt: Math.ceil(millisecondsOf(verification.expiresAt) / 1000),
     walletNonce: input.walletNonce,
     transaction: transaction.map(({ text }) => text),
     ...(registration !== null && { verifierInfo: registrationInfo(registration.certificate.raw) }),
   })
   const jws = await signCompact(headerOf(signer), claims, signer.key)
-  const encryption = metadata === null ? null : requestEncryptionOf(metadata, deps.costlyAgreements.of(asked))
+  const encryption = metadata === null ? null : requestEncryptionOf(metadata, deps.costlyAgreements.of(verification))
   const sha256 = hash('sha256', jws, 'buffer')
   const sent = sentRequestOf(negotiated, { ...fetched, sha256, encryptedTo: encryption?.curve ?? null })
-  await noteSent(deps, asked, { sent, sha256, sameDevice })
-  if (asked.requestFetchedAt === null) {
-    const { id: verificationId, universal } = asked
-    await deps.reportStep(asked, { verificationId, universal, step: 'authorization_request_retrieved' })
+  await noteSent(deps, verification, { sent, sha256, sameDevice })
+  if (verification.requestFetchedAt === null) {
+    const { id: verificationId, universal } = verification
+    await deps.reportStep(verification, { verificationId, universal, step: 'authorization_request_retrieved' })
   }
-  const kind = clientId === asked.clientId ? 'request_object' : 'other_request_object'
-  await keepServed(deps, asked, { kind, text: jws })
-  deps.progress.noteFetched(asked.id)
+  const kind = clientId === verification.clientId ? 'request_object' : 'other_request_object'
+  await keepServed(deps, verification, { kind, text: jws })
+  deps.progress.noteFetched(verification.id)
   return encryption === null ? jws : encryptRequest(jws, encryption, deps.random)
 }
 

@@ -25,44 +25,44 @@ export type FindingNeeds = Pick<Deps, 'db' | 'batcher' | 'clock'>
 
 /** 404 if it does not exist, 409 once there is a response, 410 after its expiry: in this order (spec 3.1). */
 export async function findOpen(deps: FindingNeeds, id: string, evenIfMoved = false): Promise<WalletVerification> {
-  const asked = await findAsked(deps, id, evenIfMoved)
-  requireOpen(deps, asked)
-  return asked
+  const verification = await findForWallet(deps, id, evenIfMoved)
+  requireOpen(deps, verification)
+  return verification
 }
 
 /** Also finds verifications that are no longer open. */
-export async function findAsked(
+export async function findForWallet(
   deps: Pick<Deps, 'db' | 'batcher'>,
   id: string,
   evenIfMoved = false,
 ): Promise<WalletVerification> {
-  const asked = isVerificationId(id) ? await readAsked(deps, id, evenIfMoved) : null
-  if (asked === null) throw new Refusal('session_not_found')
-  return asked
+  const verification = isVerificationId(id) ? await readAsked(deps, id, evenIfMoved) : null
+  if (verification === null) throw new Refusal('session_not_found')
+  return verification
 }
 
-export function requireOpen(deps: Pick<Deps, 'clock'>, asked: WalletVerification): void {
-  const status = statusAt(asked, deps.clock.now())
+export function requireOpen(deps: Pick<Deps, 'clock'>, verification: WalletVerification): void {
+  const status = statusAt(verification, deps.clock.now())
   if (status === 'expired') throw new Refusal('session_expired')
   if (status !== 'pending') throw new Refusal('session_already_responded')
 }
 
 /** What decides which browser may answer. */
-export function bindingFacts({ config }: Pick<Deps, 'config'>, asked: WalletVerification) {
-  const { browserBinding, browserHash, origin, redirectUrl, settings } = asked
+export function bindingFacts({ config }: Pick<Deps, 'config'>, verification: WalletVerification) {
+  const { browserBinding, browserHash, origin, redirectUrl, settings } = verification
   // Checks the rule, too: a verification from another installation has a path at the other address.
   const isSignIn = isSignInRule(browserBinding) || finishPathWithin(redirectUrl, config.baseUrl) !== null
   return { browserBinding, browserHash, isSignIn, hasOwnOrigin: origin !== null, setting: settings.browserBinding }
 }
 
 /** The public key, for the request; null if the response is requested unencrypted. */
-export function encryptionJwkOf(deps: Pick<Deps, 'db'>, asked: WalletVerification): JsonObject | null {
-  return isInClear(asked) ? null : offeredJwkOf(deps, asked)
+export function encryptionJwkOf(deps: Pick<Deps, 'db'>, verification: WalletVerification): JsonObject | null {
+  return isInClear(verification) ? null : offeredJwkOf(deps, verification)
 }
 
 /** As above, for browsers. Whether their answers are encrypted is another setting, which the caller checks. */
-export function offeredJwkOf(deps: Pick<Deps, 'db'>, asked: WalletVerification): JsonObject {
-  return encryptionKeyOfPoint(pointOf(openEphemeralKey(deps.db, asked).point)).jwk
+export function offeredJwkOf(deps: Pick<Deps, 'db'>, verification: WalletVerification): JsonObject {
+  return encryptionKeyOfPoint(pointOf(openEphemeralKey(deps.db, verification).point)).jwk
 }
 
 export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
@@ -70,13 +70,13 @@ export interface OpenedEncryption extends Omit<EncryptionKey, 'jwk'> {
 }
 
 /** The key pair, for the response. */
-export function openEncryption(deps: Pick<Deps, 'db'>, asked: WalletVerification): OpenedEncryption | null {
-  return isInClear(asked) ? null : openOfferedEncryption(deps, asked)
+export function openEncryption(deps: Pick<Deps, 'db'>, verification: WalletVerification): OpenedEncryption | null {
+  return isInClear(verification) ? null : openOfferedEncryption(deps, verification)
 }
 
 /** As above, for answers of browsers. */
-export function openOfferedEncryption(deps: Pick<Deps, 'db'>, asked: WalletVerification): OpenedEncryption {
-  const { point, privateKey } = responseKeyOf(openEphemeralKey(deps.db, asked))
+export function openOfferedEncryption(deps: Pick<Deps, 'db'>, verification: WalletVerification): OpenedEncryption {
+  const { point, privateKey } = responseKeyOf(openEphemeralKey(deps.db, verification))
   const { kid, thumbprint } = encryptionKeyOfPoint(point)
   return { privateKey, kid, thumbprint }
 }
@@ -88,13 +88,13 @@ export interface OfferedAnnexC {
 }
 
 /** False if the query has no ISO form. A transaction never has one. */
-export const isAskedByAnnexC = ({ query, sealedTransaction }: WalletVerification) =>
+export const canUseAnnexC = ({ query, sealedTransaction }: WalletVerification) =>
   sealedTransaction === null && isoQueryOf(query).outcome === 'expressible'
 
 /** Returns the same values until the verification ends; null if Annex C is not used. */
-export function annexCOf(deps: Pick<Deps, 'db'>, asked: WalletVerification): OfferedAnnexC | null {
-  if (!isAskedByAnnexC(asked)) return null
-  const secrets = annexCSecretsOf(openEphemeralKey(deps.db, asked))
+export function annexCOf(deps: Pick<Deps, 'db'>, verification: WalletVerification): OfferedAnnexC | null {
+  if (!canUseAnnexC(verification)) return null
+  const secrets = annexCSecretsOf(openEphemeralKey(deps.db, verification))
   return secrets === null ? null : { secrets, encryptionInfo: encryptionInfoOf(secrets.nonce, secrets.point) }
 }
 

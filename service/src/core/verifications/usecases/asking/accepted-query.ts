@@ -12,15 +12,15 @@ export type QueryNeeds = Pick<Deps, 'zkVerifier' | 'config' | 'anchors' | 'clock
  * attestations, and only if the anchor says that these have none. HAIP 1.0 knows two formats, and this is neither. A
  * proof cannot sign an agreement: with a transaction, documents are requested.
  */
-export async function askedQuery(
+export async function acceptedQuery(
   { zkVerifier, config, anchors, clock }: QueryNeeds,
-  asked: Pick<WalletVerification, 'tenantId' | 'query' | 'environment' | 'settings' | 'sealedTransaction'>,
+  verification: Pick<WalletVerification, 'tenantId' | 'query' | 'environment' | 'settings' | 'sealedTransaction'>,
   canCheck?: (circuitHash: string) => boolean,
 ): Promise<DcqlQuery> {
-  const { query, environment, settings, sealedTransaction } = asked
+  const { query, environment, settings, sealedTransaction } = verification
   if (zkVerifier === null || settings.haip || config.haip || sealedTransaction !== null) return query
   const policy = environment === 'live' ? settings.statusPolicyLive : settings.statusPolicyTest
-  const trusted = await anchors.find(asked, clock.now())
+  const trusted = await anchors.find(verification, clock.now())
   const provable = (docType: string) => {
     const sole = soleTypeAmong(trusted, docType)
     if (sole === null) return null
@@ -30,6 +30,9 @@ export async function askedQuery(
 }
 
 /** The same to ask with: only for proofs that the helper can check at once. */
-export function queryToAsk(deps: QueryNeeds, asked: Parameters<typeof askedQuery>[1]): Promise<DcqlQuery> {
-  return askedQuery(deps, asked, (circuitHash) => deps.zkVerifier?.canCheck(circuitHash) === true)
+export function requestedQuery(
+  deps: QueryNeeds,
+  verification: Parameters<typeof acceptedQuery>[1],
+): Promise<DcqlQuery> {
+  return acceptedQuery(deps, verification, (circuitHash) => deps.zkVerifier?.canCheck(circuitHash) === true)
 }

@@ -289,7 +289,7 @@ test('a template that was saved otherwise still writes nothing of what is the se
       deps,
       { ...realm, kind: 'api_key', keyId: 'key_test', scopes: [] },
       {
-        given: [],
+        inputs: [],
         template: { type, credential: ['card'], members: { ...members }, fields: {} },
         query,
       },

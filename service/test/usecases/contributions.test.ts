@@ -26,7 +26,7 @@ const ENDING = {
   judgement: null,
   checks: [],
   responseCodeHash: null,
-  way: 'redirect',
+  channelName: 'redirect',
 } as const
 
 await deps.db.query({

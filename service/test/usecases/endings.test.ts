@@ -23,7 +23,7 @@ const ENDING = {
   judgement: null,
   checks: [],
   responseCodeHash: null,
-  way: 'redirect',
+  channelName: 'redirect',
 } as const
 
 async function newEnding() {

@@ -146,7 +146,7 @@ async function endingOf(tenantId: string) {
     judgement: null,
     checks: [],
     responseCodeHash: null,
-    way: 'redirect',
+    channelName: 'redirect',
   } as const
 }
 

@@ -472,7 +472,7 @@ describe('what a flow writes', () => {
     status: 'completed',
     result: { outcome: 'completed', claims: {}, credentials: [], verdict: null },
     errorCode: null,
-    way: 'redirect',
+    channelName: 'redirect',
     responseCodeHash: null,
     boundBy: null,
     forgetAt: null,

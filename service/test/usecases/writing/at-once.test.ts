@@ -73,7 +73,14 @@ const RESULT: VerificationResult = {
 
 async function endingOf(id: string) {
   const verification = await findOpen(deps, id)
-  return { verification, result: RESULT, judgement: null, checks: [], responseCodeHash: null, way: 'redirect' } as const
+  return {
+    verification,
+    result: RESULT,
+    judgement: null,
+    checks: [],
+    responseCodeHash: null,
+    channelName: 'redirect',
+  } as const
 }
 
 /** A tenant whose chain this world has written a few times as its only writer. */

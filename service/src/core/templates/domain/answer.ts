@@ -39,14 +39,14 @@ export function answerTemplate<Credential extends AnsweringCredential>(
   let missing: readonly string[] | null = null
   let first: readonly [ReadonlySet<string>, FoundOutputs] | null = null
   for (const { ids, read } of candidates(query, accepted)) {
-    const given = outputs.find(read)
-    if (given.missing.length > 0) {
-      missing ??= given.missing
+    const reading = outputs.find(read)
+    if (reading.missing.length > 0) {
+      missing ??= reading.missing
       continue
     }
-    const denies = new Set(given.found.flatMap(({ name, value }) => (value === false ? [name] : [])))
-    if (denied.every((name) => denies.has(name))) return answer(ids, given)
-    first ??= [ids, given]
+    const denies = new Set(reading.found.flatMap(({ name, value }) => (value === false ? [name] : [])))
+    if (denied.every((name) => denies.has(name))) return answer(ids, reading)
+    first ??= [ids, reading]
   }
   return first === null ? { outcome: 'unanswered', missing: missing ?? outputs.names } : answer(...first)
 }

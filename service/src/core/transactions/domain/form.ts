@@ -16,13 +16,13 @@ export interface FullTransaction {
 }
 
 /** Complete, or the values that its template needs. */
-export type GivenTransaction = FullTransaction | { readonly values: Readonly<Record<string, unknown>> }
+export type TransactionInput = FullTransaction | { readonly values: Readonly<Record<string, unknown>> }
 
 export const invalidTransaction = (path: string, reason: string) =>
   new Refusal('invalid_transaction', { message: `body.${path}: ${reason}.` })
 
 /** Throws a refusal. */
-export function readGivenTransaction(json: readonly unknown[]): readonly GivenTransaction[] {
+export function readTransactionInputs(json: readonly unknown[]): readonly TransactionInput[] {
   return json.map((one, i) => {
     const path = `transaction[${i}]`
     const hidden = unshowable(one, 0)
@@ -32,7 +32,7 @@ export function readGivenTransaction(json: readonly unknown[]): readonly GivenTr
   })
 }
 
-function readValues(one: Readonly<Record<string, unknown>>, path: string): GivenTransaction {
+function readValues(one: Readonly<Record<string, unknown>>, path: string): TransactionInput {
   const { values, ...rest } = one
   const [other] = Object.keys(rest)
   if (other !== undefined) throw invalidTransaction(`${path}.${other}`, 'cannot be combined with values')

@@ -1,7 +1,7 @@
 // Parses a template that fixes what a holder agrees to, with fields that the caller fills in.
 
 import type { DcqlQuery } from '@vidimus/engine'
-import { type GivenTransaction, invalidTransaction, isObject, membersFault } from './form.ts'
+import { invalidTransaction, isObject, membersFault, type TransactionInput } from './form.ts'
 import { isTypeName, OWN_MEMBERS } from './type.ts'
 
 export interface TemplateTransaction {
@@ -79,7 +79,7 @@ export function filledIn(
   template: TemplateTransaction,
   values: Readonly<Record<string, unknown>>,
   newId: () => string,
-): Extract<GivenTransaction, { type: string }> {
+): Extract<TransactionInput, { type: string }> {
   const { type, credential, members, fields } = template
   const wanted = new Set(givenFields(template).map(({ name }) => name))
   const missing = [...wanted].find((name) => !Object.hasOwn(values, name))

@@ -14,7 +14,7 @@ import { Refusal } from '../../../platform/errors.ts'
 import type { Principal } from '../../tenants/domain/principal.ts'
 import type { Realm } from '../../tenants/domain/realm.ts'
 import { builtInType } from '../domain/built-in.ts'
-import { type FullTransaction, type GivenTransaction, invalidTransaction, requireSendable } from '../domain/form.ts'
+import { type FullTransaction, invalidTransaction, requireSendable, type TransactionInput } from '../domain/form.ts'
 import type { FrozenTransaction } from '../domain/frozen.ts'
 import { readSchema } from '../domain/schema.ts'
 import { schemaFault } from '../domain/schema-fault.ts'
@@ -24,7 +24,7 @@ import type { TransactionType } from '../domain/type.ts'
 import { loadTransactionType } from '../store/types.ts'
 
 interface ToFreeze {
-  readonly given: readonly GivenTransaction[]
+  readonly inputs: readonly TransactionInput[]
   /** What the template fixes; null: nothing. */
   readonly template: TemplateTransaction | null
   readonly query: DcqlQuery
@@ -53,16 +53,16 @@ const ID_BYTES = 16
 /** A template that fixes it accepts only its values; one that does not accepts the complete item. */
 function wantedItems(
   principal: Principal,
-  { given, template }: ToFreeze,
+  { inputs, template }: ToFreeze,
   newId: () => string,
 ): readonly FullTransaction[] {
   if (template !== null) {
-    const [one, ...others] = given.length === 0 ? [{ values: {} }] : given
+    const [one, ...others] = inputs.length === 0 ? [{ values: {} }] : inputs
     if (one === undefined || others.length > 0 || !('values' in one))
       throw invalidTransaction('transaction', 'the template fixes it: give one object with values')
     return [filledIn(template, one.values, newId)]
   }
-  return given.map((one, i) => {
+  return inputs.map((one, i) => {
     if ('values' in one) throw invalidTransaction(`transaction[${i}].values`, 'the template has no places for values')
     if (principal.kind === 'device' || principal.kind === 'oidc_client')
       throw new Refusal('insufficient_scope', {

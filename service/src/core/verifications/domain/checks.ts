@@ -33,13 +33,13 @@ export interface CredentialChecks {
  * `claim_conflict` is left out: that two credentials disagree reveals what one of them says.
  */
 export function checksOf(
-  { queryId, format, checks: made, doctypeOrVct: type, trustEvidence: { signer } }: RejectedCredential,
+  { queryId, format, checks: performed, doctypeOrVct: type, trustEvidence: { signer } }: RejectedCredential,
   checksOfFormat: readonly CheckName[],
   anchors: readonly TrustAnchor[],
 ): CredentialChecks {
   const checks: Partial<Record<CheckName, CheckOutcome>> = {}
   for (const name of checksOfFormat) checks[name] = 'not_checked'
-  for (const { check, status } of made)
+  for (const { check, status } of performed)
     if (check !== 'claim_conflict' && checks[check] !== 'failed') checks[check] = OUTCOME_OF[status]
   const issue = signer === null ? null : findNamingIssue(signer.anchorFingerprint, { format, type }, anchors)
   return { query: queryId, format, checks, ...(issue === null ? {} : { trustList: listAddressOf(issue) }) }

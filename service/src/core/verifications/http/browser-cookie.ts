@@ -46,12 +46,12 @@ export function heldBrowserHashes(deps: Needs, request: FastifyRequest): Buffer[
 export function setBrowserSecret(
   deps: Needs,
   { request, reply }: At,
-  given: { readonly verificationId: string; readonly secret: string; readonly seconds: number },
+  cookie: { readonly verificationId: string; readonly secret: string; readonly seconds: number },
 ): string {
-  const name = nameOf(deps, given.verificationId)
+  const name = nameOf(deps, cookie.verificationId)
   removeOldest(deps, { request, reply }, name)
-  add(deps, reply, name, given.secret, given.seconds)
-  return `${name}=${given.secret}`
+  add(deps, reply, name, cookie.secret, cookie.seconds)
+  return `${name}=${cookie.secret}`
 }
 
 /**

@@ -37,7 +37,7 @@ export interface Ending {
   readonly result: KeptResult
   readonly errorCode: string | null
   /** The channel of the answer. */
-  readonly way: AnswerChannel
+  readonly channelName: AnswerChannel
   readonly responseCodeHash: Uint8Array | null
   /** What bound the answer to its browser; null: nothing, or nothing yet. */
   readonly boundBy: BoundBy | null
@@ -157,7 +157,7 @@ const ENDING: readonly Column<SealedEnding>[] = [
   { name: 'status', type: 'text', get: (one) => one.status },
   { name: 'sealed', type: 'bytea', get: (one) => one.sealedResult },
   { name: 'error_code', type: 'text', get: (one) => one.errorCode },
-  { name: 'way', type: 'text', get: (one) => one.way },
+  { name: 'way', type: 'text', get: (one) => one.channelName },
   { name: 'code_hash', type: 'bytea', get: (one) => one.responseCodeHash },
   { name: 'bound_by', type: 'text', get: (one) => one.boundBy },
   { name: 'forget_at', type: 'timestamptz', get: (one) => one.forgetAt },

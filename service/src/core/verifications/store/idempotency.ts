@@ -35,9 +35,9 @@ export type LeaseResult = 'taken' | KnownKey | null
  * deadlock. The commit is not flushed: a lease lost in a crash was never acknowledged, and the creation, whose own
  * commit is flushed, finds it missing and rolls back. Never within a transaction: that would not be flushed either.
  */
-export async function leaseKeys(db: Db, given: LeaseBatch): Promise<LeaseResult[]> {
-  const { leases } = given
-  const rows = await runStatement<{ fence: string; taken: boolean } & Partial<KnownKey>, LeaseBatch>(db, LEASE, given)
+export async function leaseKeys(db: Db, batch: LeaseBatch): Promise<LeaseResult[]> {
+  const { leases } = batch
+  const rows = await runStatement<{ fence: string; taken: boolean } & Partial<KnownKey>, LeaseBatch>(db, LEASE, batch)
   const byFence = new Map(rows.map((row) => [row.fence, row]))
   return leases.map(({ fence }) => {
     const row = byFence.get(fence)
@@ -104,7 +104,7 @@ const LEASE = defineStatement<LeaseBatch>('lease_idempotency_keys', (parameters)
  */
 export async function takeOverKey(
   tx: Tx,
-  given: WantedLease & { readonly now: Instant; readonly leaseUntil: Instant; readonly expiresAt: Instant },
+  wanted: WantedLease & { readonly now: Instant; readonly leaseUntil: Instant; readonly expiresAt: Instant },
 ): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -122,14 +122,14 @@ export async function takeOverKey(
              returning k.key`,
     },
     [
-      given.realm.tenantId,
-      given.realm.environment,
-      given.key,
-      given.fingerprint,
-      given.fence,
-      given.now,
-      given.leaseUntil,
-      given.expiresAt,
+      wanted.realm.tenantId,
+      wanted.realm.environment,
+      wanted.key,
+      wanted.fingerprint,
+      wanted.fence,
+      wanted.now,
+      wanted.leaseUntil,
+      wanted.expiresAt,
     ],
   )
   return rows.length === 1
@@ -139,14 +139,14 @@ export async function takeOverKey(
 export async function recordResponse(
   tx: Tx,
   realm: Realm,
-  given: {
-    readonly held: { readonly key: string; readonly fence: string }
+  response: {
+    readonly keyLease: { readonly key: string; readonly fence: string }
     readonly objectId: string
     readonly answer: string
     readonly warnings: readonly Warning[]
   },
 ): Promise<boolean> {
-  const { held, objectId, answer, warnings } = given
+  const { keyLease, objectId, answer, warnings } = response
   const rows = await tx.query(
     {
       name: 'record_idempotent_response',
@@ -154,8 +154,8 @@ export async function recordResponse(
              where tenant_id = $1 and environment = $2 and key = $3 and fence = $4 and answer is null returning key`,
     },
     [
-      ...[realm.tenantId, realm.environment, held.key, held.fence, objectId],
-      sealResponse(tx, { realm, key: held.key }, answer),
+      ...[realm.tenantId, realm.environment, keyLease.key, keyLease.fence, objectId],
+      sealResponse(tx, { realm, key: keyLease.key }, answer),
       warnings.length === 0 ? null : JSON.stringify(warnings.map(({ code, message }) => ({ code, message }))),
     ],
   )
@@ -163,14 +163,14 @@ export async function recordResponse(
 }
 
 /** A refused or failed creation frees its key; a key that was answered after all, or lost, is left alone. */
-export async function releaseKey(tx: Tx, realm: Realm, held: { readonly key: string; readonly fence: string }) {
+export async function releaseKey(tx: Tx, realm: Realm, keyLease: { readonly key: string; readonly fence: string }) {
   await tx.query(
     {
       name: 'release_idempotency_key',
       text: `delete from idempotency_keys
              where tenant_id = $1 and environment = $2 and key = $3 and fence = $4 and answer is null`,
     },
-    [realm.tenantId, realm.environment, held.key, held.fence],
+    [realm.tenantId, realm.environment, keyLease.key, keyLease.fence],
   )
 }
 

@@ -71,12 +71,12 @@ export async function openProgressAnnouncements(
       [messages],
     )
   }
-  function hear(payload: string): void {
+  function receive(payload: string): void {
     const [sender, ...said] = payload.split(' ')
     if (sender === self) return
     for (const one of said) onProgress(one.slice(1), one.startsWith(MARKS.fetched) ? 'fetched' : 'answered')
   }
-  const stop = await db.listen(CHANNEL, hear, onGap)
+  const stop = await db.listen(CHANNEL, receive, onGap)
   return {
     announce(id, progress) {
       if (gathered.size >= IDS_MAX && !gathered.has(id)) return

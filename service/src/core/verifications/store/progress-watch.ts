@@ -28,7 +28,7 @@ interface Watched {
   expiresAtMs: number
   fetched: boolean
   checking: number
-  told: Step | null
+  reported: Step | null
 }
 
 interface World {
@@ -116,7 +116,7 @@ export async function createProgressWatch(world: World): Promise<ProgressWatch> 
       const entry = watched.get(id) ?? newlyWatched()
       watched.set(id, entry)
       entry.listeners.add(onStep)
-      if (entry.told !== null) onStep(entry.told)
+      if (entry.reported !== null) onStep(entry.reported)
       lookSoon(id)
       return () => {
         entry.listeners.delete(onStep)
@@ -155,7 +155,7 @@ const newlyWatched = (): Watched => ({
   expiresAtMs: Number.POSITIVE_INFINITY,
   fetched: false,
   checking: 0,
-  told: null,
+  reported: null,
 })
 
 /** A final step always counts; before it, what this process saw can be ahead of what is stored. */
@@ -164,7 +164,7 @@ function tell(entry: Watched): void {
   if (stored === null) return
   const isOpen = OPEN_STEPS.has(stored)
   const step = !isOpen ? stored : entry.checking > 0 ? 'checking' : entry.fetched ? 'fetched' : stored
-  if (step === entry.told) return
-  entry.told = step
+  if (step === entry.reported) return
+  entry.reported = step
   for (const listener of entry.listeners) listener(step)
 }

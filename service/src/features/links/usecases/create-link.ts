@@ -31,13 +31,13 @@ export async function createLink(deps: Needs, input: LinkInput): Promise<Created
   const { principal, body, idempotencyKey: key } = input
   if (key === null) return create(deps, input, null)
   const fingerprint = fingerprintOf(principal, withoutAddress(deps, body) as CanonicalValue, 'POST /v1/links')
-  return answerOnce(deps, principal, { key, fingerprint }, (held) => create(deps, input, held))
+  return answerOnce(deps, principal, { key, fingerprint }, (keyLease) => create(deps, input, keyLease))
 }
 
 async function create(
   deps: Needs,
   { principal, body }: LinkInput,
-  held: { readonly key: string; readonly fence: string } | null,
+  keyLease: { readonly key: string; readonly fence: string } | null,
 ): Promise<Created> {
   const { tenantId, environment } = principal
   const nowMs = deps.clock.now()
@@ -74,7 +74,7 @@ async function create(
     const url = `${deps.config.baseUrl}/l/${secret}`
     const text = JSON.stringify({ ...renderLink(link, now), url })
     const isRecorded =
-      held === null || (await recordResponse(tx, principal, { held, objectId: id, answer: text, warnings }))
+      keyLease === null || (await recordResponse(tx, principal, { keyLease, objectId: id, answer: text, warnings }))
     if (!isRecorded) throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: 1 })
     await deps.audit.write(tx, entries)
     if (body.mail !== undefined && sender !== null) await mailLink(deps, tx, { link, url, mail: body.mail, sender })

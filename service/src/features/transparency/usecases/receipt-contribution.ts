@@ -77,8 +77,8 @@ function factsOf({ result, trustEvidence, anchors }: Judgement): CredentialFacts
 
 /** The hash of the stored request or of the offer; null: the recorded fetch has it. */
 async function sentHash(deps: Needs, answer: Answer): Promise<string | null> {
-  const { verification, way, clientId } = answer
-  if (isInBrowser(way)) return offeredHash(deps, verification)
+  const { verification, channelName, clientId } = answer
+  if (isInBrowser(channelName)) return offeredHash(deps, verification)
   const sent = sentBy(deps, verification, answer)
   if (sent !== null) return hash('sha256', sent, 'base64url')
   if (clientId === undefined) return null
@@ -86,18 +86,24 @@ async function sentHash(deps: Needs, answer: Answer): Promise<string | null> {
 }
 
 /** A fetch that this process has not written yet is newer than the stored one. */
-function servedHash({ fetchNotes }: Needs, { verification, way, servedHash: served }: EndedAnswer): string | null {
+function servedHash(
+  { fetchNotes }: Needs,
+  { verification, channelName, servedHash: served }: EndedAnswer,
+): string | null {
   // Only a wallet that fetched a request object from us has a recorded fetch.
-  if (channelOf(way).asks !== 'request_object') return null
+  if (channelOf(channelName).asks !== 'request_object') return null
   const first = served ?? fetchNotes.unwritten(verification.id)?.sha256 ?? null
   return first === null ? null : Buffer.from(first).toString('base64url')
 }
 
 async function registrationFacts(
   deps: Needs,
-  { verification, way }: { readonly verification: WalletVerification; readonly way: Answer['way'] },
+  {
+    verification,
+    channelName,
+  }: { readonly verification: WalletVerification; readonly channelName: Answer['channelName'] },
 ): Promise<RequestFacts['registration']> {
-  const registration = channelOf(way).namesRegistration ? await registrationOf(deps, verification) : null
+  const registration = channelOf(channelName).namesRegistration ? await registrationOf(deps, verification) : null
   if (registration === null) return null
   const { hash: hex, intendedUse } = registration
   return { sha256: Buffer.from(hex, 'hex').toString('base64url'), intendedUse }

@@ -39,14 +39,14 @@ async function acceptInTurn(deps: Needs, { verification, body }: DcApiAnswer): P
   const encryption = channelOf(channel.kind).usesResponseKey ? offer.encryption : null
   const judged = await judge(deps, {
     verification,
-    way: channel.kind,
+    channelName: channel.kind,
     channel,
     query: channelOf(channel.kind).mayAskProofs ? await acceptedQuery(deps, verification) : verification.query,
     encryption,
     presented,
     budget,
   })
-  return conclude(deps, { verification, ...judged, isError: false, way: channel.kind })
+  return conclude(deps, { verification, ...judged, isError: false, channelName: channel.kind })
 }
 
 /** A key is decrypted only when it is needed: one protocol answers, and each has its own. */

@@ -35,7 +35,7 @@ async function acceptInTurn(deps: Needs, { verification, body }: WalletResponse)
       verification,
       ...said,
       isError: true,
-      way: answered.way,
+      channelName: answered.channelName,
       ...underOther(verification, answered),
     })
   }
@@ -48,15 +48,15 @@ async function acceptInTurn(deps: Needs, { verification, body }: WalletResponse)
     verification,
     ...judged,
     isError: false,
-    way: answered.way,
+    channelName: answered.channelName,
     ...underOther(verification, answered),
   })
 }
 
 const underOther = (
   verification: WalletVerification,
-  { way, clientId }: { readonly way: string; readonly clientId: string },
-) => (way === redirect.name && clientId !== verification.clientId ? { clientId } : {})
+  { channelName, clientId }: { readonly channelName: string; readonly clientId: string },
+) => (channelName === redirect.name && clientId !== verification.clientId ? { clientId } : {})
 
 /** Finds the request that it answers by its state: the age link has a state of its own, and so has each client id. */
 function readAnswer(deps: Needs, { verification, body }: WalletResponse, budget: Budget) {
@@ -66,15 +66,20 @@ function readAnswer(deps: Needs, { verification, body }: WalletResponse, budget:
     otherClientIds(verification, sentTo(deps, verification)).map((id) => [stateUnder(verification, id), id]),
   )
   const states = { state: stateParameter, otherStates: [...others.keys()] }
-  const signed = { way: redirect.name, clientId, query: null, encryption, ...states } as const
+  const signed = { channelName: redirect.name, clientId, query: null, encryption, ...states } as const
   const age = ageAskingOf(deps, verification)
-  const byLink = age === null ? [] : [{ ...age, way: ageLink.name, encryption: null } as const]
+  const byLink = age === null ? [] : [{ ...age, channelName: ageLink.name, encryption: null } as const]
   const { response, request } = readResponseToOneOf(body, [signed, ...byLink], budget)
   const otherState = response.kind === 'malformed' ? undefined : response.otherState
   const usedClientId = others.get(otherState ?? '') ?? request.clientId
   return {
     response,
-    answered: { way: request.way, clientId: usedClientId, query: request.query, encryption: request.encryption },
+    answered: {
+      channelName: request.channelName,
+      clientId: usedClientId,
+      query: request.query,
+      encryption: request.encryption,
+    },
   }
 }
 

@@ -58,7 +58,7 @@ export interface Answered {
   readonly channel: Channel
   readonly encryption: OpenedEncryption | null
   readonly presented: Judgement['presented']
-  readonly way: AnswerChannel
+  readonly channelName: AnswerChannel
   /** The query of this channel. */
   readonly query: DcqlQuery
   /** The remaining cost budget of the response. */
@@ -122,7 +122,7 @@ const CODE_REUSED = {
 interface Concluded extends Judged {
   readonly verification: WalletVerification
   readonly isError: boolean
-  readonly way: AnswerChannel
+  readonly channelName: AnswerChannel
   /** As in `Answer`. */
   readonly clientId?: string
 }
@@ -130,9 +130,9 @@ interface Concluded extends Judged {
 /** Ends the verification, and returns where the holder continues. */
 export async function conclude(
   deps: ResponseNeeds,
-  { verification, result, checks, judgement, isError, way, clientId }: Concluded,
+  { verification, result, checks, judgement, isError, channelName, clientId }: Concluded,
 ): Promise<WalletReply> {
-  const returnUrl = returnUrlOf(deps, verification, way)
+  const returnUrl = returnUrlOf(deps, verification, channelName)
   const code = returnUrl === null ? null : newResponseCode(deps.random)
   await end(deps, {
     verification,
@@ -140,7 +140,7 @@ export async function conclude(
     checks,
     judgement,
     responseCodeHash: code?.hash ?? null,
-    way,
+    channelName,
     ...(clientId !== undefined && { clientId }),
   })
   // OpenID4VP §8.2: an error response that was processed is a 200; so is a presentation that failed, unless the tenant
@@ -157,9 +157,9 @@ export async function conclude(
 function returnUrlOf(
   deps: Pick<Deps, 'config'>,
   { id, redirectUrl, settings }: WalletVerification,
-  way: AnswerChannel,
+  channelName: AnswerChannel,
 ): string | null {
-  const toHostedPage = channelOf(way).leadsToHostedPage && (settings.haip || deps.config.haip)
+  const toHostedPage = channelOf(channelName).leadsToHostedPage && (settings.haip || deps.config.haip)
   return redirectUrl ?? (toHostedPage ? hostedPageOf(deps.config.baseUrl, id) : null)
 }
 

@@ -47,9 +47,9 @@ const ENDINGS = createSharedBatchJob<Needs, Item, Outcome>({
 })
 
 async function endVerification(deps: Needs, { judgement, ...ending }: NewEnding): Promise<boolean> {
-  const { verification, way, clientId, result } = ending
+  const { verification, channelName, clientId, result } = ending
   const { tenantId, environment } = verification
-  const answer = { verification, way, ...(clientId !== undefined && { clientId }), judgement }
+  const answer = { verification, channelName, ...(clientId !== undefined && { clientId }), judgement }
   const prepared = await prepareAnswer(deps.composed, answer)
   const outcome = await addShared(deps, ENDINGS, { realm: { tenantId, environment }, ending, prepared })
   if ('error' in outcome) throw outcome.error
@@ -255,7 +255,7 @@ interface SaltedEnding {
 }
 
 function rowOf({ ending, kept, salt }: SaltedEnding) {
-  const { verification, result, checks, responseCodeHash, way } = ending
+  const { verification, result, checks, responseCodeHash, channelName } = ending
   const receiptSalt = Buffer.from(salt).toString('base64url')
   const withChecks = kept.forgottenAt === null ? { ...kept.result, checks } : kept.result
   return {
@@ -265,7 +265,7 @@ function rowOf({ ending, kept, salt }: SaltedEnding) {
     status: result.outcome,
     result: { ...withChecks, receiptSalt },
     errorCode: result.outcome === 'failed' ? result.error.code : null,
-    way,
+    channelName,
     responseCodeHash,
     boundBy: BOUND_AT_END.has(bindingOf(ending)) ? ('browser_api' as const) : null,
     forgetAt: kept.forgetAt,
@@ -274,19 +274,19 @@ function rowOf({ ending, kept, salt }: SaltedEnding) {
 }
 
 function endedOf({ ending, prepared, kept, salt }: SaltedEnding, servedHash: Uint8Array | null) {
-  const { verification, way, result } = ending
+  const { verification, channelName, result } = ending
   const realm = { tenantId: verification.tenantId, environment: verification.environment }
   const binding = bindingOf(ending)
-  return { realm, verification, way, outcome: result.outcome, kept, salt, binding, servedHash, prepared }
+  return { realm, verification, channelName, outcome: result.outcome, kept, salt, binding, servedHash, prepared }
 }
 
 /** Bindings that are complete with the answer; the others are complete when it returns to the browser. */
 const BOUND_AT_END: ReadonlySet<ReceiptBinding> = new Set(['browser_api', 'first_browser'])
 
-function bindingOf({ verification, way }: Pick<NewEnding, 'verification' | 'way'>): ReceiptBinding {
+function bindingOf({ verification, channelName }: Pick<NewEnding, 'verification' | 'channelName'>): ReceiptBinding {
   const { browserBinding, origin, settings } = verification
   return receiptBinding(
     { browserBinding, hasOwnOrigin: origin !== null, setting: settings.browserBinding },
-    isInBrowser(way),
+    isInBrowser(channelName),
   )
 }

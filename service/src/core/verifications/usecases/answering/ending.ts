@@ -40,7 +40,7 @@ export interface Judgement {
 export interface Answer {
   readonly verification: WalletVerification
   /** The channel of the answer. */
-  readonly way: AnswerChannel
+  readonly channelName: AnswerChannel
   /** The client id it was asked under; absent: the verification's own. */
   readonly clientId?: string
   /** null: the wallet answered with an error. */

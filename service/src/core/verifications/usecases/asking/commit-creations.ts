@@ -325,11 +325,11 @@ function clientIdOf(clientIds: ClientIds, prefix: ClientIdPrefix): string {
   return clientId
 }
 
-function answerOf(realm: Realm, given: { draft: Draft; answer: string }): RecordedResponse[] {
-  const { held, id, warnings } = given.draft
-  if (held === null) return []
+function answerOf(realm: Realm, created: { draft: Draft; answer: string }): RecordedResponse[] {
+  const { keyLease, id, warnings } = created.draft
+  if (keyLease === null) return []
   const warned = warnings.length === 0 ? null : JSON.stringify(warnings.map(({ code, message }) => ({ code, message })))
-  return [{ realm, ...held, verificationId: id, answer: given.answer, warnings: warned }]
+  return [{ realm, ...keyLease, verificationId: id, answer: created.answer, warnings: warned }]
 }
 
 interface Made {
@@ -340,9 +340,9 @@ interface Made {
 function verificationOf(
   realm: Realm,
   draft: Draft,
-  given: { readonly clientId: string; readonly createdAt: Instant },
+  terms: { readonly clientId: string; readonly createdAt: Instant },
 ): Pending {
-  const { clientId, createdAt } = given
+  const { clientId, createdAt } = terms
   const expiresAt = instantOf(millisecondsOf(createdAt) + draft.ttlSeconds * 1000)
   const { tenantId, environment } = realm
   return { ...draft, tenantId, environment, clientId, createdAt, expiresAt, status: 'pending' }
@@ -351,9 +351,9 @@ function verificationOf(
 function rowOf(
   deps: Needs,
   { draft, verification }: Made,
-  given: Pick<NewVerification, 'responseMode' | 'day'>,
+  placed: Pick<NewVerification, 'responseMode' | 'day'>,
 ): NewVerification {
-  const { query, outputs, actor, held, browserBinding, browserHash } = draft
+  const { query, outputs, actor, keyLease, browserBinding, browserHash } = draft
   return {
     ...verification,
     query,
@@ -361,10 +361,10 @@ function rowOf(
     browserBinding,
     browserHash,
     actor,
-    ...given,
+    ...placed,
     registrationId: draft.registration?.id ?? null,
     transaction: draft.transaction,
-    idempotencyKey: held?.key ?? null,
+    idempotencyKey: keyLease?.key ?? null,
     nonce: randomText(deps),
     stateParameter: randomText(deps),
     ephemeralKey: newEphemeralKey(deps.random),

@@ -18,7 +18,7 @@ import { listTitles } from '../../../templates/store/templates.ts'
 import { actorDetails, actorOf, type Principal, requireAskable } from '../../../tenants/domain/principal.ts'
 import type { Realm } from '../../../tenants/domain/realm.ts'
 import { isProvenOrigin } from '../../../tenants/store/origins.ts'
-import { type GivenTransaction, readGivenTransaction } from '../../../transactions/domain/form.ts'
+import { readTransactionInputs, type TransactionInput } from '../../../transactions/domain/form.ts'
 import type { TemplateTransaction } from '../../../transactions/domain/template-transaction.ts'
 import { freezeTransaction } from '../../../transactions/usecases/freeze-transaction.ts'
 import { readTransactionData } from '../../../transactions/usecases/read-transaction-data.ts'
@@ -56,9 +56,9 @@ interface CreationInput {
 export async function createVerification(deps: CreationNeeds, input: CreationInput): Promise<Created> {
   const { principal, idempotencyKey: key } = input
   const read = readRequest(input)
-  if (key === null) return create(deps, input, { ...read, held: null })
+  if (key === null) return create(deps, input, { ...read, keyLease: null })
   const fingerprint = fingerprintOf(principal, bodyOf(input))
-  return answerOnce(deps, principal, { key, fingerprint }, (held) => create(deps, input, { ...read, held }))
+  return answerOnce(deps, principal, { key, fingerprint }, (keyLease) => create(deps, input, { ...read, keyLease }))
 }
 
 /** Refuses what `createVerification` would refuse now, apart from the quota. Returns the warnings. */
@@ -72,7 +72,7 @@ export async function checkVerificationRequest(
 interface ReadRequest {
   readonly question: Question
   readonly query: DcqlQuery | null
-  readonly given: readonly GivenTransaction[]
+  readonly transactionInputs: readonly TransactionInput[]
 }
 
 /** What can be checked without the store. */
@@ -83,11 +83,11 @@ function readRequest({ principal, request, transactionData }: Omit<CreationInput
   if (request.redirect_url !== undefined) checkRedirectUrl(request.redirect_url)
   if (request.metadata !== undefined) checkMetadata(request.metadata)
   // Before it becomes part of a fingerprint: what has no canonical form is refused here.
-  const given =
+  const transactionInputs =
     transactionData === undefined
-      ? readGivenTransaction(request.transaction ?? [])
+      ? readTransactionInputs(request.transaction ?? [])
       : readTransactionData(transactionData)
-  return { question, query, given }
+  return { question, query, transactionInputs }
 }
 
 /** The schema has checked it: it contains only JSON. What only the Universal OID4VP API has is added to it. */
@@ -101,12 +101,12 @@ const bodyOf = ({ request, universal, transactionData }: CreationInput) =>
 async function create(
   deps: CreationNeeds,
   input: CreationInput,
-  { held, ...read }: ReadRequest & Pick<Draft, 'held'>,
+  { keyLease, ...read }: ReadRequest & Pick<Draft, 'keyLease'>,
 ): Promise<Created> {
   const { principal } = input
   const resolved = await resolveRequest(deps, input, read)
   const { warnings } = resolved
-  const creation = await deps.creations.commit(principal, draftOf(deps, input, { ...resolved, held }))
+  const creation = await deps.creations.commit(principal, draftOf(deps, input, { ...resolved, keyLease }))
   switch (creation.outcome) {
     case 'created':
       return { answer: creation.answer, replayed: false, warnings }
@@ -128,7 +128,7 @@ type Resolved = { readonly resolvedQuestion: ResolvedQuestion } & Pick<
 async function resolveRequest(
   deps: CreationNeeds,
   { principal, request }: Pick<CreationInput, 'principal' | 'request'>,
-  { question, query, given }: ReadRequest,
+  { question, query, transactionInputs }: ReadRequest,
 ): Promise<Resolved> {
   const resolvedQuestion =
     'template' in question
@@ -138,7 +138,7 @@ async function resolveRequest(
     throw new Refusal('origin_not_allowed')
   if (request.webhook_url !== undefined) await deps.checkWebhookUrl(principal, request.webhook_url)
   const transaction = await freezeTransaction(deps, principal, {
-    given,
+    inputs: transactionInputs,
     template: resolvedQuestion.transaction,
     query: queryOf(resolvedQuestion),
   })
@@ -204,10 +204,10 @@ async function unknownTemplate(deps: Pick<Deps, 'db'>, realm: Realm, key: string
 function draftOf(
   deps: Pick<Deps, 'random' | 'creations' | 'derivedKeys'>,
   input: CreationInput,
-  given: Resolved & Pick<Draft, 'held'>,
+  resolved: Resolved & Pick<Draft, 'keyLease'>,
 ): Draft {
   const { principal, request } = input
-  const { resolvedQuestion, transaction, held, registration, warnings } = given
+  const { resolvedQuestion, transaction, keyLease, registration, warnings } = resolved
   const { tenantId } = principal
   const nowMs = deps.creations.timeOfId(tenantId)
   const purpose = request.purpose ?? null
@@ -230,6 +230,6 @@ function draftOf(
     warnings,
     actor: actorOf(principal),
     actorDetails: actorDetails(principal),
-    held,
+    keyLease,
   }
 }

@@ -20,7 +20,7 @@ export interface Draft
   /** What the audit trail says of the actor besides its id. */
   readonly actorDetails: { readonly actor_name?: string }
   /** The idempotency key that this creation holds, if it has one. */
-  readonly held: { readonly key: string; readonly fence: string } | null
+  readonly keyLease: { readonly key: string; readonly fence: string } | null
   /** What the holder is asked to agree to; empty: nothing. */
   readonly transaction: readonly FrozenTransaction[]
   /** The registration of the request. */

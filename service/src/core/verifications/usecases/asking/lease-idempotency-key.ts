@@ -49,7 +49,7 @@ export async function answerOnce(
   deps: OnceNeeds,
   realm: Realm,
   { key, fingerprint }: { readonly key: string; readonly fingerprint: Buffer },
-  carryOut: (held: { readonly key: string; readonly fence: string }) => Promise<Created>,
+  carryOut: (keyLease: { readonly key: string; readonly fence: string }) => Promise<Created>,
 ): Promise<Created> {
   const lease = await leaseIdempotencyKey(deps, realm, { key, fingerprint })
   if (lease.outcome === 'other_request') throw new Refusal('idempotency_key_reused')
@@ -57,12 +57,12 @@ export async function answerOnce(
     throw new Refusal('idempotency_key_in_flight', { retryAfterSeconds: lease.retryAfterSeconds })
   }
   if (lease.outcome === 'answered') return { answer: lease.answer, replayed: true, warnings: lease.warnings }
-  const held = { key, fence: lease.fence }
+  const keyLease = { key, fence: lease.fence }
   try {
-    return await carryOut(held)
+    return await carryOut(keyLease)
   } catch (error) {
     // Best effort: if this fails too, the lease expires by itself.
-    await releaseKey(deps.db, realm, held).catch((failure) => deps.log.fault('idempotency key not freed', failure))
+    await releaseKey(deps.db, realm, keyLease).catch((failure) => deps.log.fault('idempotency key not freed', failure))
     throw error
   }
 }

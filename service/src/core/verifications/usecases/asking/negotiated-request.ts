@@ -46,9 +46,9 @@ export function readMetadata(text: string): JsonObject {
 /** What is sent, with the client id of the chosen prefix; or what the wallet lacks. */
 export async function negotiateRequest(
   deps: Needs,
-  given: WalletFetch,
+  walletFetch: WalletFetch,
 ): Promise<{ readonly agreement: Agreement; readonly clientId: string }> {
-  const { verification, signer, metadata, transaction } = given
+  const { verification, signer, metadata, transaction } = walletFetch
   const clientIds = clientIdsOf(deps, verification, signer)
   const items = readTransaction(transaction.map(({ text }) => text))
   const agreement = negotiate(metadata, {

@@ -13,9 +13,9 @@ import type { WalletVerification } from './wallet-verification.ts'
 export function sentBy(
   { config }: Pick<Deps, 'config'>,
   verification: WalletVerification,
-  { way, clientId }: { readonly way: AnswerChannel; readonly clientId?: string },
+  { channelName, clientId }: { readonly channelName: AnswerChannel; readonly clientId?: string },
 ): string | null {
-  const { asks } = channelOf(way)
+  const { asks } = channelOf(channelName)
   if (asks === 'age_request') return ageLinkOf(config, verification)?.uri ?? null
   return servedFirst(verification, clientId === undefined ? asks : 'other_request_object')
 }

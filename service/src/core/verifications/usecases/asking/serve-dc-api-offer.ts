@@ -84,13 +84,13 @@ async function makeAnnexC(
     serviceId: registration?.certificate.serviceId ?? null,
   })
   if (readers.length === 0) return null
-  const made = await annexCRequest({
+  const request = await annexCRequest({
     query: await requestedQuery(deps, verification),
     encryptionInfo: annexC.encryptionInfo,
     origin: askingOrigin(verification, deps.config.baseUrl),
     readers: readers.map(({ chain, key }) => ({ chain, ...key })),
     ...(registration !== null && { registration: registration.certificate.raw }),
   })
-  if (made.outcome !== 'made') throw new Error('bug: a query that ISO 18013-5 can express was not offered')
-  return { protocol: ISO_PROTOCOL, data: made.data }
+  if (request.outcome !== 'made') throw new Error('bug: a query that ISO 18013-5 can express was not offered')
+  return { protocol: ISO_PROTOCOL, data: request.data }
 }

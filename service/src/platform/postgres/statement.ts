@@ -111,7 +111,11 @@ export function defineForOneOrMany<Input>(name: string, write: Write<Input>): De
     ofDays,
     rows<Item>(columns: readonly Column<Item>[], get: (input: Input) => readonly Item[], given?: RowsGiven) {
       fitting.push((input) => get(input).length === 1 || (given?.noneAsNulls === true && get(input).length === 0))
-      const first = (read: (item: Item) => SqlValue) => one((input) => get(input).slice(0, 1).map(read)[0] ?? null)
+      const first = (read: (item: Item) => SqlValue) =>
+        one((input) => {
+          const item = get(input)[0]
+          return item === undefined ? null : read(item)
+        })
       const values = numbered(name, columns, (read, type) => `${first(read)}::${type}`)
       return {
         unnest: (alias) => `(values (${[...values.values()].join(', ')})) as ${alias} (${namesOf(columns)})`,

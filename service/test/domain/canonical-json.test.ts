@@ -41,8 +41,16 @@ test('the example of RFC 8785 §3.2.2', () => {
   )
 })
 
+test('an object deep inside is sorted, too, and members that are undefined are left out', () => {
+  assert.equal(canonicalJson({ a: [{ c: 1, d: { z: 1, y: 2 } }] }), '{"a":[{"c":1,"d":{"y":2,"z":1}}]}')
+  assert.equal(canonicalJson({ b: undefined, a: 1, '': [] }), '{"":[],"a":1}')
+  assert.equal(canonicalJson({ a: undefined, b: { c: undefined } }), '{"b":{}}')
+})
+
 test('what has no canonical form is refused, not guessed', () => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, '\ud800', ['\udc00'], { '\ud800': 1 }]) {
-    assert.throws(() => canonicalJson(value))
+    assert.throws(() => canonicalJson(value), /without canonical form/)
+    assert.throws(() => canonicalJson({ a: value }), /without canonical form/)
+    assert.throws(() => canonicalJson({ b: 1, a: value }), /without canonical form/)
   }
 })

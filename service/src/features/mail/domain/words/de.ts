@@ -1,3 +1,5 @@
+// The texts of mails in German.
+
 import type { MailWords } from './words.ts'
 
 export const de: MailWords = {

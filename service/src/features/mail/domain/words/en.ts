@@ -1,3 +1,5 @@
+// The texts of mails in English.
+
 import type { MailWords } from './words.ts'
 
 export const en: MailWords = {

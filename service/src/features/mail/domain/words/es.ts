@@ -1,3 +1,5 @@
+// The texts of mails in Spanish.
+
 import type { MailWords } from './words.ts'
 
 export const es: MailWords = {

@@ -1,3 +1,5 @@
+// The texts of mails in French.
+
 import type { MailWords } from './words.ts'
 
 export const fr: MailWords = {

@@ -1,3 +1,5 @@
+// The texts of mails in Italian.
+
 import type { MailWords } from './words.ts'
 
 export const it: MailWords = {

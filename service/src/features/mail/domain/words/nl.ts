@@ -1,3 +1,5 @@
+// The texts of mails in Dutch.
+
 import type { MailWords } from './words.ts'
 
 export const nl: MailWords = {

@@ -43,8 +43,8 @@ function bodyIn(language: Language): string {
   const words = RECEIPT_PAGE_WORDS[language]
   const labels = LABELS[language]
   const text = escapeHtml
-  const problems = Object.entries(words.problems).map(([code, said]) =>
-    stateOf('failed', code, { title: words.notVerified, text: said }),
+  const problems = Object.entries(words.problems).map(([code, sentence]) =>
+    stateOf('failed', code, { title: words.notVerified, text: sentence }),
   )
   const facts = Object.entries(words.facts).map(([name, label]) => `<dt>${text(label)}</dt><dd id="fact-${name}"></dd>`)
   return `<header class="ribbon" id="test" hidden>${text(words.test)}</header>

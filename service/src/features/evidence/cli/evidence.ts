@@ -29,7 +29,7 @@ export function addEvidenceCommand(program: Command, world: CliWorld): void {
         return readEvidenceBasis(deps, tenantId)
       })
       const text =
-        basis === null ? 'No evidence bundles are made.' : `Evidence bundles are made on this basis: ${basis}`
+        basis === null ? 'No evidence bundles are created.' : `Evidence bundles are created on this basis: ${basis}`
       answer(world, command, { json: { basis }, text })
     })
 }
@@ -37,6 +37,6 @@ export function addEvidenceCommand(program: Command, world: CliWorld): void {
 const WHY_NOT: Readonly<Record<EvidenceProblem, string>> = {
   no_tenant: 'there is no such tenant',
   no_basis: `--basis must be ${BASIS_LENGTH.min} to ${BASIS_LENGTH.max} characters on one line`,
-  no_key: 'the tenant has no proven result key: bundles are encrypted to it, or not made',
+  no_key: 'the tenant has no proven result key: bundles must be encrypted to it',
   forwarding: 'content of this tenant is forwarded and erased: evidence cannot be stored',
 }

@@ -10,7 +10,7 @@ import type { Environment } from '../../../platform/world.ts'
 /** Counted from the wallet's answer. */
 export const CONFIRM_SECONDS = 120
 /**
- * Content with a short retention is deleted up to ten seconds early, and the client needs it after the confirmation. So
+ * Content that is not kept is deleted up to ten seconds early, and the client needs it after the confirmation. So
  * the time to type the code ends this long before the deletion.
  */
 const BEFORE_FORGETTING_SECONDS = 20

@@ -50,7 +50,7 @@ export function addRegisterCommands(program: Command, world: CliWorld): void {
         ...renderRegisterCheck(result),
       }))
       const text =
-        rows.length === 0 ? 'Nothing was found.' : table(['OWNER', 'ENVIRONMENT', 'LOOKED', 'CODE', 'FOUND'], rows)
+        rows.length === 0 ? 'Nothing was found.' : table(['OWNER', 'ENVIRONMENT', 'CHECKED', 'CODE', 'FOUND'], rows)
       answer(world, command, { json: { data: json }, text })
     })
   register

@@ -20,7 +20,7 @@ export function addRequestCommands(program: Command, world: CliWorld): void {
       const text =
         rows.length === 0
           ? 'There are no open requests.'
-          : table(['ID', 'TENANT', 'KIND', 'STATE', 'MADE', 'WHAT TO DO'], rows)
+          : table(['ID', 'TENANT', 'KIND', 'STATE', 'CREATED', 'WHAT TO DO'], rows)
       answer(world, command, { json: { data: found.map(toJson) }, text })
     })
   requests
@@ -29,7 +29,7 @@ export function addRequestCommands(program: Command, world: CliWorld): void {
     .argument('<id>', 'of the request')
     .option('--answer <text>', 'answer to the merchant')
     .action((id: string, options: { answer?: string }, command: Command) =>
-      conclude({ id, state: 'done', said: options.answer ?? null }, command),
+      conclude({ id, state: 'done', reply: options.answer ?? null }, command),
     )
   requests
     .command('decline')
@@ -37,13 +37,13 @@ export function addRequestCommands(program: Command, world: CliWorld): void {
     .argument('<id>', 'of the request')
     .requiredOption('--because <text>', 'to the merchant')
     .action((id: string, options: { because: string }, command: Command) =>
-      conclude({ id, state: 'declined', said: options.because }, command),
+      conclude({ id, state: 'declined', reply: options.because }, command),
     )
   const conclude = async (
-    { id, state, said }: { id: string; state: 'done' | 'declined'; said: string | null },
+    { id, state, reply }: { id: string; state: 'done' | 'declined'; reply: string | null },
     command: Command,
   ) => {
-    const input = { id, state, answer: said, actor: OPERATOR }
+    const input = { id, state, answer: reply, actor: OPERATOR }
     const done = await world.withDeps((deps) => answerOperatorRequest(deps, input))
     if (done.outcome === 'refused') throw new CliProblem(`not answered: ${done.problem}`)
     answer(world, command, { json: toJson(done.request), text: `${id} is ${state}.` })

@@ -41,11 +41,11 @@ export function addGoingLiveRoutes(app: App, deps: Deps): void {
     ...permitted(deps, 'POST @/going-live/requests'),
     handler: async (request) => {
       const staff = staffOf(request)
-      const { kind, identity: said } = request.body
+      const { kind, identity: claimed } = request.body
       const identity =
-        said === undefined
+        claimed === undefined
           ? null
-          : { identifier: said.identifier, tradeName: said.trade_name, registryUri: said.registry_uri ?? null }
+          : { identifier: claimed.identifier, tradeName: claimed.trade_name, registryUri: claimed.registry_uri ?? null }
       return rendered(await askOperator(deps, { realm: liveRealmOf(staff), kind, identity, actor: staff.actor }))
     },
   })

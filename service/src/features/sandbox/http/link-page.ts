@@ -45,10 +45,10 @@ export function closedPage(shown: Shown, { link, about, reason, id }: Stopped): 
   if (TYPED.has(about)) return { ...linkForm(shown, link, text), status: 422 }
   const rule = reason === undefined || about !== 'request' ? '' : `<p lang="en"><code>${escapeHtml(reason)}</code></p>`
   const another = `/sandbox/wallet?lang=${language}`
-  const way =
+  const buttons =
     id === undefined
       ? `<p><a class="button" href="${another}">${escapeHtml(words.link.another)}</a></p>`
       : `<p><a class="button" href="/verify/${encodeURIComponent(id)}?lang=${language}">${escapeHtml(words.back)}</a></p><p><a class="button quiet" href="${another}">${escapeHtml(words.link.another)}</a></p>`
-  const body = `<div class="state ${TONES[about] ?? 'declined'}"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${rule}${way}</div>`
+  const body = `<div class="state ${TONES[about] ?? 'declined'}"><span class="mark" aria-hidden="true"></span><h1 class="outcome">${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p>${rule}${buttons}</div>`
   return { ...framed(shown, { title, body, link }), status: 422 }
 }

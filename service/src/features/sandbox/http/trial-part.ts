@@ -24,7 +24,10 @@ export function trialPart(
     transaction.length === 0
       ? []
       : [option('signs', trial.exactly), ...transactionScenarios.map(({ name, title }) => option(name, title, 'en'))]
-  const more = [choice('way', trial.way, channels.join('')), choice('transaction', trial.transaction, signs.join(''))]
+  const more = [
+    choice('way', trial.channel, channels.join('')),
+    choice('transaction', trial.transaction, signs.join('')),
+  ]
   const folded = more.join('')
   return `<div class="trial">${choice('scenario', trial.scenario, `${group(trial.succeeds, false)}${group(trial.fails, true)}`)}
 ${folded === '' ? '' : `<div class="notes small"><details><summary>${escapeHtml(trial.more)}</summary>${folded}</details></div>`}</div>`

@@ -92,7 +92,7 @@ export const de: WalletWords = {
     succeeds: 'Soll gelingen',
     fails: 'Soll fehlschlagen',
     more: 'Weitere Testoptionen',
-    way: 'Wie die Wallet gefragt wird',
+    channel: 'Wie die Wallet gefragt wird',
     transaction: 'Was die Wallet signiert',
     exactly: 'Genau das, was Sie bestätigen',
   },

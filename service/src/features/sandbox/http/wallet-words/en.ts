@@ -80,7 +80,7 @@ export const en: WalletWords = {
     succeeds: 'Should succeed',
     fails: 'Should fail',
     more: 'More test options',
-    way: 'How the wallet is asked',
+    channel: 'How the wallet is asked',
     transaction: 'What the wallet signs',
     exactly: 'Exactly what you confirm',
   },

@@ -97,7 +97,7 @@ export const es: WalletWords = {
     succeeds: 'Debe salir bien',
     fails: 'Debe fallar',
     more: 'Más opciones de prueba',
-    way: 'Cómo se pregunta a la cartera',
+    channel: 'Cómo se pregunta a la cartera',
     transaction: 'Qué firma la cartera',
     exactly: 'Exactamente lo que confirma',
   },

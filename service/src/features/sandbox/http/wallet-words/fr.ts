@@ -98,7 +98,7 @@ export const fr: WalletWords = {
     succeeds: 'Doit réussir',
     fails: 'Doit échouer',
     more: 'Autres options de test',
-    way: 'Comment le portefeuille est sollicité',
+    channel: 'Comment le portefeuille est sollicité',
     transaction: 'Ce que le portefeuille signe',
     exactly: 'Exactement ce que vous confirmez',
   },

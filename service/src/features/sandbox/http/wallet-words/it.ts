@@ -92,7 +92,7 @@ export const it: WalletWords = {
     succeeds: 'Deve riuscire',
     fails: 'Deve fallire',
     more: 'Altre opzioni di prova',
-    way: 'Come viene interpellato il wallet',
+    channel: 'Come viene interpellato il wallet',
     transaction: 'Che cosa firma il wallet',
     exactly: 'Esattamente ciò che confermi',
   },

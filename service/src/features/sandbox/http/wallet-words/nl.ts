@@ -92,7 +92,7 @@ export const nl: WalletWords = {
     succeeds: 'Moet slagen',
     fails: 'Moet mislukken',
     more: 'Meer testopties',
-    way: 'Hoe de wallet wordt gevraagd',
+    channel: 'Hoe de wallet wordt gevraagd',
     transaction: 'Wat de wallet ondertekent',
     exactly: 'Precies wat u bevestigt',
   },

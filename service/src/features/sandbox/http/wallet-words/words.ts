@@ -43,7 +43,7 @@ export interface WalletWords {
   }
   readonly decline: string
   readonly trial: Readonly<
-    Record<'scenario' | 'succeeds' | 'fails' | 'more' | 'way' | 'transaction' | 'exactly', string>
+    Record<'scenario' | 'succeeds' | 'fails' | 'more' | 'channel' | 'transaction' | 'exactly', string>
   >
   readonly channels: Readonly<Record<BrowserProtocol | 'link', string>>
   /** The scenarios by name. */

@@ -29,7 +29,7 @@ export function addGauges(metrics: Metrics, world: Pick<Deps, 'db' | 'clock' | '
   addTrailGauges(metrics, world)
   addLog(metrics, world)
   addRegistrationEnds(metrics, world)
-  addRegisterLooks(metrics, world)
+  addRegisterChecks(metrics, world)
 }
 
 /** Negative once expired. The minimum over all certificates in use for a purpose, tenants' own included. */
@@ -56,7 +56,7 @@ function addRegistrationEnds(metrics: Metrics, input: Pick<Deps, 'db' | 'clock'>
   metrics.gaugeBy('environment', name, help, () => secondsToFirstEnds(input))
 }
 
-function addRegisterLooks(metrics: Metrics, input: Pick<Deps, 'db'>): void {
+function addRegisterChecks(metrics: Metrics, input: Pick<Deps, 'db'>): void {
   const help = 'Live entries of national registers by how the last look at them ended: same, drift, failed'
   metrics.gaugeBy('outcome', 'vidimus_register_looks', help, () => countChecks(input))
 }

@@ -1,4 +1,4 @@
 // The public interface of figures for other features.
 
-export { CREATED_BY_SIGN_IN as ASKED_BY_SIGN_IN, CREATED_BY_STAFF as ASKED_BY_STAFF } from './domain/counts.ts'
+export { CREATED_BY_SIGN_IN, CREATED_BY_STAFF } from './domain/counts.ts'
 export { readUsedTemplates } from './usecases/read-figures.ts'

@@ -1,8 +1,8 @@
 // The public interface of registration for other features.
 
 export { renderConcernForPage } from './domain/concern-for-page.ts'
-export { type RegisterCheck as RegisterLook, renderRegisterCheck as renderLook } from './domain/drift.ts'
-export { loadRegisterCheck as loadLook } from './store/register-checks.ts'
+export { type RegisterCheck, renderRegisterCheck } from './domain/drift.ts'
+export { loadRegisterCheck } from './store/register-checks.ts'
 export { diagnoseRegisters } from './usecases/check-registers.ts'
 export { diagnoseRegistrations } from './usecases/diagnose-registration.ts'
 export { diagnoseRequests } from './usecases/going-live/answer-requests.ts'

@@ -24,7 +24,7 @@ import {
 } from '@vidimus/wallet'
 import { describeCredentials, type QueryCredential } from '../../core/templates/domain/describe-query.ts'
 import type {
-  AskedByBrowser,
+  BrowserRequest,
   ClaimPath,
   Exchange,
   Inspection,
@@ -104,7 +104,7 @@ export async function presentLink(holder: Holder, walletUri: string, options: Pr
 /** Acts as wallet, platform and page: fetches the offer, answers it for the page's origin, and posts like the page. */
 async function presentToBrowser(
   holder: Holder,
-  { offerUrl, origin, protocol }: AskedByBrowser,
+  { offerUrl, origin, protocol }: BrowserRequest,
   options: PresentOptions & {
     readonly scenario: ScenarioName
     readonly wrong: TransactionMisbehaviourName | undefined

@@ -2,7 +2,7 @@
 
 import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
-import { renderLook } from '../../registration/index.ts'
+import { renderRegisterCheck } from '../../registration/index.ts'
 import { addTeamRoutes, permitted, reaches, staffOf } from '../../staff/index.ts'
 import { renderAnchor, renderCertificate, renderTrustList, toPem } from '../../trust/index.ts'
 import { readOverview } from '../usecases/read-overview.ts'
@@ -46,6 +46,6 @@ function renderTrust(view: TrustView) {
       const csr = request === undefined ? null : toPem('CERTIFICATE REQUEST', request)
       return { ...renderCertificate(certificate), csr }
     }),
-    register: register === null ? null : renderLook(register),
+    register: register === null ? null : renderRegisterCheck(register),
   }
 }

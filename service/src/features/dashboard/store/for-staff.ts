@@ -6,7 +6,7 @@ import type { StoredState, VerificationStatus } from '../../../core/verification
 import { statusAtParameter } from '../../../core/verifications/store/verifications.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
-import { ASKED_BY_SIGN_IN, ASKED_BY_STAFF } from '../../figures/index.ts'
+import { CREATED_BY_SIGN_IN, CREATED_BY_STAFF } from '../../figures/index.ts'
 
 export interface StaffRow {
   readonly id: string
@@ -90,8 +90,8 @@ export async function listForStaff(
                v.actor_type as "actorType", v.actor_id as "actorId", ${ACTOR_NAME}
              from (select * from scanned where ($5::text is null or ${statusAtParameter('$6')} = $5)
                      and ($7::text is null or coalesce(template, '') = $7)
-                     and ($11::text is null or actor_id = $11 or (actor_type = 'user' and $11 = '${ASKED_BY_STAFF}')
-                       or (actor_type = 'oidc_client' and $11 = '${ASKED_BY_SIGN_IN}'))
+                     and ($11::text is null or actor_id = $11 or (actor_type = 'user' and $11 = '${CREATED_BY_STAFF}')
+                       or (actor_type = 'oidc_client' and $11 = '${CREATED_BY_SIGN_IN}'))
                      and ($12::text is null or position(lower($12) in lower(purpose)) > 0
                        or exists (select from unnest($9::bytea[]) as d (digest) where position(digest in metadata_index) > 0))
                      -- Only what has a result is asked for it, one by one: a join might read all results there are.

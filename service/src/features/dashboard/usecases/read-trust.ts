@@ -2,7 +2,7 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { Deps } from '../../../deps.ts'
-import { loadLook, type RegisterLook } from '../../registration/index.ts'
+import { loadRegisterCheck, type RegisterCheck } from '../../registration/index.ts'
 import {
   type CertificateView,
   countAnchorsOf,
@@ -32,7 +32,7 @@ export interface TrustView {
   /** Whether owners may add issuers: in test always, in live if the operator allows it. */
   readonly ownAllowed: boolean
   /** The result of the last check of the tenant's register; null if there was none. */
-  readonly register: RegisterLook | null
+  readonly register: RegisterCheck | null
 }
 
 /** `isOwner`: whether the viewer may request certificates and sees the signing requests. */
@@ -48,6 +48,6 @@ export async function readTrust(
     signingRequests: isOwner ? await listSigningRequests(deps.db, realm) : new Map(),
     sandbox: deps.sandbox !== null && realm.environment === 'test',
     ownAllowed: await mayAddIssuers(deps, realm),
-    register: await loadLook(deps.db, realm),
+    register: await loadRegisterCheck(deps.db, realm),
   }
 }

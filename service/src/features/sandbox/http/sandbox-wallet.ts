@@ -23,8 +23,8 @@ import {
   sendPage,
 } from '../../pages/index.ts'
 import {
-  type AskedByBrowser,
   BROWSER_PROTOCOLS,
+  type BrowserRequest,
   type Exchange,
   REGISTRAR_PATHS,
   type Refused,
@@ -191,7 +191,7 @@ function browserOfferOf(
   { config }: Pick<Deps, 'config'>,
   { id, origin }: HostedVerification,
   channel: string | undefined,
-): AskedByBrowser | null {
+): BrowserRequest | null {
   const protocol = BROWSER_PROTOCOLS.find((known) => known === channel)
   return protocol === undefined ? null : { offerUrl: `${config.baseUrl}/wallet/dc-api/${id}`, origin, protocol }
 }

@@ -28,7 +28,7 @@ export interface Shown {
   readonly problem: Problem | null
 }
 
-export interface Given {
+export interface VerifiableFiles {
   readonly receipt: string | null
   readonly proof: string | null
   readonly exported: string | null
@@ -40,7 +40,7 @@ export interface Given {
 const NOTHING: Shown = { receipt: null, leaf: null, chain: null, problem: null }
 
 /** The first failed check decides. A proof without its receipt proves nothing. */
-export async function verifyFiles({ receipt, proof, exported, keys, receiptKeys }: Given): Promise<Shown> {
+export async function verifyFiles({ receipt, proof, exported, keys, receiptKeys }: VerifiableFiles): Promise<Shown> {
   let shown = NOTHING
   try {
     if (receipt !== null) shown = { ...shown, receipt: await verifyReceipt(receipt, receiptKeys) }

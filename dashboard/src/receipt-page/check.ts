@@ -16,7 +16,7 @@ const FILE_BYTES_MAX = 1024 * 1024
 const RECEIPT_BYTES_MAX = 32 * 1024
 
 /** null: absent. */
-export interface Given {
+export interface ReceiptInput {
   readonly receipt: string | null
   readonly proof: string | null
   /** The place in the log, from the address, for a receipt without a proof. */
@@ -43,21 +43,24 @@ export type Checked =
 
 const notVerified = (code: ReceiptProblem): Checked => ({ outcome: 'not_verified', code })
 
-export async function checkReceipt(given: Given, keys: Keys | null, log: LogFiles): Promise<Checked> {
-  if (given.receipt === null) return notVerified('malformed')
+export async function checkReceipt(input: ReceiptInput, keys: Keys | null, log: LogFiles): Promise<Checked> {
+  if (input.receipt === null) return notVerified('malformed')
   if (keys === null) return notVerified('no_keys')
   try {
-    const receipt = await verifyReceipt(given.receipt, keys.receipts)
+    const receipt = await verifyReceipt(input.receipt, keys.receipts)
     if (!isWhole(receipt)) return notVerified('malformed')
-    const proof = given.proof ?? (await fetchProof(given, log))
+    const proof = input.proof ?? (await fetchProof(input, log))
     if (typeof proof !== 'string') return notVerified(proof.code)
-    return { outcome: 'verified', receipt, leaf: await verifyReceiptProof(proof, given.receipt, { log: keys.log }) }
+    return { outcome: 'verified', receipt, leaf: await verifyReceiptProof(proof, input.receipt, { log: keys.log }) }
   } catch (error) {
     return notVerified(codeOf(error))
   }
 }
 
-async function fetchProof({ index, salt }: Given, log: LogFiles): Promise<string | { readonly code: ReceiptProblem }> {
+async function fetchProof(
+  { index, salt }: ReceiptInput,
+  log: LogFiles,
+): Promise<string | { readonly code: ReceiptProblem }> {
   if (index === null) return { code: 'no_proof' }
   try {
     return (await proofFromTiles({ index, salt }, await log.checkpoint(), log.tile)) ?? { code: 'not_in_log' }
@@ -81,11 +84,11 @@ function codeOf(error: unknown): ReceiptProblem {
   return error instanceof DOMException && error.name === 'NotSupportedError' ? 'unsupported' : 'malformed'
 }
 
-const NOTHING: Given = { receipt: null, proof: null, index: null, salt: null }
+const NOTHING: ReceiptInput = { receipt: null, proof: null, index: null, salt: null }
 
 /** A certificate, or a receipt and its proof in any order. */
-export async function readFiles(files: readonly Blob[]): Promise<Given | { readonly code: ReceiptProblem }> {
-  let given = NOTHING
+export async function readFiles(files: readonly Blob[]): Promise<ReceiptInput | { readonly code: ReceiptProblem }> {
+  let input = NOTHING
   for (const file of files) {
     if (file.size > FILE_BYTES_MAX) return { code: 'too_large' }
     const bytes = new Uint8Array(await file.arrayBuffer())
@@ -99,9 +102,9 @@ export async function readFiles(files: readonly Blob[]): Promise<Given | { reado
           ? { receipt: text.trim() }
           : null)
     if (found === null) return { code: 'malformed' }
-    given = { ...given, ...found }
+    input = { ...input, ...found }
   }
-  return given
+  return input
 }
 
 /** By the first number of the fragment: how the receipt was signed, and the length of its signature. */
@@ -114,7 +117,7 @@ const FORMS: Readonly<Record<string, { readonly alg: string; readonly length: nu
  * `#1.<index>.<kid>.<deflated payload>.<signature>[.<salt>]`, as in the QR code of a certificate. null: another
  * fragment.
  */
-export async function readFragment(fragment: string): Promise<Given | null> {
+export async function readFragment(fragment: string): Promise<ReceiptInput | null> {
   const match = /^#(\d)\.(0|[1-9]\d{0,15})\.([\w-]{43})\.([\w-]{1,8000})\.([\w-]{1,1000})(?:\.([\w-]{43}))?$/.exec(
     fragment,
   )

@@ -1,7 +1,7 @@
 // The script of /verify-receipt: checks a receipt in the browser. Only public keys and log files are fetched.
 
 import type { ReceiptProblem } from '../../../wire/values/log.ts'
-import { type Checked, checkReceipt, type Given, type Keys, readFiles, readFragment } from './check.ts'
+import { type Checked, checkReceipt, type Keys, type ReceiptInput, readFiles, readFragment } from './check.ts'
 
 const element = (id: string): HTMLElement => {
   const found = document.getElementById(id)
@@ -27,12 +27,12 @@ const loading: Promise<Keys | null> = Promise.all([load('receipt-keys'), load('k
 
 let latest = 0
 
-async function check(reading: Promise<Given | { readonly code: ReceiptProblem }>): Promise<void> {
+async function check(reading: Promise<ReceiptInput | { readonly code: ReceiptProblem }>): Promise<void> {
   const turn = ++latest
   show('checking')
-  const given = await reading
+  const input = await reading
   const checked: Checked =
-    'code' in given ? { outcome: 'not_verified', code: given.code } : await checkReceipt(given, await loading, LOG)
+    'code' in input ? { outcome: 'not_verified', code: input.code } : await checkReceipt(input, await loading, LOG)
   // Another file was chosen in the meantime.
   if (turn !== latest) return
   if (checked.outcome === 'not_verified') return show(checked.code)
@@ -76,8 +76,8 @@ function fill({ receipt, leaf }: Extract<Checked, { outcome: 'verified' }>): voi
 
 async function fromAddress(): Promise<void> {
   if (location.hash === '' || location.hash === '#') return
-  const given = readFragment(location.hash).then((found) => found ?? { code: 'malformed' as const })
-  await check(given)
+  const input = readFragment(location.hash).then((found) => found ?? { code: 'malformed' as const })
+  await check(input)
 }
 
 const input = element('file') as HTMLInputElement

@@ -114,8 +114,8 @@ interface DialogFootProps {
 
 /** The browser also asks before it leaves the page, and going back asks first. */
 function useGuard(unsaved: boolean, ask: () => void): void {
-  const asked = useRef(ask)
-  asked.current = ask
+  const latestAsk = useRef(ask)
+  latestAsk.current = ask
   useEffect(() => {
     if (!unsaved) return
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -123,7 +123,7 @@ function useGuard(unsaved: boolean, ask: () => void): void {
     const stay = () => history.pushState(history.state, '', location.href)
     const onBack = () => {
       stay()
-      asked.current()
+      latestAsk.current()
     }
     stay()
     addEventListener('beforeunload', onUnload)

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import {
-  type Asked,
   DOCUMENT_IDS,
   type DocumentId,
   FACTS,
+  type RequestedClaim,
 } from '../../../dashboard/src/pages/templates/builder/documents.ts'
 import { readJsonText } from '../../../dashboard/src/pages/templates/builder/json-text.ts'
 import {
@@ -42,44 +42,44 @@ test('every built-in template is a choice, is taken as one of one’s own, and c
 })
 
 test('every fact alone, with every age, and all together: taken by the service, and read back as the same choice', () => {
-  const asked: (readonly Asked[])[] = [
+  const requested: (readonly RequestedClaim[])[] = [
     ...ALL_FACTS.map((fact) => [fact]),
-    ...ALL_FACTS.map((fact): Asked[] => ['age_over_18', fact]),
-    ...[1, 12, 16, 18, 21, 65, 99].map((age): Asked[] => [`age_over_${age}`]),
+    ...ALL_FACTS.map((fact): RequestedClaim[] => ['age_over_18', fact]),
+    ...[1, 12, 16, 18, 21, 65, 99].map((age): RequestedClaim[] => [`age_over_${age}`]),
     ALL_FACTS.filter((fact) => fact !== 'driving_privileges'),
     ['age_over_16', 'address', 'birth_place'],
     ['portrait', 'age_over_21', 'address', 'given_name'],
   ]
   const documents = [[...DOCUMENT_IDS], ...DOCUMENT_IDS.map((id): DocumentId[] => [id])]
   let made = 0
-  for (const one of asked) {
+  for (const one of requested) {
     for (const some of documents) {
-      const usable = documentsOf({ asked: one, documents: some })
+      const usable = documentsOf({ requested: one, documents: some })
       if (usable.length === 0) continue
       made += 1
-      const saved = templateOf({ asked: one, documents: some })
-      assert.deepEqual(choiceOf(saved), { asked: one, documents: usable })
+      const saved = templateOf({ requested: one, documents: some })
+      assert.deepEqual(choiceOf(saved), { requested: one, documents: usable })
     }
   }
   assert.ok(made > 80, String(made))
 })
 
 test('a document that lacks one thing is no answer; without one there is no question', () => {
-  const choice = { asked: ['age_over_18', 'given_name'], documents: DOCUMENT_IDS } as const
+  const choice = { requested: ['age_over_18', 'given_name'], documents: DOCUMENT_IDS } as const
   assert.deepEqual(documentsOf(choice), ['pid_sd', 'pid_mdoc', 'mdl'])
   assert.deepEqual(lackingIn('age_proof', choice), ['given_name'])
-  assert.equal(questionOf({ asked: ['driving_privileges', 'email'], documents: DOCUMENT_IDS }), null)
-  assert.equal(questionOf({ asked: [], documents: DOCUMENT_IDS }), null)
-  assert.equal(questionOf({ asked: ['given_name'], documents: ['age_proof'] }), null)
+  assert.equal(questionOf({ requested: ['driving_privileges', 'email'], documents: DOCUMENT_IDS }), null)
+  assert.equal(questionOf({ requested: [], documents: DOCUMENT_IDS }), null)
+  assert.equal(questionOf({ requested: ['given_name'], documents: ['age_proof'] }), null)
 })
 
 test('an age with a date of birth asks for nothing more than that; with anything else, the yes or no comes first', () => {
-  const both = templateOf({ asked: ['birth_date', 'age_over_18'], documents: ['pid_sd'] })
+  const both = templateOf({ requested: ['birth_date', 'age_over_18'], documents: ['pid_sd'] })
   assert.deepEqual(
     both.query.credentials[0]?.claims?.map(({ path }) => path),
     [['birthdate']],
   )
-  const named = templateOf({ asked: ['age_over_18', 'given_name'], documents: ['pid_sd'] })
+  const named = templateOf({ requested: ['age_over_18', 'given_name'], documents: ['pid_sd'] })
   assert.deepEqual(named.query.credentials[0]?.claim_sets, [
     ['exact', 'given_name'],
     ['born', 'given_name'],
@@ -87,7 +87,7 @@ test('an age with a date of birth asks for nothing more than that; with anything
 })
 
 test('what says more than can be chosen is no choice: nothing of it is lost', () => {
-  const question = questionOf({ asked: ['given_name', 'birth_date'], documents: ['pid_sd', 'mdl'] })
+  const question = questionOf({ requested: ['given_name', 'birth_date'], documents: ['pid_sd', 'mdl'] })
   assert.ok(question !== null)
   const { query, outputs } = question
   const [first, ...rest] = query.credentials

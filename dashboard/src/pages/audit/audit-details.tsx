@@ -46,9 +46,9 @@ export function Details({ entry }: { entry: AuditEntry }) {
       value === calledIn(entry) ||
       value === entry.actor.name ||
       (name === 'key' && entry.object.name !== null))
-  const told = Object.entries(entry.details ?? {}).filter(([name, value]) => value !== null && !isSaid(name, value))
-  if (told.length === 0) return null
-  const text = told.map(([name, value]) => `${words.details[name] ?? name}: ${textOf(name, value)}`).join(' · ')
+  const details = Object.entries(entry.details ?? {}).filter(([name, value]) => value !== null && !isSaid(name, value))
+  if (details.length === 0) return null
+  const text = details.map(([name, value]) => `${words.details[name] ?? name}: ${textOf(name, value)}`).join(' · ')
   return <TwoLines key={entry.seq} text={text} />
 }
 

@@ -64,7 +64,7 @@ export function Actor({ actor, children }: { actor: Named; children?: ReactNode 
   const kind = actors[actor.type] ?? actor.type
   const isGone = actor.type === 'user' && actor.name === null
   return (
-    <Label kind={kind} thing={actor} fallback={isGone ? former : null} isTold={actor.type === 'user'}>
+    <Label kind={kind} thing={actor} fallback={isGone ? former : null} isKindObvious={actor.type === 'user'}>
       {children}
     </Label>
   )
@@ -75,7 +75,7 @@ export function Thing({ entry }: { entry: AuditEntry }) {
   const { actor, object } = entry
   const { objects } = usePageWords(auditWords)
   if (isSame(actor, object)) return null
-  return <Label kind={objects[object.type] ?? object.type} thing={object} fallback={calledIn(entry)} isTold />
+  return <Label kind={objects[object.type] ?? object.type} thing={object} fallback={calledIn(entry)} isKindObvious />
 }
 
 /** Both in one line, without links. */
@@ -96,18 +96,18 @@ interface LabelProps {
   readonly thing: Named
   readonly fallback: string | null
   /** Whether its type is obvious: it is shown already, or the name says it, as an e-mail address does. */
-  readonly isTold: boolean
+  readonly isKindObvious: boolean
   readonly children?: ReactNode
 }
 
-function Label({ kind, thing, fallback, isTold, children }: LabelProps) {
+function Label({ kind, thing, fallback, isKindObvious, children }: LabelProps) {
   const here = useHere()
   const page = pageOf(thing)
   const name = nameOf(thing, fallback)
   const title = name === null ? kind : name
   return (
     <span className="sm:flex sm:items-center sm:whitespace-nowrap">
-      {name !== null && !isTold && <span className="mr-1.5 text-soft">{kind}</span>}
+      {name !== null && !isKindObvious && <span className="mr-1.5 text-soft">{kind}</span>}
       {page === null ? (
         <span title={thing.id}>{title}</span>
       ) : (

@@ -15,7 +15,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { localeOf, Time } from '../../ui/time.tsx'
 import { FILE_BYTES_MAX, kindOf, type Shown, verifyFiles } from '../../verify-file.ts'
 import { proofWords } from '../../words/proof.ts'
-import { TreeWay } from './tree-way.tsx'
+import { TreePath } from './tree-path.tsx'
 
 interface Files {
   readonly receipt: string | null
@@ -88,9 +88,9 @@ function Verifier({ log, first, isLogged = true }: { log: LogState; first: Files
       isStale = true
     }
   }, [files, logKey, witnessKeys, keys.data])
-  const take = async (given: readonly File[]) => {
+  const take = async (dropped: readonly File[]) => {
     let [next, problem]: [Files, string | null] = [NO_FILES, null]
-    for (const file of given) {
+    for (const file of dropped) {
       const text = file.size > FILE_BYTES_MAX ? null : await file.text()
       const kind = text === null ? null : kindOf(text)
       if (kind === null) problem = text === null ? words.tooLarge(file.name) : words.unknown(file.name)
@@ -104,7 +104,7 @@ function Verifier({ log, first, isLogged = true }: { log: LogState; first: Files
       together ? { receipt: next.receipt ?? files.receipt, proof: next.proof ?? files.proof, exported: null } : next,
     )
   }
-  const way = shown?.leaf ?? shown?.chain?.logged ?? null
+  const provenLeaf = shown?.leaf ?? shown?.chain?.logged ?? null
   return (
     <div className="max-w-3xl space-y-5">
       {shown !== null && <Verdict shown={shown} />}
@@ -120,7 +120,7 @@ function Verifier({ log, first, isLogged = true }: { log: LogState; first: Files
             hint={words.dropHint}
             isLarge={shown === null}
             multiple
-            onFiles={(given) => void take(given)}
+            onFiles={(dropped) => void take(dropped)}
           />
         </div>
       </Card>
@@ -146,10 +146,10 @@ function Verifier({ log, first, isLogged = true }: { log: LogState; first: Files
                 onChange={(event) => setWitnessKeys(event.target.value)}
               />
             </section>
-            {way !== null && (
+            {provenLeaf !== null && (
               <section aria-label={words.picture}>
                 <h2 className="mb-4 font-medium">{words.picture}</h2>
-                <TreeWay leaf={way} />
+                <TreePath leaf={provenLeaf} />
               </section>
             )}
             <PublicLog log={log} />

@@ -71,7 +71,7 @@ export function StartPage() {
             </Card>
             {environment === 'test' && (
               <div className="space-y-5">
-                {here.mayChange && <TestRun made={run} onMade={setRun} />}
+                {here.mayChange && <TestRun created={run} onCreated={setRun} />}
                 <ToLive />
               </div>
             )}
@@ -153,7 +153,7 @@ function ToLive() {
   )
 }
 
-function TestRun({ made, onMade }: { made: Verification | null; onMade(made: Verification): void }) {
+function TestRun({ created, onCreated }: { created: Verification | null; onCreated(created: Verification): void }) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
@@ -164,7 +164,7 @@ function TestRun({ made, onMade }: { made: Verification | null; onMade(made: Ver
     setError(null)
     const request = { template: 'age_over_18', purpose: 'To try Vidimus', idempotency_key: crypto.randomUUID() }
     try {
-      onMade(await act(() => post('@/verifications', request, here.at())))
+      onCreated(await act(() => post('@/verifications', request, here.at())))
     } catch (caught) {
       setError(caught)
     }
@@ -174,23 +174,23 @@ function TestRun({ made, onMade }: { made: Verification | null; onMade(made: Ver
     <Card title={words.start.tryTitle}>
       <p className="mb-4 text-soft">{words.start.tryLead}</p>
       <ErrorNote error={error} />
-      {made !== null && <Run made={made} />}
+      {created !== null && <Run created={created} />}
       <Button
-        icon={made === null ? 'run' : 'again'}
-        tone={made === null ? 'primary' : 'plain'}
+        icon={created === null ? 'run' : 'again'}
+        tone={created === null ? 'primary' : 'plain'}
         busy={busy}
         onClick={run}
       >
-        {made === null ? words.start.tryButton : words.start.tryAgain}
+        {created === null ? words.start.tryButton : words.start.tryAgain}
       </Button>
     </Card>
   )
 }
 
-function Run({ made }: { made: Verification }) {
+function Run({ created }: { created: Verification }) {
   const words = useWords()
   const here = useHere()
-  const verification = useAnswer('@/verifications/:id', { id: made.id, everyMs: 1_500 })
+  const verification = useAnswer('@/verifications/:id', { id: created.id, everyMs: 1_500 })
   const status = verification.data?.status ?? 'pending'
   return (
     <div className="mb-4 rounded-xl bg-sunken p-4">
@@ -200,12 +200,12 @@ function Run({ made }: { made: Verification }) {
       <div className="flex flex-wrap gap-2">
         {status === 'pending' ? (
           <>
-            <a href={`/verify/${made.id}`} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
+            <a href={`/verify/${created.id}`} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
               {words.start.holderPage}
             </a>
-            {here.me.service.sandbox && made.wallet_uri !== undefined ? (
+            {here.me.service.sandbox && created.wallet_uri !== undefined ? (
               <a
-                href={`/sandbox/wallet?uri=${encodeURIComponent(made.wallet_uri)}`}
+                href={`/sandbox/wallet?uri=${encodeURIComponent(created.wallet_uri)}`}
                 target="_blank"
                 rel="noreferrer"
                 className={buttonClass('plain')}
@@ -217,7 +217,7 @@ function Run({ made }: { made: Verification }) {
             )}
           </>
         ) : (
-          <Link to={here.page(`/verifications/${made.id}`)} className={buttonClass('primary')}>
+          <Link to={here.page(`/verifications/${created.id}`)} className={buttonClass('primary')}>
             {words.start.seeResult}
           </Link>
         )}

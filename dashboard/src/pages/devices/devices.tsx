@@ -27,13 +27,13 @@ export function DevicesPage() {
   useTitle(words.devices.title)
   const devices = useAnswer('@/devices', { everyMs: 5_000 })
   const [creating, setCreating] = useState(false)
-  const [made, setMade] = useState<RegisteredDevice | null>(null)
+  const [created, setCreated] = useState<RegisteredDevice | null>(null)
   const [revoking, setRevoking] = useState<Device | null>(null)
   const [changing, setChanging] = useState<Device | null>(null)
   const [renewing, setRenewing] = useState<Device | null>(null)
   const columns = useColumns({ change: setChanging, renew: setRenewing, revoke: setRevoking })
   const isEmpty = devices.data?.data.length === 0
-  const paired = devices.data?.data.find(({ id }) => id === made?.device.id)?.status === 'active'
+  const paired = devices.data?.data.find(({ id }) => id === created?.device.id)?.status === 'active'
   return (
     <>
       <PageTitle title={words.devices.title} lead={words.devices.lead}>
@@ -62,15 +62,15 @@ export function DevicesPage() {
       {creating && (
         <Create
           onClose={() => setCreating(false)}
-          onMade={(registered) => {
+          onCreated={(registered) => {
             setCreating(false)
-            setMade(registered)
+            setCreated(registered)
           }}
         />
       )}
-      {made !== null && <Pair made={made} paired={paired} onClose={() => setMade(null)} />}
+      {created !== null && <Pair created={created} paired={paired} onClose={() => setCreated(null)} />}
       {changing !== null && <Change device={changing} onClose={() => setChanging(null)} />}
-      {renewing !== null && <Renew device={renewing} onClose={() => setRenewing(null)} onMade={setMade} />}
+      {renewing !== null && <Renew device={renewing} onClose={() => setRenewing(null)} onCreated={setCreated} />}
       {revoking !== null && <Revoke device={revoking} onClose={() => setRevoking(null)} />}
     </>
   )
@@ -164,7 +164,7 @@ function State({ device }: { device: Device }) {
 
 type NewDevice = Pick<Device, 'name' | 'allowed_templates'>
 
-function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredDevice): void }) {
+function Create({ onClose, onCreated }: { onClose(): void; onCreated(created: RegisteredDevice): void }) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
@@ -174,7 +174,7 @@ function Create({ onClose, onMade }: { onClose(): void; onMade(made: RegisteredD
       word={words.devices.create}
       device={{ name: '', allowed_templates: ['age_over_18'] }}
       onClose={onClose}
-      save={async (device) => onMade(await act(() => post('@/devices', device, here.at())))}
+      save={async (device) => onCreated(await act(() => post('@/devices', device, here.at())))}
     />
   )
 }
@@ -257,10 +257,10 @@ function DeviceForm({ title, word, device, onClose, save }: DeviceFormProps) {
   )
 }
 
-function Pair({ made, paired, onClose }: { made: RegisteredDevice; paired: boolean; onClose(): void }) {
+function Pair({ created, paired, onClose }: { created: RegisteredDevice; paired: boolean; onClose(): void }) {
   const words = useWords()
   const here = useHere()
-  const left = useCountdown(made.device.pairing_expires_at ?? null)
+  const left = useCountdown(created.device.pairing_expires_at ?? null)
   const till = `${here.me.service.base_url}/till`
   return (
     <Dialog title={words.devices.pair} onClose={onClose}>
@@ -271,15 +271,15 @@ function Pair({ made, paired, onClose }: { made: RegisteredDevice; paired: boole
           <p className="mb-4 text-soft">{words.devices.pairLead(till)}</p>
           <div className="flex flex-wrap items-center gap-6">
             {/* In the fragment, which reaches the till but no server and no log. */}
-            <Qr text={`${till}#${made.pairing_code}`} label={made.pairing_code} />
+            <Qr text={`${till}#${created.pairing_code}`} label={created.pairing_code} />
             <div>
               <output className="block font-mono text-2xl font-semibold tracking-wider select-all">
-                {made.pairing_code}
+                {created.pairing_code}
               </output>
               <p className="my-2 text-sm text-soft tabular-nums">
                 {left > 0 ? `${words.devices.codeLeft} ${duration(left)}` : words.devices.codeExpired}
               </p>
-              <Copy text={made.pairing_code} />
+              <Copy text={created.pairing_code} />
             </div>
           </div>
         </>
@@ -294,14 +294,14 @@ function Pair({ made, paired, onClose }: { made: RegisteredDevice; paired: boole
 }
 
 /** Creates a new pairing code: each code is shown only once. */
-function Renew(props: { device: Device; onClose(): void; onMade(made: RegisteredDevice): void }) {
+function Renew(props: { device: Device; onClose(): void; onCreated(created: RegisteredDevice): void }) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
   const { busy, error, run } = useSubmit()
   const renew = () =>
     run(async () => {
-      props.onMade(await act(() => post('@/devices/:id/code', {}, here.at({ id: props.device.id }))))
+      props.onCreated(await act(() => post('@/devices/:id/code', {}, here.at({ id: props.device.id }))))
       props.onClose()
     })
   return (

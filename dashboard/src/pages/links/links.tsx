@@ -14,8 +14,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { buttonClass, Empty, ErrorNote, PageTitle, Skeleton } from '../../ui/parts.tsx'
 import { Table } from '../../ui/table.tsx'
 import { linkWords } from '../../words/links.ts'
+import { LinkAddress } from './link-address.tsx'
 import { ADDRESSES, useLinkColumns, verificationsOf } from './link-columns.tsx'
-import { MadeLink } from './made-link.tsx'
 import { NewLink } from './new-link.tsx'
 
 export function LinksPage() {
@@ -28,14 +28,14 @@ export function LinksPage() {
   const before = params.get('before')
   const query = new URLSearchParams(before === null ? {} : { before })
   const page = useAnswer('@/links', { query, everyMs: 15_000 })
-  const [made, setMade] = useState<CreatedLink | null>(null)
+  const [created, setCreated] = useState<CreatedLink | null>(null)
   const [shown, setShown] = useState<CreatedLink | null>(null)
   const [revoking, setRevoking] = useState<LinkForStaff | null>(null)
   const [replacing, setReplacing] = useState<LinkForStaff | null>(null)
   const columns = useLinkColumns({ show: setShown, replace: setReplacing, revoke: setRevoking })
   const keep = (link: CreatedLink) => {
     ADDRESSES.set(link.id, link)
-    setMade(link)
+    setCreated(link)
   }
   const isEmpty = before === null && page.data?.data.length === 0
   const close = () => navigate('?', { replace: true })
@@ -86,15 +86,15 @@ export function LinksPage() {
         <NewLink
           template={params.get('new') ?? ''}
           onClose={close}
-          onMade={(link) => {
+          onCreated={(link) => {
             keep(link)
             close()
           }}
         />
       )}
-      {made !== null && <MadeLink made={made} isNew onClose={() => setMade(null)} />}
-      {shown !== null && <MadeLink made={shown} isNew={false} onClose={() => setShown(null)} />}
-      {replacing !== null && <Replace link={replacing} onClose={() => setReplacing(null)} onMade={keep} />}
+      {created !== null && <LinkAddress link={created} isNew onClose={() => setCreated(null)} />}
+      {shown !== null && <LinkAddress link={shown} isNew={false} onClose={() => setShown(null)} />}
+      {replacing !== null && <Replace link={replacing} onClose={() => setReplacing(null)} onCreated={keep} />}
       {revoking !== null && <Revoke link={revoking} onClose={() => setRevoking(null)} />}
     </>
   )
@@ -125,7 +125,7 @@ function Examples() {
   )
 }
 
-function Replace(props: { link: LinkForStaff; onClose(): void; onMade(link: CreatedLink): void }) {
+function Replace(props: { link: LinkForStaff; onClose(): void; onCreated(link: CreatedLink): void }) {
   const words = usePageWords(linkWords)
   const here = useHere()
   const act = useAct()
@@ -136,7 +136,7 @@ function Replace(props: { link: LinkForStaff; onClose(): void; onMade(link: Crea
       word={words.replace}
       onClose={props.onClose}
       action={async () =>
-        props.onMade(await act(() => post('@/links/:id/replace', {}, here.at({ id: props.link.id }))))
+        props.onCreated(await act(() => post('@/links/:id/replace', {}, here.at({ id: props.link.id }))))
       }
     />
   )

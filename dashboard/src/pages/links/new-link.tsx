@@ -22,8 +22,8 @@ const STANDARD_DAYS = 7
 const STANDARD_USES = 50
 
 /** `template`: the preselected one; empty: the most likely. */
-export function NewLink(props: { template: string; onClose(): void; onMade(link: CreatedLink): void }) {
-  const { template, onClose, onMade } = props
+export function NewLink(props: { template: string; onClose(): void; onCreated(link: CreatedLink): void }) {
+  const { template, onClose, onCreated } = props
   const words = useWords()
   const said = usePageWords(linkWords)
   const here = useHere()
@@ -38,7 +38,7 @@ export function NewLink(props: { template: string; onClose(): void; onMade(link:
     // A retry of the same request uses the same key.
     if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() }
     const body = { ...request, idempotency_key: sent.current.key }
-    void run(async () => onMade(await act(() => post('@/links', body, here.at()))))
+    void run(async () => onCreated(await act(() => post('@/links', body, here.at()))))
   }
   return (
     <Dialog title={words.links.create} onClose={onClose} unsaved={unsaved && !busy}>

@@ -29,14 +29,14 @@ export function ClientsPage() {
   const columns = useColumns(setTask)
   const end = () => setTask(null)
   const [registered, setRegistered] = useState<{ registered: Registered; preset: PresetName } | null>(null)
-  const done = (made: Registered, preset: PresetName) => {
+  const done = (created: Registered, preset: PresetName) => {
     const isNew = task?.kind === 'create'
     end()
-    if (isNew) setRegistered({ registered: made, preset })
+    if (isNew) setRegistered({ registered: created, preset })
   }
-  const rotated = (made: string | null) => {
+  const rotated = (created: string | null) => {
     end()
-    setSecret(made)
+    setSecret(created)
   }
   const issuer = clients.data?.issuer ?? ''
   return (

@@ -66,13 +66,13 @@ export function Preview({ draft, onProblem }: { draft: BrandingDraft; onProblem(
   const [html, setHtml] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(null)
-  const asked = JSON.stringify({ ...draft, language, step, phone: size === 'phone', theme })
+  const request = JSON.stringify({ ...draft, language, step, phone: size === 'phone', theme })
   const at = JSON.stringify(here.at())
   useEffect(() => {
     let isCurrent = true
     const timer = setTimeout(async () => {
       try {
-        const answer = await post('@/branding/preview', JSON.parse(asked), JSON.parse(at))
+        const answer = await post('@/branding/preview', JSON.parse(request), JSON.parse(at))
         if (!isCurrent) return
         setError(null)
         const refusal = answer.outcome === 'refused' ? `${words.problems[answer.problem]} ${answer.what ?? ''}` : null
@@ -89,7 +89,7 @@ export function Preview({ draft, onProblem }: { draft: BrandingDraft; onProblem(
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [asked, at, words, onProblem])
+  }, [request, at, words, onProblem])
   return (
     <Card title={words.preview}>
       <div className="grid items-end gap-x-4 gap-y-2 sm:grid-cols-2 2xl:grid-cols-4">

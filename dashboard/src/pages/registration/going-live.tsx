@@ -85,7 +85,7 @@ function Tried({ isDone }: { isDone: boolean }) {
 function ToLive({ isTried, children }: { isTried: boolean; children: ReactNode }) {
   const { goingLive: words } = usePageWords(registrationWords)
   const found = useAnswer('@/going-live', { everyMs: 15_000 })
-  const asked = useAnswer('@/overview')
+  const overview = useAnswer('@/overview')
   if (found.data === undefined) {
     return found.error === null ? (
       <Skeleton lines={7} />
@@ -97,7 +97,7 @@ function ToLive({ isTried, children }: { isTried: boolean; children: ReactNode }
   const open = needed.filter(({ state }) => state === 'open')
   // Includes the test run and the first verification. Optional steps do not count.
   const all = needed.length + 2
-  const done = needed.length - open.length + Number(isTried) + Number(asked.data?.steps.completed === true)
+  const done = needed.length - open.length + Number(isTried) + Number(overview.data?.steps.completed === true)
   return (
     <>
       {open.length === 0 && <Note tone="good">{words.ready}</Note>}
@@ -167,7 +167,7 @@ function Steps({ found, children }: { found: GoingLive; children: ReactNode }) {
       {dialog === 'live_key' && (
         <CreateKey
           onClose={close}
-          onMade={(key) => {
+          onCreated={(key) => {
             close()
             setSecret(key)
           }}

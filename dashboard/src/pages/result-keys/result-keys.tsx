@@ -32,8 +32,8 @@ export function ResultKeys() {
   // null: it was proven in the meantime; `act` reloads the list.
   const challenge = ({ id }: ResultKey) =>
     run(async () => {
-      const asked = await act(() => post('@/result-keys/:id/challenge', {}, here.at({ id })))
-      if (asked.challenge !== null) setProving({ id, challenge: asked.challenge })
+      const answer = await act(() => post('@/result-keys/:id/challenge', {}, here.at({ id })))
+      if (answer.challenge !== null) setProving({ id, challenge: answer.challenge })
     })
   return (
     <Card title={words.title} action={here.mayChange && <Button onClick={() => setAdding(true)}>{words.add}</Button>}>

@@ -2,14 +2,14 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useLocation, useNavigate, Link as Way } from 'react-router'
+import { Link as RouterLink, useLocation, useNavigate } from 'react-router'
 import { ApiError, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
 import { useProblemOf } from '../../ui/field-problem.ts'
 import { Form } from '../../ui/form.tsx'
 import { Button, buttonClass, ErrorNote, Note, TextField } from '../../ui/parts.tsx'
 import { NewPasswordField } from './new-password.tsx'
-import { useSignInWays } from './provider-sign-in.tsx'
+import { useSignInMethods } from './provider-sign-in.tsx'
 import { SignedOutPage } from './signed-out-page.tsx'
 
 export function LostAccessPage() {
@@ -21,35 +21,35 @@ export function LostAccessPage() {
 function AskForLink() {
   const words = useWords()
   const [error, setError] = useState<unknown>(null)
-  const [asked, setAsked] = useState(false)
-  const ways = useSignInWays()
+  const [requested, setRequested] = useState(false)
+  const methods = useSignInMethods()
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     const email = new FormData(event.currentTarget).get('email')
     setError(null)
     try {
       await post('/sign-in/lost-access', { email })
-      setAsked(true)
+      setRequested(true)
     } catch (caught) {
       setError(caught)
     }
   }
-  if (asked) {
+  if (requested) {
     return (
       <SignedOutPage title={words.lostAccess.sentTitle}>
         <Note tone="good">{words.lostAccess.sent}</Note>
         <p className="mb-5 text-soft">{words.lostAccess.sentNext}</p>
-        <Way to="/sign-in" className={`${buttonClass()} w-full`}>
+        <RouterLink to="/sign-in" className={`${buttonClass()} w-full`}>
           {words.lostAccess.back}
-        </Way>
+        </RouterLink>
       </SignedOutPage>
     )
   }
-  if (ways !== undefined && ways.lost_access === null) {
+  if (methods !== undefined && methods.lost_access === null) {
     return (
       <SignedOutPage title={words.lostAccess.way} lead={words.lostAccess.noMail}>
-        <Way to="/sign-in" className={`${buttonClass()} w-full`}>
+        <RouterLink to="/sign-in" className={`${buttonClass()} w-full`}>
           {words.lostAccess.back}
-        </Way>
+        </RouterLink>
       </SignedOutPage>
     )
   }
@@ -62,9 +62,9 @@ function AskForLink() {
           {words.lostAccess.send}
         </Button>
       </Form>
-      <Way to="/sign-in" className="mt-4 block text-center text-sm underline">
+      <RouterLink to="/sign-in" className="mt-4 block text-center text-sm underline">
         {words.lostAccess.back}
-      </Way>
+      </RouterLink>
     </SignedOutPage>
   )
 }
@@ -73,7 +73,7 @@ function UseLink({ token }: { token: string }) {
   const words = useWords()
   const client = useQueryClient()
   const navigate = useNavigate()
-  const ways = useSignInWays()
+  const methods = useSignInMethods()
   const [error, setError] = useState<unknown>(null)
   const problem = useProblemOf(error, 'password_not_taken')
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -92,9 +92,9 @@ function UseLink({ token }: { token: string }) {
     return (
       <SignedOutPage title={words.link.spent}>
         <p className="mb-5 text-soft">{words.lostAccess.invalid}</p>
-        <Way to="/lost-access" className={`${buttonClass('primary')} w-full`}>
+        <RouterLink to="/lost-access" className={`${buttonClass('primary')} w-full`}>
           {words.lostAccess.again}
-        </Way>
+        </RouterLink>
       </SignedOutPage>
     )
   }
@@ -105,7 +105,7 @@ function UseLink({ token }: { token: string }) {
         <NewPasswordField
           problem={problem}
           label={words.link.password}
-          hint={words.link.passwordHint(ways?.lost_access?.password_length_min ?? 12)}
+          hint={words.link.passwordHint(methods?.lost_access?.password_length_min ?? 12)}
           required
         />
         <Button type="submit" tone="primary" className="w-full">

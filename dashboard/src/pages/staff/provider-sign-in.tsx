@@ -17,19 +17,19 @@ export interface Leaving {
 
 const KEPT = 'vidimus-next'
 
-export function useSignInWays(): SignInWays | undefined {
-  const ways = useQuery({
+export function useSignInMethods(): SignInWays | undefined {
+  const methods = useQuery({
     queryKey: ['ways'],
     queryFn: () => get('/sign-in/ways'),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  return ways.data
+  return methods.data
 }
 
 export function ProviderButton({ label, ...leaving }: Leaving & { label(name: string): string }) {
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  const oidc = useSignInWays()?.oidc ?? null
+  const oidc = useSignInMethods()?.oidc ?? null
   if (oidc === null) return null
   const leave = async () => {
     setBusy(true)

@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useLocation, useNavigate, Link as Way } from 'react-router'
+import { Link as RouterLink, useLocation, useNavigate } from 'react-router'
 import type { SignInLink } from '../../../../wire/staff.ts'
 import { ApiError, post } from '../../api.ts'
 import { useWords } from '../../preferences.tsx'
@@ -91,9 +91,9 @@ function SpentLink() {
       <p className="mb-5 text-soft">
         {words.link.invalid} {!signedIn && words.link.invalidNext}
       </p>
-      <Way to={signedIn ? '/' : '/sign-in'} className={`${buttonClass('primary')} w-full`}>
+      <RouterLink to={signedIn ? '/' : '/sign-in'} className={`${buttonClass('primary')} w-full`}>
         {signedIn ? words.toStart : words.link.toSignIn}
-      </Way>
+      </RouterLink>
     </>
   )
 }

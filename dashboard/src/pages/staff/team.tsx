@@ -22,7 +22,7 @@ export function TeamPage() {
   useTitle(words.team.title)
   const team = useAnswer('@/team')
   const [inviting, setInviting] = useState(false)
-  const [made, setMade] = useState<Invitation | null>(null)
+  const [created, setCreated] = useState<Invitation | null>(null)
   const [removing, setRemoving] = useState<Member | null>(null)
   const [error, setError] = useState<unknown>(null)
   const owners = team.data?.members.filter(({ role }) => role === 'owner').length ?? 0
@@ -43,7 +43,7 @@ export function TeamPage() {
         <>
           <Table caption={words.team.title} columns={columns} rows={team.data.members} keyOf={({ id }) => id} />
           {team.data.invitations.length > 0 ? (
-            <OpenInvitations invitations={team.data.invitations} onMade={setMade} fail={setError} />
+            <OpenInvitations invitations={team.data.invitations} onCreated={setCreated} fail={setError} />
           ) : (
             here.isOwner && <p className="mt-6 text-sm text-soft">{words.team.noneOpen}</p>
           )}
@@ -52,18 +52,18 @@ export function TeamPage() {
       {inviting && (
         <Invite
           onClose={() => setInviting(false)}
-          onMade={(invitation) => {
+          onCreated={(invitation) => {
             setInviting(false)
-            setMade(invitation)
+            setCreated(invitation)
           }}
         />
       )}
-      {made !== null && (
+      {created !== null && (
         <SecretDialog
           title={words.team.linkTitle}
-          lead={linkLead(words, made, here.me.terms.invitation_hours)}
-          secret={made.url}
-          onClose={() => setMade(null)}
+          lead={linkLead(words, created, here.me.terms.invitation_hours)}
+          secret={created.url}
+          onClose={() => setCreated(null)}
         />
       )}
       {removing !== null && <Remove member={removing} onClose={() => setRemoving(null)} />}
@@ -78,18 +78,18 @@ function linkLead({ team }: Words, { email, mail }: Invitation, hours: number): 
   return `${why}${team.linkLead(email, hours)}`
 }
 
-function OpenInvitations(given: {
+function OpenInvitations(props: {
   invitations: Team['invitations']
-  onMade(invitation: Invitation): void
+  onCreated(invitation: Invitation): void
   fail(error: unknown): void
 }) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
-  const { onMade, fail } = given
+  const { onCreated, fail } = props
   const again = (email: string) => {
     fail(null)
-    return act(() => post('@/team/invitations/again', { email }, here.at())).then(onMade, fail)
+    return act(() => post('@/team/invitations/again', { email }, here.at())).then(onCreated, fail)
   }
   const [withdrawing, setWithdrawing] = useState<string | null>(null)
   const resend = here.me.service.mail ? words.team.again : words.team.copyLink
@@ -97,7 +97,7 @@ function OpenInvitations(given: {
     <section className="mt-8">
       <h2 className="mb-3 font-semibold">{words.team.open}</h2>
       <ul className="divide-y divide-line rounded-2xl border border-line bg-surface px-4">
-        {given.invitations.map(({ email, role, expires_at, invited_by }) => (
+        {props.invitations.map(({ email, role, expires_at, invited_by }) => (
           <li key={email} className="flex flex-wrap items-center gap-2 py-3">
             <span className="min-w-0 grow break-words">
               <span className="font-medium">{email}</span> · {words.roles[role]}
@@ -136,12 +136,12 @@ function OpenInvitations(given: {
   )
 }
 
-function useColumns(given: {
+function useColumns(props: {
   owners: number
   remove(member: Member): void
   fail(error: unknown): void
 }): Column<Member>[] {
-  const { owners, remove, fail } = given
+  const { owners, remove, fail } = props
   const words = useWords()
   const here = useHere()
   const act = useAct()
@@ -207,7 +207,7 @@ function useColumns(given: {
   ]
 }
 
-function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invitation): void }) {
+function Invite({ onClose, onCreated }: { onClose(): void; onCreated(invitation: Invitation): void }) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
@@ -217,7 +217,7 @@ function Invite({ onClose, onMade }: { onClose(): void; onMade(invitation: Invit
     const fields = new FormData(event.currentTarget)
     const request = { email: fields.get('email'), role: fields.get('role') }
     try {
-      onMade(await act(() => post('@/team/invite', request, here.at())))
+      onCreated(await act(() => post('@/team/invite', request, here.at())))
     } catch (caught) {
       setError(caught)
     }

@@ -10,7 +10,7 @@ import { Form } from '../../ui/form.tsx'
 import { Button, CheckField, ErrorNote, TextField } from '../../ui/parts.tsx'
 import { KeyLifetimeField } from './roll-key.tsx'
 
-export function CreateKey({ onClose, onMade }: { onClose(): void; onMade(key: string): void }) {
+export function CreateKey({ onClose, onCreated }: { onClose(): void; onCreated(key: string): void }) {
   const words = useWords()
   const here = useHere()
   const { terms } = here.me
@@ -26,8 +26,8 @@ export function CreateKey({ onClose, onMade }: { onClose(): void; onMade(key: st
       expires_in_days: days === '' ? null : Number(days),
     }
     await run(async () => {
-      const made = await act(() => post('@/keys', request, here.at()))
-      onMade(made.key)
+      const created = await act(() => post('@/keys', request, here.at()))
+      onCreated(created.key)
     })
   }
   return (

@@ -22,7 +22,7 @@ export function KeysPage() {
   useTitle(words.keys.title)
   const keys = useAnswer('@/keys')
   const [creating, setCreating] = useState(false)
-  const [made, setMade] = useState<string | null>(null)
+  const [created, setCreated] = useState<string | null>(null)
   const [revoking, setRevoking] = useState<UsedKey | null>(null)
   const [rolling, setRolling] = useState<UsedKey | null>(null)
   const columns = useColumns(setRevoking, setRolling)
@@ -53,27 +53,27 @@ export function KeysPage() {
       {creating && (
         <CreateKey
           onClose={() => setCreating(false)}
-          onMade={(key) => {
+          onCreated={(key) => {
             setCreating(false)
-            setMade(key)
+            setCreated(key)
           }}
         />
       )}
-      {made !== null && (
+      {created !== null && (
         <SecretDialog
           title={words.keys.shownOnce}
           lead={words.keys.shownOnceLead}
-          secret={made}
-          onClose={() => setMade(null)}
+          secret={created}
+          onClose={() => setCreated(null)}
         />
       )}
       {rolling !== null && (
         <RollKey
           apiKey={rolling}
           onClose={() => setRolling(null)}
-          onMade={(key) => {
+          onCreated={(key) => {
             setRolling(null)
-            setMade(key)
+            setCreated(key)
           }}
         />
       )}

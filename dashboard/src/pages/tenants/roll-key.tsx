@@ -13,10 +13,10 @@ import { Button, ErrorNote, SelectField } from '../../ui/parts.tsx'
 interface Props {
   readonly apiKey: UsedKey
   onClose(): void
-  onMade(key: string): void
+  onCreated(key: string): void
 }
 
-export function RollKey({ apiKey, onClose, onMade }: Props) {
+export function RollKey({ apiKey, onClose, onCreated }: Props) {
   const words = useWords()
   const here = useHere()
   const act = useAct()
@@ -30,7 +30,7 @@ export function RollKey({ apiKey, onClose, onMade }: Props) {
       expires_in_days: days === '' ? null : Number(days),
     }
     await run(async () => {
-      onMade((await act(() => post('@/keys/:id/roll', request, here.at({ id: apiKey.id })))).key)
+      onCreated((await act(() => post('@/keys/:id/roll', request, here.at({ id: apiKey.id })))).key)
     })
   }
   return (

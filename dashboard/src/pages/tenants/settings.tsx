@@ -88,19 +88,20 @@ function SettingsForm({ settings, saved, onSaved, isUnfolded, setUnfolded }: For
     }
   }
   /** How long results are held applies only if they are not kept. */
-  const held = settings.find(({ name }) => name === 'hold_seconds')
-  const inGroup = (group: Setting['group']) => settings.filter((setting) => setting.group === group && setting !== held)
+  const holdSeconds = settings.find(({ name }) => name === 'hold_seconds')
+  const inGroup = (group: Setting['group']) =>
+    settings.filter((setting) => setting.group === group && setting !== holdSeconds)
   const rowsOf = (group: Setting['group']) =>
     inGroup(group).map((setting, index, all) => {
       const field = fieldOf(setting)
       const isRepeated = all[index - 1]?.explanation[language] === setting.explanation[language]
-      const passesOn = setting.name === 'content' && field.value === 'forward' && held !== undefined
+      const passesOn = setting.name === 'content' && field.value === 'forward' && holdSeconds !== undefined
       return (
         <SettingRow
           key={setting.name}
           {...field}
           {...{ isRepeated, note: noteOf(setting) }}
-          {...(passesOn ? { below: <InnerNumber {...fieldOf(held)} /> } : {})}
+          {...(passesOn ? { below: <InnerNumber {...fieldOf(holdSeconds)} /> } : {})}
         />
       )
     })

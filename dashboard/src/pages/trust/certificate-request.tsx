@@ -54,11 +54,11 @@ export function RequestForm({ waiting, onClose }: { waiting?: Certificate; onClo
   const { busy, error, run } = useSubmit()
   const [unsaved, setUnsaved] = useState(false)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    const given = [...new FormData(event.currentTarget)].flatMap(([name, value]) => {
+    const filled = [...new FormData(event.currentTarget)].flatMap(([name, value]) => {
       const text = String(value).trim()
       return text === '' ? [] : [[name, text]]
     })
-    const body = { ...Object.fromEntries(given), ...(waiting && { id: waiting.id, purpose: waiting.purpose }) }
+    const body = { ...Object.fromEntries(filled), ...(waiting && { id: waiting.id, purpose: waiting.purpose }) }
     await run(async () => setAnswer(await act(() => post('@/trust/certificates/request', body, here.at()))))
   }
   if (answer?.outcome === 'requested') return <Request csr={answer.csr} onClose={onClose} />

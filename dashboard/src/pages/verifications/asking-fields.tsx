@@ -6,7 +6,7 @@ import { titleOf } from '../../template-titles.ts'
 import { ErrorNote, SelectField, Skeleton, TextField } from '../../ui/parts.tsx'
 
 /** `template`: the preselected one; empty: the one that asks for the least. */
-export function TemplateChoice({ template: asked }: { template: string }) {
+export function TemplateChoice({ template: preselected }: { template: string }) {
   const words = useWords()
   const templates = useAnswer('@/templates')
   if (templates.data === undefined) {
@@ -19,7 +19,7 @@ export function TemplateChoice({ template: asked }: { template: string }) {
   // The merchant's own templates come first in the list.
   const known = templates.data.data.toSorted((a, b) => Number(a.built_in) - Number(b.built_in))
   const first = known.find(({ key }) => key === 'age_over_18') ?? known[0]
-  const template = known.find(({ key }) => key === asked)?.key ?? first?.key
+  const template = known.find(({ key }) => key === preselected)?.key ?? first?.key
   return (
     <SelectField label={words.asking.template} name="template" defaultValue={template} required>
       {known.map((one) => (

@@ -77,7 +77,7 @@ export function TemplateBuilder({ beginning, onClose }: { beginning: Beginning; 
             ) : isBeyondChoices(draft) ? (
               <Note tone="warn">
                 <p className="mb-3">{words.beyond}</p>
-                <Button onClick={() => change({ json: '' })}>{words.beginAnew}</Button>
+                <Button onClick={() => change({ json: '' })}>{words.startOver}</Button>
               </Note>
             ) : (
               <Choices
@@ -124,7 +124,7 @@ function useChoosing({ ownTitle, ownKey }: Draft, change: (part: Partial<Draft>)
   const labels = useLabels()
   const { template_title_length_max: max } = useHere().me.terms
   return (choice: Draft['choice']) => {
-    const title = choice.asked
+    const title = choice.requested
       .map((one) => answerLabel(labels, one))
       .join(', ')
       .slice(0, max)

@@ -5,7 +5,7 @@ import { answerLabel, documentLabel } from '../../../../../labels/catalogue.ts'
 import { formatLabel, useLabels } from '../../../labels.ts'
 import { useHere } from '../../../session.tsx'
 import { CheckField, Note, TextField } from '../../../ui/parts.tsx'
-import { type Asked, ageOf, DOCUMENT_IDS, DOCUMENTS, type DocumentId, type FactId } from './documents.ts'
+import { ageOf, DOCUMENT_IDS, DOCUMENTS, type DocumentId, type FactId, type RequestedClaim } from './documents.ts'
 import { type Choice, documentsOf, lackingIn } from './question.ts'
 import { useBuilderWords } from './words.ts'
 
@@ -39,8 +39,11 @@ interface ChoicesProps extends Props {
 
 export function Choices({ choice, onChange, advice }: ChoicesProps) {
   const words = useBuilderWords()
-  const set = (one: Asked, isOn: boolean) =>
-    onChange({ ...choice, asked: isOn ? [...choice.asked, one] : choice.asked.filter((other) => other !== one) })
+  const set = (one: RequestedClaim, isOn: boolean) =>
+    onChange({
+      ...choice,
+      requested: isOn ? [...choice.requested, one] : choice.requested.filter((other) => other !== one),
+    })
   return (
     <>
       <Section title={words.learn} lead={words.learnLead}>
@@ -51,7 +54,12 @@ export function Choices({ choice, onChange, advice }: ChoicesProps) {
           <Group key={name} title={words.groups[name]}>
             <div className="grid gap-x-4 sm:grid-cols-2 xl:grid-cols-3">
               {facts.map((fact) => (
-                <Fact key={fact} fact={fact} isOn={choice.asked.includes(fact)} onChange={(isOn) => set(fact, isOn)} />
+                <Fact
+                  key={fact}
+                  fact={fact}
+                  isOn={choice.requested.includes(fact)}
+                  onChange={(isOn) => set(fact, isOn)}
+                />
               ))}
             </div>
           </Group>
@@ -99,22 +107,22 @@ function Fact({ fact, isOn, onChange }: { fact: FactId; isOn: boolean; onChange(
 
 function Age({ choice, onChange }: Props) {
   const words = useBuilderWords()
-  const asked = choice.asked.find((one) => ageOf(one) !== null)
+  const requestedAge = choice.requested.find((one) => ageOf(one) !== null)
   const withAge = (age: number | null) => {
-    const others = choice.asked.filter((one) => ageOf(one) === null)
-    if (age === null) return onChange({ ...choice, asked: others })
-    const at = asked === undefined ? 0 : choice.asked.indexOf(asked)
-    onChange({ ...choice, asked: others.toSpliced(at, 0, `age_over_${age}`) })
+    const others = choice.requested.filter((one) => ageOf(one) === null)
+    if (age === null) return onChange({ ...choice, requested: others })
+    const at = requestedAge === undefined ? 0 : choice.requested.indexOf(requestedAge)
+    onChange({ ...choice, requested: others.toSpliced(at, 0, `age_over_${age}`) })
   }
   return (
     <>
       <CheckField
         label={words.age}
         hint={words.ageHint}
-        checked={asked !== undefined}
+        checked={requestedAge !== undefined}
         onChange={(event) => withAge(event.currentTarget.checked ? FIRST_AGE : null)}
       />
-      {asked !== undefined && (
+      {requestedAge !== undefined && (
         <TextField
           key="years"
           label={words.years}
@@ -122,7 +130,7 @@ function Age({ choice, onChange }: Props) {
           min={1}
           max={99}
           required
-          defaultValue={ageOf(asked) ?? FIRST_AGE}
+          defaultValue={ageOf(requestedAge) ?? FIRST_AGE}
           onChange={(event) => {
             const age = event.currentTarget.valueAsNumber
             if (Number.isInteger(age) && age >= 1 && age <= 99) withAge(age)
@@ -145,7 +153,7 @@ function Documents({ choice, onChange }: Props) {
       {DOCUMENT_IDS.map((id) => (
         <Document key={id} id={id} choice={choice} onChange={(isOn) => set(id, isOn)} />
       ))}
-      {choice.asked.length > 0 && documentsOf(choice).length === 0 && <Note tone="warn">{words.noDocument}</Note>}
+      {choice.requested.length > 0 && documentsOf(choice).length === 0 && <Note tone="warn">{words.noDocument}</Note>}
     </>
   )
 }

@@ -1,6 +1,15 @@
 // The claims to request of a document, and the sets of them that are enough, least disclosing first.
 
-import { ADDRESS, type Asked, ageOf, DOCUMENTS, type DocumentId, type FactId, factOf, isFact } from './documents.ts'
+import {
+  ADDRESS,
+  ageOf,
+  DOCUMENTS,
+  type DocumentId,
+  type FactId,
+  factOf,
+  isFact,
+  type RequestedClaim,
+} from './documents.ts'
 
 export interface DcqlClaim {
   readonly id?: string
@@ -17,20 +26,20 @@ interface Part {
   readonly isPlain: boolean
 }
 
-interface AskedClaims {
+interface ClaimQuery {
   readonly claims: readonly DcqlClaim[]
   readonly claim_sets?: readonly (readonly string[])[]
 }
 
-export function claimsOf(document: DocumentId, asked: readonly Asked[]): AskedClaims {
-  const parts = asked.map((one) => partOf(document, one, asked))
+export function claimsOf(document: DocumentId, requested: readonly RequestedClaim[]): ClaimQuery {
+  const parts = requested.map((one) => partOf(document, one, requested))
   const claims = parts.flatMap((part) => part.claims)
   const sets = productOf(parts.map((part) => part.sets))
   if (parts.every(({ isPlain }) => isPlain)) return { claims: claims.map(({ id: _, ...claim }) => claim) }
   return { claims, claim_sets: sets }
 }
 
-function partOf(document: DocumentId, one: Asked, all: readonly Asked[]): Part {
+function partOf(document: DocumentId, one: RequestedClaim, all: readonly RequestedClaim[]): Part {
   if (one === 'address') return addressPart(document)
   if (isFact(one)) return factPart(document, one)
   // The date of birth yields the age, so nothing more is requested.

@@ -98,12 +98,12 @@ export const ADDRESS = {
 } as const
 
 /** A fact by its name, or an age such as `age_over_18`. */
-export type Asked = FactId | `age_over_${number}`
+export type RequestedClaim = FactId | `age_over_${number}`
 
 /** Returns null if it is not an age. */
-export function ageOf(asked: string): number | null {
-  const [, digits] = /^age_over_([1-9]\d?)$/.exec(asked) ?? []
+export function ageOf(name: string): number | null {
+  const [, digits] = /^age_over_([1-9]\d?)$/.exec(name) ?? []
   return digits === undefined ? null : Number(digits)
 }
 
-export const isAsked = (name: string): name is Asked => isFact(name) || ageOf(name) !== null
+export const isRequestable = (name: string): name is RequestedClaim => isFact(name) || ageOf(name) !== null

@@ -21,7 +21,7 @@ export interface Draft {
   readonly json: string
 }
 
-const NOTHING_CHOSEN: Choice = { asked: [], documents: DOCUMENT_IDS }
+const NOTHING_CHOSEN: Choice = { requested: [], documents: DOCUMENT_IDS }
 
 /** What a new template starts from. */
 export type Beginning =

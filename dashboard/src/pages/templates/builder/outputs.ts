@@ -1,7 +1,16 @@
 // Builds a template's outputs: one name per claim, whichever document it comes from.
 
 import { higherAge } from './claims.ts'
-import { ADDRESS, type Asked, ageOf, DOCUMENTS, type DocumentId, type FactId, factOf, isFact } from './documents.ts'
+import {
+  ADDRESS,
+  ageOf,
+  DOCUMENTS,
+  type DocumentId,
+  type FactId,
+  factOf,
+  isFact,
+  type RequestedClaim,
+} from './documents.ts'
 
 interface Source {
   readonly credential: string
@@ -9,11 +18,14 @@ interface Source {
   readonly append?: readonly string[]
 }
 
-export function outputsOf(asked: readonly Asked[], documents: readonly DocumentId[]): Record<string, unknown> {
-  return Object.fromEntries(asked.map((one) => [one, ruleOf(one, asked, documents)]))
+export function outputsOf(
+  requested: readonly RequestedClaim[],
+  documents: readonly DocumentId[],
+): Record<string, unknown> {
+  return Object.fromEntries(requested.map((one) => [one, ruleOf(one, requested, documents)]))
 }
 
-function ruleOf(one: Asked, all: readonly Asked[], documents: readonly DocumentId[]): object {
+function ruleOf(one: RequestedClaim, all: readonly RequestedClaim[], documents: readonly DocumentId[]): object {
   if (!isFact(one)) return ageRule(ageOf(one) ?? 0, all, documents)
   if (one === 'address') return { object: addressMembers(documents) }
   if (one === 'birth_place') return { object: birthPlaceMembers(documents) }
@@ -32,7 +44,7 @@ function sourceOf(document: DocumentId, fact: FactId): Source[] {
   return element === null ? [] : [{ credential: document, path: [namespace, element] }]
 }
 
-function ageRule(age: number, all: readonly Asked[], documents: readonly DocumentId[]): object {
+function ageRule(age: number, all: readonly RequestedClaim[], documents: readonly DocumentId[]): object {
   const birthDates = documents
     .filter((document) => document !== 'age_proof')
     .flatMap((document) => sourceOf(document, 'birth_date'))

@@ -143,11 +143,11 @@ function Page({ html, phone }: { html: string; phone: boolean }) {
 function Advice({ sound, choice, onChoice }: { sound: Sound; choice: Choice | null; onChoice(choice: Choice): void }) {
   const all = useWords()
   const words = useBuilderWords()
-  const asked = choice?.asked ?? []
-  const [hasBirthDate, hasAge] = [asked.includes('birth_date'), asked.some((one) => ageOf(one) !== null)]
+  const requested = choice?.requested ?? []
+  const [hasBirthDate, hasAge] = [requested.includes('birth_date'), requested.some((one) => ageOf(one) !== null)]
   const instead = () => {
     if (choice === null) return
-    onChoice({ ...choice, asked: asked.map((one) => (one === 'birth_date' ? 'age_over_18' : one)) })
+    onChoice({ ...choice, requested: requested.map((one) => (one === 'birth_date' ? 'age_over_18' : one)) })
   }
   const own: (readonly [string, ReactNode])[] = [
     ...(hasBirthDate && hasAge ? [['both', words.advice.both] as const] : []),
@@ -162,7 +162,7 @@ function Advice({ sound, choice, onChoice }: { sound: Sound; choice: Choice | nu
           ] as const,
         ]
       : []),
-    ...(asked.includes('personal_administrative_number') ? [['number', words.advice.personalNumber] as const] : []),
+    ...(requested.includes('personal_administrative_number') ? [['number', words.advice.personalNumber] as const] : []),
   ]
   const found: readonly (readonly [string, ReactNode])[] = [
     ...own,

@@ -1,12 +1,21 @@
 // Turns choices into a DCQL query with outputs, and back if that loses nothing. Built-in templates round-trip.
 
 import { claimsOf, type DcqlClaim } from './claims.ts'
-import { type Asked, ageOf, DOCUMENTS, type DocumentId, factOf, isAsked, isFact, ORDERS } from './documents.ts'
+import {
+  ageOf,
+  DOCUMENTS,
+  type DocumentId,
+  factOf,
+  isFact,
+  isRequestable,
+  ORDERS,
+  type RequestedClaim,
+} from './documents.ts'
 import { outputsOf } from './outputs.ts'
 
 export interface Choice {
   /** In the order of the outputs. At most one age. */
-  readonly asked: readonly Asked[]
+  readonly requested: readonly RequestedClaim[]
   readonly documents: readonly DocumentId[]
 }
 
@@ -27,48 +36,48 @@ export interface Question {
 }
 
 /** An age proof contains only ages. */
-function canTell(document: DocumentId, asked: Asked): boolean {
-  if (!isFact(asked)) return ageOf(asked) !== null
-  const { sd, pid, mdl } = factOf(asked)
+function canTell(document: DocumentId, requested: RequestedClaim): boolean {
+  if (!isFact(requested)) return ageOf(requested) !== null
+  const { sd, pid, mdl } = factOf(requested)
   return { pid_sd: sd, pid_mdoc: pid, mdl, age_proof: null }[document] !== null
 }
 
 /** The requested claims that a document lacks. With any of these it cannot answer. */
-export const lackingIn = (document: DocumentId, { asked }: Pick<Choice, 'asked'>): readonly Asked[] =>
-  asked.filter((one) => !canTell(document, one))
+export const lackingIn = (document: DocumentId, { requested }: Pick<Choice, 'requested'>): readonly RequestedClaim[] =>
+  requested.filter((one) => !canTell(document, one))
 
 /** The chosen documents that have all requested claims, least disclosing first. */
-export function documentsOf({ asked, documents }: Choice): readonly DocumentId[] {
-  const order = asked.every((one) => !isFact(one)) ? ORDERS.age : ORDERS.person
-  return order.filter((one) => documents.includes(one) && lackingIn(one, { asked }).length === 0)
+export function documentsOf({ requested, documents }: Choice): readonly DocumentId[] {
+  const order = requested.every((one) => !isFact(one)) ? ORDERS.age : ORDERS.person
+  return order.filter((one) => documents.includes(one) && lackingIn(one, { requested: requested }).length === 0)
 }
 
 /** Returns null if nothing is requested, or no chosen document has all of it. */
 export function questionOf(choice: Choice): Question | null {
   const documents = documentsOf(choice)
-  if (choice.asked.length === 0 || documents.length === 0) return null
-  const credentials = documents.map((document) => credentialOf(document, choice.asked))
+  if (choice.requested.length === 0 || documents.length === 0) return null
+  const credentials = documents.map((document) => credentialOf(document, choice.requested))
   const options = credentials.map(({ id }) => [id])
   return {
     query: credentials.length === 1 ? { credentials } : { credentials, credential_sets: [{ options }] },
-    outputs: outputsOf(choice.asked, documents),
+    outputs: outputsOf(choice.requested, documents),
   }
 }
 
-function credentialOf(document: DocumentId, asked: readonly Asked[]): DcqlCredential {
+function credentialOf(document: DocumentId, requested: readonly RequestedClaim[]): DcqlCredential {
   const { format, meta } = DOCUMENTS[document]
-  return { id: document, format, meta, ...claimsOf(document, asked) }
+  return { id: document, format, meta, ...claimsOf(document, requested) }
 }
 
 /** The choices that yield exactly this query; null if it cannot be expressed as choices. */
 export function choiceOf(question: { readonly query: unknown; readonly outputs: unknown }): Choice | null {
   const { query, outputs } = question
   if (!isObject(query) || !isObject(outputs) || !Array.isArray(query.credentials)) return null
-  const asked = Object.keys(outputs).filter(isAsked)
+  const requested = Object.keys(outputs).filter(isRequestable)
   const documents = query.credentials.flatMap((one) => (isObject(one) && isDocument(one.id) ? [one.id] : []))
-  const choice = { asked, documents }
-  const made = questionOf(choice)
-  const isSame = made !== null && isEqual(made.query, query) && isEqual(made.outputs, withoutEmpty(outputs))
+  const choice = { requested: requested, documents }
+  const rebuilt = questionOf(choice)
+  const isSame = rebuilt !== null && isEqual(rebuilt.query, query) && isEqual(rebuilt.outputs, withoutEmpty(outputs))
   return isSame ? choice : null
 }
 

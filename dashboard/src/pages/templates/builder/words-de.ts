@@ -82,7 +82,7 @@ export const de: BuilderWords = {
   noObject: 'Die Frage muss ein Objekt mit „query“ sein.',
   beyond:
     'Diese Abfrage enthält Teile, die das Formular nicht zeigen kann. Machen Sie unter „JSON“ weiter, oder beginnen Sie hier von vorn.',
-  beginAnew: 'Von vorn beginnen',
+  startOver: 'Von vorn beginnen',
   preview: 'Was Ihre Kunden sehen',
   previewTitle: 'Vorschau der gehosteten Seite',
   screen: 'Bildschirm',

@@ -83,7 +83,7 @@ export const en = {
   problems,
   noObject: 'the question must be an object with “query”.',
   beyond: 'This query has parts that the form cannot show. Continue in the JSON tab, or start over here.',
-  beginAnew: 'Start over',
+  startOver: 'Start over',
   preview: 'What your customer sees',
   previewTitle: 'Preview of the hosted page',
   screen: 'Screen',

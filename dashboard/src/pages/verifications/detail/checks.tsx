@@ -80,7 +80,7 @@ const LOOKS: Record<ProofState, { colour: string; path: string }> = {
 
 function Proven({ proof: { name, state, details } }: { proof: Proof }) {
   const words = useVerificationWords()
-  const { title, ...told } = words.proofs[name]
+  const { title, ...texts } = words.proofs[name]
   const { colour, path } = LOOKS[state]
   return (
     <li className="flex gap-3">
@@ -107,7 +107,7 @@ function Proven({ proof: { name, state, details } }: { proof: Proof }) {
           </span>
         </p>
         <p className="text-sm text-soft">
-          {state === 'proven' || state === 'failed' ? told[state] : words.statesLong[state]}
+          {state === 'proven' || state === 'failed' ? texts[state] : words.statesLong[state]}
         </p>
         {state !== 'unchecked' && state !== 'proven' && details.length > 0 && (
           <details className="mt-1 text-sm text-soft">

@@ -78,7 +78,7 @@ export function proofsOf(credential: Judged, ended: Ended, formats: readonly Kno
     if (isUnexamined) return { name, state: 'unchecked', details }
     return {
       name,
-      state: toldBy(name, findings, showsStatus) ?? (wasReached(name, credential, ended) ? 'proven' : 'unchecked'),
+      state: stateFrom(name, findings, showsStatus) ?? (wasReached(name, credential, ended) ? 'proven' : 'unchecked'),
       details,
     }
   })
@@ -88,7 +88,7 @@ export function proofsOf(credential: Judged, ended: Ended, formats: readonly Kno
 export const otherFindings = ({ findings }: Pick<Judged, 'findings'>) =>
   findings.filter(({ check }) => PROOF_OF[check] === undefined)
 
-function toldBy(name: ProofName, findings: readonly Finding[], showsStatus: boolean): ProofState | null {
+function stateFrom(name: ProofName, findings: readonly Finding[], showsStatus: boolean): ProofState | null {
   const has = (status: string) => findings.some((finding) => finding.status === status)
   if (has('fail')) return 'failed'
   if (has('warning')) return 'warning'

@@ -114,7 +114,7 @@ function Attempt({ attempt }: { attempt: Extract<Step, { kind: 'attempt' }>['att
   const all = useWords()
   const words = useVerificationWords()
   const { outcome, http_status: status, started_at: started, finished_at: finished, trigger, url } = attempt
-  const told =
+  const text =
     outcome === null
       ? words.attemptRunning
       : status !== null
@@ -124,7 +124,7 @@ function Attempt({ attempt }: { attempt: Extract<Step, { kind: 'attempt' }>['att
   return (
     <>
       <p className="mt-0.5 text-sm">
-        {told}
+        {text}
         {took !== null && (
           <span className="text-soft">
             {' '}

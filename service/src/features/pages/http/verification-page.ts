@@ -205,9 +205,7 @@ function notesPart(verification: HostedVerification, drawing: Drawing): string {
   return `<div class="notes small" data-open>${presentedRow(verification, drawing)}${acceptedRow(verification, drawing)}${noWalletRow(drawing)}${back}</div>`
 }
 
-/**
- * The options to answer. The link comes before the QR code, as on a phone; on a wide screen the stylesheet swaps them.
- */
+/** The options to answer. The link comes before the QR code; on a wide screen the stylesheet swaps them. */
 function optionsPart(verification: HostedVerification, words: Words, { onPhone, isPreview }: PageOptions): string {
   const hidden = verification.step === 'waiting' ? '' : ' hidden'
   return `<div class="waiting" data-waiting${hidden}>
@@ -235,9 +233,7 @@ function agePart({ ageUri }: HostedVerification, words: Words): string {
   return `<p><a class="button quiet" data-age href="${escapeHtml(ageUri)}" rel="noreferrer">${escapeHtml(words.ageApp)}</a></p>\n`
 }
 
-/**
- * The script shows it if the browser can ask a wallet and there is an offer. The other options are then folded below.
- */
+/** The script shows it if the browser can ask a wallet and there is an offer. Then the other options are folded. */
 function browserPart({ browser }: Words): string {
   return `<div data-browser hidden>
 <p><button class="button" type="button" data-ask disabled>${escapeHtml(browser.ask)}</button></p>

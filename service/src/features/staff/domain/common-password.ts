@@ -1,8 +1,6 @@
 // Detects common passwords (NIST SP 800-63B): those with few characters besides common words and rows of keys.
 
-/**
- * The most frequent words in public lists of leaked passwords, in the languages of our staff, and our own suggestions.
- */
+/** The most frequent words in lists of leaked passwords, in the languages of our staff, and our own suggestions. */
 const WORDS =
   `password passwort passwords kennwort motdepasse contrasena contrasenya senha wachtwoord parola passord haslo heslo
   pass pwd admin administrator root user username guest test testing tester demo default login signin secret geheim master

@@ -22,9 +22,7 @@ const SALT_BYTES = 16
 const TAG_BYTES = 32
 const KEPT = /^argon2id\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9_-]{22})\$([A-Za-z0-9_-]{43})$/
 
-/**
- * Why a password is refused; null if it is accepted. There are no rules about symbols: they make people write it down.
- */
+/** Why a password is refused; null if it is accepted. Rules about symbols would make people write it down. */
 export function passwordProblem(
   password: string,
   email: string,

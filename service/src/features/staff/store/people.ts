@@ -6,9 +6,7 @@ import type { Member, Membership, Person, Role } from '../domain/person.ts'
 
 export interface StoredPerson extends Person {
   readonly password: string | null
-  /**
-   * The tenant whose invitation created the account; null: the operator or the provider did, or it was not recorded.
-   */
+  /** The tenant whose invitation created the account; null: the operator or the provider did, or it is unknown. */
   readonly openedBy: string | null
 }
 

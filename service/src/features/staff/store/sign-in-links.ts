@@ -103,9 +103,7 @@ export async function countOpenLinks(tx: Tx, tenantId: string, now: Instant): Pr
   return row?.found ?? 0
 }
 
-/**
- * Deletes older links of a person who is removed or invited again. Returns the role of the newest that had not expired.
- */
+/** Deletes older links of a person who is removed or invited again. Returns the role of the newest valid one. */
 export async function deleteOpenLinks(
   tx: Tx,
   tenantId: string,

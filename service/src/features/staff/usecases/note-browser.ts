@@ -24,9 +24,7 @@ interface BrowserSignIn {
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'random' | 'config'>
 
-/**
- * Not awaited, because a sign-in does not wait for the mail queue. If it fails, the browser's next sign-in is reported.
- */
+/** Not awaited: a sign-in does not wait for the mail queue. If it fails, the next sign-in is reported. */
 export function noteBrowser(deps: Needs & Pick<Deps, 'log'>, signIn: BrowserSignIn): void {
   noteAndMail(deps, signIn).catch((error: unknown) => deps.log.fault('the browser of a sign-in was not noted', error))
 }

@@ -50,9 +50,7 @@ interface WaitingReceipt {
   readonly jws: string
 }
 
-/**
- * Receipts whose remote key has not signed yet. They are not in the log yet either, so this scans only the last minute.
- */
+/** Receipts whose remote key has not signed yet. They are not in the log, so this scans only the last minute. */
 export async function findUnsignedReceiptsAcrossTenants(
   tx: Tx,
   { rowsMax, withoutHeaders }: { readonly rowsMax: number; readonly withoutHeaders: readonly string[] },

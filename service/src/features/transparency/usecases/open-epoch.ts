@@ -171,9 +171,7 @@ function newestOf(
   )
 }
 
-/**
- * Asks witnesses that have not cosigned the statement yet, and opens the epoch once all have. null: no statement waits.
- */
+/** Asks witnesses that have not cosigned the statement, and opens the epoch once all have. null: none waits. */
 export async function goOnWithEpoch(deps: EpochNeeds): Promise<EpochState | null> {
   const pending = (await listEpochs(deps.db)).find(({ openedAt }) => openedAt === null)
   if (pending === undefined) return null

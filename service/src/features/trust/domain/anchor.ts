@@ -74,9 +74,7 @@ export function findMixed<A extends Pick<InstalledAnchor, 'tenantId' | 'environm
   return ofSameKey.find((other) => meet(anchor, other) && mixesRegistrations([...anchor.types, ...other.types])) ?? null
 }
 
-/**
- * Pinned signers bypass their authority, so they are allowed in test only: when they are added and when they are used.
- */
+/** Pinned signers bypass their authority, so they are for test only: when they are added and when they are used. */
 export function mayStandIn(environment: Environment, { kind }: Pick<TrustAnchor, 'kind'>): boolean {
   return kind === 'ca' || environment === 'test'
 }

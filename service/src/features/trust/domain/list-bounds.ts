@@ -25,9 +25,7 @@ export const UNREAD_LIST_ITEMS = 500_000
  */
 export const HANDSHAKE_BYTE_ITEMS = 30
 
-/**
- * Parallel downloads of one tenant, in test and in live separately; further ones wait. Responses name one or two lists.
- */
+/** Parallel downloads of one tenant, in test and in live separately. Responses name one or two lists. */
 export const TENANT_DOWNLOADS_AT_ONCE = 4
 
 /** Lists in progress at once, from the request to the parsed list. */

@@ -78,9 +78,7 @@ export interface SharedDocument extends RequestedDocument {
   readonly values: readonly unknown[]
 }
 
-/**
- * The holder chooses one option, sorted from the least disclosing. Without options the wallet has no matching document.
- */
+/** The holder chooses one option; the least disclosing is first. Without options, no document matches. */
 export interface AnswerSet {
   readonly required: boolean
   readonly options: readonly { readonly at: number; readonly documents: readonly SharedDocument[] }[]

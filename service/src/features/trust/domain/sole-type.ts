@@ -82,9 +82,7 @@ export interface ListedKey {
 
 const UNKNOWN_TYPE = '*'
 
-/**
- * The keys that a list names, each with its document type. `granted`: the types of entries that name none themselves.
- */
+/** The keys that a list names, each with its document type. `granted`: the types of entries that name none. */
 export function listedKeysOf(
   named: readonly { readonly keySha256: string; readonly docTypes: readonly string[] | null }[],
   granted: readonly VouchedType[],

@@ -26,9 +26,7 @@ export type Download = (
   /** The caller decides what a failure means. Only the operator sees its cause. */
   | { readonly served: null; readonly failure: ListFailure; readonly isThreadLost?: boolean }
 ) & {
-  /**
-   * What the host cost the thread in addition to the bytes of the body, as a number of list entries that cost the same.
-   */
+  /** What the host cost the thread besides the bytes of the body, as a number of list entries of the same cost. */
   readonly items: number
   /** The length of the body, even if it is incomplete or not a list: the host chooses it. */
   readonly bytes: number

@@ -75,9 +75,7 @@ export function createMemory(bytesMax: number) {
   }
 }
 
-/**
- * Shared lists are evicted only when they use more than this part of the memory; before that, the largest tenant's are.
- */
+/** Shared lists are evicted only if they use more than this part of the memory; otherwise the largest tenant's are. */
 const COMMON_SHARE = 0.75
 
 function heaviest(bytesByOwner: ReadonlyMap<string | null, number>): string | null {

@@ -7,9 +7,7 @@ import { createMemory, type Kept, type Memory } from './status-list-memory.ts'
 const TTL_MS = { unsaid: 300_000, least: 60_000, most: 86_400_000 } as const
 /** How long an expired list still answers while its host fails. */
 const STALE_MS_MAX = 3_600_000
-/**
- * A host that failed or served an unverified list is not asked again for this long, so that lookups do not wait for it.
- */
+/** A host that failed or served an unverified list is not asked again for this long: lookups must not wait for it. */
 const PAUSE_MS = 10_000
 const FAILURES_MAX = 10_000
 

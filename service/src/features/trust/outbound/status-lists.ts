@@ -140,9 +140,7 @@ export function createStatusLists(world: ListWorld): StatusLists {
     return shared.answer
   }
 
-  /**
-   * Another response's fetch serves this one too. If that one ran out of budget, this one retries only if it can pay.
-   */
+  /** Another response's fetch serves this one too. If that one's budget is used up, this one retries if it can pay. */
   async function waitFor(
     shared: SharedFetch,
     lookup: ListLookup,

@@ -9,9 +9,7 @@ import { authoritySealContext, type Certificate, certificateSealContext } from '
 /** A notification on this channel makes replicas drop their cached certificates. */
 export const CERTIFICATES_CHANNEL = 'access_keys'
 
-/**
- * A verification lives at most an hour. Until then its wallet may request an object that is signed with a replaced key.
- */
+/** A verification lives at most an hour. Until then its wallet may request an object signed with a replaced key. */
 const RETIRED_USABLE = "interval '2 hours'"
 
 const COLUMNS =

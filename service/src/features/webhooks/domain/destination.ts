@@ -20,9 +20,7 @@ export function renderDestination(destination: DestinationState) {
   }
 }
 
-/**
- * Names no host. The host is in the entry's details, which are deleted with the last verification that failed there.
- */
+/** Names no host. The host is in the details, which are deleted with the last verification that failed there. */
 export const destinationObject = ({ environment }: Realm) => ({ type: 'webhook_destination', id: environment })
 
 /** Records on the audit trail that details of earlier entries were deleted. */

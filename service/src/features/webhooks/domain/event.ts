@@ -2,9 +2,7 @@
 
 import type { Instant } from '../../../platform/world.ts'
 
-/**
- * When each type is sent. A new type also needs a delivery (`ENQUEUEING`). The dashboard reads the list from the API.
- */
+/** When each type is sent. A new type also needs a delivery (`ENQUEUEING`). The dashboard gets the list by API. */
 export const EVENTS = {
   'verification.completed': 'a wallet answered, and what it presented was accepted',
   'verification.failed': 'a wallet declined, or what it presented was refused',

@@ -51,9 +51,7 @@ function eventsOf(
   return [...(isReported(universal, received.type) ? [received] : []), ...(isEndReported ? [end] : [])]
 }
 
-/**
- * Up to a millisecond earlier: the log's pages use this time as their cursor, so it should be unique within a realm.
- */
+/** Up to a millisecond earlier: this time is the cursor of the log's pages, so it should be unique within a realm. */
 const shortlyBefore = (at: Instant, random: Random) =>
   instantOf(millisecondsOf(at) - (Buffer.from(random(2)).readUInt16BE() + 65) / 65_601)
 

@@ -42,9 +42,7 @@ export async function showWebhookSecret(
   return view(deps, realm, secrets)
 }
 
-/**
- * When the secret was created, and until when two sign; null if there is none yet. It is not revealed: no audit entry.
- */
+/** When the secret was created, and until when two sign; null: there is none. Reveals no secret, so no audit entry. */
 export async function describeWebhookSecret(deps: Needs, realm: Realm): Promise<Omit<WebhookSecret, 'secret'> | null> {
   const secrets = await knownSecrets(deps, realm)
   if (secrets === null) return null

@@ -8,9 +8,7 @@ export interface ThemeColours {
   /** The button has the brand's colour as background. `onButton` is its text, `edge` its border. */
   readonly onButton: string
   readonly edge: string
-  /**
-   * `accent`: links and marks, as text on the card. `onAccent`: the text of a button that has `accent` as background.
-   */
+  /** `accent`: links and marks on the card. `onAccent`: the text of a button with `accent` as background. */
   readonly accent: string
   readonly onAccent: string
 }

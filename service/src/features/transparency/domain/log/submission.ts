@@ -30,9 +30,7 @@ export function readSubmission(body: string): Submission | null {
 /** What a witness knows of a log. */
 export interface WitnessedTreeHead extends TreeHead {
   readonly epoch: EpochMark | null
-  /**
-   * The checkpoint, as its log signed it; null: an earlier release did not store it, or a new epoch was opened since.
-   */
+  /** The checkpoint, as its log signed it; null: an earlier release did not store it, or a new epoch began. */
   readonly note: string | null
 }
 

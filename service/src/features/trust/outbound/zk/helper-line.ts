@@ -15,9 +15,7 @@ export interface HelperLine {
 
 interface LineHandlers {
   readonly onLine: (line: string) => void
-  /**
-   * Called once, when no more output can come. `isPassing`: the system had no room for a process; a retry may succeed.
-   */
+  /** Called once, when no more output can come. `isPassing`: there was no room for a process; a retry may succeed. */
   readonly onEnd: (isPassing: boolean) => void
 }
 

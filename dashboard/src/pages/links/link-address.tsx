@@ -13,12 +13,12 @@ import { linkWords } from '../../words/links.ts'
 import { mailTo } from '../verifications/open-verification.tsx'
 import { pngOf, save, svgOf } from './qr-file.ts'
 
-export function MadeLink({ made, isNew, onClose }: { made: CreatedLink; isNew: boolean; onClose(): void }) {
+export function LinkAddress({ link, isNew, onClose }: { link: CreatedLink; isNew: boolean; onClose(): void }) {
   const { words, language } = usePreferences()
   const here = useHere()
   const said = usePageWords(linkWords)
   const [taken, setTaken] = useState(!isNew)
-  const name = `link-${made.template ?? 'query'}-${made.id.slice(-6)}`
+  const name = `link-${link.template ?? 'query'}-${link.id.slice(-6)}`
   const take = async (extension: string, file: Blob | Promise<Blob>) => {
     save(await file, `${name}.${extension}`)
     setTaken(true)
@@ -27,9 +27,9 @@ export function MadeLink({ made, isNew, onClose }: { made: CreatedLink; isNew: b
   const merchant = here.tenant.name
   const mail = words.asking.mailText({
     merchant,
-    purpose: made.purpose ?? null,
-    link: made.url,
-    until: until.format(new Date(made.ends_at)),
+    purpose: link.purpose ?? null,
+    link: link.url,
+    until: until.format(new Date(link.ends_at)),
   })
   return (
     <Dialog title={isNew ? said.made : said.qr} onClose={onClose} unsaved={!taken}>
@@ -42,9 +42,9 @@ export function MadeLink({ made, isNew, onClose }: { made: CreatedLink; isNew: b
         <p className="mb-5 text-soft">{said.shownLead}</p>
       )}
       <h3 className="mb-1 text-sm font-medium">{said.address}</h3>
-      <p className="mb-2 rounded-lg bg-sunken px-3 py-2 font-mono text-[13px] break-all select-all">{made.url}</p>
+      <p className="mb-2 rounded-lg bg-sunken px-3 py-2 font-mono text-[13px] break-all select-all">{link.url}</p>
       <div className="flex flex-wrap gap-2">
-        <Copy text={made.url} label={words.asking.copyLink} tone="primary" onCopied={() => setTaken(true)} />
+        <Copy text={link.url} label={words.asking.copyLink} tone="primary" onCopied={() => setTaken(true)} />
         <a
           href={mailTo(words.asking.mailSubject(merchant), mail)}
           onClick={() => setTaken(true)}
@@ -55,12 +55,12 @@ export function MadeLink({ made, isNew, onClose }: { made: CreatedLink; isNew: b
         </a>
       </div>
       <div className="mt-6 flex flex-wrap items-center gap-x-6 gap-y-4 border-t border-line pt-6">
-        <Qr text={made.url} label={said.qr} />
+        <Qr text={link.url} label={said.qr} />
         <div className="flex flex-col gap-2">
-          <Button icon="download" onClick={() => take('svg', svgOf(made.url))}>
+          <Button icon="download" onClick={() => take('svg', svgOf(link.url))}>
             {said.svg}
           </Button>
-          <Button icon="download" onClick={() => take('png', pngOf(made.url))}>
+          <Button icon="download" onClick={() => take('png', pngOf(link.url))}>
             {said.png}
           </Button>
         </div>

@@ -7,11 +7,11 @@ import { proofWords } from '../../words/proof.ts'
 const STEP = 34
 const WIDTH = 320
 const MIDDLE = WIDTH / 2
-const ASIDE = 84
+const SIDE_OFFSET = 84
 const TOP = 64
 const BOTTOM = 34
 
-export function TreeWay({ leaf }: { leaf: ProvenLeaf }) {
+export function TreePath({ leaf }: { leaf: ProvenLeaf }) {
   const words = usePageWords(proofWords)
   const { way, index, size, origin } = leaf
   const height = TOP + way.length * STEP + BOTTOM
@@ -26,7 +26,7 @@ export function TreeWay({ leaf }: { leaf: ProvenLeaf }) {
       >
         {way.map((side, level) => {
           const [y, above] = [yOf(level), yOf(level + 1)]
-          const x = side === 'right' ? MIDDLE + ASIDE : MIDDLE - ASIDE
+          const x = side === 'right' ? MIDDLE + SIDE_OFFSET : MIDDLE - SIDE_OFFSET
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: levels have no other key and do not move
             <g key={level}>
@@ -55,7 +55,7 @@ export function TreeWay({ leaf }: { leaf: ProvenLeaf }) {
         </text>
         {way[0] !== undefined && (
           <text
-            x={way[0] === 'right' ? MIDDLE + ASIDE : MIDDLE - ASIDE}
+            x={way[0] === 'right' ? MIDDLE + SIDE_OFFSET : MIDDLE - SIDE_OFFSET}
             y={yOf(0) + 20}
             textAnchor="middle"
             className="fill-soft text-[11px]"

@@ -23,10 +23,10 @@ export interface AskingWorld {
   readonly display: DisplayLink
   readonly signals: Signals
   /** Checks whether the customer screen is still connected. */
-  readonly lookAtDisplay: () => Promise<void>
+  readonly checkDisplay: () => Promise<void>
   /** Returns to the choices, with a notice. */
   readonly done: (notice?: () => string | null) => void
-  readonly fall: (error: unknown) => void
+  readonly handleFailure: (error: unknown) => void
 }
 
 type Values = Readonly<Record<string, string | number>>
@@ -37,12 +37,12 @@ export async function ask(world: AskingWorld, template: string, values: Values |
     return askForValues(world, { template, fields, notice: null })
   const signal = show(() => startingView(words(), title(template)))
   try {
-    const made = await world.client.createVerification({
+    const created = await world.client.createVerification({
       template,
       ...(values === null ? {} : { transaction: [{ values }] }),
     })
-    const lifeMs = Date.parse(made.expires_at) - Date.parse(made.created_at)
-    const current = { id: made.id, template, walletUri: made.wallet_uri ?? '', deadline: Date.now() + lifeMs }
+    const lifeMs = Date.parse(created.expires_at) - Date.parse(created.created_at)
+    const current = { id: created.id, template, walletUri: created.wallet_uri ?? '', deadline: Date.now() + lifeMs }
     if (signal.aborted) return
     saveCurrent(current)
     await showCode(world, current)
@@ -50,21 +50,21 @@ export async function ask(world: AskingWorld, template: string, values: Values |
     // The typed value is wrong, not the connection, so it is asked for again.
     if (error instanceof RefusedError && error.code === 'invalid_transaction' && fields !== undefined)
       return askForValues(world, { template, fields, notice: () => words().notAccepted })
-    world.fall(error)
+    world.handleFailure(error)
   }
 }
 
 function askForValues(
   world: AskingWorld,
-  asked: { readonly template: string; readonly fields: readonly Field[]; readonly notice: (() => string) | null },
+  form: { readonly template: string; readonly fields: readonly Field[]; readonly notice: (() => string) | null },
 ): void {
-  const { template, fields, notice } = asked
+  const { template, fields, notice } = form
   const taps = { ask: (values: Values) => void ask(world, template, values), back: () => world.done() }
   show(() => fieldsView(words(), { title: title(template), fields, notice: notice?.() ?? null }, taps))
 }
 
 export async function showCode(world: AskingWorld, current: Current): Promise<void> {
-  const { client, connection, display, signals, fall } = world
+  const { client, connection, display, signals, handleFailure } = world
   let here = false
   const taps = {
     cancel: () => void takeBack(world, current),
@@ -90,14 +90,14 @@ export async function showCode(world: AskingWorld, current: Current): Promise<vo
     if (agreed === null) return
     redraw()
     display.show({ kind: 'code', question: questionOf(current), walletUri: current.walletUri, agreed })
-    await world.lookAtDisplay()
+    await world.checkDisplay()
   }
-  void showAgreed().catch((error) => !signal.aborted && fall(error))
+  void showAgreed().catch((error) => !signal.aborted && handleFailure(error))
   try {
     const ended = await watchVerification(client, current.id, { signal, fetch: connection.fetch })
     if (ended !== null) await showOutcome(current, ended, { signals, agreed: agreed ?? [], done: () => world.done() })
   } catch (error) {
-    fall(error)
+    handleFailure(error)
   }
 }
 
@@ -108,7 +108,7 @@ function questionOf({ template }: Current): Question {
 }
 
 async function takeBack(world: AskingWorld, current: Current): Promise<void> {
-  const { client, connection, done, fall } = world
+  const { client, connection, done, handleFailure } = world
   const signal = show(() => startingView(words(), title(current.template)))
   try {
     await cancel(client, current.id)
@@ -121,7 +121,7 @@ async function takeBack(world: AskingWorld, current: Current): Promise<void> {
     } else if (error instanceof UnreachableError) {
       done(() => (connection.isUp() ? null : words().notCancelled))
     } else {
-      fall(error)
+      handleFailure(error)
     }
   }
 }

@@ -21,9 +21,9 @@ export function watchConnection(onChange: (up: boolean) => void): Connection {
     onChange(up)
   }
 
-  async function watched(...asked: Parameters<typeof globalThis.fetch>): Promise<Response> {
+  async function watched(...parameters: Parameters<typeof globalThis.fetch>): Promise<Response> {
     try {
-      const response = await globalThis.fetch(...asked)
+      const response = await globalThis.fetch(...parameters)
       note(true)
       return response
     } catch (error) {

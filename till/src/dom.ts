@@ -18,9 +18,9 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 }
 
 export function button(label: string, onTap: () => void, attributes: Attributes = {}): HTMLButtonElement {
-  const made = el('button', { type: 'button', ...attributes }, label)
-  made.addEventListener('click', onTap)
-  return made
+  const element = el('button', { type: 'button', ...attributes }, label)
+  element.addEventListener('click', onTap)
+  return element
 }
 
 const SVG = 'http://www.w3.org/2000/svg'

@@ -21,7 +21,7 @@ import {
   saveTemplates,
 } from './device/browser-storage.ts'
 import { guardKiosk } from './device/kiosk.ts'
-import { notePin, tellPinNotes } from './device/pin-notes.ts'
+import { notePin, sendPinNotes } from './device/pin-notes.ts'
 import { canScan, type Scan, scan, takeLinkedCode } from './device/scanner.ts'
 import { openSignals } from './device/signals.ts'
 import { keepAwake } from './device/wake-lock.ts'
@@ -43,7 +43,7 @@ const connection = watchConnection(connectionChanged)
 const client = createDeviceClient({
   baseUrl: location.origin,
   storage: browserStorage(),
-  fetch: (...asked) => connection.fetch(...asked),
+  fetch: (...parameters) => connection.fetch(...parameters),
 })
 const shell = keepOfflineShell(redrawBar, () => loadCurrent() === null)
 const signals = openSignals(isSoundOn)
@@ -68,20 +68,20 @@ setBar(
       openSettings({ display, back: () => showChoices(), unpair, onPin: (change) => void notePin(client, change) }),
   }),
 )
-const asking: AskingWorld = { client, connection, display, signals, lookAtDisplay, done: showChoices, fall }
+const asking: AskingWorld = { client, connection, display, signals, checkDisplay, done: showChoices, handleFailure }
 
 function connectionChanged(up: boolean): void {
   redrawBar()
   if (!up) return
   // The notice about the connection is outdated.
   if (document.querySelector('.choices') !== null) redraw()
-  tellWhatWaits()
+  sendPending()
 }
 
 /** Sends what could not be sent without a connection. */
-function tellWhatWaits(): void {
+function sendPending(): void {
   void cancelWaiting(client)
-  void tellPinNotes(client)
+  void sendPinNotes(client)
 }
 
 function showPairing(notice: (() => string) | null = null, code = '', busy = false): void {
@@ -122,11 +122,11 @@ async function pairWith(code: string): Promise<void> {
 
 /** Loads templates, shop name and environment. Without an answer the till keeps what it knew. */
 async function learnTemplates(): Promise<void> {
-  const asked = state.device
+  const device = state.device
   try {
     const learned = await client.listTemplates()
     const shop = await readShop()
-    if (state.device !== asked || asked === null) return
+    if (state.device !== device || device === null) return
     const before = JSON.stringify([state.templates, state.shop, state.look])
     const changed = JSON.stringify([learned, shop.name, shop.look]) !== before
     state.templates = learned
@@ -138,7 +138,7 @@ async function learnTemplates(): Promise<void> {
     redraw()
     display.refresh()
   } catch (error) {
-    if (error instanceof PairAgainError) fall(error)
+    if (error instanceof PairAgainError) handleFailure(error)
   }
 }
 
@@ -177,14 +177,14 @@ function showChoices(notice?: () => string | null): void {
 }
 
 /** Without an answer, the last known state stays. */
-async function lookAtDisplay(): Promise<void> {
+async function checkDisplay(): Promise<void> {
   await display.look().catch((error) => {
     if (error instanceof PairAgainError) throw error
   })
 }
 
 /** Handles a failure: returns to pairing, or to the choices with a reason. */
-function fall(error: unknown): void {
+function handleFailure(error: unknown): void {
   if (error instanceof PairAgainError) {
     void pairAgain(error)
     return
@@ -229,7 +229,7 @@ async function forgetPairing(): Promise<void> {
 async function beat(): Promise<void> {
   if (state.device === null || document.visibilityState !== 'visible') return
   await learnTemplates()
-  await lookAtDisplay().catch(fall)
+  await checkDisplay().catch(handleFailure)
 }
 
 export async function startTill(): Promise<void> {
@@ -250,8 +250,8 @@ export async function startTill(): Promise<void> {
   const current = loadCurrent()
   if (state.device !== null) {
     void learnTemplates()
-    tellWhatWaits()
-    void lookAtDisplay().catch(fall)
+    sendPending()
+    void checkDisplay().catch(handleFailure)
   }
   if (state.device === null) showPairing(null, linked ?? '')
   else if (current !== null && Date.now() < current.deadline + STALE_MS) await showCode(asking, current)

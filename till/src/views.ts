@@ -186,7 +186,7 @@ export const outcomeTitle = (words: Words, { template, outcome, paid }: ShownOut
   paid === null ? outcomeWord(words, template, outcome.kind) : words.paid
 
 /** A completed payment no longer says "Pay". */
-const askedView = (words: Words, { title, agreement, paid, outcome }: ShownOutcome) =>
+const titleView = (words: Words, { title, agreement, paid, outcome }: ShownOutcome) =>
   paid === null
     ? [el('p', { class: 'title' }, title), ...agreementView(agreement)]
     : [
@@ -205,7 +205,7 @@ export function outcomeView(words: Words, shown: ShownOutcome, taps: { done(): v
       { class: `outcome ${outcome.kind}`, 'data-outcome': outcome.kind },
       outcomeMark(outcome.kind, 'mark'),
       el('h1', { tabindex: '-1', class: 'word' }, outcomeTitle(words, shown)),
-      ...askedView(words, shown),
+      ...titleView(words, shown),
       outcome.reason === null ? null : el('p', { class: 'reason' }, outcome.reason),
       shown.portrait === null
         ? null

@@ -6,7 +6,7 @@ import test from 'node:test'
 import { SIGNALS } from '../src/device/signals.ts'
 import { newCode, readCode, showCode, symbolsOf } from '../src/display/display-code.ts'
 import { readDisplaySays, readTillSays } from '../src/display/display-messages.ts'
-import { readTold } from '../src/display/service-scenes.ts'
+import { readServiceScene } from '../src/display/service-scenes.ts'
 import { NO_LOOK } from '../src/look.ts'
 import { noteRecent, type Recent } from '../src/recent.ts'
 import { chooseLanguage } from '../src/words/words.ts'
@@ -85,7 +85,7 @@ test("a screen's code is read as people type it, and follows from its token as t
 })
 
 test('what the service tells a screen is a welcome or a code, or there is no till', () => {
-  assert.deepEqual(readTold({ kind: 'welcome', test: false }), {
+  assert.deepEqual(readServiceScene({ kind: 'welcome', test: false }), {
     shop: null,
     look: NO_LOOK,
     test: false,
@@ -94,7 +94,7 @@ test('what the service tells a screen is a welcome or a code, or there is no til
   const question = { template: 'wine_club', title: 'Member of the wine club' }
   const code = { kind: 'code', shop: 'Sonnenhof', test: true, question, wallet_uri: LINK, agreed: [] }
   const scene = { kind: 'code', question, walletUri: LINK, agreed: [] }
-  assert.deepEqual(readTold(code), { shop: 'Sonnenhof', look: NO_LOOK, test: true, scene })
+  assert.deepEqual(readServiceScene(code), { shop: 'Sonnenhof', look: NO_LOOK, test: true, scene })
   const others = [
     null,
     { kind: 'unconnected' },
@@ -102,7 +102,7 @@ test('what the service tells a screen is a welcome or a code, or there is no til
     { kind: 'welcome' },
     { ...code, agreed: 1 },
   ]
-  for (const other of others) assert.equal(readTold(other), null)
+  for (const other of others) assert.equal(readServiceScene(other), null)
 })
 
 test("the language is the first of the browser's that the till speaks", () => {

@@ -13,11 +13,11 @@ let telling: Promise<void> | null = null
 
 export async function notePin(service: Service, change: PinChange): Promise<void> {
   savePinNotes([...loadPinNotes(), change].slice(-KEPT_MAX))
-  await tellPinNotes(service)
+  await sendPinNotes(service)
 }
 
 /** Sends them one after another. If a response is lost, the change is sent again. */
-export async function tellPinNotes(service: Service): Promise<void> {
+export async function sendPinNotes(service: Service): Promise<void> {
   telling ??= tell(service).finally(() => {
     telling = null
   })

@@ -29,7 +29,7 @@ export async function startDisplay(): Promise<void> {
   const channel = openChannel(code)
   const say = (kind: DisplaySays['kind']) => channel.postMessage({ from: 'display', kind } satisfies DisplaySays)
   let thanks: ReturnType<typeof setTimeout> | undefined
-  let isToldHere = false
+  let isControlledHere = false
 
   function show(said: TillSays): void {
     clearTimeout(thanks)
@@ -40,7 +40,7 @@ export async function startDisplay(): Promise<void> {
   channel.addEventListener('message', ({ data }) => {
     const said = readTillSays(data)
     if (said === null) return
-    isToldHere = true
+    isControlledHere = true
     say('here')
     show(said)
   })
@@ -55,8 +55,8 @@ export async function startDisplay(): Promise<void> {
   if (token === null) return
   await followService({
     token,
-    isToldHere: () => isToldHere,
-    onTold: (told) => (told === null ? drawPairing(code) : show({ from: 'till', language, ...told })),
+    isControlledHere: () => isControlledHere,
+    onScene: (next) => (next === null ? drawPairing(code) : show({ from: 'till', language, ...next })),
   })
 }
 

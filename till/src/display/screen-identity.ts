@@ -21,12 +21,12 @@ export async function screenIdentity(): Promise<ScreenIdentity> {
 /** The first window of a browser keeps its identity after a restart. A second window is another screen. */
 function ownedStorage(): Promise<Storage> {
   return new Promise((resolve) => {
-    const held = navigator.locks.request(TOKEN, { ifAvailable: true }, (lock) => {
+    const lockRequest = navigator.locks.request(TOKEN, { ifAvailable: true }, (lock) => {
       resolve(lock === null ? sessionStorage : localStorage)
       // Holds the lock until the window is closed.
       return lock === null ? undefined : new Promise<void>(() => undefined)
     })
-    held.catch(() => resolve(sessionStorage))
+    lockRequest.catch(() => resolve(sessionStorage))
   })
 }
 
@@ -34,10 +34,10 @@ function keptToken(storage: Storage): string {
   const kept = storage.getItem(TOKEN)
   if (kept !== null && TOKEN_TEXT.test(kept)) return kept
   const bytes = crypto.getRandomValues(new Uint8Array(32))
-  const made = btoa(String.fromCharCode(...bytes))
+  const token = btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
-  storage.setItem(TOKEN, made)
-  return made
+  storage.setItem(TOKEN, token)
+  return token
 }

@@ -8,7 +8,7 @@ const ANSWER_WITHIN_MS = 8_000
 /** After this long without an answer the code is removed, because it may have expired. */
 const SILENCE_MS = 20_000
 
-export interface Told {
+export interface ServiceScene {
   readonly shop: string | null
   readonly look: Look
   readonly test: boolean
@@ -18,37 +18,38 @@ export interface Told {
 interface Telling {
   readonly token: string
   /** null: no till is connected to this screen. */
-  readonly onTold: (told: Told | null) => void
+  readonly onScene: (next: ServiceScene | null) => void
   /** Whether a till in this browser already controls the screen. */
-  readonly isToldHere: () => boolean
+  readonly isControlledHere: () => boolean
 }
 
 /** Runs as long as the page is open. */
-export async function followService({ token, onTold, isToldHere }: Telling): Promise<never> {
-  let last: Told | null = null
-  let heardAt = Date.now()
+export async function followService({ token, onScene, isControlledHere }: Telling): Promise<never> {
+  let last: ServiceScene | null = null
+  let answeredAt = Date.now()
   while (true) {
-    if (!isToldHere()) {
+    if (!isControlledHere()) {
       const answer = await ask(token)
-      if (answer !== 'no answer') heardAt = Date.now()
-      const told: Told | null =
-        answer === 'no answer' ? (Date.now() - heardAt > SILENCE_MS ? withoutCode(last) : last) : answer
-      if (JSON.stringify(told) !== JSON.stringify(last)) onTold(ended(last, told))
-      last = told
+      if (answer !== 'no answer') answeredAt = Date.now()
+      const next: ServiceScene | null =
+        answer === 'no answer' ? (Date.now() - answeredAt > SILENCE_MS ? withoutCode(last) : last) : answer
+      if (JSON.stringify(next) !== JSON.stringify(last)) onScene(ended(last, next))
+      last = next
     }
     await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
   }
 }
 
 /** The service does not report the outcome. The guest only sees that there is nothing more to scan. */
-function ended(last: Told | null, told: Told | null): Told | null {
-  const isOver = last?.scene.kind === 'code' && told?.scene.kind === 'welcome'
-  return isOver ? { ...told, scene: { kind: 'done' } } : told
+function ended(last: ServiceScene | null, next: ServiceScene | null): ServiceScene | null {
+  const isOver = last?.scene.kind === 'code' && next?.scene.kind === 'welcome'
+  return isOver ? { ...next, scene: { kind: 'done' } } : next
 }
 
-const withoutCode = (last: Told | null): Told | null => (last === null ? null : { ...last, scene: { kind: 'welcome' } })
+const withoutCode = (last: ServiceScene | null): ServiceScene | null =>
+  last === null ? null : { ...last, scene: { kind: 'welcome' } }
 
-async function ask(token: string): Promise<Told | null | 'no answer'> {
+async function ask(token: string): Promise<ServiceScene | null | 'no answer'> {
   try {
     const response = await fetch('/till/display/scene', {
       headers: { authorization: `Bearer ${token}` },
@@ -56,7 +57,7 @@ async function ask(token: string): Promise<Told | null | 'no answer'> {
       cache: 'no-store',
       credentials: 'omit',
     })
-    return response.ok ? readTold(await response.json()) : 'no answer'
+    return response.ok ? readServiceScene(await response.json()) : 'no answer'
   } catch {
     // No network, or an unreadable answer: polls again soon.
     return 'no answer'
@@ -64,7 +65,7 @@ async function ask(token: string): Promise<Told | null | 'no answer'> {
 }
 
 /** An unreadable answer counts as no till. */
-export function readTold(answer: unknown): Told | null {
+export function readServiceScene(answer: unknown): ServiceScene | null {
   const {
     kind,
     shop,

@@ -55,7 +55,7 @@ export const de: Text = {
   trouble: 'Etwas ist schiefgegangen. Bitte noch einmal versuchen.',
   noConnection: 'Keine Verbindung. Bitte gleich noch einmal versuchen.',
   age: (years) => `${years} oder älter`,
-  ageAsked: (years) => `${years} oder älter?`,
+  ageQuestion: (years) => `${years} oder älter?`,
   /** On the customer screen. */
   ageSentence: (years) => `Bitte bestätigen Sie, dass Sie mindestens ${years} Jahre alt sind`,
   ageShared: (shop, years) => `${shop} erfährt, ob Sie mindestens ${years} sind, nicht Ihr Geburtsdatum.`,

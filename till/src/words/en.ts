@@ -56,7 +56,7 @@ export const en = {
   trouble: 'Something went wrong. Try again.',
   noConnection: 'No connection. Try again in a moment.',
   age: (years: string) => `${years} or older`,
-  ageAsked: (years: string) => `${years} or older?`,
+  ageQuestion: (years: string) => `${years} or older?`,
   /** On the customer screen. */
   ageSentence: (years: string) => `Please confirm that you are ${years} or older`,
   ageShared: (shop: string, years: string) =>

@@ -54,7 +54,7 @@ export const es: Text = {
   trouble: 'Algo salió mal. Inténtelo de nuevo.',
   noConnection: 'Sin conexión. Inténtelo de nuevo en un momento.',
   age: (years) => `${years} años o más`,
-  ageAsked: (years) => `¿${years} años o más?`,
+  ageQuestion: (years) => `¿${years} años o más?`,
   /** On the customer screen. */
   ageSentence: (years) => `Confirme que tiene al menos ${years} años`,
   ageShared: (shop, years) => `${shop} sabrá si tiene al menos ${years} años, no su fecha de nacimiento.`,

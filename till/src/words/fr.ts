@@ -55,7 +55,7 @@ export const fr: Text = {
   trouble: 'Un problème est survenu. Réessayez.',
   noConnection: 'Pas de connexion. Réessayez dans un instant.',
   age: (years) => `${years} ans ou plus`,
-  ageAsked: (years) => `${years} ans ou plus ?`,
+  ageQuestion: (years) => `${years} ans ou plus ?`,
   /** On the customer screen. */
   ageSentence: (years) => `Veuillez confirmer que vous avez au moins ${years} ans`,
   ageShared: (shop, years) => `${shop} apprend si vous avez au moins ${years} ans, pas votre date de naissance.`,

@@ -54,7 +54,7 @@ export const it: Text = {
   trouble: 'Qualcosa è andato storto. Riprova.',
   noConnection: 'Nessuna connessione. Riprova tra poco.',
   age: (years) => `${years} anni o più`,
-  ageAsked: (years) => `${years} anni o più?`,
+  ageQuestion: (years) => `${years} anni o più?`,
   /** On the customer screen. */
   ageSentence: (years) => `Conferma di avere almeno ${years} anni`,
   ageShared: (shop, years) => `${shop} saprà se hai almeno ${years} anni, non la tua data di nascita.`,

@@ -54,7 +54,7 @@ export const nl: Text = {
   trouble: 'Er ging iets mis. Probeer het opnieuw.',
   noConnection: 'Geen verbinding. Probeer het zo opnieuw.',
   age: (years) => `${years} of ouder`,
-  ageAsked: (years) => `${years} of ouder?`,
+  ageQuestion: (years) => `${years} of ouder?`,
   /** On the customer screen. */
   ageSentence: (years) => `Bevestig dat u ${years} jaar of ouder bent`,
   ageShared: (shop, years) => `${shop} ziet of u ${years} jaar of ouder bent, niet uw geboortedatum.`,

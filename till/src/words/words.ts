@@ -41,7 +41,7 @@ export function titleOf(words: Words, titles: Titles, template: string): string 
   const builtIn = known(words.labels.templates, template)
   const [, years] = AGE.exec(template) ?? []
   // At a till the title is a question, and the outcome is the answer in large letters.
-  if (builtIn !== undefined) return years === undefined ? builtIn.title : words.ageAsked(years)
+  if (builtIn !== undefined) return years === undefined ? builtIn.title : words.ageQuestion(years)
   return titles.find(({ key }) => key === template)?.title ?? readable(template)
 }
 

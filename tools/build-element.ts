@@ -1,4 +1,4 @@
-// Builds <vidimus-verify> and the page for receipts as one classic script each, and says under which name and with which integrity the service serves it.
+// Builds <vidimus-verify> and the receipt page as one classic script each; prints their names and integrity.
 
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Which files import each other in a circle, types included? Found by Tarjan's walk over relative and workspace imports.
+// Finds import cycles between files, types included (Tarjan's algorithm).
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

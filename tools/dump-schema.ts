@@ -1,4 +1,4 @@
-// Writes service/src/platform/postgres/schema.sql: what the migrations amount to, for readers. A test holds the file against them.
+// Writes service/src/platform/postgres/schema.sql, the result of all migrations. A test compares both.
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Writes address and integrity of the element's script into docs/browser-wallets.md. Run it after a change of the element.
+// Writes address and integrity of the element's script into docs/browser-wallets.md.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

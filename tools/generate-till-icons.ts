@@ -1,4 +1,4 @@
-// Draws till/public/icon-*.png: what till/public/icon.svg says, for the platforms that install no SVG. Run it when the drawing changes.
+// Renders till/public/icon.svg to icon-*.png, for platforms that cannot install an SVG icon.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

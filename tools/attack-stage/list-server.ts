@@ -1,4 +1,4 @@
-// The attacker's list server, in a process of its own: every list is signed before the storm, and only bytes are sent during it.
+// The attacker's list server, in its own process. Lists are signed beforehand, so that it only sends bytes.
 
 import { fork } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'

@@ -1,4 +1,4 @@
-// One tenant registers as many devices as it can, then its list is read: how many there are, how large the answer, how long it took.
+// A tenant registers as many devices as it can, then reads its list: how many, how large, how long it took.
 
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'
 

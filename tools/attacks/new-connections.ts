@@ -1,4 +1,4 @@
-// A new connection for each request: well-formed ones, of which each is refused as one too many and ends its connection.
+// Opens a connection per request. Each request is well-formed, exceeds the limit and ends its connection.
 
 import { connect, type Socket } from 'node:net'
 import type { AttackOptions, AttackReport } from '../attack-stage/attack.ts'

@@ -1,4 +1,4 @@
-// A line of the service's log as a person reads it: time, level, what happened. Whatever is no such line stays as it is.
+// Formats a line of the service's log for people: time, level, message. Other lines stay as they are.
 
 interface LogLine {
   readonly time: string

@@ -1,4 +1,4 @@
-// The import rules of the platform, which knows nothing of credentials: what each of its folders may import. Part of table.ts.
+// The import rules of the platform, which knows nothing of credentials: what each of its folders may import.
 
 import { CHANCE, CONSOLE, ENVIRONMENT, FETCH, type ImportRule, importRule, PURE, sharedRules, TIMERS } from './rule.ts'
 

@@ -1,4 +1,4 @@
-// What the events of a run say of one test file. Nothing passes by being silent: a skipped test and a "todo" are failures.
+// Collects the result of one test file from the events of a run. Skipped and "todo" tests are failures.
 
 import type { TestEvent } from 'node:test/reporters'
 

@@ -1,4 +1,4 @@
-// How many dependencies a use case may name at once. More says that it does several jobs: name what its callees need instead.
+// Limits how many dependencies a use case may name. More mean that it does several jobs.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

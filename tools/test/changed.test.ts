@@ -1,4 +1,4 @@
-// What `npm test -- --changed` runs: the tests that the changed files reach, and all tests if the reach of a file is unknown.
+// `npm test -- --changed` runs the tests that the changed files reach, or all if the reach is unknown.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'

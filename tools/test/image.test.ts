@@ -1,4 +1,4 @@
-// The container image, laid out in a folder as deploy/Dockerfile does it: every lazy import loads from there, and the service runs.
+// The container image, laid out in a folder as in deploy/Dockerfile: lazy imports load, and the service runs.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'

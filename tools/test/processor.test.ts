@@ -1,4 +1,4 @@
-// Whose processor time it was: that of a child counts once, whether it still runs, ended, or ended without being reported.
+// Processor time of child processes counts once, whether they run, have ended, or ended unreported.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

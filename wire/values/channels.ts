@@ -1,4 +1,4 @@
-// The names of formats and channels. Each has a record in the engine or the service; the compiler requires its name here.
+// The names of formats and channels. The compiler requires a name here for each record.
 
 export const FORMATS = ['dc+sd-jwt', 'mso_mdoc', 'mso_mdoc_zk'] as const
 

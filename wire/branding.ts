@@ -66,7 +66,7 @@ const DRAFT = {
   colour: orNull(Type.String({ maxLength: 7 })),
   support_url: orNull(Type.String({ maxLength: LINK_MAX })),
   privacy_url: orNull(Type.String({ maxLength: LINK_MAX })),
-  // Left out: as it is. A page of the release before, still open in a browser, does not send them.
+  // Absent: unchanged. A page of the previous release that is still open in a browser does not send them.
   background: Type.Optional(orNull(Type.String({ maxLength: 7 }))),
   radius: Type.Optional(orNull(oneOf(...RADII))),
   font: Type.Optional(orNull(oneOf(...FONTS))),

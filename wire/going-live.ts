@@ -4,10 +4,10 @@ import { type Static, Type } from 'typebox'
 import { Closed, Instant, Line, List, oneOf, orNull, Text } from './parts.ts'
 import { ChangeIdentity, RegistrationRefused } from './registration.ts'
 import {
-  ASKED_KINDS,
   MANDATE_KINDS,
   REQUEST_KINDS,
   REQUEST_STATES,
+  REQUESTABLE_KINDS,
   STEP_NAMES,
   STEP_REASONS,
   STEP_STATES,
@@ -69,7 +69,7 @@ export type OperatorAsking = Static<typeof OperatorAsking>
 export const RecordMandate = Closed({ kind: MandateKind, sha256: Line(64), dated: Line(10) })
 export type RecordMandate = Static<typeof RecordMandate>
 
-export const AskOperator = Closed({ kind: oneOf(...ASKED_KINDS), identity: Type.Optional(ChangeIdentity) })
+export const AskOperator = Closed({ kind: oneOf(...REQUESTABLE_KINDS), identity: Type.Optional(ChangeIdentity) })
 export type AskOperator = Static<typeof AskOperator>
 
 export type GoingLiveStep = GoingLive['steps'][number]

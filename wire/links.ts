@@ -1,4 +1,4 @@
-// Links that make verifications, as merchants create and read them.
+// Links that start verifications, as merchants create and read them.
 
 import { type Static, Type } from 'typebox'
 import { Instant, oneOf } from './parts.ts'
@@ -14,7 +14,7 @@ const UtcInstant = (description: string) => Type.String({ format: 'date-time', p
 
 export const CreateLink = Type.Object(
   {
-    // What each verification of the link is created with.
+    // The members of each verification that the link creates.
     template,
     query,
     webhook_url,

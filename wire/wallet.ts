@@ -63,7 +63,7 @@ const CardText = Type.Object({ title: Type.String(), text: Type.String() })
 export const VerificationCard = Type.Object({
   step: Type.String(),
   heading: Type.String(),
-  /** Of a payment: the line above the amount, and the amount. */
+  /** For a payment: the line above the amount, and the amount. */
   payment: Type.Union([Type.Object({ to: Type.String(), amount: Type.String() }), Type.Null()]),
   /** Before the purpose. */
   why: Type.String(),
@@ -82,9 +82,9 @@ export const VerificationCard = Type.Object({
   /** Buttons, by name. */
   buttons: Type.Record(Type.String(), Type.String()),
   seconds_left: Type.Integer(),
-  /** Of the test environment: a notice. */
+  /** In the test environment: a notice. */
   test: Type.Union([Type.String(), Type.Null()]),
-  /** If it ended without a result: how, and what to do; null also where the step says it all. */
+  /** If it ended without a result: how, and what to do; null also if the step says it already. */
   end: Type.Union([CardText, Type.Null()]),
   /** The merchant's colours with enough contrast; null: it chose none. */
   colours: Type.Union([Type.Object({ light: CardColours, dark: CardColours }), Type.Null()]),

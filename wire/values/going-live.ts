@@ -29,9 +29,9 @@ export const STEP_REASONS = [
 export const MANDATE_KINDS = ['contract', 'power_of_attorney', 'order', 'other'] as const
 
 /** What staff can ask the operator for with a button. */
-export const ASKED_KINDS = ['identity', 'registration_provider', 'access_certificate', 'trusted_list'] as const
+export const REQUESTABLE_KINDS = ['identity', 'registration_provider', 'access_certificate', 'trusted_list'] as const
 
 /** Recording a mandate creates a request to check it. */
-export const REQUEST_KINDS = [...ASKED_KINDS, 'mandate'] as const
+export const REQUEST_KINDS = [...REQUESTABLE_KINDS, 'mandate'] as const
 
 export const REQUEST_STATES = ['open', 'done', 'declined'] as const

@@ -1,9 +1,9 @@
-// Limits of links that make verifications.
+// Limits of links that start verifications.
 
 /** How long a link lives, from its start. */
 export const LINK_DAYS = { standard: 7, max: 30 } as const
 /** How far ahead a link may start. */
 export const LINK_STARTS_WITHIN_DAYS = 30
-/** Verifications that one link may make, if it has a number. */
+/** How many verifications one link may start, if it is limited. */
 export const LINK_USES = { standard: 1, max: 100_000 } as const
 export const LINK_STATES = ['scheduled', 'open', 'used_up', 'ended', 'revoked'] as const

@@ -1,6 +1,6 @@
 // Creates a merchant's request to the operator. One request per kind is open; an identity request can be corrected.
 
-import type { ASKED_KINDS } from '../../../../../../wire/values/going-live.ts'
+import type { REQUESTABLE_KINDS } from '../../../../../../wire/values/going-live.ts'
 import type { AuditActor } from '../../../../core/ports/audit.ts'
 import { identityFault, type RegisteredIdentity } from '../../../../core/registrations/domain/identity.ts'
 import {
@@ -26,7 +26,7 @@ export async function askOperator(
   deps: Needs,
   input: {
     readonly realm: Realm
-    readonly kind: (typeof ASKED_KINDS)[number]
+    readonly kind: (typeof REQUESTABLE_KINDS)[number]
     /** The merchant's claimed identity, only for the kind `identity`. */
     readonly identity: Pick<RegisteredIdentity, 'identifier' | 'tradeName' | 'registryUri'> | null
     readonly actor: AuditActor

@@ -1,5 +1,4 @@
-// Webhook deliveries: a row is inserted in the transaction of its event and read for the log. Workers lease and end
-// them (delivery-leases.ts).
+// Stores and lists webhook deliveries. Workers lease and end them in delivery-leases.ts.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { UniversalStep } from '../../../core/verifications/domain/universal-status.ts'
@@ -21,7 +20,7 @@ export interface NewDelivery {
   readonly createdAt: Instant
 }
 
-/** Due at once. */
+/** Deliveries to insert, due immediately. */
 export interface NewDeliveries {
   readonly deliveries: readonly (NewDelivery & { readonly id: string; readonly realm: Realm })[]
   readonly now: Instant
@@ -49,7 +48,7 @@ export const ENQUEUEING: Fragment<NewDeliveries> = {
   result: () => `pg_notify('${DELIVERY_CHANNEL}', '')`,
 }
 
-/** A delivery before the verification has ended, due at once. One of each type: a step that is reached again is not reported again. */
+/** Inserts a delivery for a step of a pending verification, due immediately. Each step is reported once. */
 export async function insertStepDelivery(
   tx: Tx,
   realm: Realm,
@@ -114,7 +113,7 @@ interface DeliveryFilter {
   readonly type: string | null
 }
 
-/** How many rows one page scans: a rare match is searched page by page. */
+/** How many rows one page scans. Finding a rare match may take several pages. */
 const LOOKED_AT_MAX = 2_000
 
 interface Looked {
@@ -129,8 +128,8 @@ export interface DeliveryPage {
 }
 
 /**
- * Newest first, strictly earlier than `before`; all of a realm, or those that match. Failed and held ones have their
- * own index; other filters scan a bounded number of rows.
+ * Lists a realm's deliveries created before `before`, newest first. Failed and held deliveries have an index; other
+ * filters scan a bounded number of rows.
  */
 export async function listDeliveries(
   tx: Tx,
@@ -176,9 +175,9 @@ export async function listDeliveries(
 const FAILED_LOOKED_AT_MAX = 10_000
 
 /**
- * Makes the newest failed deliveries of a realm since then due at once, for one attempt: `attempts` is a schedule's
- * number of attempts minus its last. Skips those tried `triedMax` times in all, or after `triedBefore`. Returns how
- * many.
+ * Makes a realm's newest failed deliveries since `since` due now, for one more attempt each; returns their number.
+ * `attempts` is the schedule's number of attempts minus one. Skips deliveries with `triedMax` attempts, or with one
+ * after `triedBefore`.
  */
 export async function reviveFailed(
   tx: Tx,
@@ -229,7 +228,7 @@ export async function reviveFailed(
   return (rows[0] as { revived: number } | undefined)?.revived ?? 0
 }
 
-/** How many are pending, and since when the oldest has been due; for the operator's metrics. */
+/** The number of pending deliveries, and for how long the oldest has been due, for the operator's metrics. */
 export async function measureQueueAcrossTenants(
   tx: Tx,
   now: Instant,
@@ -261,7 +260,7 @@ function toDelivery(row: DeliveryRow): Delivery {
   }
 }
 
-/** Of these verifications, those with a delivery to send, being sent or held back. */
+/** Returns which of these verifications have a delivery that is pending, being sent or held. */
 export async function findUndelivered(tx: Tx, realm: Realm, ids: readonly string[]): Promise<readonly string[]> {
   const rows = await tx.query<{ id: string }>(
     {
@@ -275,7 +274,7 @@ export async function findUndelivered(tx: Tx, realm: Realm, ids: readonly string
   return rows.map(({ id }) => id)
 }
 
-/** Of erased verifications. Returns how many, and the origins where some had failed. */
+/** Deletes the deliveries of erased verifications. Returns their number, and the origins at which some had failed. */
 export async function eraseDeliveries(
   tx: Tx,
   realm: Realm,
@@ -284,7 +283,7 @@ export async function eraseDeliveries(
   const [erased] = await tx.query<{ count: number; origins: string[] | null }>(
     {
       name: 'erase_deliveries',
-      // In the order of their ids, as all code that locks several deliveries.
+      // Locks in the order of ids, as all code that locks several deliveries does.
       text: `with taken as materialized (
                select id from webhook_deliveries
                where verification_id = any ($3::text[]) and tenant_id = $1 and environment = $2 order by id for update),

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { forecastOf } from '../../src/core/quota/domain/forecast.ts'
 import { isReached, readThresholds } from '../../src/features/alerts/domain/usage-alerts.ts'
+import { forecastOf } from '../../src/features/figures/domain/forecast.ts'
 
 const NOON = Date.parse('2027-06-15T12:00:00Z')
 const created = (days: Record<string, number>) => new Map(Object.entries(days))

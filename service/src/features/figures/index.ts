@@ -2,3 +2,4 @@
 
 export { CREATED_BY_SIGN_IN, CREATED_BY_STAFF } from './domain/counts.ts'
 export { readUsedTemplates } from './usecases/read-figures.ts'
+export { readForecast } from './usecases/read-forecast.ts'

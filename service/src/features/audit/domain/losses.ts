@@ -1,4 +1,4 @@
-// Entries of a chain whose details are gone, until an erasure or a lapse accounts for them.
+// Entries whose details are gone, until an erasure or a lapse accounts for them.
 
 import { type Instant, instantOf, millisecondsOf } from '../../../platform/world.ts'
 
@@ -8,11 +8,11 @@ export interface Lost {
   readonly objectId: string
 }
 
-/** An entry that says which details went with a day. */
+/** An entry that names the details that were dropped with a day. */
 export interface Lapse {
   readonly seq: number
   readonly at: Instant
-  /** As `2026-11-18`. */
+  /** Such as `2026-11-18`. */
   readonly day: string
   readonly details: unknown
 }
@@ -21,16 +21,19 @@ export interface Losses {
   add(lost: Lost): void
   /** All earlier details of this object may be gone. */
   erase(objectId: string): void
-  /** Returns the verifications that it accounts for; null: the entry does not say which, or more than there are. */
+  /**
+   * Returns the verifications that the entry accounts for; null if it does not name them, or names entries that do not
+   * exist.
+   */
   lapse(lapse: Lapse): ReadonlySet<string> | null
-  /** The first entry that nothing accounts for; null: there is none. */
+  /** The first entry that nothing accounts for; null if there is none. */
   first(): number | null
 }
 
 const DAY_MS = 86_400_000
-/** A row is written up to ten minutes after its id was made, and can be cancelled for an hour. */
+/** A row is written up to ten minutes after its id was created, and can be cancelled for an hour. */
 const AFTER_DAY_MS = 70 * 60_000
-/** A day lapses a day after its end at the earliest: never what happened today, whatever stands in the tables. */
+/** A day lapses a day after its end at the earliest, whatever the tables say. */
 const BEFORE_LAPSE_MS = 23 * 3_600_000
 
 /** The last time of an entry that a lapse of this day accounts for. */
@@ -42,7 +45,7 @@ export const textOfDay = (day: number): string => instantOf(day * DAY_MS).slice(
 export function createLosses(): Losses {
   const bySeq = new Map<number, Lost>()
   const byObject = new Map<string, number[]>()
-  /** Each entry lapses once, so this bounds the work. */
+  /** Limits the work, because each entry lapses only once. */
   let named = 0
 
   return {
@@ -85,7 +88,10 @@ export function createLosses(): Losses {
 
 type Run = readonly [first: number, last: number]
 
-/** `entries`: alternately how many entries are left out, from 1 on, and how many follow, all before entry `end`. */
+/**
+ * `entries` has alternately the number of entries to skip, beginning with entry 1, and the number that lapsed, all
+ * before `end`.
+ */
 function runsIn(details: unknown, end: number): readonly Run[] | null {
   const { entries } = (details ?? {}) as { readonly entries?: unknown }
   if (typeof entries !== 'string') return null

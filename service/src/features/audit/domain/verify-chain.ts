@@ -1,5 +1,4 @@
-// Verifies an audit chain entry by entry, in constant memory. The first fault is reported with its number, and nothing
-// that follows can undo it.
+// Verifies an audit chain entry by entry, in constant memory. The first fault is final.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { type CanonicalValue, canonicalJson } from '../../../platform/canonical-json.ts'
@@ -14,23 +13,23 @@ export type ChainVerdict =
 
 export interface ChainVerifier {
   add(entry: RecordedEntry): void
-  /** Something that is not an entry is in the place of one. */
+  /** Records that a line is not an entry. */
   addUnreadable(): void
   verdict(): ChainVerdict
 }
 
-/** An entry that is known to be genuine; checking starts after it. */
+/** An entry that is known to be genuine. The verification starts after it. */
 export interface ChainPoint {
   readonly seq: number
   readonly hash: Buffer
   readonly at: string
 }
 
-/** What was signed of a chain. */
+/** A checkpoint of a chain. */
 export interface SignedPoint {
-  /** Covers entries 1 to this one. */
+  /** The checkpoint covers the entries 1 to `size`. */
   readonly size: number
-  /** Whether the last of them has this hash. */
+  /** Whether the last covered entry has this hash. */
   readonly covers: (hash: Buffer) => boolean
 }
 
@@ -85,7 +84,7 @@ export function createChainVerifier(
     },
     verdict() {
       if (fault !== null) return fault
-      // Check this first, because the erasures that account for lost details may have been cut off.
+      // Checked first, because the erasures that account for lost details may be among the missing entries.
       const furthest = checkpoints.reduce((most, { size }) => Math.max(most, size), 0)
       if (furthest > seq) {
         const problem = `is the last of the chain, but a checkpoint covers ${furthest} entries`
@@ -127,7 +126,7 @@ interface Judged {
   readonly erased: boolean
 }
 
-/** The entry's content, or why it does not belong here. */
+/** Returns the entry's content, or why it does not belong here. */
 function judgeEntry(recorded: RecordedEntry, expected: Expected): Judged | string {
   const content = readEntry(recorded.entry)
   if (content === null) return 'is not a canonical entry'
@@ -170,7 +169,7 @@ interface EntryContent {
   readonly prev: string
 }
 
-/** Accepts only the canonical JSON text: no duplicate member, no other order, nothing hidden in the spelling. */
+/** Accepts only canonical JSON: no duplicate members, no other order, no other spelling. */
 function readEntry(text: string): EntryContent | null {
   try {
     const json = JSON.parse(text)

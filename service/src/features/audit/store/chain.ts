@@ -1,5 +1,4 @@
-// The audit chains. Appending locks the chain's head, as the last step before the commit (lock order everywhere:
-// business rows, then usage, then the audit head).
+// Appends to the audit chains. Lock order everywhere: business rows, then usage, then the audit head.
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import { type Closed, requireServed } from '../../../core/tenants/domain/closed.ts'
@@ -21,7 +20,7 @@ import type { HeadMacs, HeadWithMac } from '../domain/head-macs.ts'
 
 const SALT_BYTES = 32
 
-/** A realm's trail whose last entry this transaction has locked: no other transaction appends until it ends. */
+/** A realm's trail whose last entry this transaction has locked. No other transaction appends until it ends. */
 export interface LockedTrail {
   readonly realm: Realm
   readonly head: HeadWithMac
@@ -34,7 +33,7 @@ interface Append {
   readonly macs: HeadMacs
 }
 
-/** Once, with its tenant: nothing else creates a MAC where there was none. */
+/** Called once, with the tenant's creation. Nothing else creates a MAC where there was none. */
 export async function beginTrail(tx: Tx, realm: Realm, append: Append): Promise<void> {
   const { head } = await lockTrail(tx, realm, append.now)
   if (head.seq !== 0) throw new Error('bug: a new tenant whose audit chain has begun')
@@ -52,7 +51,7 @@ export async function lockTrail(tx: Tx, realm: Realm, now: Instant): Promise<Loc
   return { realm, head: locked }
 }
 
-/** The same for several realms, by their names. In one order everywhere: that of the tenants' ids, and test before live. */
+/** Locks the trails of several realms, in the order of tenant ids, test before live. */
 export async function lockTrails(
   tx: Tx,
   realms: readonly Realm[],
@@ -74,8 +73,8 @@ export async function lockTrails(
 }
 
 /**
- * If the head was removed, business continues with a head without a MAC. What follows has none either, until an
- * operator adopts it. Refuses if the tenant is not served here: then the head exists, and no writer may lock it.
+ * Creates a missing head without a MAC, so that business continues. Later heads have no MAC either, until an operator
+ * adopts the chain. Refuses if the tenant is not served here.
  */
 export async function ensureTrail(tx: Tx, realm: Realm, now: Instant): Promise<void> {
   await tx.query(
@@ -118,7 +117,7 @@ export interface NewEntries {
   readonly heads: readonly NextHead[]
 }
 
-/** Pure: what would be appended, so that a caller can use the entries' times before writing them. */
+/** Creates the entries without writing them, so that a caller can use their times first. */
 export function makeEntries({ realm, head: before }: LockedTrail, append: Append): NewEntries {
   let head: AuditHead = before
   const entries = append.events.map((event) => {
@@ -145,19 +144,19 @@ export async function insertEntries(tx: Tx, appended: NewEntries): Promise<void>
 }
 
 /**
- * A query that locks the trails of these tenants (a query of `tenant_id`), in one order everywhere. Its columns:
- * `tenant_id` and those of `trailColumns`. Looked up one by one, so that the planner does not read all trails.
+ * SQL that locks the trails of tenants, always in the same order. `tenants` is a query of `tenant_id`. A lateral join
+ * looks up each trail, so that the planner does not read all of them.
  */
 export const lockingTrails = (tenants: string, environment: string, onLock: '' | 'skip locked') =>
   `select h.tenant_id, h.seq, h.hash, h.at, h.mac from (select distinct tenant_id from (${tenants}) t order by 1) t
    cross join lateral (select * from audit_heads a where a.tenant_id = t.tenant_id and a.environment = ${environment}
      and ${isOpen('a')} for update ${onLock} offset 0) h`
 
-/** The columns for `trailOf`, from `lockingTrails` under this name. */
+/** The columns for `trailOf`, from `lockingTrails` with this name. */
 export const trailColumns = (name: string) =>
   `${name}.seq as "trailSeq", ${name}.hash as "trailHash", ${name}.at as "trailAt", ${name}.mac as "trailMac"`
 
-/** From a row that has the columns; null: the realm has no trail. */
+/** Reads a row with these columns; null if the realm has no trail. */
 export function trailOf({ tenantId, environment }: Realm, row: object): LockedTrail | null {
   const { trailSeq: seq, trailHash: hash, trailAt: at, trailMac: mac } = row as TrailRow
   return seq === null ? null : { realm: { tenantId, environment }, head: { seq, hash, at, mac } }
@@ -170,7 +169,7 @@ interface TrailRow {
   readonly trailMac: Uint8Array | null
 }
 
-/** A condition: every one of these trails is locked under this name, with the head that is given here. */
+/** SQL condition: all these trails are locked under this name, and have the remembered heads. */
 export function trailsUnchanged<Input>(
   name: string,
   parameters: ParameterList<Input>,
@@ -216,7 +215,7 @@ const HEAD: readonly Column<NextHead>[] = [
   { name: 'mac', type: 'bytea', get: ({ mac }) => mac },
 ]
 
-/** Appends. Its trails are locked. */
+/** Appends entries. The caller has locked the trails. */
 export const APPENDING: Fragment<NewEntries> = {
   name: 'append_audit',
   ctes(parameters) {
@@ -240,7 +239,7 @@ export const APPENDING: Fragment<NewEntries> = {
 
 const APPEND = defineFragment(APPENDING)
 
-/** Leaves the head as it is; the caller has locked its chain. */
+/** Changes only the MAC. The caller has locked the chain. */
 export async function writeHeadMac(tx: Tx, realm: Realm, mac: Uint8Array): Promise<void> {
   await tx.query(
     { name: 'write_audit_head_mac', text: 'update audit_heads set mac = $3 where tenant_id = $1 and environment = $2' },

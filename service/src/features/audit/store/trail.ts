@@ -1,4 +1,4 @@
-// Reads audit chains: in order for export and verification, newest first for people.
+// Reads audit chains: in order for export and verification, newest first for pages.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { daysOf, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
@@ -21,13 +21,13 @@ const SELECT = `select e.seq, e.bytes, e.hash, d.salt, d.details from audit_entr
 
 interface ChainPage {
   readonly entries: readonly RecordedEntry[]
-  /** null: there is none. */
+  /** null if the chain has no head. */
   readonly head: HeadWithMac | null
 }
 
 /**
- * Reads entries, details and head of one page in one snapshot: if details are missing, their erasure is already in the
- * chain; and if no entry is left, the last one is what the head names.
+ * Reads one page in one snapshot, with details and head. So if details are missing, the chain already has their
+ * erasure, and the head names the last entry.
  */
 export async function readChainAfter(
   tx: Tx,
@@ -61,11 +61,11 @@ const headOf = (row: HeadColumns): HeadWithMac | null =>
   row.head_seq === null ? null : { seq: row.head_seq, hash: row.head_hash, at: row.head_at, mac: row.head_mac }
 
 export interface TrailFilter {
-  /** `key` for `key.created`, `key.revoked`, …; null or absent, as with the others: all. */
+  /** The first part of actions: `key` for `key.created`, `key.revoked`, … In each member, null or absent means all. */
   readonly kind?: string | null
   readonly actorType?: string | null
   readonly actorId?: string | null
-  /** Not earlier. */
+  /** Only entries from this time on. */
   readonly from?: Instant | null
 }
 
@@ -80,11 +80,11 @@ interface Looked {
 
 interface EntryPage {
   readonly entries: readonly RecordedEntry[]
-  /** Cursor of the next page; null: there is none. */
+  /** The cursor of the next page; null if there is none. */
   readonly next: number | null
 }
 
-/** Newest first. Scans a bounded number of entries, whatever the chain's length. Leaves out the numbers in lapses, which may be many. */
+/** Newest first. Scans a limited number of entries. Leaves out the numbers in lapses, which may be many. */
 export async function readEntriesBefore(
   tx: Tx,
   realm: Realm,
@@ -120,7 +120,7 @@ export async function readEntriesBefore(
   return { entries, next: isOver ? null : first.last }
 }
 
-/** When an entry was recorded; null if there is none of this number. */
+/** When an entry was recorded; null if it does not exist. */
 export async function loadEntryTime(tx: Tx, realm: Realm, seq: number): Promise<Instant | null> {
   const [row] = await tx.query<{ at: string }>(
     {
@@ -133,7 +133,7 @@ export async function loadEntryTime(tx: Tx, realm: Realm, seq: number): Promise<
   return row?.at ?? null
 }
 
-/** Its bytes; null if there is none of this number. */
+/** The bytes of an entry; null if it does not exist. */
 export async function loadEntry(tx: Tx, realm: Realm, seq: number): Promise<Buffer | null> {
   const [row] = await tx.query<{ bytes: Buffer }>(
     {
@@ -145,7 +145,7 @@ export async function loadEntry(tx: Tx, realm: Realm, seq: number): Promise<Buff
   return row?.bytes ?? null
 }
 
-/** null: the chain has not begun. */
+/** null if the chain has not begun. */
 export async function loadAuditHead(tx: Tx, realm: Realm): Promise<HeadWithMac | null> {
   const [row] = await tx.query<HeadWithMac>(
     {
@@ -167,7 +167,7 @@ function toEntry(row: Row): RecordedEntry {
   }
 }
 
-/** Of verifications that are erased. The entries stay: each has a hash of its details, not the details. */
+/** Erases the details of erased verifications. Their entries stay, because they have only a hash of the details. */
 export async function eraseDetails(tx: Tx, realm: Realm, objectIds: readonly string[]): Promise<void> {
   const { from, to } = rangeOf(daysOf(tx.sealer, objectIds))
   await tx.query(

@@ -1,5 +1,4 @@
-// The audit trail's interface for use cases, which do not know how entries are linked and protected. Recording is the
-// last step of a transaction (lock order everywhere: business rows, then usage, then the trail).
+// The audit trail's interface for use cases. Recording is the last step of a transaction.
 
 import type { AuditEvent } from '../../../core/ports/audit.ts'
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
@@ -27,11 +26,11 @@ interface NewEvents {
 }
 
 export interface Audit {
-  /** One entry. Events without a tenant are the operator's own and are not recorded. */
+  /** Records one entry. Events without a tenant are the operator's own and are not recorded. */
   record(tx: Tx, owner: EventOwner, event: TimedEvent): Promise<void>
-  /** Several entries of one realm. Returns the time of each, in order. */
+  /** Records several entries of one realm. Returns the time of each, in order. */
   recordAll(tx: Tx, realm: Realm, input: NewEvents): Promise<Instant[]>
-  /** One entry in each of these realms, each of which is there once. */
+  /** Records one entry in each of these realms, which must be distinct. */
   recordEach<Owner extends Realm>(
     tx: Tx,
     realms: readonly Owner[],
@@ -39,11 +38,11 @@ export interface Audit {
   ): Promise<void>
   /** Records an event of the tenant as a whole in both of its environments. */
   recordOnBoth(tx: Tx, tenantId: string, event: TimedEvent): Promise<void>
-  /** The first entry of a new tenant, in both of its environments. */
+  /** Records the first entry of a new tenant, in both of its environments. */
   begin(tx: Tx, tenantId: string, event: TimedEvent): Promise<void>
-  /** Blocks other writers of this realm until the transaction ends: counts taken from here on stay valid. */
+  /** Blocks other writers of this realm until the transaction ends, so that counts from here on stay valid. */
   lock(tx: Tx, realm: Realm, now: Instant): Promise<LockedTrail>
-  /** The entries that `write` writes. */
+  /** Creates the entries for `write`. */
   prepare(trail: LockedTrail, input: NewEvents): NewEntries
   write(tx: Tx, entries: NewEntries): Promise<void>
   /** Only for files of audit. */

@@ -161,7 +161,7 @@ const agreementIn = ({ transaction }: Draft) =>
 
 const registrationDetails = ({ intendedUse, hash }: Registration) => ({ intended_use: intendedUse, registration: hash })
 
-/** Details of a day that lapses are dropped with it. */
+/** Details of a lapsed day are dropped with its partition. */
 export const auditForgetting: ForgettingContribution = {
   name: 'audit details',
   async forgetDerived(tx, realm, ids) {

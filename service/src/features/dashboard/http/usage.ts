@@ -6,9 +6,9 @@ import type { Deps } from '../../../deps.ts'
 import type { App } from '../../../platform/http/app.ts'
 import { instantOf } from '../../../platform/world.ts'
 import { changeAlertTopics, changeUsageAlerts, readAlertTopics, readUsageAlerts } from '../../alerts/index.ts'
+import { readForecast } from '../../figures/index.ts'
 import { chooseLanguage } from '../../pages/index.ts'
 import { permitted, reaches, staffOf } from '../../staff/index.ts'
-import { readForecast } from '../usecases/read-forecast.ts'
 
 export function addUsageRoutes(app: App, deps: Deps): void {
   app.route({

@@ -1,4 +1,4 @@
-// Customer screens: one per till, stored with it.
+// Customer screens. Each till has at most one, stored in the till's row.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { daysAround, inDays, rangeOf } from '../../../platform/postgres/days.ts'
@@ -22,8 +22,8 @@ const toDisplay = (row: DisplayRow): Display => ({
 })
 
 /**
- * Takes the code from another till of the same realm, and from any that let it expire; null if another realm's till has
- * it. Tills of the realm that had it are `released`. Call it in a transaction.
+ * Connects a screen by its code. Takes the code from other tills of the same realm (`released`), and from tills that
+ * let it expire. null if a till of another realm has it. Call it in a transaction.
  */
 export async function connectDisplay(
   tx: Tx,
@@ -56,7 +56,10 @@ export async function connectDisplay(
   return { released: released.filter(({ is_ours }) => is_ours).map(({ id }) => id) }
 }
 
-/** Serializes connects of this code, and locks tills that swap their screens in one order, so that they cannot deadlock. */
+/**
+ * Serializes connections of this code, and locks tills that exchange their screens in one order, so that they cannot
+ * deadlock.
+ */
 async function lockDisplay(tx: Tx, till: Till, code: string): Promise<void> {
   const text = `select pg_advisory_xact_lock(hashtextextended('devices.display_code|' || $1, 0))`
   await tx.query({ name: 'lock_display_code', text }, [code])
@@ -71,7 +74,7 @@ async function lockDisplay(tx: Tx, till: Till, code: string): Promise<void> {
   )
 }
 
-/** Whether there was one. */
+/** Returns whether there was one. */
 export async function disconnectDisplay(tx: Tx, till: Till): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -97,7 +100,7 @@ export async function loadDisplay(tx: Tx, till: Till): Promise<Display | null> {
   return row === undefined ? null : toDisplay(row)
 }
 
-/** What a screen presents: the token is the capability, so no realm is named. */
+/** What a screen sends. The token gives access, so no realm is named. */
 export interface Screen {
   readonly code: string
   readonly tokenHash: Uint8Array
@@ -106,18 +109,18 @@ export interface Screen {
 export interface ShownTill extends Till {
   readonly tokenHash: Uint8Array
   readonly display: Display
-  /** The newest that the till requested, in any state; null if there is none. */
+  /** The till's newest verification, in any state; null if there is none. */
   readonly verificationId: string | null
   readonly shop: Shop
 }
 
-/** The merchant as guests know it: the name and look of its hosted page. */
+/** The merchant's name and look on its hosted page. */
 export interface Shop {
   readonly name: string
   readonly look: BrandLook
 }
 
-/** Of tenants `t` and their branding `b`. */
+/** For tenants `t` and their branding `b`. */
 const SHOP_COLUMNS = `coalesce(b.shown_name, t.name) as shop, b.colour, b.background, b.radius, b.font,
                     b.logo_hash as logo, b.logo_dark_hash as "logoDark"`
 
@@ -140,7 +143,7 @@ export async function loadShop(tx: Tx, realm: Realm): Promise<Shop> {
   return toShop(row)
 }
 
-/** Only for active tills, and only for the screen that presented its code first. */
+/** Finds only active tills, and only for the first screen that used the code. */
 export async function loadShownTillsAcrossTenants(
   tx: Tx,
   screens: readonly Screen[],
@@ -185,7 +188,7 @@ export async function loadShownTillsAcrossTenants(
   }))
 }
 
-/** False if another screen was first, or it was disconnected in the meantime. */
+/** Returns false if another screen was first, or if it was disconnected in the meantime. */
 export async function noteDisplay(tx: Tx, till: Till, screen: Screen, now: Instant): Promise<boolean> {
   const rows = await tx.query(
     {

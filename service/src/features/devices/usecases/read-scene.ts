@@ -1,5 +1,4 @@
-// What a customer screen shows: the shop, and of its till's pending request the question, the QR code and the transaction.
-// Never an outcome or personal data.
+// Reads what a customer screen shows: the shop, and the till's pending request. Never an outcome or personal data.
 
 import { builtInTemplate } from '../../../core/templates/domain/question.ts'
 import { listTitles } from '../../../core/templates/store/templates.ts'
@@ -14,23 +13,23 @@ import { DISPLAY_NOTED_EVERY_MS, displayCodeOf, hashDisplayToken, isLapsed } fro
 import { loadShownTillsAcrossTenants, noteDisplay, type Screen, type Shop, type ShownTill } from '../store/displays.ts'
 
 export type Scene =
-  /** Its code was not entered, or the till no longer has it. */
+  /** The code was not entered, or the till does not have it any more. */
   | { readonly kind: 'unconnected' }
   | ({ readonly kind: 'welcome' } & Counter)
   | ({
       readonly kind: 'code'
-      /** null: it was asked without a template. */
+      /** null if the request has no template. */
       readonly question: {
         readonly template: string
-        /** Of a template of the tenant's own; null: built in, and named by the screen in its language. */
+        /** The title of the tenant's own template; null for a built-in one, which the screen names in its language. */
         readonly title: string | null
       } | null
       readonly walletUri: string
-      /** As sent to the wallet. */
+      /** The transaction as sent to the wallet. */
       readonly agreed: readonly { readonly type: string; readonly data: string }[]
     } & Counter)
 
-/** Where it is shown. */
+/** The till's environment and shop. */
 interface Counter {
   readonly test: boolean
   readonly shop: Shop
@@ -39,7 +38,7 @@ interface Counter {
 
 type Needs = Pick<Deps, 'db' | 'batcher' | 'clock' | 'config'>
 
-/** One statement answers screens that poll at the same moment. */
+/** One statement serves all screens that poll at the same time. */
 const SHOWN: BatchJob<Pick<Deps, 'db' | 'clock'>, Screen, ShownTill | null> = {
   itemsMax: 64,
   async run({ db, clock }, screens) {

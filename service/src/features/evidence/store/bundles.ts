@@ -1,4 +1,4 @@
-// Evidence bundles until they are collected. The statement that hands one out also deletes it.
+// Evidence bundles that are not collected yet. The statement that hands one out also deletes it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { LAPSED_PAGE, type LapsedPage, lapsedPage } from '../../../platform/postgres/days.ts'
@@ -25,7 +25,7 @@ const BUNDLE: readonly Column<NewBundle>[] = [
   { name: 'jwe', type: 'text', get: (bundle) => bundle.jwe },
 ]
 
-/** In the transaction that ends the verifications. */
+/** Runs in the transaction that ends the verifications. */
 export const WRITING_BUNDLES: Fragment<NewBundles> = {
   name: 'insert_evidence_bundles',
   ctes(parameters) {
@@ -38,7 +38,7 @@ export const WRITING_BUNDLES: Fragment<NewBundles> = {
   },
 }
 
-/** Returns and deletes the JWE; null: there is none, or none any more. One of two concurrent calls gets it. */
+/** Returns and deletes the JWE; null if there is none. Of two concurrent calls, only one gets it. */
 export async function takeBundle(
   tx: Tx,
   realm: Realm,
@@ -65,7 +65,7 @@ export async function destroyBundle(tx: Tx, realm: Realm, id: string): Promise<v
   )
 }
 
-/** Of erased verifications. */
+/** Deletes the bundles of erased verifications. */
 export async function destroyBundles(tx: Tx, realm: Realm, ids: readonly string[]): Promise<void> {
   await tx.query(
     {
@@ -88,7 +88,7 @@ export async function dropBundlesOfLapsed(tx: Tx, page: LapsedPage): Promise<voi
   )
 }
 
-/** Returns how many it deleted. */
+/** Returns how many bundles it deleted. */
 export async function dropOverdueBundlesAcrossTenants(tx: Tx, now: Instant, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {

@@ -1,5 +1,4 @@
-// Openings of links: a use is taken before its verification is created, and given back if that fails. Locks verifications,
-// then openings, then links in the order of their ids.
+// Openings of links. Locks verifications, then openings, then links in the order of their ids.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import {
@@ -18,7 +17,10 @@ interface Opening {
   readonly verificationId: string
 }
 
-/** False if the link cannot be opened now. Of two callers that want the last use, one gets it. */
+/**
+ * Takes a use before the verification is created. Returns false if the link cannot be opened. Of two callers, one gets
+ * the last use.
+ */
 export async function takeUse(tx: Tx, realm: Realm, { now, ...opening }: Opening & { readonly now: Instant }) {
   const rows = await tx.query(
     {
@@ -36,7 +38,7 @@ export async function takeUse(tx: Tx, realm: Realm, { now, ...opening }: Opening
   return rows.length === 1
 }
 
-/** The newest pending verification of a link that one of these browsers holds; null: none. */
+/** The newest pending verification of a link that belongs to one of these browsers; null if there is none. */
 export async function findPendingOpening(
   tx: Tx,
   realm: Realm,
@@ -58,7 +60,7 @@ export async function findPendingOpening(
   return row?.id ?? null
 }
 
-/** Its verification was not created. */
+/** Returns a use whose verification was not created. */
 export async function giveUseBack(tx: Tx, realm: Realm, verificationId: string): Promise<void> {
   await tx.query(
     {
@@ -72,7 +74,7 @@ export async function giveUseBack(tx: Tx, realm: Realm, verificationId: string):
   )
 }
 
-/** These verifications are about to be erased: counts those that completed, and deletes the openings. */
+/** Called before verifications are erased: counts the completed ones, and deletes their openings. */
 export async function countErasedOpenings(tx: Tx, realm: Realm, verificationIds: readonly string[]): Promise<void> {
   await tx.query(
     {
@@ -88,7 +90,7 @@ export async function countErasedOpenings(tx: Tx, realm: Realm, verificationIds:
   )
 }
 
-/** The same for verifications of a lapsed day, of all tenants. */
+/** The same for verifications of a lapsed day, across tenants. */
 export async function countLapsedOpenings(tx: Tx, page: LapsedPage): Promise<void> {
   await tx.query(
     {
@@ -104,7 +106,7 @@ export async function countLapsedOpenings(tx: Tx, page: LapsedPage): Promise<voi
   )
 }
 
-/** Of the rows in `gone`. Locks the links in the order of their ids. */
+/** For the rows in `gone`. Locks the links in the order of their ids. */
 const COUNTED = `counted as (
     select link_id, tenant_id, count(*) filter (where status = 'completed')::int as completed from gone
     group by link_id, tenant_id
@@ -140,7 +142,7 @@ export async function countEndedOpeningsAcrossTenants(
   return row?.count ?? 0
 }
 
-/** Gives uses back whose verification was never created, because its process ended in between. Returns how many. */
+/** Returns uses whose verification was never created because the process ended. Returns how many. */
 export async function giveLostUsesBackAcrossTenants(
   tx: Tx,
   look: { readonly openedBefore: Instant; readonly rowsMax: number },

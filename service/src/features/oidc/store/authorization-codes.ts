@@ -1,4 +1,4 @@
-// The codes of sign-ins, stored as hashes: set once, used once. One of two concurrent calls wins.
+// The codes of sign-ins, stored as hashes. Each is set once and used once; of two concurrent calls, one wins.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { BoundBy } from '../../../core/verifications/domain/browser-binding.ts'
@@ -19,7 +19,7 @@ export interface GivenCode {
   /** The partition of its verification. */
   readonly day: number
   readonly hash: Uint8Array
-  /** What bound the wallet's answer to the browser that gets it. */
+  /** What bound the wallet's answer to the browser that gets the code. */
   readonly boundBy: BoundBy
   readonly expiresAt: Instant
 }
@@ -58,7 +58,10 @@ const SET_CODES = defineStatement<OfRealm<GivenCode>>('set_oidc_codes', (paramet
           select code_hash as hash from coded`
 })
 
-/** Returns the hashes of the codes that were set: one per sign-in. Locks the verification's row first, as an erasure does. */
+/**
+ * Returns the hashes of the codes that were set, one per sign-in. Locks the verification's row first, as an erasure
+ * does.
+ */
 export async function setCodes(tx: Tx, realm: Realm, items: readonly GivenCode[]): Promise<Buffer[]> {
   const rows = await runStatement<{ hash: Buffer }, OfRealm<GivenCode>>(tx, SET_CODES, { realm, items })
   return rows.map(({ hash }) => hash)
@@ -68,7 +71,7 @@ export interface UsedCode {
   readonly clientId: string
   readonly hash: Uint8Array
   readonly now: Instant
-  /** Hash of the access token that is issued for it. */
+  /** The hash of the access token that is issued for the code. */
   readonly tokenHash: Uint8Array
   readonly tokenExpiresAt: Instant
 }
@@ -107,8 +110,8 @@ const USE_CODES = defineStatement<OfRealm<UsedCode>>('use_oidc_codes', (paramete
 })
 
 /**
- * Marks codes as used by their own clients, once. Sign-ins that the previous release began return what they reserved of
- * their daily quota.
+ * Marks codes as used by their own clients, once. Sign-ins from the previous release return what they reserved of the
+ * daily quota.
  */
 export async function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[]): Promise<SpentSignIn[]> {
   type Row = SignInRow<Pick<SpentSignIn, 'codeHash' | 'codeExpiresAt'>>
@@ -116,7 +119,7 @@ export async function useCodes(tx: Tx, realm: Realm, items: readonly UsedCode[])
   return rows.map(({ codeHash, codeExpiresAt, ...row }) => ({ ...signInOf(row), codeHash, codeExpiresAt }))
 }
 
-/** The sign-in of a code that its client can still use; the code is not used by this. */
+/** Finds the sign-in of a code that its client can still use. Does not use the code. */
 export async function findByCode(
   tx: Tx,
   realm: Realm,
@@ -135,7 +138,7 @@ export async function findByCode(
   return row === undefined ? null : signInOf(row)
 }
 
-/** RFC 6749 §4.1.2: a code that is used again revokes its token. Another client's code is not found here. */
+/** RFC 6749 §4.1.2: a code that is used again revokes its token. Does not find codes of other clients. */
 export async function revokeByCode(tx: Tx, realm: Realm, used: UsedCode): Promise<void> {
   await tx.query(
     {
@@ -158,7 +161,7 @@ function ofRealm<Item>(parameters: ParameterList<OfRealm<Item>>): {
   }
 }
 
-/** One lock order everywhere: two batches that share rows must not deadlock. */
+/** One lock order everywhere, so that two batches with the same rows cannot deadlock. */
 function lockedBy(
   column: string,
   text: string,

@@ -1,5 +1,4 @@
-// Pending sign-ins and their access tokens; secrets are stored as hashes. Each step is one conditional statement, so that
-// one of two concurrent calls wins.
+// Pending sign-ins and their access tokens. Secrets are stored as hashes; of two concurrent calls, one wins.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { BindingRule } from '../../../core/verifications/domain/browser-binding.ts'
@@ -23,7 +22,7 @@ export interface StoredAuthorization {
   readonly environment: Environment
   readonly clientId: string
   readonly verificationId: string
-  /** For `openRequest`: each caller of a batch opens its own. */
+  /** `openRequest` decrypts it, for each caller of a batch separately. */
   readonly sealedRequest: Buffer
 }
 
@@ -35,9 +34,9 @@ export interface NewAuthorization extends Omit<StoredAuthorization, 'sealedReque
   readonly browserHash: Uint8Array
   readonly createdAt: Instant
   readonly endsAt: Instant
-  /** Keyed hash of the network that began it; null if no new verification is created. */
+  /** The keyed hash of the browser's network; null if no new verification is created. */
   readonly networkHash: Uint8Array | null
-  /** Set if the sign-in is answered at once. */
+  /** Set if the sign-in is answered immediately. */
   readonly code: { readonly hash: Uint8Array; readonly expiresAt: Instant } | null
 }
 
@@ -87,11 +86,14 @@ export interface StoredSignIn {
 export type SignInRow<More> = StoredVerification &
   More & { readonly authorizationId: string; readonly oidcClientId: string; readonly sealedRequest: Buffer }
 
-/** Columns of an authorization under that alias, from the tables of `withVerification`. */
+/** The columns of an authorization with this alias, for the tables of `withVerification`. */
 export const signInColumns = (alias: string) =>
   `${alias}.id as "authorizationId", ${alias}.client_id as "oidcClientId", ${alias}.request as "sealedRequest", ${VERIFICATION_COLUMNS}`
 
-/** Ends in a `where` that keeps both in one realm; add further conditions with `and`. Sign-ins last for minutes: for `daysAround`. */
+/**
+ * Ends with a `where` that keeps both in one realm; add conditions with `and`. Sign-ins last for minutes, so
+ * `daysAround` finds them.
+ */
 export const withVerification = (
   alias: string,
   days: DayTexts,
@@ -117,20 +119,20 @@ export function signInOf<More>(row: SignInRow<More>): StoredSignIn {
 }
 
 export interface OpenSignIn extends StoredSignIn {
-  /** Hash of the secret of the browser that began it. */
+  /** The hash of the secret of the browser that began the sign-in. */
   readonly browserHash: Buffer
-  /** null: an earlier release began it. */
+  /** null if an earlier release began it. */
   readonly rule: BindingRule | null
-  /** Hash of the code that the wallet received; null while there is no answer. */
+  /** The hash of the code that the wallet got; null while there is no answer. */
   readonly responseCodeHash: Buffer | null
-  /** Tries of the confirmation code. */
+  /** How often a confirmation code was tried. */
   readonly tries: number
   readonly returnedElsewhere: boolean
 }
 
 type OpenMembers = Omit<OpenSignIn, keyof StoredSignIn>
 
-/** Sign-ins that have no code yet. */
+/** Finds sign-ins that have no code yet. */
 export async function findOpenSignIns(
   tx: Tx,
   realm: Realm,
@@ -161,7 +163,7 @@ interface OpenSignIns {
   readonly oldestOfNetwork: Instant | null
 }
 
-/** Counts sign-ins without an answer that began since then and did not fail before the eyes of their browser. */
+/** Counts sign-ins since `since` that have no answer, and whose browser has not seen them fail. */
 export async function countOpenSignIns(
   tx: Tx,
   client: Realm & { readonly id: string },
@@ -183,7 +185,7 @@ export async function countOpenSignIns(
   return row
 }
 
-/** It is no longer open, so it will get no code. */
+/** Ends a failed sign-in, which then gets no code. */
 export async function noteFailed(
   tx: Tx,
   realm: Realm,
@@ -200,7 +202,7 @@ export async function noteFailed(
 }
 
 /**
- * Deletes userinfo with its access token. A token call that is under way then stores none: it finds itself revoked.
+ * Deletes userinfo with its access token. A concurrent token call then finds the sign-in revoked, and stores none.
  * Locks in the order of `lockedBy` (authorization-codes.ts).
  */
 export async function revokeOfVerification(
@@ -222,7 +224,9 @@ export async function revokeOfVerification(
   )
 }
 
-/** Stores userinfo if the content itself is not kept; false if the code was used a second time in the meantime. */
+/**
+ * Stores userinfo if the content itself is not kept. Returns false if the code was used a second time in the meantime.
+ */
 export async function keepUserinfo(
   tx: Tx,
   realm: Realm,
@@ -241,7 +245,7 @@ export async function keepUserinfo(
 }
 
 export interface TokenAuthorization extends StoredAuthorization {
-  /** null: read it from the verification. */
+  /** null if it has to be read from the verification. */
   readonly userinfo: Buffer | null
 }
 

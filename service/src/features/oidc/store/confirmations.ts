@@ -10,13 +10,16 @@ export interface Confirming {
   /** The partition of the verification. */
   readonly day: number
   readonly isRight: boolean
-  /** The limit of tries in total. */
+  /** The maximum number of tries. */
   readonly triesMax: number
-  /** The wallet's answer must not be older. */
+  /** The wallet's answer must not be older than this. */
   readonly answeredAfter: Instant
 }
 
-/** One statement: each typed code costs a try, and the right one binds the answer to the browser if a try was left. */
+/**
+ * Each typed code costs a try. The right code binds the answer to the browser if a try was left; one statement does
+ * both.
+ */
 export async function tryConfirmation(tx: Tx, realm: Realm, attempt: Confirming): Promise<void> {
   await tx.query(
     {
@@ -60,7 +63,7 @@ export async function endConfirmation(
   )
 }
 
-/** The wallet returned to another browser than the one that began. */
+/** Records that the wallet returned to another browser than the one that began the sign-in. */
 export async function noteReturnedElsewhere(
   tx: Tx,
   realm: Realm,

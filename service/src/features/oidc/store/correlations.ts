@@ -1,10 +1,10 @@
-// Maps the correlation id of a Universal OID4VP API caller to a verification. It stores a keyed digest, never the id itself.
+// Maps correlation ids of Universal OID4VP API callers to verifications. Stores only a keyed digest of the id.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { dayOf, heldVerification, inDay } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
-/** A correlation id means the latest verification requested under it: an earlier result must not pass for this one's. */
+/** A correlation id means the latest verification with it, so that an earlier result is never taken for the new one. */
 export async function insertCorrelation(
   tx: Tx,
   realm: Realm,

@@ -1,21 +1,23 @@
-// Which tables move with a tenant to another installation, in the order of their foreign keys, and why the others do not. A test
-// compares both lists with the schema: a new table is in one of them.
+// The tables that move with a tenant, in the order of their foreign keys. A test compares them with the schema.
 
 export interface MovedTable {
   readonly table: string
-  /** The primary key. Empty: it has none, and the table is replaced as a whole. */
+  /** The primary key. Empty if there is none: then the table is replaced as a whole. */
   readonly key: readonly string[]
   /** Rows are never changed or deleted, so a copy only adds. */
   readonly isAppendOnly?: true
-  /** Columns with the id of a person, who may have another one in the other installation. */
+  /** Columns with the id of a person, which may be another one in the other installation. */
   readonly people?: readonly string[]
-  /** Ids of people who do not move stay in those columns: a row must name a person, who needs no account. */
+  /**
+   * Whether ids of people who do not move stay in these columns: the row must name a person, but the person needs no
+   * account.
+   */
   readonly keepsStrangers?: true
-  /** Columns by which rows are found without a tenant. A row is not written if another tenant has its value. */
+  /** Columns by which rows are found without a tenant. A row is not written if another tenant has the same value. */
   readonly secrets?: readonly string[]
-  /** Columns that the other installation sets by itself: what it writes instead. */
+  /** Columns that the other installation sets itself, and the values it writes. */
   readonly own?: Readonly<Record<string, string | null>>
-  /** The partition that all of them go to. */
+  /** The partition of all moved rows. */
   readonly partition?: string
 }
 
@@ -24,16 +26,16 @@ const realmOf = (table: string, ...more: string[]): MovedTable => ({
   key: ['tenant_id', 'environment', ...more],
 })
 const byId = (table: string, id = 'id'): MovedTable => ({ table, key: ['tenant_id', id] })
-/** Its key has no tenant: the operator has rows in it, or it is a table of every flow. */
+/** The key has no tenant: the operator also has rows in the table, or every request uses it. */
 const byIdAlone = (table: string, id = 'id'): MovedTable => ({ table, key: [id] })
-/** Only the installation that made an id can tell its day: elsewhere the rows are deleted one by one. */
+/** Only the installation that created an id knows its day, so elsewhere the rows are deleted one by one. */
 const singly = (moved: MovedTable): MovedTable => ({
   ...moved,
   own: { day: '0' },
   partition: `${moved.table}_singly`,
 })
 
-/** Without the tenant itself and its people, which come first. */
+/** Without the tenant's own row and its people, which are copied first. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   { table: 'members', key: ['tenant_id', 'person_id'], people: ['person_id'] },
   { table: 'alert_subscriptions', key: ['tenant_id', 'person_id', 'topic'], people: ['person_id'] },
@@ -72,7 +74,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   singly(byIdAlone('verifications')),
   singly(byIdAlone('verification_results', 'verification_id')),
   byId('evidence_bundles', 'verification_id'),
-  // Each log has its own places: the other one takes the receipts in as new, under salts of its own.
+  // Each log has its own positions: the other log adds the receipts as new ones, with its own salts.
   {
     ...byIdAlone('receipts', 'verification_id'),
     own: { leaf_index: null, leaf_salt: null, seq: null, arrived: 'true' },
@@ -91,7 +93,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   byIdAlone('webhook_deliveries'),
   { ...realmOf('audit_entries', 'seq'), isAppendOnly: true, own: { day: '0' } },
   singly(realmOf('audit_details', 'seq')),
-  // The MAC is made under the other installation's key once its chain is verified.
+  // The MAC is computed with the other installation's key once the chain is verified.
   { ...realmOf('audit_heads'), own: { mac: null, closed_until: 'infinity' } },
 ]
 
@@ -109,7 +111,7 @@ export const NOT_MOVED: Readonly<Record<string, string>> = {
   webhook_due_times: 'derived: a trigger adds them with the deliveries',
 }
 
-/** What stays in the old installation when a move is finished: it leads to the other one, or cannot be deleted. */
+/** Rows that stay in the old installation after a move: they redirect to the new one, or cannot be deleted. */
 export const KEPT_HERE: Readonly<Record<string, string>> = {
   api_keys: 'a call with one is redirected',
   api_key_days: 'counts of calls; deleted by age',

@@ -1,5 +1,4 @@
-// Opens and closes a tenant in one installation, for its move to another. Each change is one transaction, and names the state
-// that it expects: of two that act at once, one changes nothing.
+// Opens and closes a tenant in one installation, for its move to another. Of two concurrent changes, one fails.
 
 import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -7,7 +6,7 @@ import { closeTrails, giveTrailsAway, openTrails, reopenTrails } from '../../aud
 import { holdDays } from '../../retention/index.ts'
 
 export interface Whereabouts {
-  /** null: open. By the store's clock. */
+  /** null if it is open. By the store's clock. */
   readonly closedUntil: string | null
   readonly isClosed: boolean
   readonly movedTo: string | null
@@ -15,7 +14,7 @@ export interface Whereabouts {
   readonly arrivedAt: Instant | null
 }
 
-/** null: there is no such tenant. */
+/** null if the tenant does not exist. */
 export async function loadWhereabouts(tx: Tx, tenantId: string): Promise<Whereabouts | null> {
   const [row] = await tx.query<Whereabouts>(
     {
@@ -30,9 +29,9 @@ export async function loadWhereabouts(tx: Tx, tenantId: string): Promise<Whereab
 }
 
 /**
- * Stops serving it for a moment; it is served again by itself when the time is over. Waits for writers that have a trail locked;
- * those that come later find it closed. Returns the time; null: it is closed already, or a day of it is just being dropped, which its
- * trail has to say before it leaves.
+ * Stops serving the tenant until a time, after which it is served again automatically. Waits for writers that have
+ * locked a trail. Returns the time; null if the tenant is already closed, or if a day of it is being dropped, which its
+ * trail has to record first.
  */
 export function closeForMove(db: Db, tenantId: string, seconds: number): Promise<string | null> {
   return db.transaction(async (tx) => {
@@ -72,7 +71,7 @@ export function whileMoving<T>(db: Db, tenantId: string, work: () => Promise<T>)
   })
 }
 
-/** Serves it again at once. */
+/** Serves the tenant again immediately. */
 export function reopen(db: Db, tenantId: string, until: string): Promise<void> {
   return db.transaction(async (tx) => {
     await tx.query(
@@ -90,11 +89,11 @@ export function reopen(db: Db, tenantId: string, until: string): Promise<void> {
 interface Away {
   readonly to: string
   readonly at: Instant
-  /** Writes on the tenant's trails that it has moved, so that a restored store can be told. */
+  /** Records the move on the tenant's trails, so that a restored store can repeat it. */
   readonly record: (tx: Tx) => Promise<void>
 }
 
-/** Repeats the decision in a store that was restored to before it. */
+/** Repeats the decision in a store that was restored to an earlier state. */
 export function closeAway(db: Db, tenantId: string, { to, at, record }: Away): Promise<void> {
   return db.transaction(async (tx) => {
     const rows = await tx.query(
@@ -114,8 +113,8 @@ export function closeAway(db: Db, tenantId: string, { to, at, record }: Away): P
 }
 
 /**
- * The decision: from here on the other installation serves it, and this one never again. False, and nothing changed, if the time
- * of `closeForMove` is over: then this one serves it already.
+ * The decision: from now on, only the other installation serves the tenant. Changes nothing and returns false if the
+ * time of `closeForMove` is over, because then this one serves it again.
  */
 export function giveAway(
   db: Db,
@@ -136,7 +135,7 @@ export function giveAway(
         [tenantId, until, to, at],
       )
       if (!areTrailsGiven || tenants.length !== 1) throw TOO_LATE
-      // This transaction holds the heads: no other one finds them open.
+      // This transaction has locked the heads, so no other one sees them open.
       await openTrails(tx, tenantId)
       await record(tx)
       await closeTrails(tx, tenantId, 'infinity')
@@ -151,7 +150,7 @@ export function giveAway(
 
 const TOO_LATE = new Error('the tenant is served here again')
 
-/** Serves an arrived tenant. False: it was served here already. */
+/** Opens an arrived tenant. Returns false if it was already open. */
 export async function open(tx: Tx, tenantId: string, at: Instant): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -169,7 +168,10 @@ export async function open(tx: Tx, tenantId: string, at: Instant): Promise<boole
 
 const IS_ARRIVING = `t.closed_until = 'infinity' and t.moved_from is not null and t.moved_to is null and t.arrived_at is null`
 
-/** Until the transaction ends the tenant is not opened here. False: this installation serves it, or no longer has it. */
+/**
+ * Prevents that the tenant is opened here until the transaction ends. Returns false if it is already open, or does not
+ * exist any more.
+ */
 export async function holdArriving(tx: Tx, tenantId: string): Promise<boolean> {
   const rows = await tx.query(
     { name: 'move_hold_arriving', text: `select from tenants t where t.id = $1 and ${IS_ARRIVING} for share` },
@@ -183,7 +185,7 @@ export interface ArrivingTenant {
   readonly movedFrom: string
 }
 
-/** Copied here, and served by another installation or, between its decision and the opening here, by none. */
+/** Tenants that were copied here and are not open here. */
 export async function findArrivingAcrossTenants(tx: Tx): Promise<ArrivingTenant[]> {
   return tx.query<ArrivingTenant>({
     name: 'find_arriving_tenants',
@@ -195,10 +197,10 @@ const ARRIVING_MAX = 1_000
 
 export interface UnservedCopy {
   readonly id: string
-  /** null: it has not been opened here. */
+  /** null if it was not opened here. */
   readonly movedTo: string | null
   readonly since: Instant
-  /** When this installation learned that it is open where it has moved to; null: not yet. */
+  /** When this installation learned that the tenant is open at its new place; null if not yet. */
   readonly openedThereAt: Instant | null
 }
 
@@ -216,7 +218,7 @@ export async function findUnservedCopiesAcrossTenants(tx: Tx, before: Instant): 
   )
 }
 
-/** null: there is none, or its rows are deleted. */
+/** null if there is none, or if its rows were deleted. */
 export async function loadUnservedCopy(tx: Tx, tenantId: string): Promise<UnservedCopy | null> {
   const [row] = await tx.query<UnservedCopy>(
     {
@@ -228,7 +230,9 @@ export async function loadUnservedCopy(tx: Tx, tenantId: string): Promise<Unserv
   return row ?? null
 }
 
-/** Until the transaction ends it is neither copied again nor opened. False: it was. */
+/**
+ * Prevents until the transaction ends that the tenant is copied again or opened. Returns false if that has happened.
+ */
 export async function holdCopy(tx: Tx, { id, since, movedTo }: UnservedCopy): Promise<boolean> {
   const rows = await tx.query(
     {
@@ -241,7 +245,7 @@ export async function holdCopy(tx: Tx, { id, since, movedTo }: UnservedCopy): Pr
   return rows.length === 1
 }
 
-/** Only the first time counts. */
+/** Records only the first time. */
 export async function noteOpenedThere(tx: Tx, tenantId: string, at: Instant): Promise<void> {
   await tx.query(
     {
@@ -252,7 +256,7 @@ export async function noteOpenedThere(tx: Tx, tenantId: string, at: Instant): Pr
   )
 }
 
-/** Whether the tenant has moved here and was opened. The old address redirects to this one, so that is no secret. */
+/** Whether the tenant has moved here and was opened. The old address redirects here, so this is not secret. */
 export async function hasArrived(tx: Tx, tenantId: string): Promise<boolean> {
   const rows = await tx.query(
     { name: 'move_has_arrived', text: 'select from tenants where id = $1 and arrived_at is not null' },
@@ -261,13 +265,13 @@ export async function hasArrived(tx: Tx, tenantId: string): Promise<boolean> {
   return rows.length === 1
 }
 
-/** null: its rows are deleted. */
+/** `since` null: its rows were deleted. */
 export async function noteCopy(tx: Tx, tenantId: string, since: Instant | null): Promise<void> {
   const text = `update tenants set copy_since = $2 where id = $1 and closed_until = 'infinity'`
   await tx.query({ name: 'move_note_copy', text }, [tenantId, since])
 }
 
-/** Processes remember keys, clients and more for at most a second; now they ask again. */
+/** Processes cache keys, clients and more for at most a second. This clears the caches now. */
 async function forgetCaches(tx: Tx): Promise<void> {
   await tx.query({
     name: 'move_forget_caches',
@@ -275,7 +279,7 @@ async function forgetCaches(tx: Tx): Promise<void> {
   })
 }
 
-/** Until callers that had passed the gate are done. */
+/** Waits for requests that were admitted before the tenant was closed. */
 export async function settle(tx: Tx, seconds: number): Promise<void> {
   await tx.query({ name: 'move_settle', text: 'select pg_sleep($1)' }, [seconds])
 }

@@ -1,12 +1,11 @@
-// Reads and writes the rows of one tenant, table by table, as texts: for a move to another installation. Sealed values are
-// decrypted as they are read and sealed as they are written, by the table of sealed columns.
+// Reads and writes the rows of one tenant, table by table, for its move. Decrypts and reseals sealed values.
 
 import type { Queries, Tx } from '../../../platform/postgres/db.ts'
 import type { SealedColumn, SealedRowFacts } from '../../../platform/seal/sealed-column.ts'
 import type { MovedTable } from '../domain/moved-tables.ts'
 import { SEALED_COLUMNS } from '../domain/sealed-columns.ts'
 
-/** By column, as PostgreSQL writes it. Sealed values are decrypted, and so are only in memory. */
+/** Values by column, in PostgreSQL's text form. Sealed values are decrypted, and only in memory. */
 export type MovedRow = Readonly<Record<string, string | null>>
 
 export interface Column {
@@ -20,7 +19,7 @@ export interface TableShape {
   readonly sealed: readonly SealedColumn[]
 }
 
-/** The columns as the schema has them: the same in both installations, which have the same migrations. */
+/** The columns from the schema, which is the same in both installations. */
 export async function readShape(tx: Queries, moved: MovedTable): Promise<TableShape> {
   const columns = await tx.query<Column>(
     {
@@ -33,7 +32,7 @@ export async function readShape(tx: Queries, moved: MovedTable): Promise<TableSh
   return { moved, columns, sealed: SEALED_COLUMNS.filter(({ table }) => table === moved.table) }
 }
 
-/** Transactions before this one are done: rows that they wrote are visible. */
+/** All earlier transactions have ended, so their rows are visible. */
 export async function readTransactionMark(tx: Queries): Promise<string> {
   const [row] = await tx.query<{ mark: string }>({
     name: 'move_read_mark',
@@ -45,14 +44,14 @@ export async function readTransactionMark(tx: Queries): Promise<string> {
 
 export interface Page {
   readonly tenantId: string
-  /** The key of the last row before; null: from the beginning. */
+  /** The key of the last row of the previous page; null: from the beginning. */
   readonly after: readonly string[] | null
-  /** Only rows that a transaction from this one on has written; null: all. */
+  /** Only rows that were written by this transaction or later ones; null: all. */
   readonly since: string | null
   readonly rowsMax: number
 }
 
-/** In the order of their keys. */
+/** Reads rows in the order of their keys. */
 export async function readMovedRows(tx: Tx, shape: TableShape, page: Page): Promise<MovedRow[]> {
   const { table, key } = shape.moved
   const values: unknown[] = [page.tenantId, page.rowsMax]
@@ -75,7 +74,7 @@ export async function readMovedRows(tx: Tx, shape: TableShape, page: Page): Prom
   return rows.map((row) => openRow(tx, shape, row))
 }
 
-/** Those of these keys that exist, in any order. */
+/** Reads the rows with these keys that exist, in any order. */
 export async function readRowsByKey(tx: Tx, shape: TableShape, given: readonly MovedRow[]): Promise<MovedRow[]> {
   const { table, key } = shape.moved
   const [first] = given
@@ -95,8 +94,8 @@ export async function readRowsByKey(tx: Tx, shape: TableShape, given: readonly M
 }
 
 /**
- * Inserts rows, or replaces the tenant's own with the same key. If another tenant has that key, or a secret of the row, the row is
- * not written, and the comparison finds the difference.
+ * Inserts rows, or replaces the tenant's rows with the same key. Skips a row if another tenant has its key or secret:
+ * the comparison then finds the difference.
  */
 export async function writeMovedRows(tx: Tx, shape: TableShape, rows: readonly MovedRow[]): Promise<void> {
   if (rows.length === 0) return
@@ -144,7 +143,7 @@ export async function deleteRowsByKey(tx: Tx, shape: TableShape, rows: readonly 
   )
 }
 
-/** Returns how many; at most `rowsMax`. A place (`ctid`) names a row within its partition only. */
+/** Returns how many rows it deleted, at most `rowsMax`. A `ctid` identifies a row only within its partition. */
 export async function deleteSomeRows(tx: Tx, table: string, tenantId: string, rowsMax: number): Promise<number> {
   const rows = await tx.query(
     {
@@ -165,10 +164,10 @@ export interface KeyDigest {
   readonly digest: string
 }
 
-/** How many buckets the keys of a table are spread over: a difference is searched in its bucket only. */
+/** The keys of a table are divided into buckets. A difference is searched only in its bucket. */
 const BUCKETS = 1_024
 
-/** Counts and digests of a table's keys, by bucket: without reading the rows into this process. */
+/** Counts and digests of a table's keys by bucket, without loading the rows. */
 export async function readKeyDigests(tx: Queries, shape: TableShape, tenantId: string): Promise<KeyDigest[]> {
   const { table } = shape.moved
   return tx.query<KeyDigest>(
@@ -183,7 +182,7 @@ export async function readKeyDigests(tx: Queries, shape: TableShape, tenantId: s
   )
 }
 
-/** The keys of some buckets, as rows that have nothing but their key. */
+/** The keys of some buckets, as rows with only their key. */
 export async function readKeysOfBuckets(
   tx: Queries,
   shape: TableShape,

@@ -1,4 +1,4 @@
-// Diagnoses store, schema, clock, generated keys and the OpenID provider for the operator. Each finding says how to fix it.
+// Diagnoses store, schema, clock, keys and the OpenID provider for the operator, with remedies.
 
 import { isContentOverdue } from '../../../core/verifications/usecases/forgetting/forget-held-content.ts'
 import type { Deps } from '../../../deps.ts'
@@ -21,7 +21,7 @@ import { diagnoseCopies } from './moving/delete-copies.ts'
 import { diagnoseArrivals } from './moving/open-arrived-tenants.ts'
 import { masterKeyIds } from './rotate-master-key.ts'
 
-/** Times of a presentation are checked to the minute; a clock this far off is already a fault of the machine. */
+/** Presentations are checked to the minute. A clock that is off by more than this is a fault of the machine. */
 const CLOCK_OFFSET_MS_MAX = 2_000
 
 /** The dependencies of all diagnoses. */
@@ -93,7 +93,7 @@ async function diagnoseRoom({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
   }
 }
 
-/** Two writable servers, and a lagging server, are refused on opening: the command reports that instead. */
+/** Two writable servers, or a lagging one, are refused when the store is opened. The command reports that instead. */
 function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
   const { foreign, compared } = db.hosts()
   const strangers = foreign.map(
@@ -115,7 +115,7 @@ function diagnoseHosts({ db }: Pick<Deps, 'db'>): Diagnosis[] {
   return [...strangers, ...(compared ? [] : [blind])]
 }
 
-/** A migration removes them if it may and can do so at once. */
+/** A migration removes them if it has the right to, and if it can do so immediately. */
 async function diagnoseStatistics({ db }: Pick<Deps, 'db'>): Promise<Diagnosis[]> {
   const columns = await listLeftoverStatistics(db)
   if (columns.length === 0) return []
@@ -149,7 +149,7 @@ function diagnoseSchema(found: MigrationState): Diagnosis {
   }
 }
 
-/** Nothing is wrong while it waits: the form that every release reads is written. */
+/** Waiting is not a problem: meanwhile, every release can read what is written. */
 function describeWaiting({ name, readableFrom, olderProcesses }: WaitingPart): Diagnosis {
   const from = String(readableFrom).padStart(4, '0')
   return {
@@ -179,7 +179,7 @@ async function diagnoseContent(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagno
   ]
 }
 
-/** None are ahead where no worker has run yet. */
+/** There are no partitions ahead if no worker has run yet. */
 async function diagnoseDays(deps: Pick<Deps, 'db' | 'clock'>): Promise<Diagnosis[]> {
   const { ahead, unplanned } = await readDayPartitions(deps)
   if (unplanned === 0) return []
@@ -227,7 +227,9 @@ function diagnoseConfiguration(deps: Pick<Deps, 'config'>): Diagnosis[] {
   return findings
 }
 
-/** A key that was replaced after a leak still decrypts what an attacker copied or writes, as long as it is configured. */
+/**
+ * A key that was replaced after a leak still decrypts what an attacker copied or writes, as long as it is configured.
+ */
 function diagnoseMasterKeys(deps: Pick<Deps, 'db'>): Diagnosis[] {
   const [, ...earlier] = masterKeyIds(deps)
   if (earlier.length === 0) return []

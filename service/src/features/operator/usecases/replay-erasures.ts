@@ -34,15 +34,15 @@ export type Replay =
       readonly erased: number
       readonly forgotten: number
       readonly alreadyGone: number
-      /** The address that the tenant has moved to, for `closeMovedAway` once all exports are replayed; null: it has not. */
+      /** The address that the tenant has moved to, for `closeMovedAway` after all exports; null if it has not moved. */
       readonly movedTo: string | null
     } & RevocationCounts)
-  /** Nothing was erased: otherwise anyone who can write an export could have anything erased. */
+  /** Nothing was erased: otherwise anyone who can write an export could erase anything. */
   | { readonly outcome: 'refused'; readonly problem: string }
 
 type Needs = ErasureNeeds & ForgettingNeeds & Pick<Deps, 'random' | 'clients' | 'keys' | 'derivedKeys'>
 
-/** `lines` are read more than once. Repeating a replay is safe. */
+/** Reads `lines` more than once. Can be repeated. */
 export async function replayErasures(deps: Needs, lines: () => AsyncIterable<string>): Promise<Replay> {
   const verdict = await verifyExport({ lines, publicKey: auditPublicKey(deps), notes: [], logKeys: null })
   if (verdict.outcome !== 'whole') return { outcome: 'refused', problem: `${verdict.outcome}: ${verdict.problem}` }
@@ -56,7 +56,8 @@ export async function replayErasures(deps: Needs, lines: () => AsyncIterable<str
     const line = readLine(text)
     if (line.kind === 'header' && isEnvironment(line.environment)) {
       realm = { tenantId: line.tenantId, environment: line.environment }
-      // Closed here already, by the export of its other environment: nothing is served, and a job deletes it.
+      // The export of the other environment has already closed the tenant here: nothing is served, and a job deletes
+      // it.
       isClosed = typeof (await loadClosed(deps.db, line.tenantId)) === 'string'
     }
     const entry: ReadEntry | null = line.kind === 'entry' ? JSON.parse(line.entry.entry) : null
@@ -85,7 +86,9 @@ function goneBy({ action, object }: ReadEntry): Gone | null {
   return action === 'verification.forgotten' ? { id: object.id, how: 'forgotten' } : null
 }
 
-/** The verifications that went with a day, if the entry says that one lapsed. Notes what the entries before have lost. */
+/**
+ * The verifications that lapsed with a day, if the entry records a lapse. Collects the lost details of earlier entries.
+ */
 function lapsedBy(
   losses: Losses,
   recorded: RecordedEntry,
@@ -97,7 +100,7 @@ function lapsedBy(
   return action === LAPSE ? [...(losses.lapse(lapseIn(recorded, { at, objectId: object.id })) ?? [])] : []
 }
 
-/** Looked up together: there may be many, and nearly all are gone. */
+/** Looks them up together: there may be many, and nearly all are gone. */
 async function findAllStored(db: Deps['db'], realm: Realm, ids: readonly string[]): Promise<string[]> {
   const stored: string[] = []
   for (let at = 0; at < ids.length; at += LOOKED_UP_EACH)

@@ -16,20 +16,20 @@ export interface ReadEntry {
   readonly at: string
   readonly action: string
   readonly object: { readonly id: string }
-  /** null: it has none. */
+  /** null if the entry has none. */
   readonly details: string | null
 }
 
 interface Revocations {
   note(entry: ReadEntry): void
-  /** Repeats them all. Calling it again is safe. */
+  /** Repeats all revocations. Can be repeated. */
   replay(realm: Realm): Promise<RevocationCounts>
 }
 
 export interface RevocationCounts {
-  /** Revoked now, whether or not they were before. */
+  /** How many are revoked now, including those that were already. */
   readonly revoked: number
-  /** Not in the backup: created and revoked after it. */
+  /** How many are not in the backup: created and revoked after it. */
   readonly unknown: number
   /** What only a person can decide. */
   readonly byHand: readonly string[]
@@ -56,7 +56,7 @@ export function createRevocations(deps: Needs): Revocations {
       const { action, object } = entry
       const about = `${action.split('.')[0]}:${object.id}`
       if (REVOKING_ACTIONS.has(action)) noted.set(about, entry)
-      // They were invited back since.
+      // The person was invited again since.
       if (action === 'user.joined') noted.delete(about)
     },
     async replay(realm) {
@@ -99,7 +99,7 @@ async function replayOne(
   }
 }
 
-/** The replaced secret would sign again, and its replacement is not in the backup, so a third one is created. */
+/** The replaced secret would be valid again, and its replacement is not in the backup, so another one is created. */
 async function replaceSecret(deps: Needs, realm: Realm, replacedAt: string): Promise<boolean> {
   const stored = await describeWebhookSecret(deps, realm)
   if (stored === null) return false

@@ -1,5 +1,4 @@
-// Deletes copies of tenants that another installation serves: erasures there do not reach them. The commands of a move do so; this
-// job does it for moves that were neither finished nor given up.
+// Job: deletes copies of tenants that another installation serves, after moves that were not finished or aborted.
 
 import type { Deps } from '../../../../deps.ts'
 import type { Diagnosis } from '../../../../platform/diagnosis.ts'
@@ -22,7 +21,7 @@ import { MoveRefused, WHOLE_ROWS_MAX } from './copy-rows.ts'
 import { type Asking, isOpenAt, isVerified, type Opening } from './whereabouts.ts'
 
 const CHANGED_AT_ONCE = 1_000
-/** How long copies are kept: a rehearsed one, and at the old installation the rows of a tenant that is open at the new one. */
+/** How long copies are kept: rehearsals, and moved rows once the tenant is open at the new installation. */
 const KEPT_MS = 24 * 3_600_000
 
 export const subjectLabel = (environment: Environment) => `${SUBJECT_LABEL}|${environment}`
@@ -36,7 +35,7 @@ export async function deleteCopies(deps: Opening & Asking, stopped: AbortSignal)
       if (copy.movedTo !== null) await deleteIfOpenThere(deps, { ...copy, movedTo: copy.movedTo })
       else if (copy.since <= instantOf(nowMs - KEPT_MS)) await deleteUnlessVerified(deps, copy)
     } catch (error) {
-      // A command works on this tenant: the next run looks again.
+      // A command is working on this tenant. The next run tries again.
       if (!(error instanceof MoveRefused)) throw error
     }
   }
@@ -46,19 +45,21 @@ export async function deleteCopies(deps: Opening & Asking, stopped: AbortSignal)
 async function deleteIfOpenThere(deps: Opening & Asking, copy: UnservedCopy & { movedTo: string }): Promise<void> {
   const nowMs = deps.clock.now()
   if (copy.openedThereAt === null) {
-    // The command that moves notes it. Here it was killed before, and the job of the other installation opened the tenant.
+    // Normally the move command records this. It was killed, and the job of the other installation opened the tenant.
     if (await isOpenAt(deps, copy.movedTo, copy.id)) await noteOpenedThere(deps.db, copy.id, instantOf(nowMs))
   } else if (copy.openedThereAt <= instantOf(nowMs - KEPT_MS)) {
     if ((await findLastPending(deps.db, copy.id, instantOf(nowMs))) === null) await deleteMovedRows(deps, copy)
   }
 }
 
-/** A verified copy may be the tenant's new place: the command or the other job opens it, and `doctor` names it. */
+/**
+ * A verified copy may become the tenant's new place: the command or the other job opens it, and `doctor` reports it.
+ */
 async function deleteUnlessVerified(deps: Opening, copy: UnservedCopy): Promise<void> {
   if (!(await isVerified(deps, copy.id))) await deleteArrivingRows(deps, copy)
 }
 
-/** What has moved away, but for what leads callers to the new address. */
+/** Deletes what has moved away, except the rows that redirect callers to the new address. */
 export async function deleteMovedRows({ db }: Pick<Deps, 'db'>, copy: UnservedCopy): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
     const portion: { after: string; rowsMax: number } = { after, rowsMax: CHANGED_AT_ONCE }
@@ -71,7 +72,7 @@ export async function deleteMovedRows({ db }: Pick<Deps, 'db'>, copy: UnservedCo
   })
 }
 
-/** What was copied here and is not served here. */
+/** Deletes a copy that is not served here. */
 export async function deleteArrivingRows({ db }: Pick<Deps, 'db'>, copy: UnservedCopy): Promise<void> {
   await deleteRows(db, copy, (table) => table !== 'audit_entries')
   await changeCopy(db, copy, async (tx) => {
@@ -82,7 +83,7 @@ export async function deleteArrivingRows({ db }: Pick<Deps, 'db'>, copy: Unserve
   })
 }
 
-/** Without members, who go with their accounts. */
+/** Without members, which are deleted with their accounts. */
 async function deleteRows(db: Db, copy: UnservedCopy, isDeleted: (table: string) => boolean): Promise<void> {
   const derived = ['webhook_answers', 'webhook_due_times', 'unlogged_receipts', 'receipt_places']
   const tables = [...derived, ...MOVED_TABLES.map(({ table }) => table).reverse()]
@@ -94,8 +95,8 @@ async function deleteRows(db: Db, copy: UnservedCopy, isDeleted: (table: string)
 }
 
 /**
- * One portion of a deletion. A `switch` may copy and open the tenant between two of them: each holds the tenant's row, and nothing is
- * deleted once it was copied again or opened.
+ * One step of a deletion. A `switch` may copy and open the tenant between two steps, so each step locks the tenant's
+ * row, and deletes nothing if the tenant was copied again or opened.
  */
 const changeCopy = <T>(db: Db, copy: UnservedCopy, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db.transaction(async (tx) => {
@@ -103,7 +104,7 @@ const changeCopy = <T>(db: Db, copy: UnservedCopy, work: (tx: Tx) => Promise<T>)
     return work(tx)
   })
 
-/** A verified copy that waits to be opened is named by `diagnoseArrivals`. */
+/** Leaves out verified copies, which `diagnoseArrivals` reports. */
 export async function diagnoseCopies(deps: Opening): Promise<Diagnosis[]> {
   const found: Diagnosis[] = []
   for (const { id, movedTo, since } of await findUnservedCopiesAcrossTenants(deps.db, instantOf(deps.clock.now()))) {

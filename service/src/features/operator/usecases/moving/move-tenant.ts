@@ -158,13 +158,13 @@ export async function switchTenant(
   }
 }
 
-/** Once it is given away this changes nothing. */
+/** Changes nothing after `giveAway`. */
 async function takeBack(move: Move, until: string): Promise<void> {
   await reopen(move.source.db, move.tenantId, until)
   if ((await loadWhereabouts(move.source.db, move.tenantId))?.movedTo === null) await withdrawThere(move)
 }
 
-/** What ended the move stays what is reported first. */
+/** Reports the error that ended the move first, then the failure of the clean-up. */
 function withFailure(error: unknown, failure: unknown): Error {
   const [why, also] = [error, failure].map((one) => (one instanceof Error ? one.message : String(one)))
   const message = `${why}; taking the move back failed, too: ${also}`
@@ -203,7 +203,7 @@ async function requireTarget({ source, target, tenantId }: Move): Promise<{ read
       throw new MoveRefused(`the tenant has moved to ${here.movedTo}`)
     return here
   }
-  // The keys that hide whose leaves a public log has are derived from it: the tenant would be recognised in both logs.
+  // Blinding keys are derived from it: with the same key, the tenant could be recognized in both logs.
   if (blindingKeyOf(source.derivedKeys, tenantId).equals(blindingKeyOf(target.derivedKeys, tenantId)))
     throw new MoveRefused('both installations have the same master key: each needs its own')
   const isArriving = there?.isClosed === true && there.movedTo === null && there.movedFrom === source.config.baseUrl

@@ -1,9 +1,9 @@
 // Forecasts a tenant's usage, today and this month.
 
-import { FORECAST_DAYS, type Forecast, forecastOf } from '../../../core/quota/domain/forecast.ts'
 import { utcDayOf } from '../../../core/quota/domain/quota.ts'
 import { loadUsageBetween } from '../../../core/quota/store/usage.ts'
 import type { Deps } from '../../../deps.ts'
+import { FORECAST_DAYS, type Forecast, forecastOf } from '../domain/forecast.ts'
 
 const DAY_MS = 86_400_000
 

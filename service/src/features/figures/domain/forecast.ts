@@ -1,6 +1,6 @@
 // Forecasts the usage of today and this month from the days before. Days are UTC days, like the quota's.
 
-import { utcDayOf } from './quota.ts'
+import { utcDayOf } from '../../../core/quota/domain/quota.ts'
 
 const DAY_MS = 86_400_000
 /** How many whole days the forecast looks back. */

@@ -1,5 +1,4 @@
-// Gauges that query the store at each read of /metrics. The other metrics keep working while the store is down, when
-// they matter most.
+// Gauges that query the store at each read of /metrics. Other metrics do not need the store.
 
 import type { Deps } from './deps.ts'
 import { addTrailGauges } from './features/audit/usecases/watch-trails.ts'
@@ -164,21 +163,21 @@ function addTrustLists(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock
       const owners = Map.groupBy(lists, ({ tenantId }) => (tenantId === null ? 'operator' : 'tenants'))
       return new Map([...owners].map(([owner, own]) => [owner, pick(own, clock.now())]))
     })
-  each(
-    'vidimus_trust_list_age_seconds',
-    'Since the trust list was read that was not read for longest',
-    (lists, nowMs) =>
-      Math.max(
-        0,
-        ...lists
-          .filter(isReadAgain)
-          .map(({ loadedAt, createdAt }) => (nowMs - millisecondsOf(loadedAt ?? createdAt)) / 1000),
-      ),
-  )
-  each('vidimus_trust_list_seconds_left', 'Until the first trust list ends, and what it vouches for', (lists, nowMs) =>
-    Math.min(
-      ...lists.map(({ nextUpdateAt }) => (nextUpdateAt === null ? 0 : (millisecondsOf(nextUpdateAt) - nowMs) / 1000)),
+  each('vidimus_trust_list_age_seconds', 'Time since the least recently read trust list was read', (lists, nowMs) =>
+    Math.max(
+      0,
+      ...lists
+        .filter(isReadAgain)
+        .map(({ loadedAt, createdAt }) => (nowMs - millisecondsOf(loadedAt ?? createdAt)) / 1000),
     ),
+  )
+  each(
+    'vidimus_trust_list_seconds_left',
+    'Until the first trust list expires, and the trust in its issuers with it',
+    (lists, nowMs) =>
+      Math.min(
+        ...lists.map(({ nextUpdateAt }) => (nextUpdateAt === null ? 0 : (millisecondsOf(nextUpdateAt) - nowMs) / 1000)),
+      ),
   )
   each(
     'vidimus_trust_lists_failing',
@@ -187,7 +186,7 @@ function addTrustLists(metrics: Metrics, { db, clock }: Pick<Deps, 'db' | 'clock
   )
   each(
     'vidimus_trust_lists_mismatched',
-    'Trust lists of another kind than was imported, or of which nobody said the kind',
+    'Trust lists of another kind than was imported, or of unknown kind',
     (lists) => lists.filter(needsProviders).length,
   )
 }

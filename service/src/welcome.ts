@@ -28,7 +28,7 @@ export function welcome(
   if (demo !== null) {
     lines.push(
       '',
-      `  A demo tenant was made for you (${demo.tenant.id}). Its test key is shown this once:`,
+      `  A demo tenant was created for you (${demo.tenant.id}). Its test key is shown this once:`,
       '',
       `    ${demo.key}`,
       '',

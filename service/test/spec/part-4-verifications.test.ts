@@ -75,7 +75,7 @@ test('4.1 an empty id is the id of nothing: 404, and 401 or 403 first', async ()
   assertRefused(await call('DELETE', '/v1/devices/', { key }), 404, 'device_not_found')
 })
 
-test('4.1 exactly one of template and query must be given', async () => {
+test('4.1 exactly one of template and query is required', async () => {
   assert.equal((await post({ template: 'identity' })).status, 201)
   assert.equal((await post({ query: QUERY })).status, 201)
   assertRefused(await post({}), 400, 'invalid_request')

@@ -22,7 +22,7 @@ export interface ChannelRecord<Name extends string> {
    * binding.
    */
   readonly usesResponseKey: boolean
-  /** Whether its requests may ask for zero-knowledge proofs: then answers may be ones. */
+  /** Whether its requests may ask for zero-knowledge proofs: then answers may contain them. */
   readonly mayAskProofs: boolean
   /** Whether the request names our registration. */
   readonly namesRegistration: boolean

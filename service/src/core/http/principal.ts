@@ -19,7 +19,7 @@ export const realmOf = (request: FastifyRequest): Realm | undefined => principal
 
 export function principalOf(request: FastifyRequest): Principal {
   const principal = principals.get(request)
-  if (principal === undefined) throw new Error('bug: a route that demands no principal asked for one')
+  if (principal === undefined) throw new Error('bug: a route without authentication read the principal')
   return principal
 }
 
@@ -43,8 +43,7 @@ export function withScope(deps: Deps, scope: Scope): RouteGuards {
 /** All keys and devices of a tenant share it, in both environments: more keys do not raise the rate. */
 async function spendOfTenant(deps: Deps, principal: Principal, amount: number): Promise<void> {
   const { tenant: budget } = deps.config.rates
-  // With long bodies one key, or one till, could spend the whole rate far below its own: so one key gets at most half
-  // of it.
+  // One key gets at most half of the tenant's rate: otherwise one till with long bodies could use all of it.
   if (amount > 1) {
     const half = { perSecond: budget.perSecond / 2, burst: Math.max(1, budget.burst / 2) }
     await spendOrReserve(deps, { name: 'key_share', key: principalId(principal), budget: half, amount }, null)
@@ -52,7 +51,7 @@ async function spendOfTenant(deps: Deps, principal: Principal, amount: number): 
   await spendOrReserve(deps, { name: 'tenant', key: principal.tenantId, budget, amount }, null)
 }
 
-/** For a stranger who creates with a request that this key has left: the same rates and price as for the key itself. */
+/** For a creation that a stranger starts with this key's stored request: the same rates and price as for the key. */
 export async function spendAsKey(deps: Deps, principal: Principal, requestBytes: number): Promise<void> {
   await spendOrReserve(deps, { name: 'key', key: principalId(principal), budget: deps.config.rates.key }, null)
   await spendOfTenant(deps, principal, priceOfBytes(requestBytes))

@@ -5,14 +5,14 @@ import type { ZkStatement } from '@vidimus/engine'
 /** `later`: the proof was not checked, for lack of room or time. */
 export type ZkAnswer = 'valid' | 'invalid' | 'unavailable' | 'later'
 
-/** Who asks: no tenant may make all others wait, and no verification may take too long again and again. */
+/** The asker: no tenant may block all others, and no verification may repeatedly take too long. */
 interface ZkAsker {
   readonly tenantId: string
   readonly verificationId: string
 }
 
 export interface ZkVerifier {
-  /** Whether a helper has loaded this circuit and waits for proofs of it: one that still has to would be late. */
+  /** Whether a helper has loaded this circuit and waits for proofs of it: loading it first would take too long. */
   canCheck(circuitHash: string): boolean
   verify(statement: ZkStatement, asker: ZkAsker): Promise<ZkAnswer>
   close(): void

@@ -88,7 +88,7 @@ function overAsking(
   const others = all.filter((one) => one !== chosen).map(useOf)
   const { intendedUse } = chosen
   if (isSpent(effort)) {
-    const problem = `What is asked cannot be compared with what '${intendedUse}' registers: it is too much.`
+    const problem = `The query is too large to be compared with what '${intendedUse}' registers.`
     return [concernOf('over_asking', registrationProblem('not_comparable', problem, intendedUse))]
   }
   return [concernOf('over_asking', describeOverAsking(intendedUse, found, others), found)]

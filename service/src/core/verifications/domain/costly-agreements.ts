@@ -31,7 +31,7 @@ export function createCostlyAgreements(now: () => number, keptMax = KEPT_MAX): C
         const known = kept.get(id)
         if (known !== undefined) return known.thumbprint === thumbprint ? known.agreed : null
         if (kept.size >= keptMax && !makeRoom()) return null
-        // A key that turns out to be none counts, too: finding out is work.
+        // An invalid key counts, too, because checking it takes work.
         const agreed = agree()
         kept.set(id, { thumbprint, agreed, untilMs: millisecondsOf(expiresAt) })
         return agreed

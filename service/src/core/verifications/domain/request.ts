@@ -15,7 +15,7 @@ export function questionOf(request: VerificationRequest): Question {
   const { template, query } = request
   if (template !== undefined && query === undefined) return { template }
   if (query !== undefined && template === undefined) return { query }
-  throw new Refusal('invalid_request', { message: 'body: exactly one of template and query must be given.' })
+  throw new Refusal('invalid_request', { message: 'body: exactly one of template and query is required.' })
 }
 
 /** Browsers execute these, read from them, or open something else than a page or an app. */

@@ -51,7 +51,7 @@ interface Stated {
   readonly stateParameter: string
 }
 
-/** The `state` of a request under this client id: an answer tells by it which client id it was asked under. */
+/** The `state` of a request under this client id: it identifies the client id of the request that an answer belongs to. */
 export function stateUnder({ clientId, stateParameter }: Stated, used: string): string {
   return used === clientId ? stateParameter : `${stateParameter}.${hash('sha256', used, 'base64url').slice(0, 22)}`
 }

@@ -10,6 +10,7 @@ import { evidenceForgetting } from './features/evidence/usecases/evidence-forget
 import { countEnding } from './features/figures/usecases/count-contribution.ts'
 import { linkForgetting } from './features/links/usecases/link-forgetting.ts'
 import { userinfoForgetting } from './features/oidc/usecases/userinfo-forgetting.ts'
+import { codeForgetting } from './features/retention/usecases/code-forgetting.ts'
 import { receiptEnding } from './features/transparency/usecases/receipt-contribution.ts'
 import { listFailureForgetting } from './features/trust/usecases/list-failure-forgetting.ts'
 import { announcementEnding, deliveryEnding } from './features/webhooks/usecases/contributions.ts'
@@ -38,4 +39,5 @@ export const FORGETTING: readonly ForgettingContribution[] = [
   userinfoForgetting,
   linkForgetting,
   listFailureForgetting,
+  codeForgetting,
 ]

@@ -20,7 +20,7 @@ import { openArrivedTenants } from './features/operator/usecases/moving/open-arr
 import { readMailLook } from './features/pages/usecases/read-mail-look.ts'
 import { checkRegisters } from './features/registration/usecases/check-registers.ts'
 import { watchRegistrations } from './features/registration/usecases/watch-registrations.ts'
-import { applyRetention } from './features/retention/usecases/apply-retention.ts'
+import { applyRetention, searchedDays } from './features/retention/usecases/apply-retention.ts'
 import { makeDays } from './features/retention/usecases/make-days.ts'
 import { forgetSignIns } from './features/staff/usecases/dashboard-sessions.ts'
 import { maintainLog } from './features/transparency/usecases/maintain-log.ts'
@@ -34,7 +34,12 @@ import type { Config } from './platform/config/config.ts'
 import type { Job } from './platform/jobs/run-due-job.ts'
 
 export const JOBS: readonly Job[] = [
-  { name: 'apply-retention', everySeconds: 60, leaseSeconds: 900, run: applyRetention },
+  {
+    name: 'apply-retention',
+    everySeconds: 60,
+    leaseSeconds: 900,
+    run: (deps, stopped) => applyRetention(deps, stopped, searchedDays(deps.db)),
+  },
   { name: 'make-days', everySeconds: 3_600, leaseSeconds: 300, run: makeDays },
   // The maximum delay of the overview.
   { name: 'count-endings', everySeconds: 5, leaseSeconds: 60, run: countEndings },

@@ -7,7 +7,7 @@ import { switchTenant } from '../../src/features/operator/usecases/moving/move-t
 import { loadDays } from '../../src/features/retention/store/day-partitions.ts'
 import { applyRetention } from '../../src/features/retention/usecases/apply-retention.ts'
 import { makeDays } from '../../src/features/retention/usecases/make-days.ts'
-import { DAY_MS, dayAt, type LapsedPage } from '../../src/platform/postgres/days.ts'
+import { DAY_MS, dayAt, type Lapsed } from '../../src/platform/postgres/days.ts'
 import { runJob } from '../harness/jobs.ts'
 import { testService } from '../harness/service.ts'
 import { create } from '../wallet/verifications.ts'
@@ -49,7 +49,7 @@ it('a tenant does not leave while a day of it is being dropped', async () => {
   const closings: (string | null)[] = []
   const watching = {
     name: 'a move',
-    forgetLapsed: async (_: unknown, lapsing: LapsedPage) => {
+    forgetLapsed: async (_: unknown, lapsing: Lapsed) => {
       if (lapsing.day === day) closings.push(await closeForMove(deps.db, tenantId, 3_600))
     },
   }

@@ -40,6 +40,18 @@ const rowsOf = (table: string, tenantId: string) =>
 const step = (verificationId: string) =>
   ({ id: `whd_${verificationId}`, verificationId, type: 'authorization_request_retrieved', createdAt: now() }) as const
 
+/** A row for each verification of a tenant; all at one time, as steps of a busy millisecond are. */
+const DERIVED = {
+  webhook_deliveries: `insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at, state)
+    select 'evt_' || id, tenant_id, environment, id, 'step', expires_at, expires_at, 'delivered' from verifications where tenant_id = $1`,
+  oid4vp_requests: `insert into oid4vp_requests (tenant_id, environment, correlation, verification_id)
+    select tenant_id, environment, sha256(id::bytea), id from verifications where tenant_id = $1`,
+  evidence_bundles: `insert into evidence_bundles (tenant_id, environment, verification_id, jwe, drop_at)
+    select tenant_id, environment, id, 'e', expires_at + interval '9 days' from verifications where tenant_id = $1`,
+  authentication_codes: `insert into authentication_codes (tenant_id, environment, digest, verification_id, used_at)
+    select tenant_id, environment, sha256(id::bytea), id, expires_at from verifications where tenant_id = $1`,
+}
+
 test('what comes after an erasure writes nothing: a step, a correlation id, an authentication code', async () => {
   const { realm, key } = await tenantKeepingADay()
   const { id } = await create(service, key)
@@ -124,31 +136,40 @@ test('a use of a link is counted, not given back, when its day goes before the j
   assert.deepEqual(await rowsOf('link_openings', realm.tenantId), [])
 })
 
-test('what is derived from a large day goes page by page, to the last row', async () => {
-  toNextDay()
-  await runJob(deps, 'make-days')
-  const day = today()
-  const { realm, key } = await tenantKeepingADay()
-  const { id } = await create(service, key)
-  const clones = { count: 5_100, id: `'ver_' || lpad(g::text, 32, '0')` }
-  const statements = {
-    verifications: `insert into verifications_${day} select (jsonb_populate_record(v, jsonb_build_object(
-        'id', ${clones.id}, 'created_at', v.created_at + g * interval '1 microsecond'))).*
-      from verifications v, generate_series(1, ${clones.count}) g where v.id = $1`,
-    // All at one time, as steps of a busy millisecond are.
-    webhook_deliveries: `insert into webhook_deliveries (id, tenant_id, environment, verification_id, type, created_at, next_at, state)
-      select 'evt_' || l.id, l.tenant_id, l.environment, l.id, 'step', v.created_at, v.created_at, 'delivered'
-      from verifications v, verifications_${day} l where v.id = $1`,
-    oid4vp_requests: `insert into oid4vp_requests (tenant_id, environment, correlation, verification_id)
-      select l.tenant_id, l.environment, sha256(l.id::bytea), l.id from verifications v, verifications_${day} l where v.id = $1`,
-  }
-  for (const [name, text] of Object.entries(statements)) await db.query({ name: `test_clone_${name}`, text }, [id])
-  for (const table of Object.keys(statements))
-    assert.equal((await rowsOf(table, realm.tenantId)).length, clones.count + 1, table)
-  toNextDay(2)
-  await applyRetention(deps)
-  for (const table of Object.keys(statements)) assert.deepEqual(await rowsOf(table, realm.tenantId), [], table)
-})
+for (const isPaged of [false, true])
+  test(`what is derived from a large day goes to the last row, ${isPaged ? 'page by page' : 'searched in small tables'}`, async () => {
+    toNextDay()
+    await runJob(deps, 'make-days')
+    const { realm, key } = await tenantKeepingADay()
+    const { id } = await create(service, key)
+    const count = 5_100
+    await db.query(
+      {
+        name: `test_clone_${today()}`,
+        text: `insert into verifications_${today()} select (jsonb_populate_record(v, jsonb_build_object(
+                 'id', 'ver_' || lpad(g::text, 32, '0'), 'created_at', v.created_at + g * interval '1 microsecond'))).*
+               from verifications v, generate_series(1, ${count}) g where v.id = $1`,
+      },
+      [id],
+    )
+    toNextDay()
+    const kept = (await create(service, key)).id
+    for (const [table, text] of Object.entries(DERIVED)) {
+      await db.query({ name: `test_derive_${table}`, text }, [realm.tenantId])
+      assert.equal((await rowsOf(table, realm.tenantId)).length, count + 2, table)
+    }
+    toNextDay()
+    const pagedOnly = deps.forgetting.map(({ derivedTables: _, ...one }) => one)
+    await applyRetention({ ...deps, forgetting: isPaged ? pagedOnly : deps.forgetting })
+    assert.deepEqual((await loadDays(db)).lapsed, [])
+    for (const table of Object.keys(DERIVED)) {
+      const named = (await rowsOf(table, realm.tenantId)) as { verification_id: string | null }[]
+      assert.deepEqual(new Set(named.map((row) => row.verification_id ?? kept)), new Set([kept]), table)
+      assert.equal(named.length, table === 'authentication_codes' ? count + 2 : 1, table)
+    }
+    toNextDay()
+    await applyRetention(deps)
+  })
 
 test('a day that cannot be finished is reported and tried again; other days and other rows do not wait for it', async () => {
   toNextDay()

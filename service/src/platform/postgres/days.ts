@@ -96,20 +96,29 @@ export const heldVerification = (named: {
 }): string =>
   `select v.id from verifications v where v.id = ${named.id} and v.tenant_id = ${named.tenant} and ${inDay('v.day', named.day)} for key share`
 
-/** Blocks of the table of a lapsed day, which no longer changes: what is derived from its verifications is deleted page by page. */
-export interface LapsedPage {
+/** Verifications of a lapsed day, whose table no longer changes: what is derived from them is deleted. */
+export interface Lapsed {
   readonly day: number
-  readonly fromBlock: number
-  /** Not this one. */
-  readonly toBlock: number
+  /** A page of the day's table, from its first block to the one after its last; null: all that the tables of derived rows name. */
+  readonly blocks: readonly [number, number] | null
 }
 
-/** A query of `tenant_id`, `id` and `status`; its parameters are the first three. For statements that are planned at each call. */
-export const LAPSED_PAGE =
-  'select tenant_id, id, status from lapsed_verifications where day = $1 and ctid >= $2::tid and ctid < $3::tid offset 0'
+/**
+ * A query of `tenant_id`, `id` and `status`; its parameters are the first three. For a statement that deletes rows of these tables, each
+ * with `tenant_id` and `verification_id`, and is planned at each call: one of the two parts is left out then.
+ */
+export const lapsedOf = (...derivedTables: readonly string[]): string =>
+  `select * from (
+     select tenant_id, id, status from lapsed_verifications where day = $1 and ctid >= $2::tid and ctid < $3::tid
+     union all
+     select v.* from (${derivedTables.map((table) => `select tenant_id, verification_id from ${table}`).join(' union ')}) named
+     cross join lateral (
+       select l.tenant_id, l.id, l.status from lapsed_verifications l
+       where l.day = $1 and l.id = named.verification_id and l.tenant_id = named.tenant_id limit 1) v
+     where $2::tid is null) lapsed offset 0`
 
-export const lapsedPage = ({ day, fromBlock, toBlock }: LapsedPage): [number, string, string] => [
+export const lapsedValues = ({ day, blocks }: Lapsed): [number, string | null, string | null] => [
   day,
-  `(${fromBlock},0)`,
-  `(${toBlock},0)`,
+  blocks && `(${blocks[0]},0)`,
+  blocks && `(${blocks[1]},0)`,
 ]

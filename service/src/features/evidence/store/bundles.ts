@@ -1,7 +1,7 @@
 // Evidence bundles that are not collected yet. The statement that hands one out also deletes it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { LAPSED_PAGE, type LapsedPage, lapsedPage } from '../../../platform/postgres/days.ts'
+import { type Lapsed, lapsedOf, lapsedValues } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Fragment } from '../../../platform/postgres/fragments.ts'
 import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
@@ -76,15 +76,15 @@ export async function destroyBundles(tx: Tx, realm: Realm, ids: readonly string[
   )
 }
 
-export async function dropBundlesOfLapsed(tx: Tx, page: LapsedPage): Promise<void> {
+export async function dropBundlesOfLapsed(tx: Tx, lapsed: Lapsed): Promise<void> {
   await tx.query(
     {
       name: 'drop_bundles_of_lapsed',
-      text: `delete from evidence_bundles e using (${LAPSED_PAGE}) v
+      text: `delete from evidence_bundles e using (${lapsedOf('evidence_bundles')}) v
              where e.tenant_id = v.tenant_id and e.verification_id = v.id`,
       replanEachCall: true,
     },
-    lapsedPage(page),
+    lapsedValues(lapsed),
   )
 }
 

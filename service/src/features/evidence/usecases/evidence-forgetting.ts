@@ -16,5 +16,6 @@ export const evidenceForgetting: ForgettingContribution = {
     return {}
   },
   forgetLapsed: dropBundlesOfLapsed,
+  derivedTables: ['evidence_bundles'],
   forgetOverdue: dropOverdueBundlesAcrossTenants,
 }

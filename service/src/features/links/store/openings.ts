@@ -1,14 +1,7 @@
 // Openings of links. Locks verifications, then openings, then links in the order of their ids.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import {
-  daysAround,
-  inDays,
-  LAPSED_PAGE,
-  type LapsedPage,
-  lapsedPage,
-  rangeOf,
-} from '../../../platform/postgres/days.ts'
+import { daysAround, inDays, type Lapsed, lapsedOf, lapsedValues, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 
@@ -90,19 +83,19 @@ export async function countErasedOpenings(tx: Tx, realm: Realm, verificationIds:
   )
 }
 
-/** The same for verifications of a lapsed day, across tenants. */
-export async function countLapsedOpenings(tx: Tx, page: LapsedPage): Promise<void> {
+/** The same for verifications of a lapsed day, of all tenants. */
+export async function countLapsedOpenings(tx: Tx, lapsed: Lapsed): Promise<void> {
   await tx.query(
     {
       name: 'count_lapsed_link_openings',
       text: `with gone as (
-               delete from link_openings o using (${LAPSED_PAGE}) v
+               delete from link_openings o using (${lapsedOf('link_openings')}) v
                where o.tenant_id = v.tenant_id and o.verification_id = v.id
                returning o.link_id, o.tenant_id, v.status
              ), ${COUNTED} ${ADD_COMPLETED}`,
       replanEachCall: true,
     },
-    lapsedPage(page),
+    lapsedValues(lapsed),
   )
 }
 

@@ -10,4 +10,5 @@ export const linkForgetting: ForgettingContribution = {
     return {}
   },
   forgetLapsed: countLapsedOpenings,
+  derivedTables: ['link_openings'],
 }

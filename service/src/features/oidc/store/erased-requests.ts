@@ -1,7 +1,7 @@
 // Deletes sign-ins and correlation ids of erased verifications.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { LAPSED_PAGE, type LapsedPage, lapsedPage } from '../../../platform/postgres/days.ts'
+import { type Lapsed, lapsedOf, lapsedValues } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 
 export async function forgetRequestsOf(tx: Tx, realm: Realm, ids: readonly string[]): Promise<void> {
@@ -16,15 +16,15 @@ export async function forgetRequestsOf(tx: Tx, realm: Realm, ids: readonly strin
   )
 }
 
-export async function forgetRequestsOfLapsed(tx: Tx, page: LapsedPage): Promise<void> {
+export async function forgetRequestsOfLapsed(tx: Tx, lapsed: Lapsed): Promise<void> {
   await tx.query(
     {
       name: 'forget_requests_of_lapsed',
-      text: `with lapsed as materialized (${LAPSED_PAGE}), correlated as (
+      text: `with lapsed as materialized (${lapsedOf('oid4vp_requests', 'oidc_authorizations')}), correlated as (
                delete from oid4vp_requests r using lapsed v where r.verification_id = v.id and r.tenant_id = v.tenant_id)
              delete from oidc_authorizations a using lapsed v where a.verification_id = v.id and a.tenant_id = v.tenant_id`,
       replanEachCall: true,
     },
-    lapsedPage(page),
+    lapsedValues(lapsed),
   )
 }

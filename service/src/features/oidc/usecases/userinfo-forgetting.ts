@@ -12,4 +12,5 @@ export const userinfoForgetting: ForgettingContribution = {
     return {}
   },
   forgetLapsed: forgetRequestsOfLapsed,
+  derivedTables: ['oid4vp_requests', 'oidc_authorizations'],
 }

@@ -4,7 +4,7 @@
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import { isOpen } from '../../../core/tenants/store/closed.ts'
 import { hasSqlState } from '../../../platform/postgres/connection.ts'
-import { LAPSED_PAGE, type LapsedPage, lapsedPage, SINGLY } from '../../../platform/postgres/days.ts'
+import { type Lapsed, lapsedOf, lapsedValues, SINGLY } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
 import type { Instant } from '../../../platform/world.ts'
@@ -192,28 +192,31 @@ export async function dropDetails(tx: Tx, day: number): Promise<void> {
   await tx.query({ name: 'drop_details', text: 'select drop_details($1)' }, [day])
 }
 
-/** Of the table of a lapsed day's verifications. */
-export async function countBlocks(tx: Tx, day: number): Promise<number> {
+/** Of all of these tables; those that are gone have none. */
+export async function countBlocks(tx: Tx, tables: readonly string[]): Promise<number> {
   const [row] = await tx.query<{ blocks: number }>(
     {
-      name: 'count_blocks_of_lapsed',
-      text: `select (pg_relation_size(('lapsed_verifications_' || $1::int)::regclass) / current_setting('block_size')::int)::int as blocks`,
+      name: 'count_blocks',
+      text: `select coalesce(sum(pg_relation_size(to_regclass(name)) / current_setting('block_size')::int), 0)::int as blocks
+             from unnest($1::text[]) as name`,
     },
-    [day],
+    [tables],
   )
   return row?.blocks ?? 0
 }
 
+export const lapsedTable = (day: number): string => `lapsed_verifications_${day}`
+
 /** Used codes stay, without their verification. */
-export async function forgetCodesOfLapsed(tx: Tx, page: LapsedPage): Promise<void> {
+export async function forgetCodesOfLapsed(tx: Tx, lapsed: Lapsed): Promise<void> {
   await tx.query(
     {
       name: 'forget_codes_of_lapsed',
-      text: `update authentication_codes c set verification_id = null from (${LAPSED_PAGE}) v
+      text: `update authentication_codes c set verification_id = null from (${lapsedOf('authentication_codes')}) v
              where c.verification_id = v.id and c.tenant_id = v.tenant_id`,
       replanEachCall: true,
     },
-    lapsedPage(page),
+    lapsedValues(lapsed),
   )
 }
 

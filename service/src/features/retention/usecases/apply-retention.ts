@@ -11,7 +11,7 @@ import { StoreUnavailable } from '../../../platform/store-unavailable.ts'
 import { instantOf, NEVER_STOPPED } from '../../../platform/world.ts'
 import { loadDays } from '../store/day-partitions.ts'
 import { destroyKeysOfExpiredAcrossTenants, findOverdueAcrossTenants } from '../store/overdue.ts'
-import { lapseDays } from './lapse-days.ts'
+import { lapseDays, WRITTEN_MS_MAX } from './lapse-days.ts'
 
 const RETENTION = { type: 'system', id: 'retention' } as const
 const STEP_ROWS = 500
@@ -21,6 +21,7 @@ const STEPS = { rowsEach: STEP_ROWS, stepsMax: 400 }
 const TOGETHER_MAX = 100
 /** A wallet's answer that arrived in time may still be under examination. */
 const KEY_GRACE_MS = 60_000
+const HOUR_MS = 3_600_000
 
 type Needs = Pick<Deps, 'db' | 'clock' | 'log' | 'metrics' | 'audit' | 'listed' | 'forgetting'>
 
@@ -32,14 +33,30 @@ export interface Forgotten {
   readonly contributed: number
 }
 
-export async function applyRetention(deps: Needs, stopped: AbortSignal = NEVER_STOPPED): Promise<Forgotten> {
+/** Kept days, and the hour in which this process last found nothing more to delete in them. */
+type SearchedDays = Map<number, number>
+
+const searchedOn = new WeakMap<Deps['db'], SearchedDays>()
+
+/** For the job, which runs each minute. */
+export function searchedDays(db: Deps['db']): SearchedDays {
+  const searched = searchedOn.get(db) ?? new Map()
+  searchedOn.set(db, searched)
+  return searched
+}
+
+export async function applyRetention(
+  deps: Needs,
+  stopped: AbortSignal = NEVER_STOPPED,
+  searched: SearchedDays = new Map(),
+): Promise<Forgotten> {
   const { db } = deps
   const inSteps = (step: () => Promise<number>) => runInSteps(step, { ...STEPS, stopped })
   return {
     encryptionKeys: await inSteps(() => destroyKeysOfExpiredAcrossTenants(db, beforeGrace(deps), STEP_ROWS)),
     idempotencyKeys: await inSteps(() => pruneKeysOfAllTenants(db, instantOf(deps.clock.now()), STEP_ROWS)),
     contributed: await forgetOverdue(deps, inSteps),
-    verifications: await forgetVerifications(deps, stopped),
+    verifications: await forgetVerifications(deps, stopped, searched),
   }
 }
 
@@ -55,14 +72,24 @@ async function forgetOverdue(
 
 const beforeGrace = (deps: Pick<Deps, 'clock'>) => instantOf(deps.clock.now() - KEY_GRACE_MS)
 
-/** Whole days first; then one by one what is in no such day, or in a day that others keep. */
-async function forgetVerifications(deps: Needs, stopped: AbortSignal): Promise<number> {
+/**
+ * Whole days first; then one by one what is in no such day, or in a day that others keep. Each search of such a day asks for all tenants,
+ * and they are due with the end of a day: so it is searched once an hour, from when that day is over for late rows, too.
+ */
+async function forgetVerifications(deps: Needs, stopped: AbortSignal, searched: SearchedDays): Promise<number> {
   const days = await loadDays(deps.db)
-  const lapsed = await lapseDays(deps, days, stopped)
-  let count = lapsed.verifications + (await eraseOverdue(deps, { day: SINGLY, today: null }, stopped))
-  for (const day of days.unplanned) count += await eraseOverdue(deps, { day, today: null }, stopped)
+  const hour = Math.floor((deps.clock.now() - WRITTEN_MS_MAX) / HOUR_MS)
+  for (const day of searched.keys()) if (searched.get(day) !== hour) searched.delete(day)
+  const lapsed = await lapseDays(deps, { ...days, made: days.made.filter((day) => !searched.has(day)) }, stopped)
+  let count = lapsed.verifications + (await eraseOverdue(deps, { day: SINGLY, today: null }, stopped)).erased
+  for (const day of days.unplanned) count += (await eraseOverdue(deps, { day, today: null }, stopped)).erased
   const today = dayAt(deps.clock.now())
-  for (const day of lapsed.kept) count += await eraseOverdue(deps, { day, today }, stopped)
+  for (const day of lapsed.stuck) count += (await eraseOverdue(deps, { day, today }, stopped)).erased
+  for (const day of lapsed.kept) {
+    const { found, erased } = await eraseOverdue(deps, { day, today }, stopped)
+    if (found === 0) searched.set(day, hour)
+    count += erased
+  }
   return count
 }
 
@@ -73,7 +100,11 @@ interface Partition {
 }
 
 /** Skips a verification that cannot be erased until the next run, so that it does not block others. */
-async function eraseOverdue(deps: Needs, partition: Partition, stopped: AbortSignal): Promise<number> {
+async function eraseOverdue(
+  deps: Needs,
+  partition: Partition,
+  stopped: AbortSignal,
+): Promise<{ readonly found: number; readonly erased: number }> {
   const failed: string[] = []
   const found = await runInSteps(
     async () => {
@@ -88,7 +119,7 @@ async function eraseOverdue(deps: Needs, partition: Partition, stopped: AbortSig
     },
     { ...STEPS, stopped },
   )
-  return found - failed.length
+  return { found, erased: found - failed.length }
 }
 
 interface ErasureBatch {

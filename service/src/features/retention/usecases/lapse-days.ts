@@ -2,8 +2,10 @@
 // realm which details go with it; then goes what features derived, page by page, and the day itself. A run that dies is continued.
 
 import { type Realm, realmName } from '../../../core/tenants/domain/realm.ts'
+import type { ForgettingContribution } from '../../../core/verifications/usecases/forgetting/contributions.ts'
 import type { ErasureNeeds } from '../../../core/verifications/usecases/forgetting/erase-verification.ts'
 import type { Deps } from '../../../deps.ts'
+import { hasSqlState } from '../../../platform/postgres/connection.ts'
 import { DAY_MS, DAYS_KEPT_MAX, dayAt } from '../../../platform/postgres/days.ts'
 import { runInSteps } from '../../../platform/steps.ts'
 import { type Instant, instantOf } from '../../../platform/world.ts'
@@ -13,13 +15,14 @@ import {
   countLapsed,
   dropDay,
   dropDetails,
-  forgetCodesOfLapsed,
   isDayKept,
   isLocked,
   isStoreGone,
   keepDetails,
   type LapsedRealm,
   lapseDay,
+  lapsedTable,
+  loadDays,
   moveKept,
   type NamedEntries,
   nameEntries,
@@ -32,30 +35,34 @@ const LOCKED_MS_MAX = 6 * 3_600_000
 
 const MOVED = { rowsEach: 500, stepsMax: 2_000 }
 /** A row is written some minutes after its id was made; one that is later has the time of a trail that was ahead of the clocks. */
-const WRITTEN_MS_MAX = 10 * 60_000
+export const WRITTEN_MS_MAX = 10 * 60_000
 const KEPT_BY_NONE = 3_650
 
 /** 4 MB, with about 5,000 verifications: one statement deletes what is derived from them. */
 const PAGE_BLOCKS = 512
+/** Of tables with derived rows: some ten thousand at most, which one statement looks up in the day. */
+const SMALL_BLOCKS = 512
 
 type Needs = ErasureNeeds & Pick<Deps, 'log'>
 
 export interface LapsedDays {
   readonly verifications: number
-  /** Days that did not go as a whole: verifications that are past their retention are deleted one by one. */
+  /** Days that a tenant keeps: of the others, verifications that are past their retention are deleted one by one. */
   readonly kept: readonly number[]
+  /** The same for days that should have gone as a whole. */
+  readonly stuck: readonly number[]
 }
 
 export async function lapseDays(deps: Needs, days: StoredDays, stopped: AbortSignal): Promise<LapsedDays> {
   for (const day of days.lapsed) await finishDay(deps, day, stopped)
   const today = dayAt(deps.clock.now())
-  const kept: number[] = []
-  const locked: number[] = []
+  const [kept, stuck, locked]: [number[], number[], number[]] = [[], [], []]
   let verifications = 0
   for (const day of days.made.filter((one) => one + 1 + (days.shortestRetention ?? 1) <= today)) {
     stopped.throwIfAborted()
     const outcome = await tryToLapse(deps, day, { isLocked: locked.length > 0, stopped })
     if (outcome === 'kept') kept.push(day)
+    else if (outcome === 'stuck') stuck.push(day)
     else if (outcome === 'locked') locked.push(day)
     else {
       verifications += outcome
@@ -65,9 +72,9 @@ export async function lapseDays(deps: Needs, days: StoredDays, stopped: AbortSig
   }
   if (locked.length > 0 && deps.clock.now() - today * DAY_MS > LOCKED_MS_MAX) {
     deps.metrics.alarms.inc({ alarm: 'retention_not_applied' })
-    kept.push(...locked)
+    stuck.push(...locked)
   }
-  return { verifications, kept }
+  return { verifications, kept, stuck }
 }
 
 /** How many verifications lapsed. A lock that keeps one day keeps the others, too: they do not wait for it again. */
@@ -75,7 +82,7 @@ async function tryToLapse(
   deps: Needs,
   day: number,
   given: { readonly isLocked: boolean; readonly stopped: AbortSignal },
-): Promise<number | 'kept' | 'locked'> {
+): Promise<number | 'kept' | 'stuck' | 'locked'> {
   const { db, clock, log, metrics } = deps
   try {
     // A tenant's retention was lengthened: its rows would keep the day, for years perhaps.
@@ -92,9 +99,13 @@ async function tryToLapse(
       return 'locked'
     }
     if (isStoreGone(error)) throw error
+    if (hasSqlState(error, '42P01') && !(await loadDays(db)).made.includes(day)) {
+      log.info('a day past its retention was dropped by another run')
+      return 0
+    }
     metrics.alarms.inc({ alarm: 'retention_not_applied' })
     log.fault('a day past its retention could not be dropped as a whole', error)
-    return 'kept'
+    return 'stuck'
   }
 }
 
@@ -164,12 +175,17 @@ async function finishDay(deps: Needs, day: number, stopped: AbortSignal): Promis
   }
 }
 
+/** Small tables are searched for verifications of the day; the others for each page of it. */
 async function forgetDerived({ db, forgetting }: Needs, day: number, stopped: AbortSignal): Promise<void> {
-  const blocks = await countBlocks(db, day)
-  for (let fromBlock = 0; fromBlock < blocks; fromBlock += PAGE_BLOCKS) {
+  const paged: ForgettingContribution[] = []
+  for (const one of forgetting) {
+    const isSmall = one.derivedTables !== undefined && (await countBlocks(db, one.derivedTables)) <= SMALL_BLOCKS
+    if (isSmall) await one.forgetLapsed?.(db, { day, blocks: null })
+    else paged.push(one)
+  }
+  const blocks = await countBlocks(db, [lapsedTable(day)])
+  for (let from = 0; from < blocks; from += PAGE_BLOCKS) {
     stopped.throwIfAborted()
-    const page = { day, fromBlock, toBlock: fromBlock + PAGE_BLOCKS }
-    await forgetCodesOfLapsed(db, page)
-    for (const one of forgetting) await one.forgetLapsed?.(db, page)
+    for (const one of paged) await one.forgetLapsed?.(db, { day, blocks: [from, from + PAGE_BLOCKS] })
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
 import type { UniversalStep } from '../../../core/verifications/domain/universal-status.ts'
-import { dayOf, heldVerification, LAPSED_PAGE, type LapsedPage, lapsedPage } from '../../../platform/postgres/days.ts'
+import { dayOf, heldVerification, type Lapsed, lapsedOf, lapsedValues } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Fragment } from '../../../platform/postgres/fragments.ts'
 import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
@@ -309,17 +309,17 @@ export async function eraseOrphans(tx: Tx, ids: readonly string[]): Promise<void
 }
 
 /** Of verifications of a lapsed day, of all tenants. In the order of their ids, as above. */
-export async function eraseDeliveriesOfLapsed(tx: Tx, page: LapsedPage): Promise<void> {
+export async function eraseDeliveriesOfLapsed(tx: Tx, lapsed: Lapsed): Promise<void> {
   await tx.query(
     {
       name: 'erase_deliveries_of_lapsed',
       text: `with taken as materialized (
                select d.id, d.tenant_id from webhook_deliveries d
-               join (${LAPSED_PAGE}) v on d.verification_id = v.id and d.tenant_id = v.tenant_id
+               join (${lapsedOf('webhook_deliveries')}) v on d.verification_id = v.id and d.tenant_id = v.tenant_id
                order by d.id for update of d)
              delete from webhook_deliveries d using taken where d.id = taken.id and d.tenant_id = taken.tenant_id`,
       replanEachCall: true,
     },
-    lapsedPage(page),
+    lapsedValues(lapsed),
   )
 }

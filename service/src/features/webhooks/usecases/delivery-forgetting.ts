@@ -21,4 +21,5 @@ export const deliveryForgetting: ForgettingContribution = {
   },
   // Destinations without deliveries are left to the job forget-destinations.
   forgetLapsed: eraseDeliveriesOfLapsed,
+  derivedTables: ['webhook_deliveries'],
 }

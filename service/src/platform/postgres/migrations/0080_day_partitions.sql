@@ -157,23 +157,43 @@ end
 $$;
 
 -- The numbers of the audit entries whose details are in the partition of a day, of each realm of some tenants: alternately how many
--- numbers are left out, from 1 on, and how many follow. `last` is the last of them, `newest` its time. Of the day's own table, without a
--- condition on the day: an index alone answers it.
+-- numbers are left out, from 1 on, and how many follow. `last` is the last of them, `newest` its time. Most follow each other, so they are
+-- counted for 1,000 numbers at a time, and only where some are left out each is compared with the one before. Of the day's own table, without
+-- a condition on the day: an index alone answers it.
 create function name_entries(of_day integer, after_tenant text, up_to_tenant text)
-returns table (tenant_id text, environment text, entries text, last bigint, newest text) language plpgsql as $$
+returns table (tenant_id text, environment text, entries text, last bigint, newest text)
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
   return query execute format($query$
-    with ends as (
-      select tenant_id, environment, max(seq) as seq from %1$I where tenant_id > $1 and tenant_id <= $2 group by 1, 2
+    with recursive ends as materialized (
+      select t.id as tenant_id, e.environment, s.first, s.last from tenants t cross join unnest(array['test', 'live']) as e (environment)
+      cross join lateral (
+        select min(seq) as first, max(seq) as last from %1$I where tenant_id = t.id and environment = e.environment) s
+      where t.id > $1 and t.id <= $2 and s.first is not null
+    ), pages as (
+      select tenant_id, environment, first, -1::bigint as before, (
+        select count(*) from %1$I where tenant_id = e.tenant_id and environment = e.environment
+          and seq >= e.first and seq < e.first + 1000) as count from ends e
+      union all
+      select p.tenant_id, p.environment, n.seq, case when p.count = 1000 then p.first + 999 else (
+          select max(seq) from %1$I where tenant_id = p.tenant_id and environment = p.environment and seq < n.seq) end, (
+        select count(*) from %1$I where tenant_id = p.tenant_id and environment = p.environment and seq >= n.seq and seq < n.seq + 1000)
+      from pages p cross join lateral (
+        select seq from %1$I where tenant_id = p.tenant_id and environment = p.environment
+          and seq >= p.first + 1000 order by seq limit 1) n
     ), numbers as (
-      select tenant_id, environment, seq, lag(seq, 1, -1::bigint) over realm as before
-      from %1$I where tenant_id > $1 and tenant_id <= $2 window realm as (partition by tenant_id, environment order by seq)
+      select tenant_id, environment, first as seq, before from pages
+      union all
+      select p.tenant_id, p.environment, n.seq, n.before from pages p cross join lateral (
+        select seq, lag(seq) over (order by seq) as before from %1$I
+        where tenant_id = p.tenant_id and environment = p.environment and seq >= p.first and seq < p.first + 1000) n
+      where p.count < 1000
     ), runs as (
       select tenant_id, environment, seq as first, before, lead(before) over realm as last
       from numbers where seq <> before + 1 window realm as (partition by tenant_id, environment order by seq)
     ), named as (
-      select tenant_id, environment, e.seq as last, string_agg(
-        first - 1 - greatest(before, 0) || ',' || coalesce(r.last, e.seq) - first + 1, ',' order by first) as entries
+      select tenant_id, environment, e.last, string_agg(
+        r.first - 1 - greatest(before, 0) || ',' || coalesce(r.last, e.last) - r.first + 1, ',' order by r.first) as entries
       from runs r join ends e using (tenant_id, environment) group by 1, 2, 3
     )
     select n.tenant_id, n.environment, n.entries, n.last, convert_from(e.bytes, 'UTF8')::jsonb ->> 'at'
@@ -182,14 +202,18 @@ begin
 end
 $$;
 
--- How many verifications each realm had in a lapsed day, and the number of the last audit entry whose details are in its partition.
+-- How many verifications each realm had in a lapsed day, and the number of the last audit entry whose details are in its partition. Each
+-- realm is counted for itself: an index alone answers it.
 create function count_lapsed(of_day integer)
-returns table (tenant_id text, environment text, verifications bigint, last bigint) language plpgsql as $$
+returns table (tenant_id text, environment text, verifications bigint, last bigint)
+language plpgsql set enable_seqscan = off set enable_bitmapscan = off as $$
 begin
   return query execute format($query$
-    select c.tenant_id, c.environment, c.verifications, (
-      select max(d.seq) from %2$I d where d.tenant_id = c.tenant_id and d.environment = c.environment)
-    from (select tenant_id, environment, count(*) as verifications from %1$I group by 1, 2) c order by 1, 2 desc
+    select c.* from tenants t cross join unnest(array['test', 'live']) as e (environment) cross join lateral (
+      select t.id, e.environment,
+        (select count(*) from %1$I v where v.tenant_id = t.id and v.environment = e.environment) as verifications,
+        (select max(d.seq) from %2$I d where d.tenant_id = t.id and d.environment = e.environment)) c
+    where c.verifications > 0 order by 1, 2 desc
   $query$, 'lapsed_verifications_' || of_day, 'audit_details_' || of_day);
 end
 $$;

@@ -1,6 +1,6 @@
 // What features delete together with a verification. Core calls each; it knows none of them by name.
 
-import type { LapsedPage } from '../../../../platform/postgres/days.ts'
+import type { Lapsed } from '../../../../platform/postgres/days.ts'
 import type { Tx } from '../../../../platform/postgres/db.ts'
 import type { Instant } from '../../../../platform/world.ts'
 import type { AuditEvent } from '../../../ports/audit.ts'
@@ -29,7 +29,9 @@ export interface ForgettingContribution {
   /** These verifications are erased. Called before core deletes its own rows. */
   forgetDerived?(tx: Tx, realm: Realm, ids: readonly string[]): Promise<ErasedByFeature>
   /** A day is past its retention: deletes what is derived from these of its verifications. */
-  forgetLapsed?(tx: Tx, page: LapsedPage): Promise<void>
+  forgetLapsed?(tx: Tx, lapsed: Lapsed): Promise<void>
+  /** The tables that `forgetLapsed` deletes from: if they are small, they are searched as a whole instead of for each page of the day. */
+  readonly derivedTables?: readonly string[]
   /** Deletes what is overdue, at most this many rows. Returns how many. */
   forgetOverdue?(tx: Tx, now: Instant, rowsMax: number): Promise<number>
 }

@@ -1,0 +1,94 @@
+// A day that one tenant keeps is searched once an hour for verifications of the others, and two runs at once disturb nothing.
+
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { loadDays } from '../../src/features/retention/store/day-partitions.ts'
+import { lapseDays } from '../../src/features/retention/usecases/lapse-days.ts'
+import { DAY_MS, dayAt } from '../../src/platform/postgres/days.ts'
+import { NEVER_STOPPED } from '../../src/platform/world.ts'
+import { runJob } from '../harness/jobs.ts'
+import { testService } from '../harness/service.ts'
+import { create } from '../wallet/verifications.ts'
+
+const service = await testService()
+const { call, clock, deps } = service
+const { db } = deps
+
+const today = () => dayAt(clock.now())
+const to = (day: number, minutes: number) => clock.set(day * DAY_MS + minutes * 60_000)
+
+async function tenantKeeping(days: number): Promise<string> {
+  const tenantId = await service.tenant()
+  await db.query({ name: 'test_days', text: 'update tenants set retention_days = $2 where id = $1' }, [tenantId, days])
+  return service.key(tenantId)
+}
+
+const sent: string[] = []
+db.watch(({ name }) => void sent.push(name))
+
+/** How often a run of the job searched a partition. */
+async function searchesOfRun(): Promise<number> {
+  const before = sent.length
+  await runJob(deps, 'apply-retention')
+  return sent.slice(before).filter((name) => name === 'find_overdue_verifications').length
+}
+
+const isThere = async (key: string, id: string) =>
+  (await call('GET', `/v1/verifications/${id}`, { key })).status === 200
+
+test('a kept day is searched once an hour, and right after the day that ends a retention', async () => {
+  await runJob(deps, 'make-days')
+  const [brief, long] = [await tenantKeeping(1), await tenantKeeping(3)]
+  const made = today()
+  const [gone, kept] = [(await create(service, brief)).id, (await create(service, long)).id]
+  to(made + 2, 5)
+  assert.equal(await searchesOfRun(), 2, 'what is erased one by one, and the kept day')
+  assert.deepEqual([await isThere(brief, gone), await isThere(long, kept)], [false, true])
+  to(made + 2, 6)
+  assert.equal(await searchesOfRun(), 2, 'until nothing is found')
+  to(made + 2, 7)
+  assert.equal(await searchesOfRun(), 1)
+  to(made + 2, 10)
+  assert.equal(await searchesOfRun(), 2)
+  for (const minutes of [11, 30, 69]) {
+    to(made + 2, minutes)
+    assert.equal(await searchesOfRun(), 1)
+  }
+  to(made + 2, 70)
+  assert.equal(await searchesOfRun(), 2)
+  to(made + 4, 9)
+  await runJob(deps, 'apply-retention')
+  assert.ok((await loadDays(db)).made.includes(made))
+  to(made + 4, 10)
+  await runJob(deps, 'apply-retention')
+  assert.ok(!(await loadDays(db)).made.includes(made), 'dropped as soon as nobody keeps it')
+})
+
+test('a retention that becomes shorter applies within an hour', async () => {
+  await runJob(deps, 'make-days')
+  const [brief, long] = [await tenantKeeping(20), await tenantKeeping(30)]
+  const made = today()
+  const { id } = await create(service, brief)
+  await create(service, long)
+  to(made + 5, 15)
+  await runJob(deps, 'apply-retention')
+  await db.query({ name: 'test_shorter', text: 'update tenants set retention_days = 2 where retention_days = 20' })
+  to(made + 5, 16)
+  await runJob(deps, 'apply-retention')
+  to(made + 5, 75)
+  await runJob(deps, 'apply-retention')
+  assert.equal(await isThere(brief, id), false)
+})
+
+test('a second run finds its days dropped by the first: no alarm', async () => {
+  await runJob(deps, 'make-days')
+  const made = today()
+  await create(service, await tenantKeeping(1))
+  to(made + 2, 15)
+  const days = await loadDays(db)
+  assert.ok(days.made.includes(made))
+  const stale = { ...days, made: [made], lapsed: [made] }
+  assert.equal((await lapseDays(deps, { ...stale, lapsed: [] }, NEVER_STOPPED)).verifications, 1)
+  assert.deepEqual(await lapseDays(deps, stale, NEVER_STOPPED), { verifications: 0, kept: [], stuck: [] })
+  assert.doesNotMatch(await deps.metrics.registry.metrics(), /alarm="retention_not_applied"\} [1-9]/)
+})

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { takeCode } from '../../src/core/transactions/store/codes.ts'
 import { verifyStored } from '../../src/features/audit/usecases/verify-audit.ts'
+import { takeBundle } from '../../src/features/evidence/store/bundles.ts'
 import { takeUse } from '../../src/features/links/store/openings.ts'
 import { insertCorrelation } from '../../src/features/oidc/store/correlations.ts'
 import { loadDays } from '../../src/features/retention/store/day-partitions.ts'
@@ -195,6 +196,22 @@ test('a day that cannot be finished is reported and tried again; other days and 
   await assert.rejects(applyRetention({ ...deps, forgetting: [...deps.forgetting, gone] }), StoreUnavailable)
   await applyRetention(deps)
   assert.deepEqual((await loadDays(db)).lapsed, [])
+})
+
+test('evidence of a verification that lapsed is not handed out, also while its day is on its way out', async () => {
+  const { realm, key } = await tenantKeepingADay()
+  await runJob(deps, 'make-days')
+  const { id } = await create(service, key)
+  await db.query({ name: 'test_derive_evidence_bundles', text: DERIVED.evidence_bundles }, [realm.tenantId])
+  toNextDay(2)
+  const failing = { name: 'failing', derivedTables: [], forgetLapsed: () => Promise.reject(new Error('not now')) }
+  await applyRetention({ ...deps, forgetting: [failing, ...deps.forgetting] })
+  assert.equal((await rowsOf('evidence_bundles', realm.tenantId)).length, 1)
+  assert.equal(await takeBundle(db, realm, { id, now: now() }), null)
+  assert.equal((await call('GET', `/v1/verifications/${id}`, { key })).status, 404)
+  assert.equal((await call('POST', `/v1/verifications/${id}/evidence`, { key })).status, 404)
+  await applyRetention(deps)
+  assert.deepEqual(await rowsOf('evidence_bundles', realm.tenantId), [])
 })
 
 test('a clock that goes back while its day is on its way out: the day has tables again, and no trail loses details', async () => {

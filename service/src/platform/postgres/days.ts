@@ -72,9 +72,9 @@ export const inDays = (column: string, { from, to, also }: DayTexts): string =>
 export const inKnownDays = (column: string, { from, to }: Pick<DayTexts, 'from' | 'to'>): string =>
   `(${column} = ${SINGLY} or ${column} between ${from}::int and ${to}::int)`
 
-/** The same for one day. */
+/** The same for one day, in a statement that is planned at each call: a plan that is kept locks all partitions. */
 export const inDay = (column: string, parameter: string): string =>
-  `(${column} = ${SINGLY} or ${column} = ${hidden(parameter)})`
+  `(${column} = ${SINGLY} or ${column} = ${parameter}::int)`
 
 /** Exactly that day. */
 export const isDay = (column: string, parameter: string): string => `${column} = ${hidden(parameter)}`
@@ -83,10 +83,14 @@ export const isDay = (column: string, parameter: string): string => `${column} =
  * Evaluated when the statement starts, not when it is planned. A plan for known days would look cheaper than the one for any, and
  * PostgreSQL would plan every call.
  */
-const hidden = (parameter: string) => `${parameter}::int + (now() is null)::int`
+const hidden = (parameter: string) => `${parameter}::int${HIDING}`
+const HIDING = ' + (now() is null)::int'
+
+/** The text for a plan that is made for the days of one call. */
+export const withKnownDays = (text: string): string => text.replaceAll(HIDING, '')
 
 /**
- * A query of one verification, for a statement that inserts a row for it: an erasure waits for the row, or the row is not inserted. No
+ * A query of one verification, for a statement that inserts a row for it and is planned at each call: an erasure waits for the row, or the row is not inserted. No
  * foreign key can refer to tables whose partitions are dropped.
  */
 export const heldVerification = (named: {

@@ -6,6 +6,7 @@ import type { Sealer } from '../seal/seal.ts'
 import { type StoreRefused, StoreUnavailable } from '../store-unavailable.ts'
 import { type Connection, hasSqlState, READ_GRACE_MS, type ServerFacts, type SessionLimits } from './connection.ts'
 import { type DayTables, findingDay, openDayTables } from './day-tables.ts'
+import { withKnownDays } from './days.ts'
 import type { Answered, AnswerLimits, Sent } from './exchange.ts'
 import { COMPARE_EVERY_MS, type HostFindings, openHosts } from './hosts.ts'
 import { openListener } from './listener.ts'
@@ -179,8 +180,10 @@ function prepared({ texts, days }: ConnectionContext, statement: Statement, valu
   // The driver would send undefined as null: a forgotten argument must not become a value.
   const missing = values.indexOf(undefined)
   if (missing >= 0) throw new Error(`bug: parameter ${missing + 1} of ${name} is undefined`)
-  const ofDay = day === undefined ? null : days.sentTo(statement, day)
-  return { name, text, values: values.map(encodeValue), ...(replanEachCall && { replanEachCall }), ...ofDay }
+  const sent = { name, text, values: values.map(encodeValue), ...(replanEachCall && { replanEachCall }) }
+  if (day === undefined) return sent
+  // A plan that is kept locks all partitions; one for this call only those of its day.
+  return { ...sent, ...(days.sentTo(statement, day) ?? { text: withKnownDays(text), replanEachCall: true }) }
 }
 
 interface Call {

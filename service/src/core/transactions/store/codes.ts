@@ -24,6 +24,7 @@ export async function takeCode(
              on conflict (tenant_id, environment, digest) do update set used_at = authentication_codes.used_at
                where authentication_codes.verification_id = excluded.verification_id
              returning 1 as taken`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, digest, verificationId, now, dayOf(tx.sealer, verificationId)],
   )

@@ -12,6 +12,7 @@ export async function loadSealedTransaction(tx: Tx, realm: Realm, id: string): P
       name: 'load_sealed_transaction',
       text: `select transaction_data as sealed from verifications
              where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')}`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, id, dayOf(tx.sealer, id)],
   )

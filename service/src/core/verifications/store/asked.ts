@@ -126,6 +126,7 @@ export async function keepRequestObject(tx: Tx, realm: Realm, served: { id: stri
       text: `update verifications v set request_object = concat_ws(E'\\n', v.request_object, $4::text)
              where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$5')} and status = 'pending' and not exists (
                select 1 from unnest(string_to_array(v.request_object, E'\\n')) as line where left(line, 1) = left($4, 1))`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, served.id, served.text, dayOf(tx.sealer, served.id)],
   )
@@ -221,6 +222,7 @@ export async function loadSentRequests(tx: Tx, realm: Realm, id: string): Promis
       text: `select request_fetched_at as "fetchedAt", request_sha256 as sha256, client_id as "clientId",
                requests_sent as sent
              from verifications where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')}`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, id, dayOf(tx.sealer, id)],
   )

@@ -18,6 +18,7 @@ export async function holdVerification(
              where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$6')} and browser_hash is null and status = 'pending'
                and expires_at > $5 and coalesce(browser_binding, 'first') = 'first'
              returning id`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, held.id, held.browserHash, held.now, dayOf(tx.sealer, held.id)],
   )

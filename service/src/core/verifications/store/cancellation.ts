@@ -25,6 +25,7 @@ export async function cancelPending(tx: Tx, realm: Realm, cancellation: Cancella
              where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$6')} and status = 'pending' and expires_at > $4
                and ($5::text is null or (actor_type = 'device' and actor_id = $5))
              returning day`,
+      replanEachCall: true,
     },
     [
       realm.tenantId,

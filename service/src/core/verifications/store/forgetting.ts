@@ -23,6 +23,7 @@ export async function lockVerification(tx: Tx, realm: Realm, id: string): Promis
       name: 'lock_verification',
       text: `select 1 as held from verifications
              where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')} for update`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, id, dayOf(tx.sealer, id)],
   )
@@ -41,6 +42,7 @@ export async function forgetContent(
       name: 'forget_content',
       text: `update verification_results set sealed = $5, forget_at = null, forgotten_at = $4
              where verification_id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$6')} and forgotten_at is null`,
+      replanEachCall: true,
     },
     [
       realm.tenantId,
@@ -61,6 +63,7 @@ export async function forgetTransaction(tx: Tx, realm: Realm, { id, at }: { id: 
       text: `update verifications set transaction_data = null
              where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$5')} and transaction_data is not null
                and (status <> 'pending' or expires_at <= $4)`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, id, at, dayOf(tx.sealer, id)],
   )

@@ -22,6 +22,7 @@ export async function redeemCode(tx: Tx, realm: Realm, redemption: Redemption): 
              where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$7')} and response_code_hash = $4 and redeemed_at is null
                and ($6::text is null or (actor_type = 'device' and actor_id = $6))
              returning id`,
+      replanEachCall: true,
     },
     [
       realm.tenantId,

@@ -1,6 +1,6 @@
 // Loads sensitive fields of several verifications, and seals those that an earlier release left in plain.
 
-import { daysOf, inDays, rangeOf } from '../../../platform/postgres/days.ts'
+import { daysOf, inKnownDays, rangeOf } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { loadKeptLabels } from '../../../platform/postgres/sealing/kept-keys.ts'
 import { type Column, defineStatement, runStatement, selectAs } from '../../../platform/postgres/statement.ts'
@@ -40,7 +40,8 @@ export async function loadSensitiveFields(
     {
       name: 'load_sensitive_fields',
       text: `select ${selectAs('v', STORED)} from verifications v
-             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2 and ${inDays('v.day', { from: '$4', to: '$5' })}`,
+             where v.id = any ($3::text[]) and v.tenant_id = $1 and v.environment = $2 and ${inKnownDays('v.day', { from: '$4', to: '$5' })}`,
+      replanEachCall: true,
     },
     [realm.tenantId, realm.environment, ids, from, to],
   )

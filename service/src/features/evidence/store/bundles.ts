@@ -1,7 +1,7 @@
 // Evidence bundles that are not collected yet. The statement that hands one out also deletes it.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { type Lapsed, lapsedOf, lapsedValues } from '../../../platform/postgres/days.ts'
+import { dayOf, inDay, type Lapsed, lapsedOf, lapsedValues } from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Fragment } from '../../../platform/postgres/fragments.ts'
 import { type Column, namesOf, selectOf } from '../../../platform/postgres/statement.ts'
@@ -38,7 +38,10 @@ export const WRITING_BUNDLES: Fragment<NewBundles> = {
   },
 }
 
-/** Returns and deletes the JWE; null if there is none. Of two concurrent calls, only one gets it. */
+/**
+ * Returns and deletes the JWE; null if there is none or if its verification is gone, which a bundle may outlive by moments.
+ * Of two concurrent calls, only one gets it.
+ */
 export async function takeBundle(
   tx: Tx,
   realm: Realm,
@@ -48,9 +51,12 @@ export async function takeBundle(
     {
       name: 'take_evidence_bundle',
       text: `delete from evidence_bundles
-             where verification_id = $3 and tenant_id = $1 and environment = $2 and drop_at > $4 returning jwe`,
+             where verification_id = $3 and tenant_id = $1 and environment = $2 and drop_at > $4 and exists (
+               select from verifications v where v.id = $3 and v.tenant_id = $1 and ${inDay('v.day', '$5')})
+             returning jwe`,
+      replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, id, now],
+    [realm.tenantId, realm.environment, id, now, dayOf(tx.sealer, id)],
   )
   return row?.jwe ?? null
 }

@@ -1,7 +1,16 @@
 // Openings of links. Locks verifications, then openings, then links in the order of their ids.
 
 import type { Realm } from '../../../core/tenants/domain/realm.ts'
-import { daysAround, inDays, type Lapsed, lapsedOf, lapsedValues, rangeOf } from '../../../platform/postgres/days.ts'
+import {
+  daysAround,
+  daysOf,
+  inDays,
+  inKnownDays,
+  type Lapsed,
+  lapsedOf,
+  lapsedValues,
+  rangeOf,
+} from '../../../platform/postgres/days.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import { type Instant, millisecondsOf } from '../../../platform/world.ts'
 
@@ -69,17 +78,19 @@ export async function giveUseBack(tx: Tx, realm: Realm, verificationId: string):
 
 /** Called before verifications are erased: counts the completed ones, and deletes their openings. */
 export async function countErasedOpenings(tx: Tx, realm: Realm, verificationIds: readonly string[]): Promise<void> {
+  const { from, to } = rangeOf(daysOf(tx.sealer, verificationIds))
   await tx.query(
     {
       name: 'count_erased_link_openings',
       text: `with gone as (
                delete from link_openings o using verifications v
                where o.verification_id = any ($3::text[]) and o.tenant_id = $1 and o.environment = $2
-                 and v.id = o.verification_id and v.tenant_id = o.tenant_id
+                 and v.id = o.verification_id and v.tenant_id = o.tenant_id and ${inKnownDays('v.day', { from: '$4', to: '$5' })}
                returning o.link_id, o.tenant_id, v.status
              ), ${COUNTED} ${ADD_COMPLETED}`,
+      replanEachCall: true,
     },
-    [realm.tenantId, realm.environment, verificationIds],
+    [realm.tenantId, realm.environment, verificationIds, from, to],
   )
 }
 

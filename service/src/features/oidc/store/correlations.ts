@@ -17,6 +17,7 @@ export async function insertCorrelation(
              insert into oid4vp_requests (tenant_id, environment, correlation, verification_id)
              select $1, $2, $3, held.id from held
              on conflict (tenant_id, environment, correlation) do update set verification_id = excluded.verification_id`,
+      replanEachCall: true,
     },
     [
       realm.tenantId,
@@ -54,6 +55,7 @@ export async function findCorrelated(
       name: 'find_correlated_verification',
       text: `select id, request_fetched_at is not null as "requestFetched" from verifications
              where id = $3 and tenant_id = $1 and environment = $2 and ${inDay('day', '$4')}`,
+      replanEachCall: true,
     },
     [tenantId, environment, id, dayOf(tx.sealer, id)],
   )

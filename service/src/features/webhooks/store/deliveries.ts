@@ -63,6 +63,7 @@ export async function insertStepDelivery(
                on conflict do nothing returning 1
              )
              select pg_notify('${DELIVERY_CHANNEL}', '') from enqueued`,
+      replanEachCall: true,
     },
     [
       realm.tenantId,

@@ -20,6 +20,7 @@ import { createCreations } from './core/verifications/usecases/asking/commit-cre
 import type { Deps } from './deps.ts'
 import { createAudit } from './features/audit/usecases/audit.ts'
 import { authenticateDevice } from './features/devices/usecases/authenticate-device.ts'
+import { createBundleWriter } from './features/evidence/outbound/bundle-writer.ts'
 import type { Mailer } from './features/mail/outbound/smtp.ts'
 import { createClientCache } from './features/oidc/store/client-cache.ts'
 import { followKeptKeys, keepDerivedKeys } from './features/operator/usecases/keep-derived-keys.ts'
@@ -212,6 +213,10 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
   const mail = await openMail(config, egress.live)
   const zkVerifier = openZkVerifier(config, log)
   closing.add(async () => zkVerifier?.close())
+  const bundleWriter = createBundleWriter({
+    report: (problem) => log.warn(`an evidence bundle was not written: ${problem}`),
+  })
+  closing.add(() => bundleWriter.close())
   const listed = createListedCache(() => performance.now())
   closing.add(async () => listed.close())
   const memory = {
@@ -221,7 +226,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
     costlyAgreements: createCostlyAgreements(clock.now),
     certificateChainCache,
   }
-  const world = { ...given, ...wallet, ...memory, audit, registrations, metrics, zkVerifier, signing }
+  const world = { ...given, ...wallet, ...memory, audit, registrations, metrics, zkVerifier, signing, bundleWriter }
   return {
     deps: {
       ...given,
@@ -242,6 +247,7 @@ export async function assembleDeps(input: DepsInput): Promise<{ deps: Deps; clos
       mail,
       oidc,
       zkVerifier,
+      bundleWriter,
       ...memory,
       ...wallet,
       checkWebhookUrl: (realm, url) => checkWebhookUrl({ db, clock, egress }, realm, url),

@@ -18,6 +18,7 @@ import type { Endings, Examine, ResponseQueue } from './core/verifications/useca
 import type { Creations } from './core/verifications/usecases/asking/draft.ts'
 import type { ForgettingContribution } from './core/verifications/usecases/forgetting/contributions.ts'
 import type { Audit } from './features/audit/usecases/audit.ts'
+import type { BundleWriter } from './features/evidence/outbound/bundle-writer.ts'
 import type { Mailer } from './features/mail/outbound/smtp.ts'
 import type { ClientCache } from './features/oidc/store/client-cache.ts'
 import type { OidcProvider } from './features/staff/outbound/provider.ts'
@@ -86,6 +87,7 @@ export interface Deps {
   /** Caches the registrations that a tenant may use, for a few seconds. */
   readonly registrations: RegistrationCache
   readonly statusLists: StatusLists
+  readonly bundleWriter: BundleWriter
   /** When wallets fetched their requests, and when merchants first read the results. */
   readonly fetchNotes: GatheredNotes<Fetched>
   readonly readNotes: GatheredNotes<FirstRead>

@@ -16,7 +16,7 @@ import { listFailureForgetting } from './features/trust/usecases/list-failure-fo
 import { announcementEnding, deliveryEnding } from './features/webhooks/usecases/contributions.ts'
 import { deliveryForgetting } from './features/webhooks/usecases/delivery-forgetting.ts'
 
-type EndingWorld = Parameters<typeof receiptEnding>[0] & Pick<Deps, 'audit' | 'random'>
+type EndingWorld = Parameters<typeof receiptEnding>[0] & Pick<Deps, 'audit' | 'random' | 'bundleWriter'>
 
 /** Each sees the output of those before it. Lock order: business rows, deliveries, then what commits. */
 export const endingContributions = (world: EndingWorld): ComposedEndings =>

@@ -269,6 +269,17 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     builtins: ['worker_threads'],
     bans: PURE,
   }),
+  // A thread of its own that writes evidence bundles and encrypts them to the merchant.
+  importRule(`${SERVICE}/features/evidence/outbound/bundle-worker.ts`, {
+    modules: [
+      `${SERVICE}/core/result-keys/usecases/merchant-jwe.ts`,
+      `${SERVICE}/features/evidence/domain`,
+      `${SERVICE}/platform/thread-priority.ts`,
+    ],
+    types: [`${SERVICE}/features/evidence/outbound`],
+    builtins: ['crypto', 'worker_threads'],
+    bans: PURE,
+  }),
   // Markdown is parsed in one file, loaded when /docs is opened.
   importRule(`${SERVICE}/features/docs/http/markdown.ts`, {
     modules: [`${SERVICE}/features/docs/http`, `${SERVICE}/platform/http`],

@@ -12,7 +12,8 @@ import { keepRequestObject, noteRequestsFetched } from '../../src/core/verificat
 import { serveDcApiOffer } from '../../src/core/verifications/usecases/asking/serve-dc-api-offer.ts'
 import { serveRequestObject } from '../../src/core/verifications/usecases/asking/serve-request-object.ts'
 import { findOpen } from '../../src/core/verifications/usecases/asking/wallet-verification.ts'
-import { LISTS_BYTES_MAX, renderBundle } from '../../src/features/evidence/domain/bundle.ts'
+import { contentOf, LISTS_BYTES_MAX } from '../../src/features/evidence/domain/bundle.ts'
+import { renderContent } from '../../src/features/evidence/domain/bundle-content.ts'
 import { takeBundle } from '../../src/features/evidence/store/bundles.ts'
 import { changeEvidence, readEvidenceBasis } from '../../src/features/evidence/usecases/manage-evidence.ts'
 import { applyRetention } from '../../src/features/retention/usecases/apply-retention.ts'
@@ -296,7 +297,7 @@ test('a list that is too large is named by its hash alone', () => {
     result: { outcome: 'completed', claims: {}, credentials: [] },
     credentials: [{ query: 'a', checks: [] }],
   } as const
-  const { lists } = JSON.parse(renderBundle(facts))
+  const { lists } = JSON.parse(renderContent(contentOf(facts)))
   assert.deepEqual(
     lists.map((one: object) => 'bytes' in one),
     [true, false],

@@ -18,6 +18,13 @@ export interface PublicPoint {
   readonly y: string
 }
 
+/** Plain data, so that another thread can encrypt. A JWE does not decrypt for another verification. */
+export interface MerchantTerms {
+  readonly point: PublicPoint
+  readonly type: string
+  readonly verificationId: string
+}
+
 export interface ResultKey {
   readonly id: string
   /** RFC 7638 thumbprint. */

@@ -6,6 +6,7 @@ import type { CredentialEvidence } from '../../../core/verifications/domain/resu
 import type { VerificationResult } from '../../../core/verifications/domain/verification.ts'
 import type { Instant } from '../../../platform/world.ts'
 import type { CredentialFacts } from '../../transparency/index.ts'
+import type { BundleContent } from './bundle-content.ts'
 
 export const EVIDENCE_TYPE = 'vidimus-evidence+jwe'
 /** A bundle that the merchant has not collected by then is deleted. */
@@ -42,9 +43,16 @@ export interface BundleFacts {
   readonly credentials: readonly CredentialFacts[]
 }
 
-/** JSON as in docs/evidence.md. Bytes are base64. */
-export function renderBundle({ id, at, request, response, result, trustEvidence, credentials }: BundleFacts): string {
-  return JSON.stringify({
+export function contentOf({
+  id,
+  at,
+  request,
+  response,
+  result,
+  trustEvidence,
+  credentials,
+}: BundleFacts): BundleContent {
+  return {
     version: 1,
     verification: id,
     at,
@@ -52,18 +60,17 @@ export function renderBundle({ id, at, request, response, result, trustEvidence,
     response:
       'vpToken' in response
         ? { vp_token: response.vpToken }
-        : { device_response: Buffer.from(response.deviceResponse).toString('base64') },
+        : { device_response: new Uint8Array(response.deviceResponse) },
     result: result.outcome === 'completed' ? { claims: result.claims, credentials: result.credentials } : result,
     trust: credentials.map(({ checks: _, ...facts }, i) => ({ ...facts, ...certificatesOf(trustEvidence[i]) })),
     lists: listsOf(trustEvidence),
-  })
+  }
 }
 
 function certificatesOf(trustEvidence: CredentialEvidence | undefined): object {
   const signer = trustEvidence?.signer ?? null
   if (signer === null) return {}
-  const [certificate, anchor] = [signer.certificate, signer.anchor].map((der) => Buffer.from(der).toString('base64'))
-  return { issuer_cert: certificate, anchor }
+  return { issuer_cert: new Uint8Array(signer.certificate), anchor: new Uint8Array(signer.anchor) }
 }
 
 /** Each list once, smallest first, as long as they fit. */
@@ -73,7 +80,7 @@ function listsOf(trustEvidence: readonly CredentialEvidence[]): readonly object[
   let left = LISTS_BYTES_MAX
   return smallestFirst.map(([sha256, { uri, kind, bytes, fetchedAt }]) => {
     left -= bytes.length
-    const content = left >= 0 ? { bytes: Buffer.from(bytes).toString('base64') } : {}
+    const content = left >= 0 ? { bytes: new Uint8Array(bytes) } : {}
     return { uri, kind, sha256, ...(fetchedAt === null ? {} : { fetched: fetchedAt }), ...content }
   })
 }

@@ -13,7 +13,7 @@ import { EVIDENCE_KEPT_MS, makesEvidence } from '../domain/bundle.ts'
 import { type NewBundles, WRITING_BUNDLES } from '../store/bundles.ts'
 import { sealEvidence } from './seal-evidence.ts'
 
-type Needs = Pick<Deps, 'db' | 'random' | 'config'>
+type Needs = Pick<Deps, 'db' | 'config' | 'bundleWriter'>
 
 const JWE = rowKey<string>('the evidence of an answer')
 const BUNDLES = rowKey<NewBundles>('evidence bundles')
@@ -25,11 +25,11 @@ export function evidenceEnding(deps: Needs): EndingContribution {
     own: partOf(BUNDLES, WRITING_BUNDLES),
     hasOwn: ({ prepared }) => prepared.find(JWE) !== undefined,
     keepsRequest: isWanted,
-    prepare(answer, prepared) {
+    async prepare(answer, prepared) {
       const { verification, judgement } = answer
       // Failed verifications have no evidence bundle.
       if (judgement === null || judgement.result.outcome === 'failed' || !isWanted(verification)) return
-      const { jwe, sha256 } = sealEvidence(deps, verification, {
+      const { jwe, sha256 } = await sealEvidence(deps, verification, {
         ...judgement,
         id: verification.id,
         request: sentBy(deps, verification, answer),

@@ -1,0 +1,148 @@
+// The thread that seals evidence bundles: it works beside the event loop, dies, hangs, and is given too much.
+
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { generateResultKey, openEvidence } from '@vidimus/sdk'
+import { type BundleFacts, contentOf, EVIDENCE_TYPE } from '../../src/features/evidence/domain/bundle.ts'
+import { renderContent } from '../../src/features/evidence/domain/bundle-content.ts'
+import { createBundleWriter, type WriterOptions } from '../../src/features/evidence/outbound/bundle-writer.ts'
+import { changeEvidence } from '../../src/features/evidence/usecases/manage-evidence.ts'
+import { holdKey } from '../forgetting/held-keys.ts'
+import { merchant } from '../forgetting/merchants.ts'
+import { OPERATOR, testService } from '../harness/service.ts'
+import { testWallet } from '../harness/wallet.ts'
+import { create, read, respond, validBody } from '../wallet/verifications.ts'
+
+const { publicKey, privateKey } = await generateResultKey()
+const ID = 'ver_sealed'
+const point = { x: String(publicKey.x), y: String(publicKey.y) }
+const terms = { point, type: EVIDENCE_TYPE, verificationId: ID }
+
+function factsOf(vpToken: BundleFacts['response'] | null, listBytes = 10): BundleFacts {
+  // A view of a larger buffer, as what is read from a body or a certificate is.
+  const pool = Buffer.alloc(listBytes + 100, 7)
+  const bytes = pool.subarray(50, 50 + listBytes)
+  const list = { uri: 'https://a.example/l', kind: 'crl' as const, bytes, sha256: 'of the list', fetchedAt: 1 }
+  const signer = {
+    certificate: pool.subarray(1, 4),
+    anchor: Uint8Array.of(1, 2, 3),
+    fingerprint: 'f',
+    anchorFingerprint: 'a',
+  }
+  return {
+    id: ID,
+    at: '2026-01-01T00:00:00.000000Z',
+    request: null,
+    response: vpToken ?? { deviceResponse: pool.subarray(3, 9) },
+    result: { outcome: 'completed', claims: { given_name: 'Specimen' }, credentials: [] },
+    trustEvidence: [{ queryId: 'a', checks: [], signer, status: null, lists: [list] }],
+    credentials: [{ query: 'a', checks: [] }],
+  }
+}
+
+const dir = await mkdtemp(join(tmpdir(), 'vidimus-writer-'))
+after(() => rm(dir, { recursive: true }))
+
+/** A thread that does something else with a bundle of this token. */
+async function worker(name: string, otherwise: string): Promise<URL> {
+  const path = join(dir, `${name}.mjs`)
+  await writeFile(
+    path,
+    `import { parentPort } from 'node:worker_threads'
+     parentPort.on('message', ({ id, content }) => {
+       if (content.response.vp_token === 'bad') { ${otherwise} }
+       parentPort.postMessage({ id, written: { jwe: String(content.response.vp_token), sha256: '' } })
+     })`,
+  )
+  return pathToFileURL(path)
+}
+
+function openWriter(options: WriterOptions = {}) {
+  const problems: string[] = []
+  const writer = createBundleWriter({ ...options, report: (problem) => problems.push(problem) })
+  after(() => writer.close())
+  const seal = async (vpToken: string) =>
+    (await writer.write(() => contentOf(factsOf({ vpToken })), terms))?.jwe ?? null
+  return { writer, seal, problems }
+}
+
+test('the merchant opens what the thread sealed: the same text, with all its bytes, and its hash', async () => {
+  const { writer, problems } = openWriter()
+  for (const facts of [factsOf({ vpToken: { a: ['ö', { b: null }] } }), factsOf(null, 2_000_000)]) {
+    const sealed = await writer.write(() => contentOf(facts), terms)
+    assert.ok(sealed !== null, problems.join())
+    assert.equal(sealed.sha256, hash('sha256', sealed.jwe, 'base64url'))
+    const opened = await openEvidence({ id: ID, evidence: sealed.jwe }, privateKey)
+    assert.deepEqual(opened, JSON.parse(renderContent(contentOf(facts))))
+    const [list] = opened.lists as { bytes: string }[]
+    const [used] = facts.trustEvidence[0]?.lists ?? []
+    assert.deepEqual(Buffer.from(list?.bytes ?? '', 'base64'), used?.bytes)
+    assert.ok(facts.trustEvidence[0]?.lists[0]?.bytes.length, 'the list itself stays in the cache')
+  }
+  assert.deepEqual(problems, [])
+})
+
+test('no two bundles are sealed with the same numbers', async () => {
+  const { seal } = openWriter()
+  const [one, other] = await Promise.all([seal('a'), seal('a')])
+  const parts = [one, other].map((jwe) => jwe?.split('.') ?? [])
+  for (const at of [0, 2, 3, 4]) assert.notEqual(parts[0]?.[at], parts[1]?.[at])
+})
+
+const LONG_MS = 60_000
+const ways: [string, string, RegExp, number][] = [
+  ['throws', `throw new Error('hostile')`, /failed/, LONG_MS],
+  ['ends', 'process.exit(0)', /ended/, LONG_MS],
+  ['hangs', 'for (;;) {}', /too long/, 1_000],
+  ['answers another question', `parentPort.postMessage({ id: id - 1, written: {} }); for (;;) {}`, /too long/, 1_000],
+]
+for (const [what, otherwise, problem, writeWithinMs] of ways)
+  test(`a thread that ${what} has sealed nothing, and the next bundle gets another`, async () => {
+    const workerUrl = await worker(what.replaceAll(' ', '-'), otherwise)
+    const { seal, problems } = openWriter({ workerUrl, writeWithinMs })
+    // The first so that the start is not counted as part of the next.
+    assert.equal(await seal('first'), 'first')
+    assert.deepEqual(await Promise.all([seal('bad'), seal('good')]), [null, 'good'])
+    assert.equal(problems.length, 1)
+    assert.match(problems[0] ?? '', problem)
+  })
+
+test('without a thread nothing is sealed', async () => {
+  const { seal, problems } = openWriter({ workerUrl: pathToFileURL(join(dir, 'absent.mjs')) })
+  assert.equal(await seal('a'), null)
+  assert.equal(problems.length, 1)
+})
+
+test('only so many wait, and when it is closed they get nothing', async () => {
+  const workerUrl = await worker('full', 'for (;;) {}')
+  const { writer, seal, problems } = openWriter({ workerUrl, waitingMax: 2 })
+  const waiting = [seal('bad'), seal('b'), seal('c')]
+  assert.equal(await seal('d'), null)
+  assert.deepEqual(problems, ['too many wait'])
+  await writer.close()
+  assert.deepEqual(await Promise.all([...waiting, seal('e')]), [null, null, null, null])
+  assert.equal(problems.length, 1)
+})
+
+test('a verification whose evidence cannot be sealed does not end: it says so, and waits for an answer', async () => {
+  const service = await testService()
+  const { realm, key } = await merchant(service, { content: 'keep' })
+  await holdKey(service, realm)
+  const basis = 'AMLR (EU) 2024/1624 Art. 77: obliged entity, own registration'
+  const changed = await changeEvidence(service.deps, { tenantId: realm.tenantId, basis, actor: OPERATOR })
+  assert.equal(changed.outcome, 'changed')
+  const made = await create(service, key)
+  const wallet = await testWallet(service)
+  const body = await validBody(wallet, await wallet.request(made.wallet_uri))
+  await service.deps.bundleWriter.close()
+  const answer = await respond(service, made.id, body)
+  assert.equal(answer.status, 503, answer.text)
+  assert.equal((await read(service, key, made.id)).status, 'pending')
+  const count = { name: 'test_no_bundles', text: 'select verification_id from evidence_bundles where tenant_id = $1' }
+  assert.deepEqual(await service.deps.db.query(count, [realm.tenantId]), [])
+})
